@@ -15,6 +15,7 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import Language
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import one_line, quoted_name
 
 if TYPE_CHECKING:
     from qhub_desktop.core.tool import Tool  # it loads pydantic, which a list of agents can spare
@@ -98,11 +99,12 @@ def describe(profiles: Iterable[DatasetProfile], settings: Settings) -> str:
 
 
 def _describe(profile: DatasetProfile, settings: Settings) -> str:
-    sheet = f", folha '{profile.sheet}'" if profile.sheet else ""
+    name = one_line(profile.dataset)
+    sheet = f", folha {quoted_name(profile.sheet)}" if profile.sheet else ""
     size = f"{profile.rows} linhas, {len(profile.columns)} colunas"
     lines = [
-        f"## `{profile.dataset}`",
-        f"Ficheiro {profile.file}{sheet}; {size}. Em SQL: FROM {profile.dataset}",
+        f"## `{name}`",
+        f"Ficheiro {quoted_name(profile.file)}{sheet}; {size}. Em SQL: FROM {name}",
         "",
         "| coluna | tipo | em falta | mínimo | máximo | média | desvio padrão |",
         "|---|---|---|---|---|---|---|",
@@ -113,10 +115,10 @@ def _describe(profile: DatasetProfile, settings: Settings) -> str:
     for column in categories[:CATEGORY_COLUMNS] if settings.top_values else []:
         top = column.top[: settings.top_values]
         told = ", ".join(f"{_plain(value)} ({count})" for value, count in top)
-        lines.append(f"- {_plain(column.name)}: {column.distinct} valores; mais frequentes: {told}")
+        lines.append(f"- {_name(column.name)}: {column.distinct} valores; mais frequentes: {told}")
     if rows := profile.preview.rows[: settings.rows_sent]:
         lines.append("Primeiras linhas:")
-        lines.append(" | ".join(_plain(name) for name in profile.preview.names))
+        lines.append(" | ".join(_name(name) for name in profile.preview.names))
         lines.extend(" | ".join(_plain(value) for value in row) for row in rows)
     return "\n".join(lines)
 
@@ -128,14 +130,18 @@ def _row(column: ColumnProfile) -> str:
     elif column.type in ("text", "category"):
         figures = (None, None, None, None)
     cells = " | ".join(_plain(figure) for figure in figures)
-    return f"| {_plain(column.name)} | {column.type} | {column.missing} | {cells} |"
+    return f"| {_name(column.name)} | {column.type} | {column.missing} | {cells} |"
 
 
 def _short(value: float | None) -> str | None:
     return None if value is None else f"{value:.6g}"
 
 
+def _name(column: str) -> str:
+    return quoted_name(column).replace("|", "\\|")
+
+
 def _plain(value: object) -> str:
-    """Write a name or a value on one line of a Markdown table, whatever is in it."""
+    """Write a value on one line of a Markdown table, whatever is in it."""
     text = "" if value is None else str(plain(value))
-    return " ".join(text.split()).replace("|", "\\|")
+    return one_line(text).replace("|", "\\|")

@@ -8,6 +8,7 @@ from itertools import chain, count
 from typing import Protocol
 
 from qhub_desktop.core.message import (
+    RESULT_CHARACTERS,
     Block,
     Clarification,
     EndReason,
@@ -18,6 +19,7 @@ from qhub_desktop.core.message import (
     Text,
     ToolCall,
     ToolResult,
+    bounded,
 )
 
 CHECKPOINT_S = 0.5  # so that a killed program loses at most a second of words
@@ -38,9 +40,12 @@ class BlockKeeper(Protocol):
 class LiveAnswer:
     """One answer while it grows; `close` ends its checkpoints."""
 
-    def __init__(self, message: Message, keeper: BlockKeeper) -> None:
+    def __init__(
+        self, message: Message, keeper: BlockKeeper, *, result_characters: int = RESULT_CHARACTERS
+    ) -> None:
         self._message = message
         self._keeper = keeper
+        self._result_characters = result_characters
         self._blocks: list[Block] = []
         self._unsaved: int | None = None  # the text block that has words the disk does not
         self._saver = asyncio.create_task(self._save_periodically())
@@ -86,7 +91,12 @@ class LiveAnswer:
             block = self._with_own_id(block)
         await self.save()
         self._blocks.append(block)
-        await self._keeper.put_block(self.id, len(self._blocks) - 1, block)
+        stored: Block = block
+        if isinstance(block, ToolResult):
+            # The offline engine computes with the rows of this very answer, and needs them all.
+            content = bounded(block.content, most=self._result_characters)
+            stored = replace(block, content=content)
+        await self._keeper.put_block(self.id, len(self._blocks) - 1, stored)
 
     async def save(self) -> None:
         """Bring the disk up to date."""

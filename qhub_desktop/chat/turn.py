@@ -179,8 +179,13 @@ class TurnRunner:
             profiles=profiles,
             profiles_text=describe(profiles, settings),
             answer_tokens=settings.answer_tokens,
+            result_characters=settings.result_characters,
         )
-        live = LiveAnswer(await self._messages.add(conversation, "assistant"), self._messages)
+        live = LiveAnswer(
+            await self._messages.add(conversation, "assistant"),
+            self._messages,
+            result_characters=settings.result_characters,
+        )
         return Turn(
             live=live,
             request=request,

@@ -50,13 +50,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
     Raises SystemExit with code 2, after printing the usage, if the arguments are wrong.
     """
-    asked = make_parser().parse_args(arguments)
-    # Bytes that are no text in the system's encoding arrive as half characters. Paths keep them:
-    # that is how such a file is found.
-    for name, value in vars(asked).items():
-        if isinstance(value, str):
-            setattr(asked, name, sanitize(value))
-    return asked
+    asked = vars(make_parser().parse_args(arguments))
+    # Bytes that are no text arrive as half characters. Paths keep them, to find such files.
+    words = {name: sanitize(each) for name, each in asked.items() if isinstance(each, str)}
+    return argparse.Namespace(**{**asked, **words})
 
 
 def make_parser() -> argparse.ArgumentParser:

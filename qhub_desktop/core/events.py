@@ -207,6 +207,7 @@ class ModelRequest:
     profiles: tuple[DatasetProfile, ...]
     profiles_text: str  # the same profiles as a model reads them
     answer_tokens: int
+    result_characters: int = 20_000  # what is sent of the result of one tool
 
 
 class ChatModel(Protocol):

@@ -1,5 +1,6 @@
 """Messages: their blocks, the interpretation of a question, and questions in the outbox."""
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, cast
@@ -7,6 +8,7 @@ from typing import Any, Literal, cast
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.result_widgets import Provenance, Shown
+from qhub_desktop.core.untrusted import LONGEST_NAME, one_line
 
 Part = Literal["dataset", "measure", "dimension", "filter", "period", "chart", "order", "reading"]
 
@@ -180,3 +182,115 @@ class QueuedQuestion:
     attempts: int = 0
     error: str = ""
     message: int | None = None
+
+
+RESULT_CHARACTERS = 20_000
+CELL_CHARACTERS = 1_000
+_NOTE_CHARACTERS = 500
+
+
+def bounded(content: Json, *, most: int = RESULT_CHARACTERS) -> Json:
+    """Return a tool's result as it is stored and sent to a model: at most so many characters.
+
+    Of a list the first items stay, whole; of a text the first characters. What was cut is said
+    beside what is left, under `cortado`.
+    """
+    cutter = _Cutter()
+    if (whole := cutter.whole(content, most)) is not None and not cutter.cut_texts:
+        return whole[0]
+    cutter = _Cutter()
+    kept, _size = cutter.fit(content, most - _NOTE_CHARACTERS, "resultado")
+    cuts = [*cutter.cut_lists[:5]]
+    if cutter.cut_texts:
+        cuts.append(f"textos com mais de {CELL_CHARACTERS} caracteres: {cutter.cut_texts}")
+    note = (
+        f"Só o início, até {most} caracteres ({'; '.join(cuts)})."
+        " Filtre, agregue ou peça menos colunas."
+    )
+    return {**(kept if isinstance(kept, dict) else {"resultado": kept}), "cortado": note}
+
+
+class _Cutter:
+    """Cuts a result to a size, counting what it cuts. Looks at no more than it keeps."""
+
+    def __init__(self) -> None:
+        self.cut_lists: list[str] = []
+        self.cut_texts = 0
+
+    def whole(self, value: Json, most: int) -> tuple[Json, int] | None:
+        """Return a value with its texts cut, and its size; `None` if it does not fit."""
+        if isinstance(value, (list, dict)):
+            kept: list[tuple[str, Json]] = []
+            size = 2
+            is_list = isinstance(value, list)
+            for field, each in value.items() if isinstance(value, dict) else enumerate(value):
+                name = _key(str(field))
+                inside = self.whole(each, most - size)
+                if inside is None:
+                    return None
+                size += inside[1] + (2 if is_list else len(_written(name)) + 4)
+                if size > most:
+                    return None
+                kept.append((name, inside[0]))
+            return [each for _name, each in kept] if is_list else dict(kept), size
+        if isinstance(value, str) and len(value) > CELL_CHARACTERS:
+            self.cut_texts += 1
+            value = f"{value[: CELL_CHARACTERS - 1]}…"
+        size = len(repr(value)) if type(value) in (int, float) else len(_written(value))
+        return (value, size) if size <= most else None
+
+    def fit(self, value: Json, most: int, name: str) -> tuple[Json, int]:
+        """Return as much of a value as fits, and its size."""
+        match value:
+            case list():
+                return self._fit_list(value, most, name)
+            case dict():
+                return self._fit_object(value, most, name)
+            case _:
+                return self.whole(value, most) or (None, 4)
+
+    def _note(self, name: str, kept: int, there_were: int) -> None:
+        self.cut_lists.append(f"{one_line(name, most=40)}: {kept} de {there_were}")
+
+    def _fit_list(self, value: list[Json], most: int, name: str) -> tuple[Json, int]:
+        kept: list[Json] = []
+        size = 2
+        for each in value:
+            cut_texts = self.cut_texts
+            item = self.whole(each, most - size - 2)
+            if item is None and kept:
+                self.cut_texts = cut_texts
+                break
+            item = item or self.fit(each, most - size - 2, name)  # a first row wider than all
+            kept.append(item[0])
+            size += item[1] + 2
+        if len(kept) < len(value):
+            self._note(name, len(kept), len(value))
+        return kept, size
+
+    def _fit_object(self, value: dict[str, Json], most: int, name: str) -> tuple[Json, int]:
+        # What is short comes first: the number of all rows must not be lost to the rows.
+        order = sorted(value, key=lambda each: isinstance(value[each], (list, dict)))
+        kept: dict[str, Json] = {}
+        size = 2
+        for place, field in enumerate(order):
+            named = len(_written(_key(field))) + 4
+            room = most - size - named
+            share = room // (len(order) - place) if isinstance(value[field], (list, dict)) else room
+            # What one leaves over is there for the next.
+            item = self.whole(value[field], room) if place == len(order) - 1 else None
+            item = item or self.fit(value[field], share, _key(field))
+            if size + item[1] + named > most:
+                self._note(name, len(kept), len(value))
+                break
+            kept[field] = item[0]
+            size += item[1] + named
+        return {_key(field): kept[field] for field in value if field in kept}, size
+
+
+def _written(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _key(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME and name.isprintable() else one_line(name)

@@ -111,6 +111,14 @@ class Settings:
     answer_tokens: int = _setting(
         4096, "limits", gettext_noop("Length of one answer"), lower=256, upper=64000, unit="tokens"
     )
+    result_characters: int = _setting(
+        20_000,
+        "limits",
+        gettext_noop("Length of one tool's result"),
+        gettext_noop("As it is kept with the answer and sent to a model, which is told of a cut."),
+        lower=2_000,
+        upper=200_000,
+    )
     is_keeping_files: bool = _setting(
         False,  # noqa: FBT003  the default of a switch
         "general",

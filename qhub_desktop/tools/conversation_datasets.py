@@ -11,6 +11,7 @@ from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext
+from qhub_desktop.core.untrusted import quoted_name
 from qhub_desktop.data.defect_recognition import certain_mapping, frequent_words, with_known_words
 from qhub_desktop.data.workspace import Workspace
 
@@ -179,8 +180,8 @@ def find_dataset(context: ToolContext, name: str | None) -> DatasetProfile:
     for profile in reversed(context.profiles):
         if name in (profile.dataset, profile.file):
             return profile
-    names = ", ".join(profile.dataset for profile in context.profiles)
-    raise ToolError(f"O conjunto '{name}' não existe nesta conversa. Existem: {names}.")
+    names = ", ".join(quoted_name(profile.dataset) for profile in context.profiles)
+    raise ToolError(f"O conjunto {quoted_name(name)} não existe nesta conversa. Existem: {names}.")
 
 
 def _read(name: str | None, sql: str, profiles: tuple[DatasetProfile, ...]) -> DatasetProfile:

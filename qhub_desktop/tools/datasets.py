@@ -13,6 +13,7 @@ from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.table import is_numeric, quoted, sql_literal
 from qhub_desktop.core.text import fold_name, gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
+from qhub_desktop.core.untrusted import one_line, quoted_name
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset
 
 TOP_VALUES = 5
@@ -83,11 +84,11 @@ class DatasetTools:
         found = await self._datasets.query(context, sql, limit=limite, about=about)
         rows: list[Json] = [[plain(cell) for cell in row] for row in found.table.rows]
         content: dict[str, Json] = {
-            "colunas": [*found.table.names],
+            "colunas": [one_line(name) for name in found.table.names],
             "tipos": [column.type for column in found.table.columns],
             "linhas": rows,
             "total_linhas": found.row_count,
-            "fonte": found.source.file,
+            "fonte": one_line(found.source.file),
         }
         return ToolOutput(content, source=found.source)
 
@@ -96,19 +97,22 @@ def _sheet(context: ToolContext, profile: DatasetProfile, sheet: str) -> Dataset
     for each in context.profiles:
         if each.file == profile.file and each.sheet == sheet:
             return each
+    names = ", ".join(map(quoted_name, profile.sheets))
     raise ToolError(
-        f"'{profile.file}' não tem a folha '{sheet}'. Tem: {', '.join(profile.sheets)}."
+        f"{quoted_name(profile.file)} não tem a folha {quoted_name(sheet)}. Tem: {names}."
     )
 
 
 def _described(profile: DatasetProfile) -> Json:
     return {
-        "conjunto": profile.dataset,
-        "ficheiro": profile.file,
-        "folha": profile.sheet,
+        "conjunto": one_line(profile.dataset),
+        "ficheiro": one_line(profile.file),
+        "folha": None if profile.sheet is None else one_line(profile.sheet),
         "linhas": profile.rows,
         "linhas_repetidas": profile.duplicate_rows,
-        "colunas_constantes": [column.name for column in profile.columns if column.is_constant],
+        "colunas_constantes": [
+            one_line(column.name) for column in profile.columns if column.is_constant
+        ],
         "colunas": [_column(column) for column in profile.columns],
         "avisos": [*profile.warnings],
     }
@@ -116,7 +120,7 @@ def _described(profile: DatasetProfile) -> Json:
 
 def _column(column: ColumnProfile) -> Json:
     told: dict[str, Json] = {
-        "nome": column.name,
+        "nome": one_line(column.name),
         "tipo": column.type,
         "em_falta": column.missing,
         "distintos": column.distinct,

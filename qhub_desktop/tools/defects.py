@@ -25,6 +25,7 @@ from qhub_desktop.core.table import Table, quoted
 from qhub_desktop.core.text import fold_name, gettext_noop, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
+from qhub_desktop.core.untrusted import one_line, quoted_name
 from qhub_desktop.data.defect_recognition import (
     Proposal,
     certain_mapping,
@@ -240,9 +241,10 @@ class _DefectSelection:
         """
         found = self.profile.defect_column(name)
         if found is None:
-            names = ", ".join(each.name for each in self.profile.columns)
+            names = ", ".join(quoted_name(each.name) for each in self.profile.columns)
             raise ToolError(
-                f"O conjunto '{self.profile.dataset}' não tem a coluna '{name}'. Tem: {names}."
+                f"O conjunto {quoted_name(self.profile.dataset)} não tem a coluna"
+                f" {quoted_name(name)}. Tem: {names}."
             )
         return found
 
@@ -284,7 +286,8 @@ class _DefectSelection:
             known = list(dict.fromkeys(meanings.get(word, word) for word in words))
             if fold_name(self._plant_word(value, name)) not in {fold_name(each) for each in known}:
                 raise ToolError(
-                    f"Não há {name} '{value}' em {self.profile.dataset}. Há: {', '.join(known)}."
+                    f"Não há {name} {quoted_name(value)} em {quoted_name(self.profile.dataset)}."
+                    f" Há: {', '.join(map(quoted_name, known))}."
                 )
 
     def _plant_word(self, value: str, field: str) -> str:
@@ -305,7 +308,7 @@ def defects_in(context: ToolContext) -> DatasetProfile:
 
 
 def _outcome(content: dict[str, Json], found: Found) -> ToolOutput:
-    return ToolOutput({**content, "fonte": found.source.file}, source=found.source)
+    return ToolOutput({**content, "fonte": one_line(found.source.file)}, source=found.source)
 
 
 def _word(value: object) -> str:

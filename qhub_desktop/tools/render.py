@@ -16,6 +16,7 @@ from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, Roles, Stan
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import AnyMethod, ToolContext, ToolOutput, tool
+from qhub_desktop.core.untrusted import one_line
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 
 CHART_ROWS = 100_000
@@ -115,7 +116,11 @@ class RenderTools:
             table, source = found.table, found.source
         figure = await self._drawing.run(draw, tipo, titulo, table, x=x, y=y or (), by=por)
         return ToolOutput(
-            {"estado": "mostrado", "linhas": len(table.rows), "colunas": [*table.names]},
+            {
+                "estado": "mostrado",
+                "linhas": len(table.rows),
+                "colunas": [one_line(name) for name in table.names],
+            },
             widget=Chart(tipo, figure, table, source, Roles(x, tuple(y or ()), por)),
             source=source,
         )
@@ -142,7 +147,7 @@ class RenderTools:
         content: dict[str, Json] = {
             "estado": "mostrada",
             "linhas": view.row_count,
-            "colunas": [*view.table.names],
+            "colunas": [one_line(name) for name in view.table.names],
         }
         return ToolOutput(content, widget=view, source=view.source)
 

@@ -82,6 +82,13 @@ class Toolbox:
         """Mostra."""
         return ToolOutput("ok", TableView(titulo, Table((Column("n", "integer"),), ((1,),)), 1))
 
+    @tool(label="", category="data", risk="read")
+    async def despejar(self, context: ToolContext, *, linhas: int) -> ToolOutput:
+        """Dá tudo o que há, na tabela e no resultado."""
+        rows = tuple((f"linha {number}",) for number in range(linhas))
+        table = Table((Column("n", "text"),), rows)
+        return ToolOutput({"linhas": [list(row) for row in rows]}, TableView("", table, linhas))
+
     @tool(label="", category="action", risk="write")
     async def gravar(self, context: ToolContext, *, palavra: str) -> ToolOutput:
         """Grava."""
@@ -107,7 +114,7 @@ AGENT = Agent(
     summary={"pt": "", "en": ""},
     icon=RESOURCES / "none.svg",
     prompt="És um teste.",
-    tools=("somar", "mostrar", "gravar", "falhar", "esperar"),
+    tools=("somar", "mostrar", "despejar", "gravar", "falhar", "esperar"),
     starters={"pt": (), "en": ()},
 )
 

@@ -1,6 +1,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -23,10 +24,14 @@ from qhub_desktop.core.events import (
     WidgetShown,
 )
 from qhub_desktop.core.message import Block, Message, Notice, Reasoning, Text, ToolCall, ToolResult
+from qhub_desktop.core.result_widgets import TableView
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store.store import Store
 from tests.chat.fakes import AGENT, Person, ScriptedModel, Step, Toolbox, turns_with
+from tests.chat.requests import claude_at
 from tests.waiting import LOOK_S, PATIENCE_S
+from tests.wire import WireServer, answer, calls
+from tests.wire.scenes import Scene
 
 COMPLETE = RoundEnded("complete")
 TOOLS = RoundEnded("tools")
@@ -86,6 +91,38 @@ async def test_a_tool_runs_and_its_result_reaches_model_person_and_disk(store: S
     assert person.all(ToolStarted)[0].label == "A somar…"
     kinds = [type(block) for block in (await answer_of(store, talk)).blocks]
     assert kinds == [Text, ToolCall, ToolResult, Text]
+
+
+async def test_a_result_without_measure_is_stored_and_sent_in_part_and_shown_whole(
+    store: Store, folder: Path
+) -> None:
+    total = 10_000
+    script: list[Scene] = [calls(("despejar", {"linhas": total})), answer("Vi."), answer("Fim.")]
+    person = Person()
+    talk = await new(store)
+    with WireServer(script) as server:
+        async with claude_at(server.url) as claude:
+            turns = turns_with(store, claude)
+            await turns.reply(talk, "Mostra tudo.", audience=person)
+            await turns.reply(talk, "E agora?", audience=person)
+
+    assert [each.reason for each in person.all(Done)] == ["complete", "complete"]
+    for request in server.requests[1:]:
+        (sent,) = [
+            block["content"]
+            for message in request.body["messages"]
+            for block in message["content"]
+            if block["type"] == "tool_result"
+        ]
+        assert len(sent) <= 20_000
+        assert "cortado" in sent
+    stored = (await store.messages.latest(talk))[1].blocks[1]
+    assert isinstance(stored, ToolResult)
+    assert len(str(stored.content)) <= 20_000
+    (shown,) = person.all(WidgetShown)
+    assert isinstance(shown.widget, TableView)
+    assert len(shown.widget.table.rows) == total
+    assert stored.widget == shown.widget
 
 
 async def test_a_widget_is_on_disk_before_it_is_shown(store: Store) -> None:

@@ -63,7 +63,7 @@ async def test_shifts_come_in_the_order_of_the_day_with_a_cross_table(station: S
 async def test_a_value_that_is_not_in_the_data_is_an_error_that_names_those_that_are(
     station: Station,
 ) -> None:
-    with pytest.raises(ToolError, match="manha, tarde, noite"):
+    with pytest.raises(ToolError, match='"manha", "tarde", "noite"'):
         await station.use("contar_defeitos", turno="madrugada")
 
 

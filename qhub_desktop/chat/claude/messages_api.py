@@ -30,6 +30,7 @@ from qhub_desktop.core.events import (
     UsageCounted,
 )
 from qhub_desktop.core.message import (
+    RESULT_CHARACTERS,
     ChosenPlan,
     Clarification,
     Interpretation,
@@ -40,6 +41,7 @@ from qhub_desktop.core.message import (
     ToolCall,
     ToolResult,
     ToolSpec,
+    bounded,
 )
 from qhub_desktop.core.untrusted import (
     StreamFilter,
@@ -71,7 +73,7 @@ def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> Js
     body: JsonObject = {
         "model": model,
         "max_tokens": request.answer_tokens,
-        "messages": encode_messages(request.messages),
+        "messages": encode_messages(request.messages, most=request.result_characters),
         "stream": True,
     }
     if system:
@@ -83,8 +85,10 @@ def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> Js
     return body
 
 
-def encode_messages(messages: Sequence[Message]) -> list[Json]:
+def encode_messages(messages: Sequence[Message], *, most: int = RESULT_CHARACTERS) -> list[Json]:
     """Encode messages with their blocks sorted into the two roles; mark the last for the cache.
+
+    The results of tools are sent with at most `most` characters each.
 
     Thinking goes back only for the answer under way: it is bound to all that came before it, and
     a trimmed history would no longer match.
@@ -95,7 +99,7 @@ def encode_messages(messages: Sequence[Message]) -> list[Json]:
         if not sent and message.role == "assistant":
             continue  # a conversation begins with a question
         is_under_way = message is messages[-1]
-        for role, blocks in _split_by_role(message, names, has_reasoning=is_under_way):
+        for role, blocks in _split_by_role(message, names, most, has_reasoning=is_under_way):
             if sent and sent[-1][0] == role:
                 sent[-1][1].extend(blocks)
             else:
@@ -136,7 +140,7 @@ def _acceptable(name: str) -> str:
 
 
 def _split_by_role(
-    message: Message, names: _CallNames, *, has_reasoning: bool
+    message: Message, names: _CallNames, most: int, *, has_reasoning: bool
 ) -> Iterator[tuple[str, list[Json]]]:
     """Split a message by role: its own words, then the results of its calls, and so on."""
     said: list[Json] = []
@@ -161,7 +165,8 @@ def _split_by_role(
                 )
             case ToolResult(call_id) if open_calls.get(call_id):
                 sent = open_calls[call_id].pop(0)
-                results.append(_result(sent, block.content, is_error=block.is_error))
+                content = bounded(block.content, most=most)
+                results.append(_result(sent, content, is_error=block.is_error))
             case _:
                 pass
     if said:
@@ -180,7 +185,7 @@ def _result(name: str, content: Json, *, is_error: bool) -> JsonObject:
     result: JsonObject = {
         "type": "tool_result",
         "tool_use_id": name,
-        "content": json.dumps(content, ensure_ascii=False),
+        "content": sanitize(json.dumps(content, ensure_ascii=False)),
     }
     if is_error:
         result["is_error"] = True
