@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from qhub_desktop.core import crash, text
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.paths import RESOURCES, home
+from qhub_desktop.core.errors import UserError, data_folder_error, has_no_room
+from qhub_desktop.core.paths import RESOURCES, data_folder, home
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.settings import (
     EngineChoice,
@@ -30,6 +30,7 @@ from qhub_desktop.core.settings import (
     read_settings,
     setting_infos,
 )
+from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.store import Store
 
 if TYPE_CHECKING:
@@ -357,19 +358,45 @@ def _print_error(
     if not issubclass(kind, Exception):
         sys.__excepthook__(kind, error, trace)
         return
+    folder = data_folder()
+    if has_no_room(folder) or _is_in_folder(error, folder):  # there is no report then
+        cause = error if isinstance(error, OSError) else OSError()
+        sys.stderr.write(f"{data_folder_error(cause, folder)}\n")
+        return
     sentence = text.gettext("Something went wrong inside the program. The report is in {folder}.")
-    sys.stderr.write(sentence.format(folder=home() / "logs") + "\n")
+    sys.stderr.write(sentence.format(folder=folder / "logs") + "\n")
+
+
+def _is_in_folder(error: BaseException, folder: Path) -> bool:
+    file = error.filename if isinstance(error, OSError) else None
+    return isinstance(file, str) and Path(file).is_relative_to(folder)
 
 
 @asynccontextmanager
 async def _command_services(engine: EngineChoice | None) -> AsyncIterator[CommandServices]:
-    with crash.install(home()):
+    with _crash_reports():
         crash.watch(asyncio.get_running_loop())
         program = Program(engine=engine)
         try:
             yield program
         finally:
             await program.close()
+
+
+def _crash_reports() -> crash.CrashReporter:
+    """Begin to keep reports in the data folder. Raises UserError if nothing can be kept there."""
+    folder = data_folder()
+    try:
+        str(folder).encode()
+        return crash.install(home())
+    except OSError as error:
+        raise data_folder_error(error, folder) from error
+    except UnicodeEncodeError as error:
+        raise UserError(
+            text.gettext(
+                "The name of the folder {folder} is not text. Set QHUB_HOME to another folder."
+            ).format(folder=sanitize(str(folder)))
+        ) from error
 
 
 def run_window() -> int:
@@ -383,8 +410,9 @@ def run_window() -> int:
     application.setApplicationName("QHub Desktop")
     # Closing a last open dialog must not end the loop under a running coroutine.
     application.setQuitOnLastWindowClosed(False)
-    with crash.install(home()) as crashes:
+    with ExitStack() as stack:
         try:
+            crashes = stack.enter_context(_crash_reports())
             program = Program()
         except UserError as error:
             box = QMessageBox(QMessageBox.Icon.Critical, "QHub Desktop", str(error))

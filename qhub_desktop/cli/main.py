@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 
 from qhub_desktop import __version__
-from qhub_desktop.cli.printing import use_utf8
+from qhub_desktop.cli.printing import prepare_output, use_utf8
 from qhub_desktop.cli.verbs import CommandServices, verb_modules
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import EngineChoice
@@ -23,6 +23,7 @@ def main(arguments: Sequence[str], open_services: OpenServices) -> int:
 
     0: success; 1: failure, with a sentence on standard error; 2: wrong usage.
     """
+    prepare_output()
     asked = parse(arguments)
     if asked.command == "version":
         print(__version__)

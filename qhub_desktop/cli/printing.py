@@ -1,9 +1,12 @@
 """Output of the command line: events and values as text for people, or as JSON lines."""
 
 import asyncio
+import io
 import json
 import sys
 from typing import TextIO
+
+from typing_extensions import override
 
 from qhub_desktop.core.codec import TAGS, Json, JsonObject, plain
 from qhub_desktop.core.events import (
@@ -27,6 +30,15 @@ from qhub_desktop.core.text import gettext as _
 
 SHOWN_ROWS = 20
 SHOWN_WIDTH = 40
+# Control characters by the symbols that Unicode has for them; those without one, and marks that
+# turn the order of a line around, by the sign for what can not be shown.
+ONE_LINE = {
+    **{code: 0x2400 + code for code in range(0x20)},
+    0x7F: 0x2421,
+    **dict.fromkeys((*range(0x80, 0xA0), 0x2028, 0x2029), 0xFFFD),
+    **dict.fromkeys((0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD),
+}
+SYMBOLS = {code: symbol for code, symbol in ONE_LINE.items() if chr(code) not in "\n\t"}
 
 
 def print_json(value: object) -> None:
@@ -45,16 +57,49 @@ def use_utf8(stream: TextIO) -> None:
         reconfigure(encoding="utf-8", newline="\n")
 
 
+class TerminalText(io.TextIOWrapper):
+    """Text stream of a terminal, which gets no control character but line ends and tabs.
+
+    A cell or an answer could else move the cursor, and write what seems to come from the program.
+    """
+
+    @override
+    def write(self, text: str, /) -> int:
+        """Write a text with control characters as symbols."""
+        super().write(text.translate(SYMBOLS))
+        return len(text)
+
+
+def prepare_output() -> None:
+    """Make standard output and error fit for any text: what they can not hold is replaced."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if not isinstance(stream, io.TextIOWrapper):
+            continue
+        stream.reconfigure(errors="replace")
+        if stream.isatty():
+            encoding, is_buffered = stream.encoding, stream.line_buffering
+            made = TerminalText(stream.detach(), encoding, "replace", line_buffering=is_buffered)
+            setattr(sys, name, made)
+
+
+def one_line(text: str) -> str:
+    """Show a text on one line, with line ends and control characters as symbols."""
+    return text.translate(ONE_LINE)
+
+
 def table_lines(table: Table, *, row_count: int) -> str:
     """Format the first rows of a table in aligned columns, and the number of rows."""
-    shown = [[cell(value)[:SHOWN_WIDTH] for value in row] for row in table.rows[:SHOWN_ROWS]]
+    shown = [
+        [one_line(cell(value)[:SHOWN_WIDTH]) for value in row] for row in table.rows[:SHOWN_ROWS]
+    ]
+    names = [*map(one_line, table.names)]
     widths = [
-        max(len(name), *(len(row[place]) for row in shown), 1)
-        for place, name in enumerate(table.names)
+        max(len(name), *(len(row[place]) for row in shown), 1) for place, name in enumerate(names)
     ]
     lines = [
         "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-        for row in [list(table.names), ["-" * width for width in widths], *shown]
+        for row in [names, ["-" * width for width in widths], *shown]
     ]
     if row_count > len(shown):
         rest = _("… {shown} of {total} rows").format(shown=len(shown), total=row_count)
@@ -137,8 +182,10 @@ class TextAudience:
         """Ask for approval at the terminal; refuse if there is none."""
         if not sys.stdin.isatty():
             return False
-        fields = "\n".join(f"  {name}: {value}" for name, value in request.call.input.items())
-        self._line(f"{request.call.name}\n{fields}")
+        fields = "\n".join(
+            one_line(f"  {name}: {value}") for name, value in request.call.input.items()
+        )
+        self._line(f"{one_line(request.call.name)}\n{fields}")
         return await confirm(request.text)
 
     def _line(self, text: str) -> None:

@@ -223,8 +223,16 @@ def _without_message(value: object) -> object:
     return _headline(value) if isinstance(value, BaseException) else value
 
 
+class _QuietHandler(RotatingFileHandler):
+    """Handler whose own failures, as on a full disk, are not printed to the person's terminal."""
+
+    @override
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Do nothing."""
+
+
 def _log_file(path: Path) -> logging.Handler:
-    handler = RotatingFileHandler(
+    handler = _QuietHandler(
         path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
     )
     handler.setFormatter(_RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

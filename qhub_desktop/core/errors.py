@@ -1,7 +1,11 @@
 """Errors that are not bugs, by who can do something about them."""
 
+import errno
+import shutil
+from pathlib import Path
 from typing import Literal
 
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import hide_secrets, sanitize
 
 Fault = Literal[
@@ -71,3 +75,38 @@ class UnencryptedKeyError(UserError):
     def __init__(self, message: str, *, host: str) -> None:
         super().__init__(message, fault="setup")
         self.host = host
+
+
+WINDOWS_FULL = {39, 112}  # ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL
+FULL = {errno.ENOSPC, errno.EFBIG} | ({errno.EDQUOT} if hasattr(errno, "EDQUOT") else set())
+LEAST_ROOM_BYTES = 2**18  # below it, a failure is a lack of room whatever it is called
+
+
+def is_disk_full(error: OSError) -> bool:
+    """Return whether an operation failed for lack of room."""
+    return error.errno in FULL or getattr(error, "winerror", None) in WINDOWS_FULL
+
+
+def has_no_room(folder: Path) -> bool:
+    """Return whether the disk of a folder is as good as full."""
+    try:
+        return shutil.disk_usage(folder).free < LEAST_ROOM_BYTES
+    except OSError:
+        return False
+
+
+def data_folder_error(error: OSError, folder: Path) -> UserError:
+    """Return the error for a person: why nothing can be kept in a folder, and what to do."""
+    if is_disk_full(error) or has_no_room(folder):
+        text = _("There is no room left on the disk of {path}. Free some, and try again.")
+    elif isinstance(error, (FileExistsError, NotADirectoryError, IsADirectoryError)):
+        text = _(
+            "Something else stands where the folder {path} keeps its files. Move it away, or set"
+            " QHUB_HOME to another folder."
+        )
+    else:
+        text = _(
+            "Nothing can be kept in the folder {path}. Check that it is there and that you may"
+            " write to it, or set QHUB_HOME to another folder."
+        )
+    return UserError(text.format(path=folder))

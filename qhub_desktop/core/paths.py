@@ -17,10 +17,15 @@ RESOURCES = _shipped() / "resources"
 DEMO_DATA = _shipped() / "data"
 
 
-def home() -> Path:
-    """Return the folder for the person's data: `QHUB_HOME`, or the platform's own. It exists."""
+def data_folder() -> Path:
+    """Return the folder for the person's data: `QHUB_HOME`, or the platform's own."""
     moved = os.environ.get("QHUB_HOME")
-    folder = Path(moved) if moved else Path(platformdirs.user_data_dir("QHub", appauthor=False))
+    return Path(moved) if moved else Path(platformdirs.user_data_dir("QHub", appauthor=False))
+
+
+def home() -> Path:
+    """Return the folder for the person's data. It exists, or OSError is raised."""
+    folder = data_folder()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

@@ -12,7 +12,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import Json
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, has_no_room
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import map_texts, sanitize
@@ -185,7 +185,7 @@ def errors_as_user_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        if sentence := _sentence(error):
+        if sentence := _sentence(error, path):
             raise UserError(sentence.format(path=path)) from error
         raise
 
@@ -215,14 +215,18 @@ def _code(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
-def _sentence(error: sqlite3.Error) -> str:
+def _sentence(error: sqlite3.Error, path: Path) -> str:
+    full = _("There is no room left on the disk of {path}. Free some, and try again.")
     match _code(error):
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
             return damaged()
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return _("Another QHub program is busy with {path}. Wait a moment, and try again.")
         case sqlite3.SQLITE_FULL:
-            return _("There is no room left on the disk of {path}. Free some, and try again.")
+            return full
+        # On a full disk, SQLite can not extend the file that programs share.
+        case sqlite3.SQLITE_IOERR | sqlite3.SQLITE_CANTOPEN if has_no_room(path.parent):
+            return full
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_CANTOPEN:
             return _(
                 "{path} can not be opened for writing. Check that its folder is there, and that"

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from qhub_desktop.cli.printing import print_json, table_lines
+from qhub_desktop.cli.printing import one_line, print_json, table_lines
 from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
@@ -194,7 +194,7 @@ def profile_lines(found: Sequence[DatasetProfile]) -> Iterator[str]:
         )
         yield words.format(count=number(count, digits=0))
     if constant := [column.name for column in first.columns if column.is_constant]:
-        yield _("The same in every row: {columns}.").format(columns=", ".join(constant))
+        yield one_line(_("The same in every row: {columns}.").format(columns=", ".join(constant)))
     if first.report is not None:
         yield from _report_lines(first.report, first.warnings)
     for other in found[1:]:
@@ -205,7 +205,7 @@ def _headline(profile: DatasetProfile) -> str:
     sheet = f" · {profile.sheet}" if profile.sheet else ""
     rows = ngettext("{count} row", "{count} rows", profile.rows)
     size = rows.format(count=number(profile.rows, digits=0))
-    return f"{profile.file}{sheet} · {size} · {profile.dataset}"
+    return one_line(f"{profile.file}{sheet} · {size} · {profile.dataset}")
 
 
 def _column_table(columns: Sequence[ColumnProfile]) -> Table:
@@ -247,7 +247,7 @@ def _report_lines(report: ImportReport, warnings: Sequence[str]) -> Iterator[str
     ):
         if sentences:
             yield f"\n{heading}"
-            yield from (f"  ! {sentence}" for sentence in sentences)
+            yield from (one_line(f"  ! {sentence}") for sentence in sentences)
 
 
 def _sentence(finding: Finding) -> str:

@@ -225,7 +225,9 @@ def command(mode: str) -> list[str]:
 
 
 def _write(pipe: IO[bytes], message: Json) -> None:
-    frame = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    # The path of a file may be no UTF-8; json.loads takes it as it is.
+    text_ = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    frame = text_.encode("utf-8", "surrogatepass")
     pipe.write(len(frame).to_bytes(4, "little") + frame)
     pipe.flush()
 

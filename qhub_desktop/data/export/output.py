@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, is_disk_full
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView, Widget
 from qhub_desktop.core.table import Column, Table
@@ -98,8 +98,6 @@ def _first_rows_note(shown: int, count: int) -> str:
     return _("first {shown} of {count} rows").format(shown=number(shown), count=number(count))
 
 
-DISK_IS_FULL = {errno.ENOSPC, errno.EDQUOT}
-WINDOWS_DISK_IS_FULL = {39, 112}  # ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL
 LONGEST_STEM = 80
 
 
@@ -152,8 +150,7 @@ def os_errors_as_user_errors(target: Path) -> Iterator[None]:
 def os_error_text(error: OSError, target: Path) -> str:
     """Return a sentence on why `target` could not be written and what to do about it."""
     name, folder = target.name, target.parent
-    windows = getattr(error, "winerror", None)
-    if error.errno in DISK_IS_FULL or windows in WINDOWS_DISK_IS_FULL:
+    if is_disk_full(error):
         return _(
             "There is no room left on the disk for {name}. Free some, or choose another folder."
         ).format(name=name)

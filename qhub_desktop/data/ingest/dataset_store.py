@@ -3,11 +3,13 @@
 Import presets stand beside them: a person's choices, remembered for files of the same shape.
 """
 
+import contextlib
 import hashlib
 import json
 import os
 import re
 import shutil
+import sys
 import time
 import uuid
 from collections.abc import Sequence
@@ -35,7 +37,8 @@ UNFINISHED = ".importing-"
 LATER_CHOICES = ("totals", "table")
 PRESETS_FILE = "choices.json"
 PRESETS_LIMIT = 100  # shapes; the oldest goes first
-ABANDONED_S = 24 * 3600
+BEGINNING_S = 60  # so long an import has to hold its folder
+HOLD_FILE = "held"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 # The hash of the file, the number of the sheet, that of the table if the sheet has several, and the
 # hash of the choices, if any were made.
@@ -60,6 +63,7 @@ class DatasetStore:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._held: dict[Path, int] = {}  # unfinished imports, which no other program sweeps
 
     def rows(self, id_: str) -> Path | None:
         """Return the path of the database with a data set's rows, if it exists."""
@@ -139,7 +143,7 @@ class DatasetStore:
             return
         drafts = target.with_name(f"{sha256}.{uuid.uuid4().hex[:8]}")
         try:
-            copy = private_copy(file, drafts)
+            copy = _copied(file, drafts)
             if sha256_of(copy) != sha256:
                 raise file_changed(file.name)
             copy.replace(target)
@@ -149,9 +153,11 @@ class DatasetStore:
     def begin(self) -> Path:
         """Create a folder for an import, to be given to `finish` or `abandon`."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._sweep()
+        self.sweep()
         folder = self._folder / f"{UNFINISHED}{uuid.uuid4().hex[:12]}"
         folder.mkdir()
+        if (held := _hold(folder)) is not None:
+            self._held[folder] = held
         return folder
 
     def finish(self, unfinished: Path, *, is_whole: bool = True) -> None:
@@ -161,6 +167,8 @@ class DatasetStore:
         stays.
         """
         for made in sorted(unfinished.iterdir(), key=lambda each: each.is_file()):
+            if made.name == HOLD_FILE:
+                continue
             if made.is_dir() and not _ID.fullmatch(made.name):
                 continue  # an unpacked archive
             if made.is_file() and not is_whole:
@@ -176,17 +184,50 @@ class DatasetStore:
 
     def abandon(self, unfinished: Path) -> None:
         """Delete what is left of an import."""
+        if (held := self._held.pop(unfinished, None)) is not None:
+            os.close(held)
         shutil.rmtree(unfinished, ignore_errors=True)
 
     def rename(self, profile: DatasetProfile) -> None:
         """Store the profile under the name that the file was last given."""
         write_profile(self._folder / profile.id, profile)
 
-    def _sweep(self) -> None:
-        """Delete folders left by crashed imports; a recent one may be in use by another window."""
+    def sweep(self) -> None:
+        """Delete folders left by imports whose program was killed; another's are held by it."""
         for left in self._folder.glob(f"{UNFINISHED}*"):
-            if time.time() - left.stat().st_mtime > ABANDONED_S:
-                shutil.rmtree(left, ignore_errors=True)
+            with contextlib.suppress(OSError):  # gone, or somebody else's
+                if time.time() - left.stat().st_mtime < BEGINNING_S:
+                    continue
+                if (held := _hold(left)) is not None:
+                    os.close(held)
+                    shutil.rmtree(left, ignore_errors=True)
+
+
+if sys.platform == "win32":
+
+    def _hold(folder: Path) -> int | None:
+        """Hold a folder until the descriptor is closed; None if another program holds it."""
+        file = folder / HOLD_FILE
+        try:
+            file.unlink(missing_ok=True)  # no file is deleted that is open
+            return os.open(file, os.O_CREAT | os.O_RDWR)
+        except PermissionError:
+            return None
+
+else:
+    import fcntl
+
+    def _hold(folder: Path) -> int | None:
+        """Hold a folder until the descriptor is closed; None if another program holds it."""
+        held = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(held)
+            if isinstance(error, BlockingIOError):
+                return None
+            raise
+        return held
 
 
 def _profile_in(folder: Path) -> DatasetProfile | None:
@@ -274,6 +315,13 @@ def _write(target: Path, value: object) -> None:
 
 def _receipt_name(sha256: str) -> str:
     return f"{sha256[:12]}.json"
+
+
+def _copied(file: Path, folder: Path) -> Path:
+    try:
+        return private_copy(file, folder)
+    except OSError as error:
+        raise explain_os_error(error, file.name) from error
 
 
 def sha256_of(file: Path) -> str:

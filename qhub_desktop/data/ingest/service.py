@@ -8,11 +8,12 @@ from pathlib import Path
 
 from qhub_desktop.core.codec import pack
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
-from qhub_desktop.core.errors import PasswordNeededError, UserError
+from qhub_desktop.core.errors import PasswordNeededError, UserError, data_folder_error
 from qhub_desktop.core.processes.child import MEMORY_MB, Child
 from qhub_desktop.core.processes.run import ChildRunner, OnProgress, Progress
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.thread import Inputs, Output, Worker, in_background
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.data.columns import dataset_name
 from qhub_desktop.data.ingest.dataset_store import (
     DatasetStore,
@@ -25,7 +26,7 @@ from qhub_desktop.data.ingest.dataset_store import (
     sha256_of,
     table_of,
 )
-from qhub_desktop.data.ingest.readers.rejection import COPY, UNPACKED, explain_os_error
+from qhub_desktop.data.ingest.readers.rejection import COPY, UNPACKED
 
 IMPORTS_AT_ONCE = 2
 
@@ -74,15 +75,15 @@ class ImportService:
         on_progress(Progress(_("Opening {file}").format(file=file.name), None))
         sha256 = await self._fingerprint(file)
         async with self._locks.setdefault(sha256, asyncio.Lock()):
-            profiles = await self._files.run(self._store.profiles_of, sha256)
-            if profiles and not await self._files.run(self._store.is_checked, sha256):
+            profiles = await self._stored(self._store.profiles_of, sha256)
+            if profiles and not await self._stored(self._store.is_checked, sha256):
                 await self._check(file, sha256, profiles, password, on_progress)
-                profiles = await self._files.run(self._store.profiles_of, sha256)
+                profiles = await self._stored(self._store.profiles_of, sha256)
             if not profiles or (choices is not None and _differ(profiles, choices)):
-                shapes = await self._files.run(load_presets, self._folder)
+                shapes = await self._stored(load_presets, self._folder)
                 request = ImportRequest(
                     file,
-                    file.name,
+                    sanitize(file.name),
                     password,
                     choices or ImportChoices(),
                     presets=shapes if choices is None else (),
@@ -90,13 +91,10 @@ class ImportService:
                 await self._import(request, sha256, on_progress)
                 if password is not None:
                     self._passwords[sha256] = password
-                profiles = await self._files.run(self._store.profiles_of, sha256)
+                profiles = await self._stored(self._store.profiles_of, sha256)
             if self._keeps_files():
-                try:
-                    await self._files.run(self._store.keep_original, file, sha256)
-                except OSError as error:
-                    raise explain_os_error(error, file.name) from error
-        return await self._files.run(self._under_current_name, profiles, file)
+                await self._stored(self._store.keep_original, file, sha256)
+        return await self._stored(self._under_current_name, profiles, file)
 
     async def reimport(
         self,
@@ -111,26 +109,26 @@ class ImportService:
         table = table_of(profile.id) if choices.table is None else choices.table
         id_ = id_of(profile.sha256, number, choices, table=table)
         async with self._locks.setdefault(profile.sha256, asyncio.Lock()):
-            if await self._files.run(self._store.profile, id_) is None:
+            if await self._stored(self._store.profile, id_) is None:
                 file = await self._source_of(profile)
                 known = password or self._passwords.get(profile.sha256)
                 request = ImportRequest(file, profile.file, known, choices, number, table)
                 await self._import(request, profile.sha256, on_progress)
-            await self._files.run(self._store.replace_in_receipt, profile.sha256, profile.id, id_)
-        made = await self._files.run(self._store.profile, id_)
+            await self._stored(self._store.replace_in_receipt, profile.sha256, profile.id, id_)
+        made = await self._stored(self._store.profile, id_)
         if made is None:
             raise _source_gone(profile)
         named = replace(made, file=profile.file, dataset=profile.dataset, origin=profile.origin)
-        await self._files.run(self._store.rename, named)
-        await self._files.run(self._save_presets, profile, named)
+        await self._stored(self._store.rename, named)
+        await self._stored(self._save_presets, profile, named)
         return named
 
     async def check_kept(self) -> None:
         """Check, once, what an earlier version has read of the files that are kept."""
-        for sha256 in await self._files.run(self._store.unchecked_originals):
+        for sha256 in await self._stored(self._store.unchecked_originals):
             async with self._locks.setdefault(sha256, asyncio.Lock()):
-                kept = await self._files.run(self._store.original, sha256)
-                profiles = await self._files.run(self._store.profiles_of, sha256)
+                kept = await self._stored(self._store.original, sha256)
+                profiles = await self._stored(self._store.profiles_of, sha256)
                 if kept is not None:
                     with contextlib.suppress(UserError):  # said when the file is dropped again
                         await self._check(kept, sha256, profiles, None, lambda _progress: None)
@@ -153,10 +151,11 @@ class ImportService:
                 await self._import(request, sha256, on_progress)
         except PasswordNeededError:
             return  # what there is may be right, and the person is not asked for it
-        await self._files.run(self._store.mark_checked, sha256)
+        await self._stored(self._store.mark_checked, sha256)
 
     def warm(self) -> None:
         """Keep a process ready for the next file from now on, without blocking."""
+        in_background(self._store.sweep, "sweeping imports")
         self._children.warm()
 
     def close(self) -> None:
@@ -176,7 +175,7 @@ class ImportService:
 
     async def _source_of(self, profile: DatasetProfile) -> Path:
         """Return where the bytes of a data set can still be read. Raises UserError if nowhere."""
-        kept = await self._files.run(self._store.original, profile.sha256)
+        kept = await self._stored(self._store.original, profile.sha256)
         if kept is not None:
             return kept
         file = Path(profile.origin)
@@ -186,7 +185,7 @@ class ImportService:
 
     async def _import(self, request: ImportRequest, sha256: str, on_progress: OnProgress) -> None:
         async with self._slots:
-            folder = await self._files.run(self._store.begin)
+            folder = await self._stored(self._store.begin)
             try:
                 await self._children.run(
                     {
@@ -203,16 +202,25 @@ class ImportService:
                     failure=_(
                         "{file} is damaged, or needs more than {limit} GB of memory to be read."
                         " Export it again, with only the columns and rows that you need."
-                    ).format(file=request.file.name, limit=MEMORY_MB // 1024),
+                    ).format(file=request.name, limit=MEMORY_MB // 1024),
                     on_progress=on_progress,
                 )
                 if self._keeps_files():
                     copy = folder / UNPACKED / f"{COPY}{request.file.suffix}"
-                    await self._files.run(self._store.keep_original, copy, sha256)
+                    await self._stored(self._store.keep_original, copy, sha256)
                 is_whole = request.only is None
-                await self._files.run(self._store.finish, folder, is_whole=is_whole)
+                await self._stored(self._store.finish, folder, is_whole=is_whole)
             finally:
-                await self._files.run(self._store.abandon, folder)
+                await self._stored(self._store.abandon, folder)
+
+    async def _stored(
+        self, work: Callable[Inputs, Output], *args: Inputs.args, **kwargs: Inputs.kwargs
+    ) -> Output:
+        """Do a piece of work on the folder's thread. Raises UserError where it can not be used."""
+        try:
+            return await self._files.run(work, *args, **kwargs)
+        except OSError as error:
+            raise data_folder_error(error, self._folder) from error
 
     def _save_presets(self, old: DatasetProfile, new: DatasetProfile) -> None:
         """Save the new choices as a preset, and forget those for the old header's shape."""
@@ -232,16 +240,17 @@ class ImportService:
         self, profiles: Sequence[DatasetProfile], file: Path
     ) -> tuple[DatasetProfile, ...]:
         """Return the profiles under the name and the path that the file has now."""
-        origin = str(file.absolute())
-        if all((each.file, each.origin) == (file.name, origin) for each in profiles):
+        # Names of another encoding than the system's: what is stored and shown is text.
+        name, origin = sanitize(file.name), sanitize(str(file.absolute()))
+        if all((each.file, each.origin) == (name, origin) for each in profiles):
             return tuple(profiles)
         named = tuple(
             replace(
                 each,
-                file=file.name,
+                file=name,
                 origin=origin,
                 dataset=dataset_name(
-                    file.stem,
+                    Path(name).stem,
                     sheet=each.sheet,
                     number=number_of(each.id),
                     table=table_of(each.id),

@@ -1,5 +1,6 @@
 """The import process: reads one file, sheet by sheet, into a database for each."""
 
+import errno
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ import duckdb
 
 from qhub_desktop.core.codec import Json, unpack
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, data_folder_error
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
@@ -70,12 +71,8 @@ def import_file(parent: Parent) -> list[Json]:
     except duckdb.OutOfMemoryException as error:
         raise MemoryError from error  # the parent has the sentence: the limit, the next step
     except duckdb.IOException as error:
-        raise UserError(
-            _(
-                "The data could not be stored. Check that the disk has room, and drop the file"
-                " again."
-            )
-        ) from error
+        folder = Path(request["folder"]).parent
+        raise data_folder_error(OSError(errno.EIO, str(error)), folder) from error
     return [*ids]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.encoding import decode
 from qhub_desktop.data.ingest.readers.sheet import (
@@ -52,7 +53,8 @@ def read_json(source: InputFile) -> ParsedFile:
         table.as_sheet(number, found.encoding, is_alone=len(tables) == 1)
         for number, table in enumerate(tables, start=1)
     )
-    return ParsedFile(tuple(table.name for table in tables) if len(tables) > 1 else (), sheets)
+    names = tuple(sanitize(table.name) for table in tables)
+    return ParsedFile(names if len(tables) > 1 else (), sheets)
 
 
 @dataclass
@@ -83,7 +85,7 @@ class _Table:
     def as_sheet(self, number: int, encoding: str, *, is_alone: bool) -> RawSheet:
         """Return the records as rows of a sheet."""
         return RawSheet(
-            name=None if is_alone else self.name,
+            name=None if is_alone else sanitize(self.name),
             number=number,
             rows=self._rows(),
             is_text=False,
@@ -95,7 +97,7 @@ class _Table:
 
     def _rows(self) -> Iterator[Sequence[Value]]:
         if self.is_named:
-            yield list(self.names)
+            yield [*map(sanitize, self.names)]
         for record in self.records:
             self.yielded += 1
             if not self.is_named:
@@ -176,7 +178,7 @@ def _findings(unread: Sequence[str]) -> list[Finding]:
         Finding(
             kind="beside_records",
             text=_("Beside the records, the file holds {names}, which is not read.").format(
-                names=", ".join(unread[:10])
+                names=sanitize(", ".join(unread[:10]))
             ),
             count=len(unread),
         )
@@ -186,8 +188,9 @@ def _findings(unread: Sequence[str]) -> list[Finding]:
 def _cell(value: Any) -> Value:
     """Return the value of a cell; what is nested stays JSON."""
     if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False, default=lambda error: error.name)
-    plain: Value = value
+        nested = json.dumps(value, ensure_ascii=False, default=lambda error: error.name)
+        return sanitize(nested)
+    plain: Value = sanitize(value) if isinstance(value, str) else value
     return plain
 
 

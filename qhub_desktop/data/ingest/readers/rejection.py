@@ -11,17 +11,15 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Protocol
 
-from qhub_desktop.core.errors import FileChangedError, UserError
+from qhub_desktop.core.errors import FileChangedError, UserError, is_disk_full
 from qhub_desktop.core.text import DEVICE_NAMES, gettext_noop
 from qhub_desktop.core.text import gettext as _
 
 UNPACKED = "unpacked"  # the folder of an import for what it alone reads
 COPY = "copy"
 COPIED_AT_ONCE = 2**20
-# What Windows says: a full disk (39, 112), and a share that does not answer.
-WINDOWS_FULL = {39, 112}
+# What Windows says of a share that does not answer.
 WINDOWS_GONE = {53, 54, 55, 59, 64, 65, 67, 121, 1231, 1232, 1236}
-FULL = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
 GONE = {
     getattr(errno, name)
     for name in ("EIO", "ENODEV", "ENXIO", "ENOTCONN", "ENETDOWN", "ENETUNREACH", "EHOSTDOWN",
@@ -114,7 +112,7 @@ def check_range(
 def explain_os_error(error: OSError, name: str) -> UserError:
     """Return the error for a person: why reading or storing that file failed, and what to do."""
     code = getattr(error, "winerror", None)
-    if error.errno in FULL or code in WINDOWS_FULL:
+    if is_disk_full(error):
         text = _("There is no room left on the disk for {file}. Make some, and drop it again.")
     elif isinstance(error, FileNotFoundError) and code not in WINDOWS_GONE:
         text = _("{file} is no longer there. Choose the file again.")

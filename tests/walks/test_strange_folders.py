@@ -1,0 +1,203 @@
+"""Folders and files of another kind: a sentence each, exit 1, and nothing lost."""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.core.paths import DEMO_DATA
+from tests.walks.qhub_process import QHUB, Called, qhub
+
+DEMO = DEMO_DATA / "defeitos.csv"
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="such files are POSIX's")
+VERBS = {
+    "profile": ("profile", DEMO),
+    "ask": ("ask", "--engine", "offline", "top 3 defeitos"),
+    "agents": ("agents",),
+}
+
+
+def a_file(folder: Path) -> Path:
+    (folder / "home").write_text("mine", encoding="utf-8")
+    return folder / "home"
+
+
+def below_a_file(folder: Path) -> Path:
+    return a_file(folder) / "below"
+
+
+def a_device(_folder: Path) -> Path:
+    return Path(os.devnull)
+
+
+def a_name_without_text(folder: Path) -> Path:
+    return folder / os.fsdecode(b"caf\xe9")
+
+
+def taken_inside(name: str) -> Callable[[Path], Path]:
+    def place(folder: Path) -> Path:
+        (folder / "home").mkdir()
+        (folder / "home" / name).write_text("mine", encoding="utf-8")
+        return folder / "home"
+
+    place.__name__ = f"{name} is a file"
+    return place
+
+
+HOMES = [
+    a_file,
+    below_a_file,
+    a_device,
+    taken_inside("logs"),
+    *([] if sys.platform == "win32" else [a_name_without_text]),
+]
+
+
+def assert_told(called: Called, *, code: int = 1) -> None:
+    """One sentence, and no word of a mistake inside the program."""
+    assert called.code == code, called.err
+    assert len(called.err.strip().splitlines()) == 1, called.err
+    assert called.err.strip().endswith(".")
+    for word in ("Traceback", "went wrong", "correu mal", "Error"):
+        assert word not in called.err
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("place", HOMES, ids=lambda place: place.__name__)
+def test_a_data_folder_of_another_kind_is_said_to_be_one(
+    tmp_path: Path, place: Callable[[Path], Path], verb: str
+) -> None:
+    folder = tmp_path / "place"
+    folder.mkdir()
+    home = place(folder)
+    assert_told(qhub(*VERBS[verb], environment={"QHUB_HOME": str(home)}))
+    for left in folder.rglob("*"):
+        assert not left.is_file() or left.read_text(encoding="utf-8") == "mine"
+
+
+def test_what_stands_in_the_way_of_data_sets_is_said(tmp_path: Path) -> None:
+    home = taken_inside("workspace")(tmp_path)
+    assert_told(qhub("profile", DEMO, environment={"QHUB_HOME": str(home)}))
+
+
+@contextmanager
+def small_disk(folder: Path, *options: str) -> Iterator[Path]:
+    """Mount a disk that is small, or may only be read, where this account may."""
+    folder.mkdir()
+    mounting = ["mount", "-t", "tmpfs", "-o", ",".join(options), "tmpfs", str(folder)]
+    if (
+        not shutil.which("mount")
+        or subprocess.run(mounting, capture_output=True, check=False).returncode
+    ):
+        pytest.skip("this account can not mount a disk")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def fill(disk: Path) -> None:
+    with contextlib.suppress(OSError), (disk / "filling").open("wb", buffering=0) as filling:
+        while True:
+            filling.write(bytes(4096))
+
+
+@POSIX
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_folder_that_may_only_be_read_is_said_to_be_one(tmp_path: Path, verb: str) -> None:
+    with small_disk(tmp_path / "disk", "ro", "size=3m") as disk:
+        assert_told(qhub(*VERBS[verb], environment={"QHUB_HOME": str(disk)}))
+
+
+@POSIX
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("room", ["at first", "later"])
+def test_a_full_disk_is_told_by_its_name(tmp_path: Path, verb: str, room: str) -> None:
+    with small_disk(tmp_path / "disk", "size=100k" if room == "at first" else "size=3m") as disk:
+        if room == "later":
+            assert qhub("agents", environment={"QHUB_HOME": str(disk)}).code == 0
+            fill(disk)
+        told = qhub(*VERBS[verb], environment={"QHUB_HOME": str(disk)})
+    assert_told(told)
+    assert "room" in told.err or "espaço" in told.err
+
+
+@POSIX
+@pytest.mark.parametrize("kind", ["pipe", "zero", "null", "socket"])
+@pytest.mark.parametrize("verb", ["profile", "ask"])
+def test_what_has_no_end_is_not_read(tmp_path: Path, kind: str, verb: str) -> None:
+    if kind == "pipe":
+        os.mkfifo(tmp_path / "p.csv")
+    made = {
+        "pipe": tmp_path / "p.csv",
+        "zero": Path("/dev/zero"),
+        "null": Path("/dev/null"),
+        "socket": Path("/dev/tty"),
+    }[kind]
+    call = ("profile", made) if verb == "profile" else ("ask", "--file", made, "quantas linhas?")
+    assert_told(qhub(*call))
+
+
+@POSIX
+def test_a_name_that_is_no_text_is_read_and_shown_as_far_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"caf\xe9.csv")
+    shutil.copyfile(DEMO, file)
+    target = tmp_path / os.fsdecode(b"sa\xedda.csv")
+
+    (profile,) = qhub("profile", file, "--json").lines
+    asked = qhub("ask", "--engine", "offline", "--file", file, "quantas linhas?")
+    written = qhub("export", file, target)
+    gone = qhub("profile", tmp_path / os.fsdecode(b"nada\xff.csv"))
+
+    assert (profile["rows"], profile["file"]) == (200, "caf�.csv")
+    assert "200" in asked.out
+    assert (asked.code, written.code) == (0, 0)
+    assert len(target.read_text(encoding="utf-8-sig").splitlines()) == 201
+    assert_told(gone)
+
+
+def test_half_characters_of_json_are_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "meio.json"
+    half = "\\ud800"
+    rows = [
+        f'{{"pe\\udc00a": "a{half}", "n": {n}, "d": {{"x{half}": "{half}"}}}}' for n in range(3)
+    ]
+    file.write_text(f"[{','.join(rows)}]", encoding="ascii")
+
+    (profile,) = qhub("profile", file, "--json").lines
+    (found,) = qhub("sql", file, f"FROM {profile['dataset']}", "--json").lines
+    asked = qhub("ask", "--engine", "offline", "--file", file, "quantas linhas?")
+
+    assert [column["name"] for column in profile["columns"]][:2] == ["pe�a", "n"]
+    assert found["rows"][0][:2] == ["a�", 0]
+    assert json.loads(found["rows"][0][2]) == {"x�": "�"}
+    assert asked.code == 0
+
+
+def test_what_a_killed_import_left_is_swept_by_the_next(tmp_path: Path, home: Path) -> None:
+    file = tmp_path / "grande.csv"
+    line = "1;manha;2,5;peça\n"
+    file.write_text("n;turno;valor;nome\n" + line * 600_000, encoding="utf-8")
+    process = subprocess.Popen([QHUB, "profile", file], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    while not (left := [*home.glob("workspace/.importing-*")]):
+        assert process.poll() is None
+    held = qhub("profile", DEMO)
+    is_held = left[0].exists()
+    process.kill()
+    process.stdout.close()
+    process.wait()
+    if left[0].exists():
+        os.utime(left[0], (0, 0))
+
+    swept = qhub("profile", DEMO_DATA / "defeitos.xlsx")
+
+    assert (held.code, is_held, swept.code) == (0, True, 0)
+    assert [*home.glob("workspace/.importing-*")] == []
