@@ -40,10 +40,9 @@ def main(arguments: Sequence[str], open_services: OpenServices) -> int:
         # The reader has closed the pipe; the interpreter must not flush to it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    if failure is None:
-        return 0
-    print(failure, file=sys.stderr)
-    return 1
+    if failure is not None:
+        print(failure, file=sys.stderr)
+    return 0 if failure is None else 1
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

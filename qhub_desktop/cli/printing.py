@@ -111,7 +111,8 @@ async def confirm(question: str) -> bool:
     """Ask at the terminal for a word that means yes; refuse if there is no terminal."""
     if not sys.stdin.isatty():
         return False
-    prompt = _("{question} Type 'yes' to confirm: ").format(question=question)
+    # Python writes a prompt past the stream that guards the terminal.
+    prompt = one_line(_("{question} Type 'yes' to confirm: ").format(question=question))
     typed = await asyncio.to_thread(input, prompt)
     return typed.strip().lower() in {yes for yes, _no in words_of("files", "yes_no")}
 
