@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import xlsxwriter
 
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import UserError
@@ -10,8 +11,9 @@ from tests.data.conftest import Read, read_here
 from tests.data.nasty import layouts
 from tests.data.nasty.layouts import Maker
 from tests.data.test_nasty import differences, refusal
+from tests.data.writers import grids
 
-SEEDS = 12  # of each layout; more are tried by hand
+SEEDS = 10  # of each layout; more are tried by hand
 
 
 @pytest.mark.parametrize("maker", layouts.MAKERS, ids=lambda maker: maker.__name__)
@@ -69,3 +71,28 @@ def test_a_sheet_of_several_tables_is_read_as_one_when_asked(tmp_path: Path) -> 
     assert len(one.rows) > sum(len(each.rows) for each in apart)
     assert second.rows in [each.rows for each in apart]
     assert {each.profile.area for each in apart} > {second.profile.area}
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_a_table_far_down_a_long_sheet_is_told_and_can_be_read_alone(
+    tmp_path: Path, kind: str
+) -> None:
+    first = [(n, f"A-{n:06}", n / 8, f"peça de nome {n % 9}") for n in range(24_000)]
+    second = [(f"2026-02-{n:02}", n * 3) for n in range(10, 20)]
+    grid = [("n", "lote", "peso", "peça"), *first, (), ("dia", "defeitos"), *second]
+    file = tmp_path / f"a.{kind}"
+    if kind == "csv":
+        file.write_text(grids.csv_text(grid), encoding="utf-8")
+    else:
+        with xlsxwriter.Workbook(file) as book:
+            sheet = book.add_worksheet()
+            for number, row in enumerate(grid):
+                sheet.write_row(number, 0, row)
+
+    (whole,) = read_here(file, tmp_path / "whole")
+    (alone,) = read_here(file, tmp_path / "alone", choices=ImportChoices(table=2))
+
+    assert whole.profile.report is not None
+    (told,) = [each for each in whole.profile.report.doubtful if each.kind == "several_tables"]
+    assert told.cells == ("A1:D24002", "A24003:D24013")
+    assert (alone.names, len(alone.rows)) == (["dia", "defeitos"], 10)

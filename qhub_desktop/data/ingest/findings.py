@@ -353,6 +353,22 @@ def several_tables(areas: Sequence[str]) -> Finding:
     )
 
 
+def rows_unlike(count: int, cells: tuple[str, ...]) -> Finding:
+    """Report rows under a blank one that have far fewer cells than the table above."""
+    return Finding(
+        "rows_unlike",
+        ngettext(
+            "{count} row under the table has far fewer cells than its rows. It was kept as data:"
+            " {cells}.",
+            "{count} rows under the table have far fewer cells than its rows. They were kept as"
+            " data: {cells}.",
+            count,
+        ).format(count=number(count, digits=0), cells=_listed(cells, count)),
+        count,
+        cells,
+    )
+
+
 def no_rows() -> Finding:
     """Report a header without rows below it."""
     return Finding("no_rows", _("There are no rows under the header."))

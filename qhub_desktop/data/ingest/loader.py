@@ -80,6 +80,8 @@ class Sheet:
     table: int = 0  # which of several in the sheet, from 1
     # Where they are, in Excel's notation, and whether they were read apart.
     areas: tuple[str, ...] = ()
+    is_searched: bool = False  # for several tables, row by row
+    remainder: tuple[int, ...] = ()  # rows under the table that may be none of it, from 0
     _head: list[Row] | None = field(default=None, init=False)
 
     @property

@@ -25,11 +25,14 @@ from qhub_desktop.data.ingest.loader import (
     load,
     range_address,
 )
-from qhub_desktop.data.ingest.raw_table import as_text, is_blank_sql
+from qhub_desktop.data.ingest.raw_table import as_text, is_blank_sql, untagged
 from qhub_desktop.data.ingest.readers.sheet import address
+from qhub_desktop.data.ingest.table_regions import find_regions
 from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_conversions
 
 SPILL = "spill"
+MOST_GAPS = 50  # of blank rows in a long sheet, under which other tables may begin
+AROUND = 30  # rows around a gap, looked at
 WIDE_COLUMNS = 400
 NAMED = 12  # names in a sentence
 # A column of text takes 14 MB of addresses while it is made, however few rows it has: a hundred at
@@ -75,6 +78,7 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
     below, said = row_classification.set_apart(
         loaded.table, heading.names, totals=sheet.choices.totals
     )
+    said = [*said, *_tables_further_down(loaded, below)]
     apart = (*rows_above_body(loaded), *below)
     check_body(loaded, apart)
     sheet.tell(_("Working out what each column is"), READ_SHARE)
@@ -296,6 +300,7 @@ def build_report(
             *raw.doubtful,
             *heading.findings,
             *said,
+            *_remainder(loaded, apart),
             *_longer(loaded, apart),
             *(finding for each in decided for finding in each.doubtful),
             *([] if rows else [findings.no_rows()]),
@@ -305,6 +310,42 @@ def build_report(
     if report.rows_present != rows + report.header_rows + report.rows_apart:
         raise _rows_lost(loaded)
     return report
+
+
+def _tables_further_down(loaded: Loaded, apart: Sequence[SetApart]) -> list[Finding]:
+    """Report tables that seem to begin under blank rows of a sheet too long to be searched."""
+    raw, sheet = loaded.table, loaded.sheet
+    blanks = [each for each in apart if each.kind == "blank"]
+    if sheet.is_searched or sheet.table or sheet.choices.table == 0 or len(blanks) > MOST_GAPS:
+        return []
+    names = [*loaded.heading.names, *[""] * raw.width][: raw.width]
+    cells = ", ".join(untagged(place, form) for place, form in enumerate(raw.column_kinds))
+    starts = [raw.first_row + 1 - loaded.heading.header_rows]
+    for each in blanks:
+        place = each.last_row - raw.first_row
+        between = f"rowid BETWEEN {place - AROUND} AND {place + AROUND}"
+        around = raw.db.execute(f"SELECT {cells} FROM raw WHERE {between}").fetchall()
+        if len(find_regions([names, *around]).tables) > 1:
+            starts.append(each.last_row + 1)
+    if len(starts) < 2:
+        return []
+    last = [start - 1 for start in starts[1:]] + [raw.first_row + raw.rows]
+    column = raw.first_column
+    areas = [
+        f"{address(start - 1, column)}:{address(end - 1, column + raw.width - 1)}"
+        for start, end in zip(starts, last, strict=True)
+    ]
+    return [findings.several_tables(areas)]
+
+
+def _remainder(loaded: Loaded, apart: Sequence[SetApart]) -> list[Finding]:
+    """Report rows under the table that are unlike those of it, and were kept as data."""
+    gone = {row for each in apart for row in range(each.row, each.last_row + 1)}
+    rows = [row for row in loaded.sheet.remainder if row + 1 not in gone]
+    if not rows:
+        return []
+    cells = tuple(address(row, loaded.sheet.raw.first_column) for row in rows[: findings.LISTED])
+    return [findings.rows_unlike(len(rows), cells)]
 
 
 def _rows_lost(loaded: Loaded) -> UserError:

@@ -32,10 +32,14 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Regions:
-    """The tables of a sheet; with `are_sure` false they may be parts of one table as well."""
+    """The tables of a sheet; with `are_sure` false they may be parts of one table as well.
+
+    `remainder` are the rows under the only table, after a blank one, that have far fewer cells.
+    """
 
     tables: tuple[Region, ...]
     are_sure: bool = True
+    remainder: tuple[int, ...] = ()
 
 
 def find_regions(rows: Sequence[Row], merges: Sequence[Merge] = ()) -> Regions:
@@ -52,7 +56,25 @@ def find_regions(rows: Sequence[Row], merges: Sequence[Merge] = ()) -> Regions:
             for first, last in groups
             for region in _stacked(_Cells([row[first : last + 1] for row in rows]), first)
         ]
-    return Regions(tuple(found), are_sure and len(found) <= MOST_TABLES)
+    remainder = _remainder(cells) if len(found) == 1 else ()
+    return Regions(tuple(found), are_sure and len(found) <= MOST_TABLES, remainder)
+
+
+def _remainder(cells: "_Cells") -> tuple[int, ...]:
+    """Return the rows under the last blank row, if they hold far fewer cells than those above."""
+    used = cells.used_rows
+    last = next(
+        (n for n in range(used[-1], used[0], -1) if not cells.filled[n]),
+        None,
+    )
+    if last is None:
+        return ()
+    above = sorted(len(cells.filled[number]) for number in used if number < last)
+    below = [number for number in used if number > last]
+    usual = above[len(above) // 2] if above else 0
+    is_short = len(below) * 2 < len(above) and usual > 2
+    is_sparse = all(len(cells.filled[number]) * 2 <= usual for number in below)
+    return tuple(below) if is_short and is_sparse else ()
 
 
 class _Cells:
@@ -232,9 +254,10 @@ def _starts_table(cells: _Cells, header: int, number: int) -> bool:
     body = cells.body_under(number, len(cells.rows))
     values = cells.columns_of_values(body)
     names = cells.names(number)
-    if not values & set(names) or len(cells.filled[body[0]]) * 2 < len(names):
+    if not body or len(cells.filled[body[0]]) * 2 < len(names):
         return False
-    if not any(_is_value_row(cells, each, values) for each in body[:3]):
+    is_of_values = any(_is_value_row(cells, each, values & set(names)) for each in body[:3])
+    if not is_of_values and len(body) < 2:
         return False
     known = cells.names(header)
     if set(names.values()) == set(known.values()):
@@ -249,6 +272,10 @@ def _starts_table(cells: _Cells, header: int, number: int) -> bool:
     others = cells.columns_of_values(above)
     width = {place for each in above for place in cells.filled[each]} | set(known)
     is_name_over_values = any(place in others for place in names)
+    if not is_of_values:
+        # A table of texts: they stand in columns of values, as its names do.
+        texts = {place for each in body for place in cells.filled[each]} - values
+        return bool(texts & set(names) & others)
     return is_name_over_values or not set(names) <= width or bool(values - others)
 
 

@@ -211,8 +211,10 @@ def _tables_of(sheet: Sheet, presets: Sequence[Preset], *, only: int, is_one: bo
     rows = sheet.all_rows(MOST_ROWS if only else PLAIN_ROWS if raw.plain else REGION_ROWS)
     if rows is None:
         return [sheet]
+    sheet.is_searched = True
     regions = find_regions(rows, raw.merges)
     if len(regions.tables) < 2:
+        sheet.remainder = tuple(raw.first_row + each for each in regions.remainder)
         return [sheet]
     sheet.areas = tuple(
         range_address(

@@ -517,6 +517,31 @@ def stacked_tables(seed: int) -> Case:
     return case("stacked", seed, grid, _biggest_first(sheets))
 
 
+def legend_under_table(seed: int) -> Case:
+    """A table of texts under one with values: what its codes mean."""
+    rng = random.Random(seed)
+    one = table(rng, texts=0, numbers=rng.randint(2, 4), dates=0)
+    codes = (("A", "riscos"), ("B", "falta de tinta"), ("C", "gordura"), ("D", "crateras"))
+    legend = Table(("código", "significado"), ("word", "word"), codes[: rng.randint(2, 4)])
+    grid: list[Sequence[Any]] = [one.names, *one.rows, *[()] * rng.randint(1, 2)]
+    grid += [legend.names, *legend.rows]
+    at = len(grid) - len(legend.rows)
+    sheets = [
+        one.truth(repaired=("tables_read_apart",)),
+        legend.truth(header_row=at, repaired=("tables_read_apart",)),
+    ]
+    return case("legend", seed, grid, _biggest_first(sheets))
+
+
+def limits_under_table(seed: int) -> Case:
+    """Names with a value each under the table: no rows of it, and so something has to be said."""
+    rng = random.Random(seed)
+    base = table(rng, texts=2, numbers=rng.randint(2, 4), rows=rng.randint(8, 20))
+    limits = [("Limite superior", 82.5), ("Limite inferior", 78.5), ("Alvo", 80)]
+    grid = (base.names, *base.rows, (), *limits[: rng.randint(1, 3)])
+    return case("limits", seed, grid, (base.truth(),), is_honest=True)
+
+
 def tables_side_by_side(seed: int) -> Case:
     """Two tables beside each other, parted by blank columns, of different heights."""
     rng = random.Random(seed)
@@ -717,6 +742,8 @@ MAKERS: tuple[Maker, ...] = (
     names_over_several_rows,
     words_in_first_row,
     stacked_tables,
+    legend_under_table,
+    limits_under_table,
     tables_side_by_side,
     one_table_with_gaps,
     hidden_parts,
