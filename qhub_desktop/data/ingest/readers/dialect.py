@@ -58,8 +58,8 @@ _NAME = r"(?=.*[^\W\d_])[^\W_][\w.\-/()ºª°%&#'+*]*(?: [\w.\-/()ºª°%&#'+*]+
 # What a cell of a table usually is; a wrong delimiter leaves cells like "5;2" behind.
 _TYPICAL = re.compile(rf"\s*(?:{_NUMBER}|{_DATE}|{_TIME}|{_ADDRESS}|{_NAME}|[-#?*\x22])?\s*")
 _SENTENCE = re.compile(r"[^;|\t~^\x00-\x1f]*[^\W\d_]{2}[^;|\t~^\x00-\x08\x0b\x0c\x0e-\x1f]*")
-# Words with blanks between them, and after their commas.
-_PROSE = re.compile(r"(?!.*,[^\s\d])[^;|~^\x00-\x08\x0b-\x1f]*[^\W\d_]{2}\S*(?:\s\S+){3,}\s*")
+# Words with blanks between them, and after their commas, but no quotation marks.
+_PROSE = re.compile(r"(?!.*,[^\s\d])[^;|~^\x22\x00-\x08\x0b-\x1f]*[^\W\d_]{2}\S*(?:\s\S+){3,}\s*")
 SENTENCE_WEIGHT = 0.6  # of what a usual cell counts
 _COMMA_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:\.\d{3})*,\d+\s?%?-?\s*|\s*[+-]?\d+,\d+\s?%?-?\s*")
 _POINT_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:,\d{3})*\.\d+\s?%?-?\s*|\s*[+-]?\d+\.\d+\s?%?-?\s*")
@@ -316,11 +316,14 @@ def _one_column(lines: Sequence[str]) -> DialectMatch:
     cells = [line.strip() for line in lines[:SAMPLE_ROWS] if line.strip()]
     if quote:
         cells = [cell.strip('"').replace('""', '"') for cell in cells]
+    # Lines of as many words each are a table whose columns are parted by blanks.
+    words = Counter(len(cell.split()) for cell in cells)
+    is_prose = not any(times * 2 > len(cells) for times in words.values())
     typical = sum(
         1.0
         if len(cell) < 200 and _TYPICAL.fullmatch(cell)
         else SENTENCE_WEIGHT
-        if _PROSE.fullmatch(cell)
+        if is_prose and _PROSE.fullmatch(cell)
         else 0.0
         for cell in cells
     )
