@@ -9,7 +9,7 @@ from tests.foundation.scratch import SOURCE
 
 _UI = SOURCE / "qhub_desktop" / "ui"
 _PLAIN = _UI / "controls" / "plain_text.py"
-_LABELS = _UI / "controls" / "layouts.py"
+_LABELS = "controls/layouts.py"
 _TRANSLATED = {"_", "gettext", "ngettext"}
 
 # Methods that take a text in which Qt looks for markup, mnemonics or places, and their doors.
@@ -75,6 +75,10 @@ def _closed_ways(code: str, file: str) -> Iterator[str]:
             continue
         texts = [each for each in node.args if _is_text(each) and not _is_constant(each)]
         match node.func:
+            case ast.Attribute(attr="setTextFormat") if file == _LABELS:
+                pass
+            case ast.Name(id="QLabel") if file == _LABELS:
+                pass
             case ast.Attribute(attr=name) if name in _GUESSING and texts:
                 if not (name == "setToolTip" and _is_door(texts[-1], {"tooltip"})):
                     yield f"{file}:{node.lineno}: {name}, not {_GUESSING[name]}"
@@ -128,7 +132,7 @@ def test_every_text_from_outside_goes_through_a_door() -> None:
     found = [
         way
         for module in sorted(_UI.rglob("*.py"))
-        if module not in (_PLAIN, _LABELS)
+        if module != _PLAIN
         for check in (_closed_ways, _unguarded_tooltips)
         for way in check(module.read_text(encoding="utf-8"), module.relative_to(_UI).as_posix())
     ]

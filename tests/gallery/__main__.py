@@ -33,6 +33,8 @@ from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import preload
 from qhub_desktop.ui.gui_thread import GcGuard
 from qhub_desktop.ui.shell.layout import StatusLine
+from tests.gallery._hostile import poison
+from tests.gallery._inspection import problems
 
 Task = asyncio.Task[Any]
 Scene = Callable[[], QWidget | Awaitable[QWidget]]
@@ -56,6 +58,8 @@ def main(words: list[str]) -> int:
     looks, modules = (
         [word for word in words[1:] if ("-" in word) is is_look] for is_look in (True, False)
     )
+    if os.environ.get("QHUB_GALLERY_NAMES") == "hostile":
+        poison()  # before any scene is imported
     if words[1:2] == ["--here"]:
         _render(folder, words[2], modules)
         return 0
@@ -136,6 +140,8 @@ async def _grab_all(folder: Path, look: str, modules: Sequence[str]) -> None:
         unending, picture = await _settled(widget)
         if not picture.save(str(folder / f"{name}-{look}.png")):
             sys.exit(f"{name} could not be written to {folder}")
+        if found := problems(widget):
+            (folder / f"{name}-{look}.txt").write_text("\n".join(found), encoding="utf-8")
         widget.close()
         await _done(but=unending)  # a window saves where it stood
         if shiboken6.isValid(widget):  # some delete themselves when closed

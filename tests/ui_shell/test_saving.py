@@ -1,15 +1,42 @@
 """Answers on their way into files: a card saved as a workbook, a workbook that an answer made."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import openpyxl
+import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from qhub_desktop.core.paths import exports
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.tool_line import FileLink, ToolLine, result_file
+from tests.foundation.scratch import SOURCE
 from tests.ui_shell.station import Station, opened
 from tests.waiting import until
+
+COPYING = """
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from qhub_desktop.ui.controls.saving import put_on_clipboard
+
+application = QApplication([])
+for text in ("first", "second"):
+    data = QMimeData()
+    data.setText(text)
+    data.setHtml(f"<b>{text}</b>")
+    put_on_clipboard(data)
+assert QGuiApplication.clipboard().mimeData().hasHtml()
+"""
+OTHERS = "QGuiApplication.clipboard().setText('of another')"
+
+
+@pytest.mark.parametrize("then", ["", OTHERS, "del data", "del application"])
+def test_a_program_that_has_copied_ends_well(then: str) -> None:
+    done = subprocess.run([sys.executable, "-c", f"{COPYING}\n{then}"], check=False)
+
+    assert done.returncode == 0
 
 
 async def card_of(station: Station) -> WidgetCard:
@@ -91,3 +118,13 @@ def test_only_files_of_our_own_folder_and_kind_are_ever_opened() -> None:
     assert result_file({"estado": "gravado", "ficheiro": "a.exe"}) is None
     assert result_file({"ficheiro": "a.xlsx"}) is None
     assert result_file({"erro": "não"}) is None
+
+
+def test_all_that_is_made_of_several_forms_goes_through_one_function() -> None:
+    modules = {
+        module.name
+        for module in (SOURCE / "qhub_desktop" / "ui").rglob("*.py")
+        if "setMimeData(" in module.read_text(encoding="utf-8")
+    }
+
+    assert modules == {"saving.py"}

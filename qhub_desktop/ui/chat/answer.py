@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QEnterEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 from typing_extensions import override
 
@@ -38,6 +38,7 @@ from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout, widgets_in
+from qhub_desktop.ui.controls.saving import put_on_clipboard
 from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.theme import GRID_PX
 
@@ -451,5 +452,5 @@ class AnswerView(QWidget):
         data = QMimeData()
         data.setText(self.text)
         data.setHtml("".join(view.toHtml() for view in self.views))
-        QGuiApplication.clipboard().setMimeData(data)
+        put_on_clipboard(data)
         self.footer.confirm_copied()

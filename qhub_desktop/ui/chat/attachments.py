@@ -101,6 +101,7 @@ class FileChip(QFrame):
         self._status_label = make_label(_("Reading…"), role="small", is_wrapped=True)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(_("At work"))
         self._bar.setRange(0, 0)
         self._close_button = QToolButton()
         self._close_button.setProperty("kind", "icon")

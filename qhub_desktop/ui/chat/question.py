@@ -36,6 +36,7 @@ class QuestionView(QWidget):
         self.message = message
         self.text_view = PlainView()
         self.text_view.setParent(self)
+        self.text_view.setAccessibleName(_("Question"))
         self.text_view.setPlainText(text)
         self._edit_button = HoverButton("pencil", _("Edit the question"))
         self._edit_button.setParent(self)

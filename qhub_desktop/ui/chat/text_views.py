@@ -53,6 +53,7 @@ class MarkdownView(QTextBrowser):
         self._is_final = True
         self._heights: dict[int, int] = {}
         _make_flat(self)
+        self.setAccessibleName(_("Answer"))
         self.setOpenLinks(False)
         self.anchorClicked.connect(_open_in_browser)
         self._shown_document = OfflineDocument(self)

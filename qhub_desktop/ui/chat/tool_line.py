@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -12,12 +12,11 @@ from PySide6.QtGui import (
     QFont,
     QFontMetrics,
     QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QPushButton, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.codec import Json, JsonObject
@@ -116,7 +115,7 @@ class ToolLine(QWidget):
     @property
     def text(self) -> str:
         """The shown text, error included."""
-        return " ".join(filter(None, (self._header.text, self._error_label.text())))
+        return " ".join(filter(None, (self._header.words, self._error_label.text())))
 
     @property
     def is_finished(self) -> bool:
@@ -175,14 +174,12 @@ class ToolLine(QWidget):
         return [(title, text) for title, text in sections if text]
 
 
-class _Header(QWidget):
+class _Header(QAbstractButton):
     """The line itself, a button that looks like text."""
-
-    clicked = Signal()
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.text = text
+        self.words = text
         self.is_finished = False
         self._is_error = False
         self._is_open = False
@@ -207,7 +204,7 @@ class _Header(QWidget):
 
     @override
     def sizeHint(self) -> QSize:
-        words = QFontMetrics(self._font()).horizontalAdvance(self.text)
+        words = QFontMetrics(self._font()).horizontalAdvance(self.words)
         return QSize(4 + _ICON_PX + 8 + words + 6 + _ICON_PX + 8, _HEIGHT_PX)
 
     @override
@@ -229,7 +226,7 @@ class _Header(QWidget):
         painter.setFont(self._font())
         left = 4 + _ICON_PX + 8
         room = self.width() - left - _ICON_PX - 10
-        words = painter.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideRight, room)
+        words = painter.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, room)
         painter.drawText(
             QRectF(left, 0, room + 2, _HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, words
         )
@@ -238,14 +235,9 @@ class _Header(QWidget):
         self._draw(painter, arrow, at, middle, palette.quiet)
 
     @override
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.pos()):
-            self.clicked.emit()
-
-    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.clicked.emit()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
         else:
             super().keyPressEvent(event)
 
@@ -262,7 +254,7 @@ class _Header(QWidget):
         super().leaveEvent(event)
 
     def _set_text(self, text: str) -> None:
-        self.text = text
+        self.words = text
         self.setAccessibleName(_("Tool: {what}").format(what=text))
         set_tooltip(self, _("Show what went in and what came out"))
         self.updateGeometry()
@@ -300,6 +292,7 @@ class _Details(QFrame):
 
     def _text_view(self, text: str) -> PlainView:
         view = PlainView()
+        view.setAccessibleName(_("What went in and what came out"))
         points = self.font().pointSizeF()
         view.setFont(monospace(points * 0.9 if points > 0 else SMALL_PT))
         view.setPlainText(_truncated(text, _PREVIEW_CHARACTERS))

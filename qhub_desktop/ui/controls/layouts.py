@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from qhub_desktop.ui.controls.plain_text import one_line, visible
+from qhub_desktop.ui.controls.plain_text import one_line, set_tooltip, visible
 
 Margins = tuple[int, int, int, int]  # left, top, right, bottom, in px
 
@@ -174,7 +174,7 @@ class ElidedLabel(PlainLabel):
         words = self.fontMetrics().elidedText(
             one_line(self.text()), Qt.TextElideMode.ElideRight, place.width()
         )
-        self.setToolTip(self.text() if words != self.text() else "")
+        set_tooltip(self, self.text() if words != self.text() else "")
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), words)

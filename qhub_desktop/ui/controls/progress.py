@@ -30,6 +30,7 @@ class ProgressLine(QWidget):
         self._label.setMinimumWidth(24)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(_("At work"))
         self._bar.setRange(0, 0)
         self._close = IconButton("close", _("Cancel"))
         self._close.clicked.connect(self.cancelled)

@@ -1,6 +1,8 @@
 """Saving of files and copying of tables at the user's request."""
 
+import atexit
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QDir, QIODevice, QMimeData, QStandardPaths, Qt
@@ -58,4 +60,37 @@ def copy_table(table: Table) -> None:
     data = QMimeData()
     data.setText(to_tsv(table))
     data.setHtml(to_html(table))
+    put_on_clipboard(data)
+
+
+def put_on_clipboard(data: QMimeData) -> None:
+    """Put several forms of one thing on the clipboard."""
     QGuiApplication.clipboard().setMimeData(data)
+    _Copied.data = data
+    _leave_text_at_the_end()
+
+
+class _Copied:
+    """What was put on the clipboard last. There is one clipboard, so it is kept in one place."""
+
+    data: QMimeData | None = None
+
+
+@cache
+def _leave_text_at_the_end() -> None:
+    """Have the clipboard hold Qt's own copy of its text when the program ends.
+
+    Qt asks for the data once more after Python has ended, to hand them to the system. Data that
+    Python has made crash then: they are a Python object. What was copied can still be pasted.
+    """
+    atexit.register(_leave_text)
+
+
+def _leave_text() -> None:
+    if QGuiApplication.instance() is None:
+        return
+    clipboard = QGuiApplication.clipboard()
+    # What another program has copied since is its own. Qt has deleted ours then.
+    if _Copied.data is not None and clipboard.mimeData() is _Copied.data:
+        clipboard.setText(clipboard.text())
+    _Copied.data = None

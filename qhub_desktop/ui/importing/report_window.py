@@ -251,6 +251,7 @@ class ReportWindow(QDialog):
         self._message = make_label(is_wrapped=True)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(_("At work"))
         self._bar.setFixedWidth(140)
         self._cancel_button = TextButton(_("Cancel"), kind="flat")
         self.copy_button = TextButton(_("Copy report"), icon_name="copy")

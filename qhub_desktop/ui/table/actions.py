@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QItemSelection, QMimeData, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QTableView, QWidget
 
 from qhub_desktop.core.dataset import ColumnProfile
@@ -22,6 +22,7 @@ from qhub_desktop.ui.controls.layouts import FlowLayout, PlainLabel, column_layo
 from qhub_desktop.ui.controls.plain_text import add_action, captioned, set_caption, set_tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.controls.progress import BusyBar
+from qhub_desktop.ui.controls.saving import put_on_clipboard
 from qhub_desktop.ui.table.filters import describe_filter, value_text
 from qhub_desktop.ui.table.grid import Grid
 from qhub_desktop.ui.tasks import OnError, Tasks
@@ -457,5 +458,5 @@ async def _copy_bands(
     data.setText("\n".join(lines))
     await asyncio.sleep(0)
     data.setData("text/html", markup)
-    QGuiApplication.clipboard().setMimeData(data)
+    put_on_clipboard(data)
     return most - left
