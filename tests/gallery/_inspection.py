@@ -28,6 +28,9 @@ def _markup(widget: QWidget) -> Iterator[str]:
     elif isinstance(widget, QAbstractButton) and not QKeySequence.mnemonic(widget.text()).isEmpty():
         yield f"{name} has a mnemonic: {widget.text()[:60]!r}"
     tip = widget.toolTip()
+    text = widget.text() if isinstance(widget, QLabel | QAbstractButton) else ""
+    if "\u202e" in f"{tip}{text}":
+        yield f"{name} turns words around"
     if Qt.mightBeRichText(tip) and (drawn := _drawn(tip) & {"<img", "<a ", "font-weight"}):
         yield f"the tool tip of {name} draws {drawn}"
     if set(widget.windowTitle()) & set("\n\u202e"):

@@ -16,6 +16,7 @@ CONTROLS = {
 }
 # What Qt makes inside of its own widgets, and names by itself or leaves to the whole.
 _PARTS = {"qt_spinbox_lineedit", "qt_scrollarea_viewport", "qt_toolbar_ext_button"}
+_FRAMES = {"ArtifactStage"}  # around a page, which has a tree of its own
 # Rows of a table are read by their model, thousands of them: a few of each are enough.
 MOST_CHILDREN = 30
 ORNAMENT_PX = 48
@@ -41,7 +42,7 @@ def _unnamed(node: QAccessibleInterface, path: str) -> Iterator[str]:
     if not name and not is_part and (role in CONTROLS or is_focusable):
         yield f"{here}: {role.name} without a name"
     # A named area that scrolls is a client: Qt has no better role for it.
-    is_area = isinstance(widget, QAbstractScrollArea) and bool(name)
+    is_area = (isinstance(widget, QAbstractScrollArea) or kind in _FRAMES) and bool(name)
     if is_focusable and role in {Role.Client, Role.NoRole} and not (is_part or is_area):
         yield f"{here}: can have the focus, but is {role.name}"
     for place in range(min(node.childCount(), MOST_CHILDREN)):

@@ -75,11 +75,22 @@ def make_label(text: str = "", *, role: str = "", is_wrapped: bool = False) -> Q
     return label
 
 
+class _MarkupLabel(QLabel):
+    """Label of HTML that we have made."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setText(html)
+
+    @override
+    def setText(self, html: str) -> None:
+        super().setText(visible(html))
+
+
 def make_markup_label(html: str = "", *, role: str = "", is_wrapped: bool = False) -> QLabel:
     """Return a label of HTML, in which every text from outside has been escaped."""
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.RichText)
-    label.setText(html)
+    label = _MarkupLabel(html)
     label.setWordWrap(is_wrapped)
     if role:
         label.setProperty("role", role)
