@@ -4,7 +4,7 @@ import base64
 import os
 import re
 from collections.abc import Callable
-from typing import cast
+from typing import ClassVar, cast
 from urllib.parse import quote
 
 from qhub_desktop.core.codec import Json
@@ -53,11 +53,13 @@ class _Secrets:
 
     forms: tuple[str, ...] = ()
     blocks: tuple[tuple[str, int], ...] = ()  # parts of a form, and where in it they stand
+    shortest: int = 0  # of the parts
+    beginnings: ClassVar[dict[str, list[tuple[str, int]]]] = {}  # forms and places, by character
 
 
 def use_secret(secret: str | None) -> None:
     """Hide this secret in every text from outside, from now on."""
-    if not secret or len(secret) < SHORTEST_SECRET:
+    if not secret or len(secret) < SHORTEST_SECRET or _lowered(secret) in _Secrets.forms:
         return
     encoded = base64.b64encode(secret.encode("utf-8", "replace")).decode().rstrip("=")
     forms = {secret, quote(secret, safe=""), encoded}
@@ -69,10 +71,19 @@ def use_secret(secret: str | None) -> None:
         for length in (PART if len(form) >= 2 * PART else len(form),)
         for start in range(0, len(form) - length + 1, length)
     )
+    _Secrets.shortest = min(len(block) for block, _start in _Secrets.blocks)
+    beginnings: dict[str, list[tuple[str, int]]] = {}
+    for block, start in _Secrets.blocks:
+        for form in _Secrets.forms:
+            if form.startswith(block, start):
+                beginnings.setdefault(block[0], []).append((form, start))
+    _Secrets.beginnings = beginnings  # at once: another thread may be searching
 
 
 def hide_secrets(text: str) -> str:
     """Replace the secrets in use, and long parts of them, wherever they stand in a text."""
+    if len(text) < _Secrets.shortest:  # as most pieces of a stream
+        return text
     lowered = _lowered(text)
     found = [span for block, start in _Secrets.blocks for span in _spans(lowered, block, start)]
     if not found:
@@ -144,19 +155,18 @@ class StreamFilter:
 
 
 def _open_end(text: str) -> int:
-    """Return how many of the last characters may belong to something that is not whole yet."""
+    """Return how many of the last characters may belong to something that is not whole yet.
+
+    Also where a known part has begun and goes on: its end must be hidden with it.
+    """
     lowered = _lowered(text)
-    longest = 1 if text[-1:] >= "\ud800" and text[-1:] <= "\udbff" else 0
-    for block, start in _Secrets.blocks:
-        place = lowered.find(block[0])
-        while 0 <= place < len(text) - longest:
+    for place, character in enumerate(lowered):
+        if character in _Secrets.beginnings:
             rest = lowered[place:]
-            # Also where a known part has begun and goes on: its end must be hidden with it.
-            if any(form[start:].startswith(rest) for form in _Secrets.forms):
-                longest = len(text) - place
-                break
-            place = lowered.find(block[0], place + 1)
-    return longest
+            for form, start in _Secrets.beginnings[character]:
+                if form.startswith(rest, start):
+                    return len(text) - place
+    return 1 if "\ud800" <= text[-1:] <= "\udbff" else 0
 
 
 _KEY = re.compile(r"\bsk-[A-Za-z0-9_-]{6,}")

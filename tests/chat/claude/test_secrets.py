@@ -36,11 +36,10 @@ KEYS = (
 
 
 @pytest.fixture(autouse=True)
-def no_secrets() -> Iterator[None]:
+def no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     """The secrets of this test are no other test's."""
-    before = untrusted._Secrets.forms, untrusted._Secrets.blocks
-    yield
-    untrusted._Secrets.forms, untrusted._Secrets.blocks = before
+    before = untrusted._Secrets
+    monkeypatch.setattr(untrusted, "_Secrets", type("_Secrets", (before,), {}))
 
 
 def _echoes(key: str) -> Iterator[str]:
