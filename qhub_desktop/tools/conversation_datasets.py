@@ -26,6 +26,7 @@ class Found:
     table: Table
     row_count: int
     source: Provenance
+    warnings: tuple[str, ...] = ()
 
 
 class Pin(Protocol):
@@ -167,6 +168,7 @@ class ConversationDatasets:
                 rows_total=profile.rows,
                 sql=sql,
             ),
+            warnings=answer.warnings,
         )
 
 

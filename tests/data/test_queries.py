@@ -317,3 +317,27 @@ async def test_a_data_set_that_is_gone_is_said_to_be(shared: Workspace) -> None:
         await shared.query("FROM x", {"x": "0123456789ab-1"}, limit=1)
     with pytest.raises(UserError, match="no longer there"):
         await shared.profile("../../etc-1")
+
+
+@pytest.mark.parametrize("over", ["0", "0.0", "0e0", "(id - id)", "NULLIF(id, id)"])
+@pytest.mark.parametrize("quotient", ["id / {}", "-id / {}", "(id - id) / {}", "sum(id) / sum({})"])
+async def test_a_division_by_zero_is_missing_and_said(
+    shared: Workspace, quotient: str, over: str
+) -> None:
+    answer = await ask(shared, f"SELECT {quotient.format(over)} AS q FROM defeitos GROUP BY id")
+    assert {row[0] for row in answer.table.rows} == {None}
+    assert answer.row_count == 200
+    if over != "NULLIF(id, id)":
+        assert answer.undefined == 200
+        (warning,) = answer.warnings
+        assert "200 results are no numbers" in warning
+    else:
+        assert answer.warnings == ()
+
+
+@pytest.mark.parametrize("remainder", ["id % 0", "id // 0", "mod(id, 0)", "1.5 % 0"])
+async def test_a_remainder_of_a_division_by_zero_is_missing(
+    shared: Workspace, remainder: str
+) -> None:
+    answer = await ask(shared, f"SELECT {remainder}, id FROM defeitos ORDER BY id LIMIT 1")
+    assert answer.table.rows == ((None, 1),)

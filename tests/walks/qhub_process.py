@@ -42,13 +42,17 @@ class Called:
         return str(self.lines[0]["id"])
 
 
-def qhub(*arguments: str | Path, environment: Mapping[str, str] | None = None) -> Called:
+def qhub(
+    *arguments: str | Path,
+    environment: Mapping[str, str] | None = None,
+    encoding: str = "utf-8",
+) -> Called:
     """Run `qhub` with a data folder of the test's own (QHUB_HOME is set by a fixture)."""
     done = subprocess.run(
         [QHUB, *map(str, arguments)],
         capture_output=True,
         check=False,
-        encoding="utf-8",
+        encoding=encoding,
         env={**os.environ, **(environment or {})},
         stdin=subprocess.DEVNULL,
         timeout=120,

@@ -286,3 +286,13 @@ def test_every_line_is_utf8_whatever_the_system_speaks(tmp_path: Path) -> None:
     called = qhub("profile", export, "--json", environment={"PYTHONIOENCODING": "cp1252"})
 
     assert json.loads(called.out)["columns"][1]["top"][0][0] in {"vermelho ✓", "verde"}
+
+
+def test_a_division_by_zero_is_missing_for_a_person_and_for_a_program() -> None:
+    call = ("sql", DEMO_DATA / "defeitos.csv", "SELECT 1 / 0 AS q, 5 AS n FROM defeitos LIMIT 1")
+    person, program = qhub(*call), qhub(*call, "--json")
+    (told,) = program.lines
+    assert (person.code, program.code) == (0, 0)
+    assert told["rows"] == [[None, 5]]
+    assert told["warnings"][0] in person.out
+    assert "inf" not in person.out + program.out

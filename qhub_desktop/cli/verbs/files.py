@@ -97,15 +97,16 @@ async def _sql(services: CommandServices, asked: argparse.Namespace) -> None:
         raise UserError(str(error)) from error
     if not asked.json:
         print(table_lines(answer.table, row_count=answer.row_count))
+        for warning in answer.warnings:
+            print(f"! {warning}")
         return
-    print_json(
-        {
-            "columns": answer.table.names,
-            "types": [column.type for column in answer.table.columns],
-            "rows": answer.table.rows,
-            "row_count": answer.row_count,
-        }
-    )
+    told = {
+        "columns": answer.table.names,
+        "types": [column.type for column in answer.table.columns],
+        "rows": answer.table.rows,
+        "row_count": answer.row_count,
+    }
+    print_json({**told, "warnings": answer.warnings} if answer.warnings else told)
 
 
 async def _export(services: CommandServices, asked: argparse.Namespace) -> None:

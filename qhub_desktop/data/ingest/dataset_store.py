@@ -49,7 +49,7 @@ _ID = re.compile(r"[0-9a-f]{12}-\d{1,5}(?:\.\d{1,4})?(?:-[0-9a-f]{6})?")
 class Receipt:
     """The result of importing one file: its data sets' ids, and the names of all its sheets.
 
-    `is_checked` is missing from versions before 0.3, which read the file itself, not a copy: where
+    `is_checked` is missing from the first versions, which read the file itself, not a copy: where
     it was written to meanwhile, its rows may not be those of its bytes.
     """
 

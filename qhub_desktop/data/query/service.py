@@ -13,7 +13,7 @@ from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneErr
 from qhub_desktop.core.processes.run import ChildNotStartedError, ChildServer
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import language, number
+from qhub_desktop.core.text import language, ngettext, number
 from qhub_desktop.data.columns import CODES, Code, decode_batch, encode_batches
 from qhub_desktop.data.query.view_spec import RowView, to_json
 
@@ -34,6 +34,24 @@ class Answer:
     row_count: int
     read: str | None = None
     rows_used: int | None = None
+    undefined: int = 0  # numbers that a division by zero has made, which are missing
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences on what the person or the model should know of the result."""
+        return undefined_warnings(self.undefined)
+
+
+def undefined_warnings(count: int) -> tuple[str, ...]:
+    """Return the sentence on results that are no numbers; nothing where there are none."""
+    if not count:
+        return ()
+    words = ngettext(
+        "{count} result is no number, as of a division by zero, and is missing.",
+        "{count} results are no numbers, as of a division by zero, and are missing.",
+        count,
+    )
+    return (words.format(count=number(count, digits=0)),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +211,16 @@ def _receive_answer(child: Child) -> Answer:
                 "columns": list(columns),
                 "table": str() | None as read,
                 "rows_used": int() | None as rows_used,
+                **more,
             }:
-                return Answer(_decode_table(columns, parts), row_count, read, rows_used)
+                undefined = more.get("undefined")
+                return Answer(
+                    _decode_table(columns, parts),
+                    row_count,
+                    read,
+                    rows_used,
+                    undefined if isinstance(undefined, int) else 0,
+                )
             case _:
                 raise ChildGoneError("another answer was expected")
 

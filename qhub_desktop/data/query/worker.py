@@ -31,6 +31,7 @@ from qhub_desktop.data.query.view_spec import RowView, condition, contains_condi
 OPEN_DATABASES = 4  # kept open, so returning to the tables of an earlier query costs nothing
 ERROR_CHARACTERS = 1_000
 RESULT = quoted("qhub result")
+FLOATS = {"DOUBLE", "FLOAT"}
 LIMITS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
     "memory_limit": "1GB",
@@ -38,6 +39,8 @@ LIMITS: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": False,
     "autoinstall_known_extensions": False,
     "python_enable_replacements": False,
+    # A remainder or a whole division by zero is missing, as the others are in the end.
+    "error_on_division_by_zero": False,
     # Settings and messages would name the person's folder.
     "extension_directory": ".",
     "extension_repository_directory": ".",
@@ -147,8 +150,18 @@ def _result_batches(
 ) -> Iterator[JsonObject]:
     described = db.execute(f"DESCRIBE {RESULT}").fetchall()
     columns = [(name, *select_column(name, sql_type)) for name, sql_type, *_more in described]
+    # A division by zero is missing, for whoever asked; how often is counted and said.
+    undefined = _count_undefined(db, [name for name, type_, *_more in described if type_ in FLOATS])
     row_count = _count(db, f"SELECT count(*) FROM {RESULT}")
     selected = ", ".join(f"{source} AS {quoted(name)}" for name, source, *_more in columns)
+    if undefined:
+        floats = {name for name, type_, *_more in described if type_ in FLOATS}
+        selected = ", ".join(
+            f"CASE WHEN isfinite({source}) THEN {source} END AS {quoted(name)}"
+            if name in floats
+            else f"{source} AS {quoted(name)}"
+            for name, source, *_more in columns
+        )
     found = db.execute(f"SELECT {selected} FROM {RESULT} LIMIT {max(0, limit)}")
     step = rows_in_batch(len(columns))
     texts: dict[int, set[Cell]] = {
@@ -169,6 +182,7 @@ def _result_batches(
         yield {"part": encode_batch(rows)}
     yield {
         "row_count": row_count,
+        "undefined": undefined,
         "table": asked.table,
         "rows_used": None if asked.count_sql is None else _count(db, asked.count_sql),
         "columns": [
@@ -176,6 +190,13 @@ def _result_batches(
             for position, (name, _source, type_, code) in enumerate(columns)
         ],
     }
+
+
+def _count_undefined(db: duckdb.DuckDBPyConnection, names: Sequence[str]) -> int:
+    if not names:
+        return 0
+    each = " + ".join(f"count(*) FILTER (NOT isfinite({quoted(name)}))" for name in names)
+    return _count(db, f"SELECT {each} FROM {RESULT}")
 
 
 def _count(db: duckdb.DuckDBPyConnection, counting: str) -> int:

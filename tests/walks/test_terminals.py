@@ -1,0 +1,118 @@
+"""What reaches a terminal or a pipe of any encoding: text, never a crash, never a control."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.cli import main as command_line
+from tests.walks.qhub_process import QHUB, qhub
+
+CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x202E, 0x2066)]
+WORDS = [
+    "Ω 5 Ω → ±",
+    "Дефект",
+    "缺陷",
+    "🏭",
+    "\x1b]0;título\x07",
+    "\x1b[2K\rTudo certo.",
+    "\x9b31m",
+]
+NAME = "peça Ω → Д"
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A table of defects whose names and cells no old terminal can show, nor should."""
+    rows = [
+        {
+            "id": n,
+            "data": f"2026-02-{n % 28 + 1:02}",
+            "tipo_defeito": "lixo" if n % 2 else word,
+            NAME: word,
+            "cor\x1b[31m": f"a{control}b",
+        }
+        for n, (word, control) in enumerate(
+            zip(WORDS * len(CONTROLS), CONTROLS * len(WORDS), strict=True)
+        )
+    ]
+    file = tmp_path / "medições Ω.json"
+    file.write_text(json.dumps(rows), encoding="ascii")
+    return file
+
+
+def calls(hostile: Path, conversation: str) -> dict[str, list[tuple[str | Path, ...]]]:
+    """Return calls of every verb of the command line."""
+    everything = "FROM medicoes"
+    offline = ("ask", "--engine", "offline")
+    return {
+        "profile": [("profile", hostile), ("profile", hostile, "--json")],
+        "sql": [("sql", hostile, everything), ("sql", hostile, "SELECT 'Ω → Д \x1b[2K' AS \"Ω\"")],
+        "export": [("export", hostile, hostile.with_name("saída Ω.csv"), "--overwrite")],
+        "ask": [
+            (*offline, "--file", hostile, f"quantas linhas por {NAME}?"),
+            (*offline, "--file", hostile, "--json", "quantas linhas?"),
+            (*offline, "Ω → Дефект \x1b]0;x\x07 ?"),
+        ],
+        "defects": [("defects", "append", hostile), ("defects", "append", hostile, "--yes")],
+        "dashboards": [("dashboards",), ("dashboards", "export", "Ω→Д", "--out", "Ω.html")],
+        "conversations": [("conversations",), ("conversations", "--search", "Ω")],
+        "show": [("show", conversation), ("show", "Ω→\x1b[2K")],
+        "outbox": [("outbox",), ("outbox", "withdraw", "99")],
+        "vocabulary": [("vocabulary", "--check")],
+        "agents": [("agents",)],
+        "version": [("version",)],
+    }
+
+
+def verbs() -> set[str]:
+    actions = command_line.make_parser()._actions
+    (found,) = [set(each.choices) for each in actions if isinstance(each.choices, dict)]
+    return found
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_no_verb_crashes_for_what_an_encoding_can_not_hold(hostile: Path, encoding: str) -> None:
+    asked = qhub("ask", "--engine", "offline", "--json", "--file", hostile, "linhas Ω → Д")
+    made = calls(hostile, asked.conversation)
+    assert set(made) == verbs()
+    for call in (call for each in made.values() for call in each):
+        spoken = "utf-8" if "--json" in call else encoding  # JSON is UTF-8 in any case
+        called = qhub(*call, environment={"PYTHONIOENCODING": encoding}, encoding=spoken)
+        assert called.code in (0, 1, 2), call
+        for word in ("Traceback", "UnicodeEncodeError", "went wrong", "correu mal"):
+            assert word not in called.out + called.err, (call, called.err)
+        if "--json" in call:
+            assert all(map(json.loads, called.out.splitlines())), call
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX is made here")
+@pytest.mark.parametrize("verb", ["profile", "sql", "ask", "show", "defects"])
+def test_no_control_character_reaches_a_terminal(hostile: Path, verb: str) -> None:
+    asked = qhub("ask", "--engine", "offline", "--json", "--file", hostile, "x\x1b[2K\x07 linhas?")
+    seen = ""
+    for call in calls(hostile, asked.conversation)[verb]:
+        seen += at_a_terminal(*map(str, call))
+    assert "Ω" in seen
+    shown = seen.replace("\r\n", "")  # the terminal's own line ends
+    assert {each for each in shown if each in CONTROLS} <= {"\t"}
+
+
+def at_a_terminal(*arguments: str) -> str:
+    """Run `qhub` at a terminal of its own, and return what came on it."""
+    import pty  # not on Windows
+
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execve(QHUB, [QHUB, *arguments], {**os.environ, "PYTHONIOENCODING": ""})
+    seen = b""
+    try:
+        while some := os.read(terminal, 65_536):
+            seen += some
+    except OSError:  # Linux says so when the other side is closed
+        pass
+    os.close(terminal)
+    os.waitpid(process, 0)
+    return seen.decode("utf-8")
