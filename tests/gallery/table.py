@@ -8,11 +8,12 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint
-from PySide6.QtWidgets import QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.data.query.view_spec import Between, Contains, NoneOf, RowView
 from qhub_desktop.data.workspace import Workspace
+from qhub_desktop.ui.controls.layouts import make_label
 from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.waiting import until
@@ -121,7 +122,9 @@ async def _over(window: TableWindow, popup: QWidget, place: QPoint) -> QWidget:
     await asyncio.sleep(0.3)
     picture = popup.grab()
     popup.close()
-    shown = QLabel(window)
+    shown = make_label()
+    shown.setParent(window)
+    shown.setAccessibleName("popup")
     shown.setPixmap(picture)
     shown.resize(picture.deviceIndependentSize().toSize())
     shown.move(QPoint(min(place.x(), window.width() - shown.width() - 8), place.y()))

@@ -35,6 +35,7 @@ from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.data.export.text_tables import safe_cell_text
+from qhub_desktop.ui.controls.buttons import add_clear_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.controls.plain_text import make_action, tooltip
 from qhub_desktop.ui.controls.saving import copy_table
@@ -296,7 +297,7 @@ class TableWidget(QWidget):
         self.view.setAccessibleName(_("Table"))
         self.search.setPlaceholderText(_("Search in the rows"))
         self.search.setAccessibleName(_("Search in the rows"))
-        self.search.setClearButtonEnabled(True)
+        add_clear_button(self.search)
         self.search.textChanged.connect(self._on_text_changed)
         self.search.setVisible(len(self._table.rows) > ROWS_WITHOUT_SEARCH)
         self._row_count_label.setProperty("role", "small")

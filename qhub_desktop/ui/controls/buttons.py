@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QAction, QFocusEvent, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton, QWidget
 from typing_extensions import override
@@ -92,6 +92,14 @@ class IconButton(QToolButton):
 
     def _restyle(self) -> None:
         self.setIcon(icon(self._name, theme().palette.quiet, size_px=self._size_px))
+
+
+def add_clear_button(field: QLineEdit) -> None:
+    """Show a button in a text field that clears it, with a name; Qt gives it none."""
+    field.setClearButtonEnabled(True)
+    action = field.findChild(QAction, "_q_qlineeditclearaction")
+    if action is not None:
+        set_caption(action, _("Clear all"))
 
 
 def reveal_button(password: QLineEdit) -> IconButton:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.buttons import add_clear_button, icon
 from qhub_desktop.ui.controls.layouts import make_label
 from qhub_desktop.ui.controls.plain_text import make_action, set_title, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
@@ -210,7 +210,7 @@ class SearchBox(QLineEdit):
         self.setPlaceholderText(_("Search"))
         self.setAccessibleName(_("Search every conversation"))
         set_tooltip(self, _("Search every conversation ({key})").format(key="Ctrl+Shift+F"))
-        self.setClearButtonEnabled(True)
+        add_clear_button(self)
         # Drops are handled by the window.
         self.setAcceptDrops(False)
         self._search_action = make_action(_("Search"), self)

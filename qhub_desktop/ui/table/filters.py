@@ -41,7 +41,7 @@ from qhub_desktop.data.query.view_spec import (
     OneOf,
     RowView,
 )
-from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.buttons import TextButton, add_clear_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.controls.plain_text import tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
@@ -241,7 +241,7 @@ class FilterPopup(PopupFrame):
         title = make_label(self._column.name, role="heading", is_wrapped=True)
         self.search_edit.setPlaceholderText(_("Search in the values"))
         self.search_edit.setAccessibleName(_("Search in the values"))
-        self.search_edit.setClearButtonEnabled(True)
+        add_clear_button(self.search_edit)
         self.search_edit.textChanged.connect(self._on_search_changed)
         self.search_edit.returnPressed.connect(self._on_apply)
         self._message.setProperty("role", "small")

@@ -11,7 +11,7 @@ from typing_extensions import override
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.data.query.service import Match, Step
-from qhub_desktop.ui.controls.buttons import IconButton, icon
+from qhub_desktop.ui.controls.buttons import IconButton, add_clear_button, icon
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import make_action, set_tooltip
 from qhub_desktop.ui.controls.progress import BusyBar
@@ -47,7 +47,7 @@ class FindLine(QWidget):
         self.line_edit.setPlaceholderText(_("Find in all rows"))
         self.line_edit.setAccessibleName(_("Find in all rows"))
         set_tooltip(self.line_edit, _("Find in all rows ({key})").format(key="Ctrl+F"))
-        self.line_edit.setClearButtonEnabled(True)
+        add_clear_button(self.line_edit)
         self.line_edit.setFixedWidth(WIDTH_PX)
         self.line_edit.textChanged.connect(self._on_text_changed)
         self._search_action = make_action(_("Search"), self)
