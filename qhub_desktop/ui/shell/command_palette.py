@@ -93,6 +93,7 @@ class CommandPalette(QFrame):
         self.line_edit.textChanged.connect(self._on_text_changed)
         self.line_edit.installEventFilter(self)
         self.list = QListWidget()
+        self.list.setAccessibleName(_("Command"))
         self.list.setProperty("kind", "choices")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setIconSize(QSize(18, 18))
