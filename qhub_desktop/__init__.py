@@ -1,3 +1,3 @@
 """QHub Desktop: computed answers for the quality stations of a plant."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"

@@ -19,6 +19,7 @@ HALF = 0.5  # of them must, where values tell the header from what is below it
 NAME_LIKE = 0.8
 LEAST_BODY_ROWS = 3  # to compare numbers of columns with
 SPARSE_ROWS = 8  # of few cells, may stand between a header and the first row of values
+LONGEST_LABEL = 48  # of a row under the names; above them, titles of groups may be longer
 MOST_HEADER_ROWS = 4  # under the names
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -272,6 +273,8 @@ class _Head:
             return ""
         if self._is_unit_row(number):
             return "sure"
+        if any(len(as_text(cell)) > LONGEST_LABEL for cell in cells):
+            return ""  # a sentence, or a row of data whose separators were others
         valued = [place for place in places if place in self._typed and place < len(self.rows[-1])]
         valued = [place for place in valued if is_name(self.rows[number][place])]
         named = [place for place in places if place not in self._typed]
