@@ -254,6 +254,24 @@ def test_longer_and_shorter_rows_lose_nothing(table: Table) -> None:
     assert "1 row has fewer cells" in imported.warned
 
 
+def test_rows_that_leave_out_their_last_cells_keep_to_the_heading(table: Table) -> None:
+    rows = [
+        ["L-01", "Cuba", "2026-01-05", "2026-01-09"],
+        ["L-02", "Guarda-lamas", "2026-01-06"],
+        ["L-03", "Capot", "2026-01-07", "2026-01-12", "2026-02-01", "2026-03-01"],
+        ["L-04", "Porta", "2026-01-08", "2026-01-13", "2026-02-02"],
+        ["L-05", "Tejadilho"],
+        ["L-06", "Aba", "2026-01-09", "2026-01-14", "2026-02-03", "2026-03-02"],
+        ["", "Ensaio", "2026-01-10"],
+    ]
+    lines = ["lote,peça,início,pintura,envio,entrega", *map(",".join, rows)]
+    imported = table("\n".join(lines) + "\n")
+    assert imported.names == ["lote", "peça", "início", "pintura", "envio", "entrega"]
+    assert [row.count(None) for row in imported.rows] == [2, 3, 0, 1, 4, 0, 4]
+    assert imported.column("peça") == [row[1] for row in rows]
+    assert "5 rows have fewer cells than the header" in imported.warned
+
+
 def test_blank_rows_and_titles_are_counted_and_left_out(table: Table) -> None:
     imported = table("Relatório de pintura\n\n;;\na;b;c\n1;2;3\n;;\n \n4;5;6\n")
     assert imported.names == ["a", "b", "c"]

@@ -22,6 +22,8 @@ FIXED_WIDTH = "fixed width"  # shown to a person, and chosen, in place of a deli
 SAMPLE_ROWS = 300
 SAMPLE_CELLS = 6_000
 CONSISTENT_SHARE = 0.5  # so much of the rows must have one length for a delimiter to be one
+SHORT_CONSISTENCY = 0.9  # of rows whose last cells are left out, as their heading shows
+FEWEST_SHORT = 2  # cells that such a row has at least
 NOTE_ROWS = 3  # rows of one cell under a table that do not speak against it
 SPACED_SHARE = 0.95  # so many delimiters with a blank after them, and the blank belongs to them
 # Weights of delimiters. Blanks and colons separate words and times as well, so that they win only
@@ -251,6 +253,10 @@ def _score_delimiter(lines: Sequence[str], dialect: Delimited) -> DialectMatch:
     # Lines above a table are few; many of them are a text, in which the delimiter occurs at last.
     above = min(first, TITLE_LINES, max(FEWEST_LINES, 2 * count))
     consistency = min(1.0, count / max(1, len(rows) - above - notes))
+    if consistency < CONSISTENT_SHARE and _is_cut_short(rows):
+        # The heading tells the width, of which most rows leave out the last, empty cells.
+        width, consistency = len(rows[0]), SHORT_CONSISTENCY
+        dialect, first = replace(dialect, width=width), 0
     if consistency < CONSISTENT_SHARE or _is_decimal_comma(dialect, rows, first):
         return DialectMatch(dialect, 0, ())
     kept = [row for row in rows if len(row) == width]
@@ -275,6 +281,22 @@ def _rows(lines: Sequence[str], dialect: Delimited) -> tuple[list[list[str]], in
         if cells > SAMPLE_CELLS and len(rows) > 10:
             break
     return rows, len(records.repaired)
+
+
+def _is_cut_short(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether these are a heading of names and rows that leave out their last cells."""
+    names = [cell.strip() for cell in rows[0]]
+    widths = [len(row) for row in rows]
+    return (
+        len(rows) > FEWEST_LINES
+        and len(names) > FEWEST_SHORT
+        and len(set(names)) == len(names)
+        and all(re.fullmatch(_NAME, name) for name in names)
+        # A longer row would say that the heading does not tell the width.
+        and max(widths) == widths[0]
+        and min(widths) >= FEWEST_SHORT
+        and widths.count(widths[0]) > 1
+    )
 
 
 def _is_decimal_comma(dialect: Delimited, rows: Sequence[Sequence[str]], first: int) -> bool:
