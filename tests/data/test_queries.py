@@ -74,6 +74,22 @@ async def test_a_large_result_comes_back_whole(shared: Workspace) -> None:
     assert len(answer.table.rows) == answer.row_count == 50_000
 
 
+async def test_a_table_of_two_thousand_columns_comes_back_whole(
+    shared: Workspace, tmp_path: Path
+) -> None:
+    file = tmp_path / "largo.csv"
+    lines = [[f"c{n}" for n in range(2_000)], *([f"{n}.5"] * 2_000 for n in range(3))]
+    file.write_text("\n".join(map(",".join, lines)), encoding="utf-8")
+    (profile,) = await shared.load(file)
+    answer = await shared.query("SELECT * FROM largo", {"largo": profile.id}, limit=100)
+    assert answer.table.names == tuple(lines[0])
+    assert answer.table.rows == tuple((n + 0.5,) * 2_000 for n in range(3))
+    divided = "SELECT * REPLACE (c0 / 0.0 AS c0, c1999 / 0.0 AS c1999) FROM largo"
+    answer = await shared.query(divided, {"largo": profile.id}, limit=100)
+    assert answer.undefined == 6
+    assert answer.table.rows[0][-2:] == (0.5, None)
+
+
 async def test_every_type_comes_back_as_a_value_of_ours(shared: Workspace) -> None:
     answer = await ask(
         shared,

@@ -32,6 +32,7 @@ OPEN_DATABASES = 4  # kept open, so returning to the tables of an earlier query 
 ERROR_CHARACTERS = 1_000
 RESULT = quoted("qhub result")
 FLOATS = {"DOUBLE", "FLOAT"}
+COLUMNS_AT_ONCE = 50  # counted in one expression, whose depth and memory are limited
 LIMITS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
     "memory_limit": "1GB",
@@ -193,10 +194,12 @@ def _result_batches(
 
 
 def _count_undefined(db: duckdb.DuckDBPyConnection, names: Sequence[str]) -> int:
-    if not names:
-        return 0
-    each = " + ".join(f"count(*) FILTER (NOT isfinite({quoted(name)}))" for name in names)
-    return _count(db, f"SELECT {each} FROM {RESULT}")
+    total = 0
+    for start in range(0, len(names), COLUMNS_AT_ONCE):
+        part = names[start : start + COLUMNS_AT_ONCE]
+        each = " + ".join(f"count(*) FILTER (NOT isfinite({quoted(name)}))" for name in part)
+        total += _count(db, f"SELECT {each} FROM {RESULT}")
+    return total
 
 
 def _count(db: duckdb.DuckDBPyConnection, counting: str) -> int:
