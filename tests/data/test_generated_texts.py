@@ -76,6 +76,7 @@ TYPED = [
     *(case for seed in range(3) for case in typed_texts.nearly(seed)),
     *(case for seed in range(3) for case in typed_texts.several_notations(seed)),
     *(case for seed in range(4) for case in typed_texts.thousands(seed)),
+    *(typed_texts.notes(seed) for seed in range(2)),
 ]
 
 

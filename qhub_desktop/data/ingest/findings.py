@@ -62,6 +62,22 @@ def currency_removed(name: str, example: str) -> Finding:
     )
 
 
+def negative_in_parentheses(
+    name: str, count: int, examples: Sequence[str], cells: tuple[str, ...]
+) -> Finding:
+    """Report numbers in parentheses, read as negative as accountants write them."""
+    return Finding(
+        "negative_in_parentheses",
+        ngettext(
+            "Column {name}: {count} number in parentheses ({examples}) was read as negative.",
+            "Column {name}: {count} numbers in parentheses ({examples}) were read as negative.",
+            count,
+        ).format(name=name, count=number(count, digits=0), examples=_quoted(examples)),
+        count,
+        cells,
+    )
+
+
 def stored_as_text(name: str, kind: str, count: int, cells: tuple[str, ...]) -> Finding:
     """Report values that a spreadsheet stores in cells of text."""
     return Finding(

@@ -23,13 +23,13 @@ LONGEST_LABEL = 48  # of a row under the names; above them, titles of groups may
 MOST_HEADER_ROWS = 4  # under the names
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
-_NUMBER = re.compile(r"[\s+\-(]*[€$£]?\s*\d[\d.,'\s]*\s*[%€$£)]?-?")
+_NUMBER = re.compile(r"[\s+\-(]*[€$£]?[\s(]*\d[\d.,'‘’\u02bc\s]*[%€$£)]?\s*[%€$£)]?-?")
 _MOMENT = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(?::\d{2})?"
 )
 # Units are told by their form, as no list has them all: in brackets, with a sign that words lack,
 # or a few letters with an exponent.
-_IN_BRACKETS = re.compile(r"\[[^\]]{0,20}\]|\((?!\d+\))[^)]{0,20}\)")
+_IN_BRACKETS = re.compile(r"\[[^\]]{0,20}\]|\((?!(?:[€$£]\s?)?\d[\d.,\s]*[%€$£]?\))[^)]{0,20}\)")
 _WITH_SIGN = re.compile(r"(?=\S{1,16}$)\S*[%‰°º/^·⋅*²³⁻¹µμΩÅ€$£]\S*")
 _LETTERS = re.compile(r"[^\W\d_]{1,6}\.?(?:[-−]?\d{1,2})?")
 _NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")

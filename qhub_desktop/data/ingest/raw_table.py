@@ -18,7 +18,8 @@ ColumnKind = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is
 
 BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
 _BLANK_CODES = ", ".join(str(ord(blank)) for blank in BLANKS)
-_NO_DIGITS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'€$£%"
+# Of a number: blanks, apostrophes, and signs of currencies and percentages.
+_NO_DIGITS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'‘’\N{MODIFIER LETTER APOSTROPHE}€$£%"
 EXACT = 2**53  # up to here a float holds every whole number
 TAG = "\x01"
 TAGS: dict[Kind, str] = {

@@ -37,6 +37,7 @@ from qhub_desktop.data.ingest.type_patterns import (
     AMOUNTS,
     DATES,
     NUMBERS,
+    PARENTHESES,
     PERCENTAGES,
     Candidate,
     candidates,
@@ -54,7 +55,7 @@ SAMPLE_ROWS = 1_000
 SAMPLE_CELLS = 100_000  # of all columns; few rows of many columns
 MANY_COLUMNS, SHORT_ROWS = 30, 20_000  # types of many short columns are tested together
 FEW_TEXTS = 100  # with fewer in the sample, a column is looked at from its first text on
-_AMBIGUOUS = r"[-+]?[1-9]\d{0,2}[.,]\d{3}-?"  # a thousand, or a number with three decimals
+_AMBIGUOUS = r"\(?[-+]?[1-9]\d{0,2}[.,]\d{3}[-)]?"  # a thousand, or a number with three decimals
 _FLOAT = r"(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?"
 MARGIN = 0.5  # by so many powers of ten one reading must be nearer to other numbers than another
 
@@ -383,6 +384,13 @@ def _report_match(
         decided.repaired.append(findings.percent_as_fraction(name, example))
     elif chosen.label == AMOUNTS:
         decided.repaired.append(findings.currency_removed(name, example))
+    if chosen.signs == PARENTHESES:
+        is_one = f"{texts.sql} LIKE '%(%' AND lower({texts.sql}) NOT IN ({MISSING})"
+        decided.repaired.append(
+            findings.negative_in_parentheses(
+                name, texts.count(is_one), texts.examples(is_one), texts.addresses(is_one)
+            )
+        )
 
 
 def _report_stored_as_text(

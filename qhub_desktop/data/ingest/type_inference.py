@@ -141,6 +141,8 @@ def match_type(
 
 def _notations(texts: ColumnSample, choices: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Return the candidates of one kind that nearly all of the sample matches between them."""
+    if len(texts.sample) == 1:
+        return ()
     for labels in ({NUMBERS}, {DATES}, {TIMES, DURATIONS}):
         some = [each for each in choices if each.label in labels and texts.share(each) > 0]
         if len(some) > 1 and texts.share_of_any(some) >= LIKELY:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from qhub_desktop.core.table import ColumnType, sql_literal
@@ -10,7 +10,10 @@ from qhub_desktop.core.text import gettext_noop, month_names, words_of
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 
 # What may part thousands, besides the character that is not the decimal one.
-_GAPS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'"
+_APOSTROPHES = (
+    "'\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}\N{MODIFIER LETTER APOSTROPHE}"
+)
+_GAPS = f" \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}{_APOSTROPHES}"
 _GAP = "[ \N{NO-BREAK SPACE}]"
 CURRENCIES = ("€", "EUR", "$", "USD", "£", "GBP", "R$", "BRL", "CHF")
 
@@ -21,6 +24,7 @@ DATES = gettext_noop("dates")
 TIMES = gettext_noop("times")
 DURATIONS = gettext_noop("durations")
 BOOLEANS = gettext_noop("yes/no values")
+PARENTHESES = "()"  # around a negative number, as accountants write it
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,8 @@ def candidates(decimal: Decimal) -> list[Candidate]:
         _percentages(decimal),
         _percentages(other),
         *(_amounts(each, mark_) for each in CURRENCIES for mark_ in (decimal, other)),
+        *_in_parentheses(decimal),
+        *_in_parentheses(other),
     ]
 
 
@@ -195,6 +201,38 @@ def _amounts(currency: str, decimal: Decimal) -> Candidate:
         rf"-?{gap}{sign}{gap}-?(?:{plain}|{grouped})|-?(?:{plain}|{grouped})-?{gap}{sign}",
         _numeric(decimal, bare),
         decimal=decimal,
+    )
+
+
+def _in_parentheses(decimal: Decimal) -> Iterator[Candidate]:
+    """Yield the candidates for numbers of which the negative ones stand in parentheses."""
+    whole = r"0|[1-9]\d{0,14}"
+    spelt = "|".join(_spellings(decimal))
+    integers = Candidate("integer", NUMBERS, f"-?(?:{whole})", "TRY_CAST({v} AS BIGINT)")
+    yield _or_negative(integers, rf"\((?:{whole})\)")
+    yield _or_negative(_numbers(decimal), rf"\((?:{spelt})\)")
+    percentages = rf"\((?:{spelt}){_GAP}?(?:%\)|\){_GAP}?%)"
+    yield _or_negative(_percentages(decimal), percentages)
+    for each in CURRENCIES:
+        before = each.replace("$", r"\$") + f"{_GAP}?"
+        behind = f"{_GAP}?" + each.replace("$", r"\$")
+        amounts = (
+            rf"\({before}(?:{spelt})\)|\((?:{spelt}){behind}\)"
+            rf"|{before}\((?:{spelt})\)|\((?:{spelt})\){behind}"
+        )
+        yield _or_negative(_amounts(each, decimal), amounts)
+
+
+def _or_negative(plain: Candidate, pattern: str) -> Candidate:
+    """Return the candidate for what is plain or, in this pattern, negative."""
+    bare = plain.conversion.replace("{v}", f"translate({{v}}, '{PARENTHESES}', '')")
+    return replace(
+        plain,
+        pattern=f"{plain.pattern}|{pattern}",
+        conversion=f"CASE WHEN {{v}} LIKE '%(%' THEN -1 ELSE 1 END * ({bare})",
+        # One in parentheses alone is as likely a remark or the number of a note.
+        distinct=2,
+        signs=PARENTHESES,
     )
 
 

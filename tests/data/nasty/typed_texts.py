@@ -17,6 +17,7 @@ class Kind:
 
     type: str
     write: Callable[[random.Random], Written]
+    repaired: tuple[str, ...] = ()  # what the report says of it
 
 
 def _exponent(mark: str, digits: int, letter: str) -> Callable[[random.Random], Written]:
@@ -36,6 +37,39 @@ def _signed(mark: str) -> Callable[[random.Random], Written]:
         return f"{value:+.2f}".replace(".", mark), value
 
     return write
+
+
+def _negative(form: str, mark: str) -> Callable[[random.Random], Written]:
+    """Numbers as accountants write them: a negative one in parentheses, none as a hyphen."""
+
+    def write(chance: random.Random) -> Written:
+        if chance.random() < 0.1:
+            return "-", None
+        cents = chance.randrange(1, 500_000)
+        plain = _grouped(cents, gap="." if mark == "," else ",", mark=mark)
+        value = cents / 100 / (100 if "%" in form else 1)
+        if chance.random() < 0.5:
+            return form.replace("(", "").replace(")", "").format(plain), value
+        return form.format(plain), -value
+
+    return write
+
+
+def _whole_negative(chance: random.Random) -> Written:
+    value = chance.randrange(-999, 1_000)
+    return (f"({-value})" if value < 0 else str(value)), value
+
+
+def _thousands(gap: str, mark: str) -> Callable[[random.Random], Written]:
+    def write(chance: random.Random) -> Written:
+        cents = chance.randrange(100_000, 900_000_000)
+        return _grouped(cents, gap=gap, mark=mark), cents / 100
+
+    return write
+
+
+def _grouped(cents: int, *, gap: str, mark: str) -> str:
+    return f"{cents // 100:,}".replace(",", gap) + f"{mark}{cents % 100:02}"
 
 
 def _clock(form: str) -> Callable[[random.Random], Written]:
@@ -84,7 +118,25 @@ def _duration(chance: random.Random) -> Written:
     return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}", length
 
 
+_NEGATIVE = ("negative_in_parentheses",)
+
 KINDS: dict[str, Kind] = {
+    "negative_comma": Kind("number", _negative("({})", ","), _NEGATIVE),
+    "negative_point": Kind("number", _negative("({})", "."), _NEGATIVE),
+    "negative_whole": Kind("integer", _whole_negative, _NEGATIVE),
+    **{
+        f"negative_{sign}_{number}": Kind("number", _negative(form, ","), (said, *_NEGATIVE))
+        for sign, said, forms in (
+            ("euros", "currency_removed", ("({} €)", "(€ {})", "({}) €", "€ ({})", "({}€)")),
+            ("percent", "percent_as_fraction", ("({}%)", "({})%", "({} %)", "({}) %")),
+        )
+        for number, form in enumerate(forms)
+    },
+    **{
+        f"apostrophe_{ord(gap):04x}": Kind("number", _thousands(gap, "."))
+        for gap in "'\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}"
+        "\N{MODIFIER LETTER APOSTROPHE}"
+    },
     "exponent_comma_3": Kind("number", _exponent(",", 3, "e")),
     "exponent_comma_2": Kind("number", _exponent(",", 2, "E")),
     "exponent_point_3": Kind("number", _exponent(".", 3, "E")),
@@ -125,7 +177,12 @@ def generated(seed: int, *, rows: int = 40) -> Iterator[Case]:
         body = [(lot, value) for lot, (_text, value) in zip(lots, cells, strict=True)]
         text = _table(zip(lots, (text for text, _value in cells), strict=True))
         truth = sheet(
-            "lote valor", f"text {kind.type}", body, separator=";", perhaps=("month_first",)
+            "lote valor",
+            f"text {kind.type}",
+            body,
+            separator=";",
+            repaired=kind.repaired,
+            perhaps=("month_first", "missing_words"),
         )
         yield Case(f"{name}_{seed}.csv", text.encode(), Truth("One way of writing", (truth,)))
 
@@ -160,6 +217,15 @@ def nearly(seed: int, *, rows: int = 200) -> Iterator[Case]:
         for place in places:
             cells[place] = chance.choice(("sem peça", "ver nota", "X12", "12 a 15"))
         yield _told(f"nearly_{name}_{seed}", cells, [f"B{place + 2}" for place in places])
+
+
+def notes(seed: int, *, rows: int = 40) -> Case:
+    """The number of a note in parentheses, in a column without any other number: it stays text."""
+    note = f"({random.Random(seed).randrange(1, 9)})"
+    cells = [(f"L{number}", note if number % 3 else None) for number in range(rows)]
+    text = _table([(lot, cell or "") for lot, cell in cells])
+    truth = sheet("lote valor", "text text", cells)
+    return Case(f"note_{seed}.csv", text.encode(), Truth("The number of a note", (truth,)))
 
 
 def several_notations(seed: int, *, rows: int = 60) -> Iterator[Case]:
