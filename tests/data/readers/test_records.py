@@ -72,6 +72,25 @@ def test_several_lists_are_sheets(give: Give) -> None:
     assert not one.said
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"peça": {"0": "Cuba", "1": null}, "peso": {"0": 1.5, "1": 2}}',
+        '{"peça": ["Cuba", null], "peso": [1.5, 2]}',
+    ],
+)
+def test_columns_of_cells_are_turned_into_rows(give: Give, content: str) -> None:
+    (given,) = give("a.json", content.encode())
+    assert given.sheet.has_names
+    assert given.rows == [["peça", "peso"], ["Cuba", 1.5], [None, 2]]
+    assert not given.said
+
+
+def test_numbers_of_rows_that_were_chosen_are_a_column(give: Give) -> None:
+    (given,) = give("a.json", b'{"a": {"7": 1, "3": 2}, "b": {"7": "x", "3": "y"}}')
+    assert given.rows == [["index", "a", "b"], [7, 1, "x"], [3, 2, "y"]]
+
+
 def test_lists_of_cells_are_rows_without_names(give: Give) -> None:
     (given,) = give("a.json", b'[["a", "b"], [1, 2]]')
     assert not given.sheet.has_names
@@ -87,6 +106,10 @@ def test_lists_of_cells_are_rows_without_names(give: Give) -> None:
         (b"[1, 2]", "not a list of records"),
         (b"[]", "not a list of records"),
         (b'{"a": [1, 2]}', "not a list of records"),
+        (b'{"a": [1, 2], "b": [1]}', "not a list of records"),
+        (b'{"a": [], "b": []}', "not a list of records"),
+        (b'{"a": {"x": 1}, "b": {"x": 2}}', "not a list of records"),
+        (b'{"a": {"0": 1}, "b": {"1": 2}}', "not a list of records"),
         (b"[" * 100_000, "damaged"),
         (b'[{"a": ' + b"9" * 5_000 + b"}, 1]", "not a list of records"),
     ],

@@ -1,4 +1,4 @@
-"""JSON records (.json, .ndjson): a list of objects, an object a line, or lists in an object."""
+"""JSON records (.json, .ndjson): objects in a list, one a line, lists in an object, or columns."""
 
 import json
 import re
@@ -24,6 +24,9 @@ from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
 
 TEXT_LIMIT_BYTES = 200 * 2**20
 WRAPPER_DEPTH = 4  # {"d": {"results": [...]}} is what SAP's services send
+FEWEST_COLUMNS = 2  # lists of equal length that are columns; one alone is just a list
+ROW_NAME = "index"  # as pandas calls the numbers of rows
+_ROW_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 _BETWEEN = re.compile(r"[\s,]*")
 SUFFIXES = (".json", ".ndjson", ".jsonl")
 # An opened bracket alone may begin a machine's log ("[Header]"), so what follows counts too.
@@ -145,6 +148,9 @@ def _tables(text: str) -> list[_Table]:
         return [table] if table.is_table else []
     if not isinstance(first, dict):
         return []
+    if (records := _by_columns(first)) is not None:
+        table = _Table("", records)
+        return [table] if table.is_table else []
     unread: list[str] = []
     tables = [
         table
@@ -155,6 +161,37 @@ def _tables(text: str) -> list[_Table]:
         table = _Table("", [first])
         return [table] if table.is_table else []
     return tables
+
+
+def _by_columns(holder: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the records of an object of columns, each a list or an object; None of another.
+
+    pandas writes the cells of a column under the numbers of their rows.
+    """
+    columns = list(holder.values())
+    if len(columns) < FEWEST_COLUMNS or not columns[0]:
+        return None
+    if all(isinstance(column, list) for column in columns):
+        rows = list(map(str, range(len(columns[0]))))
+        if any(len(column) != len(rows) for column in columns):
+            return None
+        cells = columns
+    elif all(isinstance(column, dict) for column in columns):
+        rows = list(columns[0])
+        if not all(map(_ROW_NUMBER.fullmatch, rows)):
+            return None
+        if any(column.keys() != columns[0].keys() for column in columns):
+            return None
+        cells = [[column[row] for row in rows] for column in columns]
+    else:
+        return None
+    if any(isinstance(cell, dict | list) for column in cells for cell in column):
+        return None
+    names = list(holder)
+    if rows != list(map(str, range(len(rows)))) and ROW_NAME not in holder:
+        # Numbers that tell more than the order, as of rows that were chosen, are kept.
+        names, cells = [ROW_NAME, *names], [list(map(int, rows)), *cells]
+    return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
 
 
 def _lists(
