@@ -25,6 +25,12 @@ NOISE = bytes((number * 7_919 + number // 251) % 256 for number in range(3_000))
         ("a.docx", grids.zipped({"word/document.xml": b"<w/>"}), "is a document"),
         ("a.pptx", grids.zipped({"ppt/presentation.xml": b"<p/>"}), "is a document"),
         ("a.rtf", b"{\\rtf1\\ansi x}", "is a document"),
+        ("a.vcf", b"BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ana\r\nEND:VCARD\r\n", "holds addresses"),
+        ("a.ics", b"\xef\xbb\xbfBEGIN:VCALENDAR\nVERSION:2.0\nEND:VCALENDAR\n", "is a calendar"),
+        ("a.tex", b"% ensaio\n\\documentclass{article}\n\\end{document}\n", "is a document"),
+        ("a.txt", b"\\begin{tabular}{ll}\na & b\\\\\n\\end{tabular}\n", "is a document"),
+        ("a.sta", b":20:X1\r\n:25:12/34\r\n:28C:1/1\r\n:60F:C26EUR1,\r\n", "bank statement"),
+        ("a.sta", b"{1:F01X}{2:I940X}{4:\n:20:X1\n:25:12/34\n-}\n", "bank statement"),
         ("a.db", b"SQLite format 3\0" + NOISE, "is a database"),
         ("a.accdb", b"\0\1\0\0Standard ACE DB\0" + NOISE, "is a database"),
         ("a.7z", b"7z\xbc\xaf\x27\x1c" + NOISE, "compressed archive"),
@@ -42,6 +48,16 @@ def test_what_is_no_table_is_refused_by_its_content(
         give(name, content)
     assert str(caught.value).startswith(name)
     assert str(caught.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    "content", [b"begin:vcard;x\n1;2\n3;4\n", b":20:;x\n1;2\n3;4\n", b"\\beginning;x\n1;2\n3;4\n"]
+)
+def test_a_heading_like_the_start_of_another_kind_is_one_of_a_table(
+    give: Give, content: bytes
+) -> None:
+    (given,) = give("a.csv", content)
+    assert given.rows[1:] == [["1", "2"], ["3", "4"]]
 
 
 def test_a_text_with_a_few_zero_bytes_is_still_a_text(give: Give) -> None:

@@ -6,6 +6,7 @@ of their `rank`: signatures first, then text that begins in a certain way, then 
 """
 
 import codecs
+import re
 import struct
 import unicodedata
 import zipfile
@@ -34,6 +35,16 @@ ARCHIVES = (b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", EM
 DATABASES = (b"SQLite format 3\0", b"\0\1\0\0Standard ACE DB", b"\0\1\0\0Standard Jet DB")
 # The beginning of workbooks of Excel 2 to 5 that stand alone, not in an OLE file.
 BARE_BIFF = (b"\x09\0\4\0", b"\x09\0\6\0", b"\x09\2\6\0", b"\x09\4\6\0", b"\x09\x08")
+# Texts whose first lines, in lower case, say that they are no tables.
+TEXTS = (
+    (re.compile(r"begin:vcard\s*?[\r\n]"), rejection.ADDRESSES),
+    (re.compile(r"begin:vcalendar\s*?[\r\n]"), rejection.CALENDAR),
+    (re.compile(r"(?:%[^\r\n]*[\r\n]+)*\\(?:documentclass\b|begin\{)"), rejection.DOCUMENT),
+    (
+        re.compile(r"(?:\{1:[^\r\n]*[\r\n]+)?:20:[^\r\n]*[\r\n]+:(?:2[158]|60)[a-z]?:"),
+        rejection.STATEMENT,
+    ),
+)
 OLE_LIMIT_BYTES = 2**28  # a full .xls, 65,536 rows of 256 columns, is about 240 MB
 OWNER_BYTES = 1_024
 OFFICE_PARTS = {"word/document.xml", "ppt/presentation.xml", "Index/Document.iwa", "Index.zip"}
@@ -278,6 +289,8 @@ def _reject_known(content: Content) -> None:
         raise refusal(source, rejection.ARCHIVE, rejection.UNPACK)
     if head.lstrip().startswith(b"{\\rtf"):
         raise refusal(source, rejection.DOCUMENT, rejection.FROM_SOURCE)
+    if what := next((what for begins, what in TEXTS if begins.match(content.start)), None):
+        raise refusal(source, what, rejection.FROM_SOURCE)
 
 
 def ole_stream_names(source: InputFile) -> set[str]:
