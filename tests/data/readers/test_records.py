@@ -48,9 +48,23 @@ def test_numbers_keep_every_digit(give: Give) -> None:
     ]
 
 
-def test_what_is_nested_stays_json(give: Give) -> None:
-    (given,) = give("a.json", '[{"a": {"ç": [1, null]}, "b": []}]'.encode())
-    assert given.rows[1] == ['{"ç": [1, null]}', "[]"]
+def test_objects_in_records_are_columns_and_lists_stay_text_and_are_said(give: Give) -> None:
+    text = '[{"a": {"ç": [1, null], "b": {"c": {"d": 1}}}, "a.ç": 2, "e": {}}, {"a": 3}]'
+    (given,) = give("a.json", text.encode())
+    assert given.rows == [
+        ["a.ç", "a.b.c", "a.ç (2)", "e", "a"],
+        ["[1, null]", '{"d": 1}', 2, "{}", None],
+        [None, None, None, None, 3],
+    ]
+    assert given.said == ["lists_in_cells"]
+    assert "a.ç" in given.sheet.doubtful[0].text
+
+
+def test_objects_of_very_many_names_stay_json(give: Give) -> None:
+    many = ", ".join(f'"d{n}": [{n}]' for n in range(300))
+    (given,) = give("a.json", f'[{{"a": {{{many}}}, "b": 1}}, {{"b": 2}}]'.encode())
+    assert given.rows == [["a", "b"], [f"{{{many}}}", 1], [None, 2]]
+    assert not given.said
 
 
 def test_a_name_that_stands_twice_keeps_both_values(give: Give) -> None:

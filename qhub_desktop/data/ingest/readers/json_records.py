@@ -25,6 +25,8 @@ from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
 TEXT_LIMIT_BYTES = 200 * 2**20
 WRAPPER_DEPTH = 4  # {"d": {"results": [...]}} is what SAP's services send
 FEWEST_COLUMNS = 2  # lists of equal length that are columns; one alone is just a list
+NESTED_DEPTH = 2
+NESTED_COLUMNS = 200  # that objects in records may add
 ROW_NAME = "index"  # as pandas calls the numbers of rows
 _ROW_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 _BETWEEN = re.compile(r"[\s,]*")
@@ -69,6 +71,8 @@ class _Table:
     unread: Sequence[str] = ()  # what else stands in the file
     names: dict[str, int] = field(default_factory=dict)  # with their columns
     is_named: bool = True  # objects; otherwise lists, whose cells have no names
+    depth: int = NESTED_DEPTH  # of objects in objects whose values are columns
+    lists: set[str] = field(default_factory=set)  # names of columns with lists, which stay text
     count: int = 0
     yielded: int = 0
 
@@ -76,12 +80,21 @@ class _Table:
     def is_table(self) -> bool:
         """Whether all records are objects, or all lists. Collects the names on the way."""
         kinds: set[type] = set()
+        outer: dict[str, None] = {}
         for record in self.records:
             self.count += 1
             kinds.add(type(record))
             if isinstance(record, dict):
-                for name in record:
+                outer.update(dict.fromkeys(record))
+                flat = _flat(record, self.depth)
+                self.lists.update(name for name, value in flat.items() if isinstance(value, list))
+                for name in flat:
                     self.names.setdefault(name, len(self.names))
+            if len(self.names) > len(outer) + NESTED_COLUMNS:
+                self.depth = 0  # the names are data, as those of days or of parts
+        if not self.depth:
+            self.names = {name: place for place, name in enumerate(outer)}
+            self.lists &= outer.keys()
         self.is_named = kinds == {dict}
         return self.is_named or kinds == {list}
 
@@ -92,7 +105,7 @@ class _Table:
             number=number,
             rows=self._rows(),
             is_text=False,
-            doubtful=_findings(self.unread),
+            doubtful=[*_findings(self.unread), *_list_findings(sorted(self.lists))],
             share_read=lambda: self.yielded / max(1, self.count),
             encoding=encoding,
             has_names=self.is_named,
@@ -107,7 +120,7 @@ class _Table:
                 yield [_cell(value) for value in record]
                 continue
             row: list[Value] = [None] * len(self.names)
-            for name, value in record.items():
+            for name, value in _flat(record, self.depth).items():
                 row[self.names[name]] = _cell(value)
             yield row
 
@@ -220,6 +233,34 @@ def _findings(unread: Sequence[str]) -> list[Finding]:
             count=len(unread),
         )
     ]
+
+
+def _list_findings(names: Sequence[str]) -> list[Finding]:
+    if not names:
+        return []
+    return [
+        Finding(
+            kind="lists_in_cells",
+            text=_("Lists inside the records stay text, in {names}.").format(
+                names=sanitize(", ".join(names[:10]))
+            ),
+            count=len(names),
+        )
+    ]
+
+
+def _flat(record: dict[str, Any], depth: int) -> dict[str, Any]:
+    """Return a record with the values of objects in it under joined names: machine.line."""
+    if not depth or not any(isinstance(value, dict) for value in record.values()):
+        return record
+    pairs: list[tuple[str, Any]] = []
+    for name, value in record.items():
+        if isinstance(value, dict) and value:
+            inner = _flat(value, depth - 1)
+            pairs.extend((f"{name}.{each}", cell) for each, cell in inner.items())
+        else:
+            pairs.append((name, value))
+    return _object(pairs)
 
 
 def _cell(value: Any) -> Value:
