@@ -233,6 +233,25 @@ class ColumnSample:
         return bool(self.count(f"trim({self.sql}, {sql_literal(BLANKS)}) <> {self.sql}"))
 
     @property
+    def are_aligned(self) -> bool:
+        """Whether all cells are texts filled up with blanks to one width, as databases print."""
+        if self.cells.kinds or self.cells.text is None:
+            return False
+        display, relation = self.cells.display, self._column
+        widths = "min(length(v)), max(length(v)), count(DISTINCT length(trim(v, ' ')))"
+        # The first rows tell nearly always that it is not so. Of codes of one length with blanks
+        # behind them nobody knows that the blanks are not theirs.
+        for limit in (f" LIMIT {EXAMPLES * TRIED_VALUES}", ""):
+            row = self.raw.db.execute(
+                f"SELECT {widths} FROM (SELECT {display} AS v FROM {relation}{limit})"
+            ).fetchone()
+            assert row is not None
+            narrowest, widest, lengths = row
+            if narrowest != widest or (not limit and lengths < 2):
+                return False
+        return True
+
+    @property
     def are_only_missing_words(self) -> bool:
         """Whether every text is a word for a missing value."""
         return not self.count(f"lower({self.sql}) NOT IN ({MISSING})")

@@ -418,6 +418,8 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
             decided.repaired.append(_missing_words(texts, name, count))
         return decided
     decided = ColumnConversion(cells.display)
+    if texts.are_aligned:
+        decided.expression = f"trim({cells.display}, ' ')"
     if cells.kinds:
         decided.doubtful.append(_mixed(texts, name))
     elif nearest is not None and nearest.mismatches < nearest.present / 2:

@@ -219,6 +219,19 @@ def nearly(seed: int, *, rows: int = 200) -> Iterator[Case]:
         yield _told(f"nearly_{name}_{seed}", cells, [f"B{place + 2}" for place in places])
 
 
+def aligned(seed: int, *, rows: int = 40) -> Case:
+    """A table as databases print it, its cells filled up with blanks: they are no part of them."""
+    chance = random.Random(seed)
+    words = ["ok", "a rever", "rejeitado", "em espera"]
+    cells = [(f"L{number}", chance.choice(words), number / 4) for number in range(rows)]
+    text = _table(
+        [(f"{lot:6}", f"{word:12}", f"{size:9.2f} ") for lot, word, size in cells],
+        header=("lote  ", "resultado   ", "     peso "),
+    )
+    truth = sheet("lote resultado peso", "text text number", cells)
+    return Case(f"aligned_{seed}.csv", text.encode(), Truth("Filled up with blanks", (truth,)))
+
+
 def notes(seed: int, *, rows: int = 40) -> Case:
     """The number of a note in parentheses, in a column without any other number: it stays text."""
     note = f"({random.Random(seed).randrange(1, 9)})"
