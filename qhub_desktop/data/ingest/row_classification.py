@@ -4,11 +4,10 @@ These are set apart from the data, never dropped: each is reported with its row 
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from qhub_desktop.core.dataset import ApartKind, Finding, SetApart, TotalsChoice
 from qhub_desktop.core.table import sql_literal
@@ -16,12 +15,12 @@ from qhub_desktop.core.text import fold_in_place, words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.raw_table import (
-    BLANKS,
     RawTable,
-    as_number,
-    decimals_in,
+    Row,
+    Sums,
     is_blank_sql,
-    numbers_sql,
+    is_numeric,
+    select,
     untagged,
 )
 from qhub_desktop.data.ingest.readers.sheet import address
@@ -32,10 +31,8 @@ TEXT_CHARACTERS = 200
 COMPARED_COLUMNS = 10  # of a header, before it is compared whole
 LABELLED_COLUMNS = 40  # of text, in which a total may be named
 SEARCHED_ROWS = 20_000  # up to here a total is looked for among rows that lack nothing
-SUMMED_COLUMNS = 60  # of numbers, that a total may sum up
 BARE_ROWS = 2_000  # of numbers alone, that may be totals without a label
-SMALL = 99  # up to here a number without a label may be the sum of others by chance
-STARTS = 40  # of groups above a total, that it may sum up
+TITLE_ROWS = 5  # of a page, above its names or under them
 MOST_APART = 0.1  # of the rows may be totals before the person is asked
 
 
@@ -66,35 +63,37 @@ _SUSPECT = (
     rf"^\s*({_labels('total', 'sum', 'summary', 'summary_prefix', gap='.?')})"
     rf"|[\s:\-–]({_labels('total')})[\s:.=]*$"
 )
+_PAGE = (
+    rf"^\s*({_labels('page')})"
+    r"\.?\s*:?\s*\d+(\s*(de|of|von|di|sur|z|av|/)\s*\d+)?\s*$"
+)
+_COMMENT = r"^\s*(#|//|;;)"
 _TOTAL_PARTS = ", ".join(
     map(sql_literal, (*words_of("files", "total_whole"), *words_of("files", "total_part")))
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row that may not be data: its place in the table and its cells as text."""
-
-    place: int
-    cells: tuple[str, ...]
-
-    @property
-    def filled(self) -> list[int]:
-        """The positions of cells that hold something."""
-        return [position for position, cell in enumerate(self.cells) if cell]
-
-
 def set_apart(
-    raw: RawTable, header: Sequence[str], *, totals: TotalsChoice | None = None
+    raw: RawTable,
+    header: Sequence[str],
+    *,
+    totals: TotalsChoice | None = None,
+    titles: Sequence[str] = (),
 ) -> tuple[tuple[SetApart, ...], list[Finding]]:
     """Create the view `body` of the rows that are data, with their `place`; return the others, and
-    what could be taken otherwise. `totals` is what the person chose for rows that may be totals.
+    what could be taken otherwise. `totals` is what the person chose for rows that may be totals;
+    `titles` are the texts above the header.
     """
     found: dict[int, tuple[ApartKind, str]] = {}
     for place in _blank(raw):
         found[place] = ("blank", "")
     for suspect in _repeated_headers(raw, header):
         found[suspect.place] = ("repeated_header", _text_of(suspect))
+    for suspect in [*_titles_of_pages(raw, found, titles), *_comments(raw, found, titles)]:
+        found[suspect.place] = ("note", _text_of(suspect))
+    # Who signed for a total stands below it; what is a note only below a total is told after it.
+    for suspect in _notes(raw, found):
+        found[suspect.place] = ("note", _text_of(suspect))
     proven, unproven = ([], []) if totals == "kept" else _totals(raw, found)
     for suspect in [*proven, *unproven] if totals == "apart" else proven:
         found[suspect.place] = ("total", _text_of(suspect))
@@ -109,7 +108,7 @@ def set_apart(
     return tuple(_grouped(found, raw.first_row)), said
 
 
-def _cells_of(raw: RawTable, rows: Sequence[_Row]) -> tuple[str, ...]:
+def _cells_of(raw: RawTable, rows: Sequence[Row]) -> tuple[str, ...]:
     """Return the addresses of the first cells of rows."""
     return tuple(
         address(raw.first_row + each.place, raw.first_column + each.filled[0])
@@ -155,7 +154,7 @@ def _blank(raw: RawTable) -> list[int]:
     return [place for (place,) in rows]
 
 
-def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[_Row]:
+def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[Row]:
     named = [
         position
         for position, name in enumerate(header)
@@ -169,14 +168,92 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[_Row]:
     )
     return [
         each
-        for each in _select(raw, condition)
+        for each in select(raw, condition)
         if all(each.cells[position] == header[position] for position in named)
     ]
 
 
-def _totals(
-    raw: RawTable, found: dict[int, tuple[ApartKind, str]]
-) -> tuple[list[_Row], list[_Row]]:
+def _titles_of_pages(
+    raw: RawTable, found: dict[int, tuple[ApartKind, str]], titles: Sequence[str]
+) -> list[Row]:
+    """Return the lines between the pages of an export: around its repeated names what stood above
+    them first, or is no value of its column; anywhere the number of a page.
+    """
+    typical = _typical_cells(raw, found)
+    headers = [place for place, (kind, _text) in found.items() if kind == "repeated_header"]
+    near = {place + step for place in headers for step in range(-TITLE_ROWS, TITLE_ROWS + 1)}
+    rows = _among(raw, near.difference(found)) if headers else []
+    lines = {each.place: each for each in rows if _is_line(each, typical)}
+    numeric = _numeric_columns(select(raw, "true", limit=TAIL_ROWS)) if lines else set()
+    forms = Counter(_form(_text_of(each)) for each in lines.values()) + Counter(map(_form, titles))
+    told: dict[int, Row] = {}
+    for header in headers:
+        for step in (-1, 1):
+            place = header + step
+            while place in lines or found.get(place, ("",))[0] == "blank":
+                each = lines.get(place)
+                if each and (numeric.intersection(each.filled) or forms[_form(_text_of(each))] > 1):
+                    told[place] = each
+                place += step
+    texts = [at for at, form in enumerate(raw.column_kinds) if form in ("text", "mixed")]
+    if texts and raw.width > 1:
+        pages = " OR ".join(
+            f"regexp_matches(c{at}, {sql_literal(_PAGE)}, 'i')" for at in texts[:COMPARED_COLUMNS]
+        )
+        looked_at = range(min(raw.width, LABELLED_COLUMNS))
+        lacking = " OR ".join(f"c{position} IS NULL" for position in looked_at)
+        few = f"rowid IN (SELECT rowid FROM raw WHERE {lacking}) AND ({pages})"
+        numbered = [
+            each
+            for each in select(raw, few, limit=SUSPECTS_LIMIT + 1)
+            if each.place not in found and _is_line(each, typical)
+        ]
+        # Where many rows say so, it is what the table is about.
+        if len(numbered) * 4 <= raw.rows and len(numbered) <= SUSPECTS_LIMIT:
+            told |= {each.place: each for each in numbered}
+    return list(told.values())
+
+
+def _comments(
+    raw: RawTable, found: dict[int, tuple[ApartKind, str]], titles: Sequence[str]
+) -> list[Row]:
+    """Return the lines that begin with the sign of a comment, where no row of data does; the sign
+    of several lines above the names is one wherever it stands.
+    """
+    if raw.width < 2 or raw.column_kinds[0] not in ("text", "mixed"):
+        return []
+    signed = [
+        each
+        for each in select(raw, f"regexp_matches(c0, {sql_literal(_COMMENT)})", limit=BARE_ROWS)
+        if each.place not in found
+    ]
+    if len(signed) >= BARE_ROWS:
+        return []  # they are no exceptions
+    told: list[Row] = []
+    for sign in ("#", "//", ";;"):
+        rows = [each for each in signed if each.cells[0].startswith(sign)]
+        is_known = sum(title.startswith(sign) for title in titles) > 1
+        if (is_known or all(len(each.filled) == 1 for each in rows)) and len(rows) * 2 < raw.rows:
+            told += rows
+    return told
+
+
+def _is_line(each: Row, typical: int) -> bool:
+    """Return whether a row has words alone, and far fewer cells than others."""
+    is_short = 0 < len(each.filled) * 2 <= max(2, typical) and typical > 1
+    return is_short and not any(is_numeric(each.cells[place]) for place in each.filled)
+
+
+def _form(text: str) -> str:
+    return re.sub(r"\d+", "9", text)
+
+
+def _among(raw: RawTable, places: AbstractSet[int]) -> list[Row]:
+    listed = ", ".join(map(str, sorted(place for place in places if 0 <= place < raw.rows)))
+    return select(raw, f"rowid IN ({listed})") if listed else []
+
+
+def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> tuple[list[Row], list[Row]]:
     """Return the rows that are totals, and those that are called so and can't be told from data.
 
     A total sums up the rows above it, of the table or of its group, and lacks a cell that those
@@ -200,7 +277,7 @@ def _totals(
     }
     if not labelled and not lacking:
         return [], []
-    sums = _Sums(raw, suspects, known)
+    sums = Sums(raw, suspects, known)
     ends = _ends(suspects, last, found)
     proven = sums.prove(lacking, ends, single=False)
     if proven:
@@ -210,7 +287,7 @@ def _totals(
         each
         for each in labelled
         if each.place not in proven
-        and any(_is_numeric(cell) for cell in each.cells)
+        and any(is_numeric(cell) for cell in each.cells)
         and each.place in lacking | sums.doubted
     ]
     # Where most of the labels stand in rows that lack nothing, the column holds such words.
@@ -218,12 +295,12 @@ def _totals(
     return [each for each in suspects if each.place in proven], unproven if are_told else []
 
 
-def _without_label(raw: RawTable, last: int) -> list[_Row]:
+def _without_label(raw: RawTable, last: int) -> list[Row]:
     """Return the last row, and those of numbers alone that have nothing in the first column."""
-    found = {each.place: each for each in _select(raw, f"rowid = {last}")}
+    found = {each.place: each for each in select(raw, f"rowid = {last}")}
     if 1 < raw.rows <= SEARCHED_ROWS:
         blank = is_blank_sql(0, raw.column_kinds[0])
-        some = _select(raw, blank, limit=BARE_ROWS + 1)
+        some = select(raw, blank, limit=BARE_ROWS + 1)
         bare = [each for each in some if _is_bare(each)]
         # Where many rows have no key, they are rows like others.
         if len(some) <= BARE_ROWS and len(bare) * 3 <= raw.rows:
@@ -233,7 +310,7 @@ def _without_label(raw: RawTable, last: int) -> list[_Row]:
 
 def _labelled(
     raw: RawTable, found: dict[int, tuple[ApartKind, str]], texts: Sequence[int]
-) -> list[_Row]:
+) -> list[Row]:
     """Return the rows with a label of a total or of another summary; none if they are too many."""
     if not texts:
         return []
@@ -248,38 +325,36 @@ def _labelled(
         few = f"SELECT rowid FROM raw WHERE rowid >= {raw.rows - TAIL_ROWS} OR {lacking}"
         condition = f"rowid IN ({few}) AND ({condition})"
     begun = [
-        each
-        for each in _select(raw, condition, limit=SUSPECTS_LIMIT + 1)
-        if each.place not in found
+        each for each in select(raw, condition, limit=SUSPECTS_LIMIT + 1) if each.place not in found
     ]
     if len(begun) > min(SUSPECTS_LIMIT, raw.rows / 2):
         return []
     return [each for each in begun if any(_is_label(each, place, raw) for place in each.filled)]
 
 
-def _is_bare(each: _Row) -> bool:
+def _is_bare(each: Row) -> bool:
     """Return whether a row holds numbers only, without a label."""
-    return bool(each.filled) and all(_is_numeric(each.cells[place]) for place in each.filled)
+    return bool(each.filled) and all(is_numeric(each.cells[place]) for place in each.filled)
 
 
-def _lacks(each: _Row, usually_filled: Sequence[bool]) -> bool:
+def _lacks(each: Row, usually_filled: Sequence[bool]) -> bool:
     """Return whether a row has no cell where others have one."""
     return any(
         usually_filled[place] and not each.cells[place] for place in range(len(usually_filled))
     )
 
 
-def _is_only_label(each: _Row, raw: RawTable) -> bool:
+def _is_only_label(each: Row, raw: RawTable) -> bool:
     """Return whether a row's label stands in the only column that can name rows."""
-    texts = [place for place in each.filled if not _is_numeric(each.cells[place])]
+    texts = [place for place in each.filled if not is_numeric(each.cells[place])]
     return len(texts) == 1 and all(
         place == texts[0] or form not in ("text", "mixed", "date", "datetime")
         for place, form in enumerate(raw.column_kinds)
-        if place not in each.filled or not _is_numeric(each.cells[place])
+        if place not in each.filled or not is_numeric(each.cells[place])
     )
 
 
-def _ends(suspects: Sequence[_Row], last: int, found: dict[int, tuple[ApartKind, str]]) -> set[int]:
+def _ends(suspects: Sequence[Row], last: int, found: dict[int, tuple[ApartKind, str]]) -> set[int]:
     """Return the places of the suspects below which nothing else stands."""
     known = {each.place for each in suspects}
     ends: set[int] = set()
@@ -290,190 +365,8 @@ def _ends(suspects: Sequence[_Row], last: int, found: dict[int, tuple[ApartKind,
     return ends
 
 
-class _Sums:
-    """Sums, means, extremes and counts of the rows between those that may be totals."""
-
-    def __init__(self, raw: RawTable, suspects: Sequence[_Row], labelled: AbstractSet[int]) -> None:
-        self._suspects = suspects
-        self._labelled = labelled
-        self.doubted: set[int] = set()  # places of the last rows that sum up, and lack nothing
-        self._positions = [
-            position
-            for position in range(raw.width)
-            if any(_is_numeric(each.cells[position]) for each in suspects)
-        ][:SUMMED_COLUMNS]
-        # By twice the number of suspects above; a suspect that is no total stands between.
-        self._segments: dict[int, list[_Segment]] = {}
-        self._given: dict[int, list[float | None]] = {}  # by a suspect's place
-        if self._positions:
-            self._compute(raw)
-
-    def _compute(self, raw: RawTable) -> None:
-        # A text is read twice, with a point and with a comma before decimals: a sum that holds in
-        # the wrong reading holds in the right one.
-        cells = [value for position in self._positions for value in numbers_sql(raw, position)]
-        raw.db.execute("CREATE TEMP TABLE suspects (place BIGINT, number BIGINT)")
-        with raw.db.appender("suspects") as appender:
-            appender.append_rows([(each.place, n) for n, each in enumerate(self._suspects, 1)])
-        among = "(SELECT place FROM suspects)"
-        selected = ", ".join(
-            f"count({cell}), sum({cell}), min({cell}), max({cell}), sum(({cell}) * ({cell}))"
-            for cell in cells
-        )
-        rows = raw.db.execute(
-            f"SELECT coalesce(number, 0), {selected} FROM (FROM raw SELECT *, rowid AS place"
-            f" WHERE rowid NOT IN {among}) rows ASOF LEFT JOIN suspects"
-            " ON rows.place > suspects.place GROUP BY 1"
-        ).fetchall()
-        for number, *counted in rows:
-            parts = [counted[at : at + 5] for at in range(0, len(counted), 5)]
-            self._segments[2 * number] = [_Segment(*(part or 0 for part in each)) for each in parts]
-        given = raw.db.execute(
-            f"SELECT rowid, {', '.join(cells)} FROM raw WHERE rowid IN {among}"
-        ).fetchall()
-        self._given = {place: values for place, *values in given}
-        raw.db.execute("DROP TABLE suspects")
-
-    def prove(self, lacking: AbstractSet[int], ends: AbstractSet[int], *, single: bool) -> set[int]:
-        """Return the places of the totals among the rows of `lacking`; `ends` have nothing below.
-
-        With `single`, a group may be of one row. What is no total is a row that others sum up.
-        """
-        whole = {number: [*parts] for number, parts in self._segments.items()}
-        proven: set[int] = set()
-        after = 0  # where the rows under the last total begin
-        for number, each in enumerate(self._suspects):
-            is_end = each.place in ends
-            if each.place not in lacking | ends or not self._is_sum(
-                number, after, is_end=is_end, least=1 if single else 2
-            ):
-                self._absorb(number)
-            elif each.place in lacking:
-                proven.add(each.place)
-                after = 2 * number + 2
-            else:
-                self.doubted.add(each.place)
-                self._absorb(number)
-        self._segments = whole
-        return proven
-
-    def _absorb(self, number: int) -> None:
-        """Count a suspect among the rows under it."""
-        given = self._given.get(self._suspects[number].place, [])
-        ones = [
-            _Segment(0, 0.0, 0.0, 0.0, 0.0)
-            if value is None
-            else _Segment(1, value, value, value, value * value)
-            for value in given
-        ]
-        if ones:
-            self._segments[2 * number + 1] = ones
-
-    def _is_sum(self, number: int, after: int, *, is_end: bool, least: int) -> bool:
-        """Return whether most numbers of a suspect sum up at least so many rows above it.
-
-        Without a label all have to, and those `after` the last total, or all rows.
-        """
-        each = self._suspects[number]
-        given = self._given.get(each.place, [])
-        starts = sorted(start for start in self._segments if start <= 2 * number)
-        if not starts or not any(given):
-            return False
-        is_labelled = each.place in self._labelled
-        if not is_labelled:
-            groups = {start for start in starts if start >= after}
-            for start in {starts[0], *([min(groups)] if groups else [])}:
-                sums, _others, all_ = self._held(number, given, start, 2)
-                # One small number may be a sum by chance.
-                is_large = max(abs(value or 0.0) for value in given) > SMALL
-                if sums == all_ > (0 if is_end and start == starts[0] and is_large else 1):
-                    return True
-            return False
-        for start in sorted({starts[0], *starts[-STARTS:]}, reverse=True):
-            sums, others, all_ = self._held(number, given, start, least)
-            if sums > 0 and sums * 2 >= all_:
-                return True
-            may_be_other = is_end or self._follows_total(number)
-            is_group = start in (starts[0], starts[-1])
-            if may_be_other and is_group and sums + others == all_ > 0:
-                return True
-        return False
-
-    def _follows_total(self, number: int) -> bool:
-        """Return whether a suspect stands right below another, in a block of summaries."""
-        return number > 0 and (self._suspects[number - 1].place == self._suspects[number].place - 1)
-
-    def _held(
-        self, number: int, given: Sequence[float | None], start: int, least: int
-    ) -> tuple[int, int, int]:
-        """Return how many numbers are sums, how many other summaries, and how many there are."""
-        sums = others = all_ = 0
-        each = self._suspects[number]
-        for at, position in enumerate(self._positions):
-            text = each.cells[position]
-            if not _is_numeric(text):
-                continue
-            readings = [
-                (given[2 * at + reading], self._over(2 * at + reading, start, number))
-                for reading in (0, 1)
-            ]
-            known = [(value, part) for value, part in readings if value is not None and part.count]
-            if not known or max(part.count for _value, part in known) < least:
-                continue
-            all_ += 1
-            step = 10.0 ** -decimals_in(text)
-            if any(_is_near(value, part.sum, step, part.count) for value, part in known):
-                sums += 1
-            elif any(
-                _is_near(value, other, step, 1) for value, part in known for other in part.others()
-            ):
-                others += 1
-        return sums, others, all_
-
-    def _over(self, reading: int, start: int, number: int) -> "_Segment":
-        """Return the rows from a segment to the one right above a suspect as one segment."""
-        parts = [
-            self._segments[each][reading]
-            for each in range(start, 2 * number + 1)
-            if each in self._segments
-        ]
-        return _joined(parts)
-
-
-@dataclass(frozen=True, slots=True)
-class _Segment:
-    """The numbers of one column in some rows, summed up."""
-
-    count: int
-    sum: float
-    min: float
-    max: float
-    squares: float
-
-    def others(self) -> list[float]:
-        """Return the mean, the extremes, the count and the standard deviations."""
-        mean = self.sum / self.count
-        spread = max(0.0, self.squares - self.sum * mean)
-        deviations = [(spread / self.count) ** 0.5]
-        if self.count > 1:
-            deviations.append((spread / (self.count - 1)) ** 0.5)
-        return [mean, self.min, self.max, float(self.count), *deviations]
-
-
-def _joined(parts: Sequence[_Segment]) -> _Segment:
-    """Return segments as one."""
-    counted = [part for part in parts if part.count]
-    return _Segment(
-        sum(part.count for part in counted),
-        sum(part.sum for part in counted),
-        min((part.min for part in counted), default=0.0),
-        max((part.max for part in counted), default=0.0),
-        sum(part.squares for part in counted),
-    )
-
-
 def _usually_filled(
-    raw: RawTable, found: dict[int, tuple[ApartKind, str]], suspects: Sequence[_Row]
+    raw: RawTable, found: dict[int, tuple[ApartKind, str]], suspects: Sequence[Row]
 ) -> list[bool]:
     """Return for each column whether most rows outside `suspects` have something there."""
     counted = aggregates(
@@ -491,7 +384,7 @@ def _usually_filled(
     ]
 
 
-def _is_label(each: _Row, place: int, raw: RawTable) -> bool:
+def _is_label(each: Row, place: int, raw: RawTable) -> bool:
     """Return whether a cell labels a summary, of everything or of a value of its column."""
     text = each.cells[place]
     if _PLAIN_TOTAL.fullmatch(text) or _SUMMARY.fullmatch(text):
@@ -508,20 +401,14 @@ def _is_label(each: _Row, place: int, raw: RawTable) -> bool:
     return known is not None
 
 
-def _is_near(value: float, computed: float, step: float, count: int) -> bool:
-    """Return whether a number is what was computed, but for rounding of it and of `count` terms."""
-    rounding = 0.51 * step * (1 if step >= 1 else max(1.0, count**0.5))
-    return abs(value - computed) <= max(1e-6 * abs(value), rounding if step > 1e-9 else 0.0)
-
-
-def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Row]:
+def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[Row]:
     """Find rows of words under the table, from the end upwards."""
     if raw.width < 2:
         return []
-    tail = _select(raw, f"rowid >= {max(0, raw.rows - TAIL_ROWS)}")
+    tail = select(raw, f"rowid >= {max(0, raw.rows - TAIL_ROWS)}")
     typical = _typical_cells(raw, found)
     numeric = _numeric_columns(tail)
-    notes: list[_Row] = []
+    notes: list[Row] = []
     for each in reversed(tail):
         if each.place in found:
             continue
@@ -534,23 +421,29 @@ def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Row]
     return notes if typical >= 2 else []
 
 
-def _numeric_columns(rows: Sequence[_Row]) -> set[int]:
+def _numeric_columns(rows: Sequence[Row]) -> set[int]:
     """Return the columns in which most cells are numbers or dates."""
     width = max((len(each.cells) for each in rows), default=0)
     found: set[int] = set()
     for place in range(width):
         cells = [each.cells[place] for each in rows if each.cells[place]]
-        if sum(any(map(str.isdigit, cell)) for cell in cells) * 2 > len(cells) + 4:
+        digits = sum(any(map(str.isdigit, cell)) for cell in cells)
+        # In a few rows with other cells too, each of them has to have digits.
+        whole = [each.cells[place] for each in rows if len(each.filled) * 2 > width]
+        are_codes = len(whole) > 2 and all(any(map(str.isdigit, cell)) for cell in whole)
+        if digits * 2 > len(cells) + 4 or are_codes:
             found.add(place)
     return found
 
 
 def _is_note(
-    each: _Row, numeric: set[int], typical: int, *, is_after_gap: bool, is_last: bool
+    each: Row, numeric: set[int], typical: int, *, is_after_gap: bool, is_last: bool
 ) -> bool:
     """Return whether a row at the end is a note: few cells, words where values stand."""
     texts = [each.cells[place] for place in each.filled]
-    if len(texts) * 2 > max(2, typical) or any(map(_is_numeric, texts)):
+    if len(texts) < typical and all(re.search(r":(\s|$)", text) for text in texts):
+        return True  # as in 'Signed: …', 'Date: …'
+    if len(texts) * 2 > max(2, typical) or any(map(is_numeric, texts)):
         return False
     if numeric.intersection(each.filled) and not any(any(map(str.isdigit, text)) for text in texts):
         return True
@@ -565,20 +458,9 @@ def _is_note(
 
 def _typical_cells(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
     """Return the median number of cells in the first rows."""
-    rows = [each for each in _select(raw, "true", limit=TAIL_ROWS) if each.place not in found]
+    rows = [each for each in select(raw, "true", limit=TAIL_ROWS) if each.place not in found]
     counts = sorted(len(each.filled) for each in rows)
     return counts[len(counts) // 2] if counts else 0
-
-
-def _select(raw: RawTable, condition: str, *, limit: int | None = None) -> list[_Row]:
-    cells = ", ".join(untagged(position, form) for position, form in enumerate(raw.column_kinds))
-    # Sorting thousands of columns takes a gigabyte; they come in the order of the file.
-    rows: list[tuple[Any, ...]] = raw.db.execute(
-        f"SELECT rowid, {cells} FROM raw WHERE {condition}" + (f" LIMIT {limit}" if limit else "")
-    ).fetchall()
-    return [
-        _Row(place, tuple((cell or "").strip(BLANKS) for cell in others)) for place, *others in rows
-    ]
 
 
 def _last_place(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
@@ -588,9 +470,5 @@ def _last_place(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
     return place
 
 
-def _is_numeric(text: str) -> bool:
-    return as_number(text) is not None
-
-
-def _text_of(suspect: _Row) -> str:
+def _text_of(suspect: Row) -> str:
     return " ".join(cell for cell in suspect.cells if cell)[:TEXT_CHARACTERS]

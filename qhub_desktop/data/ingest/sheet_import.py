@@ -75,11 +75,15 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
     """Set rows apart, convert the columns and store the typed table; return its profile."""
     sheet, raw, heading = loaded.sheet, loaded.sheet.raw, loaded.heading
     db = loaded.table.db
+    above = rows_above_body(loaded)
     below, said = row_classification.set_apart(
-        loaded.table, heading.names, totals=sheet.choices.totals
+        loaded.table,
+        heading.names,
+        totals=sheet.choices.totals,
+        titles=[each.text for each in above if each.kind == "title"],
     )
     said = [*said, *_tables_further_down(loaded, below)]
-    apart = (*rows_above_body(loaded), *below)
+    apart = (*above, *below)
     check_body(loaded, apart)
     sheet.tell(_("Working out what each column is"), READ_SHARE)
     positions = _kept_columns(loaded)

@@ -725,6 +725,106 @@ def styled_cells(seed: int) -> Case:
     return case("styled", seed, grid, (truth,), change=style)
 
 
+# Lines that are no rows
+
+
+def titles_of_pages(seed: int) -> Case:
+    """A long export with its titles, the page and the names again on each page."""
+    rng = random.Random(seed)
+    base = table(rng, rows=rng.randint(40, 90), texts=1, dates=1)
+    gap: Row = (None,) * (len(base.names) - 2)
+    page = rng.choice(("Página", "Page", "Seite", "Pág."))
+    title = rng.choice(("ACME Lda", "Encomendas abertas", "Open orders"))
+    size = rng.randint(12, 18)
+    header_row = 2 + seed % 2
+    grid: list[Row] = []
+    apart: list[tuple[str, int, int]] = []
+    for number, at in enumerate(range(0, len(base.rows), size), 1):
+        kind = "note" if number > 1 else "title"
+        lines: list[Row] = [(title, *gap, f"{page} {number}"), ("Impresso em 3 de maio",)]
+        for line in lines[: 1 + seed % 2]:
+            grid.append(line)
+            apart.append((kind, len(grid), len(grid)))
+        grid.append(base.names)
+        if number > 1:
+            apart.append(("repeated_header", len(grid), len(grid)))
+        grid += base.rows[at : at + size]
+    truth = base.truth(apart=tuple(apart), header_row=header_row)
+    return case("pages", seed, grid, (truth,))
+
+
+def numbers_of_pages(seed: int) -> Case:
+    """Lines such as 'Página 3 de 7' among the rows, and no names again."""
+    rng = random.Random(seed)
+    base = table(rng, rows=rng.randint(40, 90), texts=1)
+    page = rng.choice(("Página {} de 7", "Page {} of 7", "Seite {} von 7", "pág. {}/7"))
+    size = rng.randint(12, 18)
+    grid: list[Row] = [base.names]
+    apart: list[tuple[str, int, int]] = []
+    for number, at in enumerate(range(0, len(base.rows), size), 1):
+        grid += base.rows[at : at + size]
+        grid.append((page.format(number),))
+        apart.append(("note", len(grid), len(grid)))
+    return case("page_numbers", seed, grid, (base.truth(apart=tuple(apart)),))
+
+
+def comments_among_rows(seed: int) -> Case:
+    """Lines that begin with the sign of a comment, among rows of which none does."""
+    rng = random.Random(seed)
+    base = table(rng, rows=rng.randint(6, 24))
+    sign = rng.choice(("# ", "#", "// ", ";; "))
+    grid: list[Row] = [base.names, *base.rows]
+    places = sorted(rng.sample(range(2, len(grid)), rng.randint(1, 2)))
+    for place in reversed(places):
+        grid.insert(place, (f"{sign}{rng.choice(('sensor mudado', 'turno da noite', 'ver ata'))}",))
+    rows = [place + n + 1 for n, place in enumerate(places)]
+    truth = base.truth(apart=tuple(("note", row, row) for row in rows))
+    return case("comments", seed, grid, (truth,))
+
+
+def codes_that_look_like_comments(seed: int) -> Case:
+    """Codes with the sign of a comment, of which one row has nothing else: all are data."""
+    rng = random.Random(seed)
+    base = table(rng, rows=rng.randint(6, 24))
+    rows = [(f"#{row[0]}", *row[1:]) for row in base.rows]
+    place = rng.randrange(1, len(rows) - 2)
+    rows[place] = (rows[place][0], *[None] * (len(base.names) - 1))
+    made = Table(base.names, base.kinds, tuple(rows))
+    return case("comments_none", seed, (made.names, *made.rows), (made.truth(),))
+
+
+def signatures_under_total(seed: int) -> Case:
+    """A total whose label no list has, and who signed for it below."""
+    rng = random.Random(seed)
+    base = table(rng, texts=1, dates=0, numbers=rng.randint(2, 4), rows=rng.randint(4, 20))
+    cells: list[Any] = [None] * len(base.names)
+    cells[0] = rng.choice(("Gesamt", "Итого", "Razem", "Yhteensä"))
+    for at in base.numbers:
+        cells[at] = round(sum(row[at] for row in base.rows), 4)
+    grid: list[Row] = [base.names, *base.rows]
+    apart: list[tuple[str, int, int]] = []
+    if seed % 2:
+        grid.append(())
+        apart.append(("blank", len(grid), len(grid)))
+    grid.append(tuple(cells))
+    apart.append(("total", len(grid), len(grid)))
+    for line in (("Sporządził: Wójcik", None, "Data: 14.03.2024"), ("Aprovado: ..........",)):
+        grid.append(line)
+        apart.append(("note", len(grid), len(grid)))
+    formats = ("xlsx", "ods")
+    return case("signatures", seed, grid, (base.truth(apart=tuple(apart)),), formats=formats)
+
+
+def words_of_a_session(seed: int) -> Case:
+    """What a database's client says under its rows."""
+    rng = random.Random(seed)
+    base = table(rng, rows=rng.randint(3, 24))
+    lines = ((f"{len(base.rows)} rows in set",), ("Bye",))[seed % 2 :]
+    at = len(base.rows) + 2
+    apart = tuple(("note", at + n, at + n) for n in range(len(lines)))
+    return case("session", seed, (base.names, *base.rows, *lines), (base.truth(apart=apart),))
+
+
 MAKERS: tuple[Maker, ...] = (
     summary_words_are_data,
     total_is_a_category,
@@ -748,4 +848,10 @@ MAKERS: tuple[Maker, ...] = (
     one_table_with_gaps,
     hidden_parts,
     styled_cells,
+    titles_of_pages,
+    numbers_of_pages,
+    comments_among_rows,
+    codes_that_look_like_comments,
+    signatures_under_total,
+    words_of_a_session,
 )
