@@ -1,7 +1,6 @@
 """Folders and files of another kind: a sentence each, exit 1, and nothing lost."""
 
 import contextlib
-import json
 import os
 import shutil
 import subprocess
@@ -175,9 +174,8 @@ def test_half_characters_of_json_are_replaced(tmp_path: Path) -> None:
     (found,) = qhub("sql", file, f"FROM {profile['dataset']}", "--json").lines
     asked = qhub("ask", "--engine", "offline", "--file", file, "quantas linhas?")
 
-    assert [column["name"] for column in profile["columns"]][:2] == ["pe�a", "n"]
-    assert found["rows"][0][:2] == ["a�", 0]
-    assert json.loads(found["rows"][0][2]) == {"x�": "�"}
+    assert [column["name"] for column in profile["columns"]] == ["pe�a", "n", "d.x�"]
+    assert found["rows"][0] == ["a�", 0, "�"]
     assert asked.code == 0
 
 
