@@ -9,7 +9,7 @@ CHILDREN = {
     "query": "qhub_desktop.data.query.worker:answer_queries",
     "export": "qhub_desktop.data.export_worker:write_rows",
     "versions": "qhub_desktop.data.query.diff_worker:compare_or_append",
-    "print": "qhub_desktop.ui.dashboards.printing:print_page",
+    "print": "qhub_desktop.ui.pages.offscreen:print_page",
 }
 
 
@@ -23,9 +23,9 @@ def main() -> int:
     from qhub_desktop.ui.pages.web_engine import exit_process
 
     if "--render" in sys.argv[1:]:
-        from qhub_desktop.ui.pages import render
+        from qhub_desktop.ui.pages import offscreen
 
-        return exit_process(render.main(sys.argv[1:]))
+        return exit_process(offscreen.render(sys.argv[1:]))
     from qhub_desktop.app import run_window
 
     return exit_process(run_window())

@@ -31,7 +31,7 @@ from qhub_desktop.core.settings import (
     setting_infos,
 )
 from qhub_desktop.core.untrusted import sanitize
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -49,13 +49,12 @@ if TYPE_CHECKING:
     from qhub_desktop.nlq.offline_engine import OfflineEngine
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.dashboard_export import DashboardFiles
-    from qhub_desktop.tools.dashboard_queries import DashboardQueries
+    from qhub_desktop.tools.dashboard_refresh import DashboardQueries
     from qhub_desktop.tools.defects import DefectImporter
     from qhub_desktop.tools.exports import ExportTools
     from qhub_desktop.tools.render import RenderTools
-    from qhub_desktop.ui.dashboards.context import DashboardContext
+    from qhub_desktop.ui.services import AppServices, DashboardContext
     from qhub_desktop.ui.shell.main_window import MainWindow
-    from qhub_desktop.ui.shell.services import AppServices
     from qhub_desktop.ui.tasks import Tasks
 
 Part = TypeVar("Part")
@@ -141,7 +140,7 @@ class Program:
     @cached_property
     def dashboards(self) -> DashboardQueries:
         """Runner of the dashboards' queries."""
-        from qhub_desktop.tools.dashboard_queries import DashboardQueries
+        from qhub_desktop.tools.dashboard_refresh import DashboardQueries
 
         return DashboardQueries(self.store.dashboards, self.conversation_datasets)
 
@@ -240,7 +239,7 @@ class Program:
 
     def services(self) -> AppServices:
         """Return the services of the window."""
-        from qhub_desktop.ui.shell.services import AppServices
+        from qhub_desktop.ui.services import AppServices
 
         return AppServices(
             store=self.store,
@@ -263,7 +262,7 @@ class Program:
         return DefectImporter(self.store.defects, self._built(lambda: self.conversation_datasets))
 
     def _dashboard_context(self, tasks: Tasks) -> DashboardContext:
-        from qhub_desktop.ui.dashboards.context import DashboardContext
+        from qhub_desktop.ui.services import DashboardContext
 
         return DashboardContext(
             dashboards=self.store.dashboards,
@@ -345,7 +344,7 @@ def _valid_settings(stored: JsonObject) -> tuple[Settings, UserError | None]:
 
 def command_line() -> int:
     """Run `qhub`."""
-    from qhub_desktop.cli.main import main
+    from qhub_desktop.cli import main
 
     sys.excepthook = _print_error
     return main(sys.argv[1:], _command_services)

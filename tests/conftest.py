@@ -20,7 +20,7 @@ import dev
 from qhub_desktop.core import text
 
 if TYPE_CHECKING:
-    from qhub_desktop.store.store import Store
+    from qhub_desktop.store import Store
 
 LEAVING: pytest.StashKey[Callable[[], Awaitable[None]]] = pytest.StashKey()
 """What a fixture has done at the end of a test, while its event loop still runs."""
@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(folder: Path) -> "Iterator[Store]":
     """An open store in a folder of its own."""
-    from qhub_desktop.store.store import Store  # most tests have none
+    from qhub_desktop.store import Store  # most tests have none
 
     opened = Store.open(folder)
     yield opened

@@ -1,1 +1,77 @@
 """Command line of the same engine: text for people, JSON lines for programs. No Qt here."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+
+from qhub_desktop import __version__
+from qhub_desktop.cli.printing import prepare_output, use_utf8
+from qhub_desktop.cli.verbs import CommandServices, verb_modules
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.settings import EngineChoice
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import sanitize
+
+OpenServices = Callable[[EngineChoice | None], AbstractAsyncContextManager[CommandServices]]
+
+
+def main(arguments: Sequence[str], open_services: OpenServices) -> int:
+    """Run one command, and return the exit code.
+
+    0: success; 1: failure, with a sentence on standard error; 2: wrong usage.
+    """
+    prepare_output()
+    asked = parse(arguments)
+    if asked.command == "version":
+        print(__version__)
+        return 0
+    if asked.json:
+        use_utf8(sys.stdout)
+    try:
+        failure = asyncio.run(_run(asked, open_services))
+    except QHubError as error:
+        failure = str(error)
+    except KeyboardInterrupt:
+        failure = _("Stopped. What had arrived is kept.")
+    except BrokenPipeError:
+        # The reader has closed the pipe; the interpreter must not flush to it again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    if failure is not None:
+        print(failure, file=sys.stderr)
+    return 0 if failure is None else 1
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse the arguments; `run` of the result is the coroutine function of the verb.
+
+    Raises SystemExit with code 2, after printing the usage, if the arguments are wrong.
+    """
+    asked = vars(make_parser().parse_args(arguments))
+    # Bytes that are no text arrive as half characters. Paths keep them, to find such files.
+    words = {name: sanitize(each) for name, each in asked.items() if isinstance(each, str)}
+    return argparse.Namespace(**{**asked, **words})
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Create the parser of the whole command line; each module of verbs declares its own."""
+    parser = argparse.ArgumentParser(
+        prog="qhub", description=_("Computed answers about a plant's quality data.")
+    )
+    verbs = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for module in verb_modules():
+        module.declare(verbs)
+    # The one verb that needs no data folder.
+    verbs.add_parser("version", help=_("the program's version"))
+    return parser
+
+
+async def _run(asked: argparse.Namespace, open_services: OpenServices) -> str | None:
+    async with open_services(getattr(asked, "engine", None)) as services:
+        if services.trouble is not None:
+            print(services.trouble, file=sys.stderr)
+        failure: str | None = await asked.run(services, asked)
+        return failure

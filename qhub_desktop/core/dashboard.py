@@ -12,6 +12,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.result_widgets import Kpi, Provenance, Widget, title_of
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
 
 Visibility = Literal["me", "agent", "station"]
 Width = Literal[3, 4, 6, 8, 12]  # of the twelve columns of the page
@@ -311,3 +312,28 @@ def _place(cards: Sequence[PinnedCard], card: str) -> int:
         if each.id == card:
             return at
     raise UserError(_("The card is not on this dashboard any more."))
+
+
+def visibility_text(visibility: Visibility) -> str:
+    """Say who may see a dashboard, in the person's language."""
+    match visibility:
+        case "me":
+            return _("Only me")
+        case "agent":
+            return _("Everyone who may use its agent")
+        case "station":
+            return _("Everyone at the station")
+
+
+def schedule_text(schedule: Schedule) -> str:
+    """Say when a dashboard refreshes itself, in the person's language."""
+    match schedule:
+        case None:
+            return _("Only when asked")
+        case EveryMinutes(minutes):
+            said = ngettext("Every {count} minute", "Every {count} minutes", minutes)
+            return said.format(count=number(minutes, digits=0))
+        case DailyAt(at):
+            return _("Every day at {time}").format(time=f"{at:%H:%M}")
+        case OnChange():
+            return _("When its data changes")

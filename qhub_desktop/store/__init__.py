@@ -1,1 +1,126 @@
-"""Everything remembered between runs, in one SQLite file."""
+"""Everything remembered between runs: one repository for each subject, in one file.
+
+The window reads its place here before it is first painted. The repositories that bring values with
+them (messages with their widgets 40 ms, defects and the outbox 20 ms) are therefore imported when
+they are first asked for.
+"""
+
+from __future__ import annotations  # most of the repositories are imported lazily
+
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+from sqlite3 import Connection
+from typing import TYPE_CHECKING
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.paths import DEMO_DATA
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.store.conversations import ConversationRepository
+from qhub_desktop.store.database import Database, transaction
+from qhub_desktop.store.datasets import DatasetRepository
+from qhub_desktop.store.settings import SettingRepository
+
+if TYPE_CHECKING:
+    from qhub_desktop.store.dashboards import DashboardRepository
+    from qhub_desktop.store.defects import DefectRepository
+    from qhub_desktop.store.messages import MessageRepository
+    from qhub_desktop.store.outbox import OutboxRepository
+
+FILE = "qhub.db"
+SEED = DEMO_DATA / "defeitos.csv"
+
+
+class Store:
+    """Everything remembered, by subject; the owner of its file until closed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._is_closed = False
+        self.settings = SettingRepository(database)
+        self.conversations = ConversationRepository(database)
+        self.datasets = DatasetRepository(database)
+
+    @classmethod
+    def open(cls, folder: Path, *, seed: Path = SEED) -> Store:
+        """Open the file in `folder`, made or brought up to date if needed.
+
+        A new one begins with the defects in `seed`. Raises UserError if the file can not be used;
+        it is then left as it was.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(
+                _("The folder {folder} can not be made. Check that you may write there.").format(
+                    folder=folder
+                )
+            ) from error
+        database = Database(folder / FILE, fill=lambda new: _seed(new, seed))
+        with ExitStack() as undo:
+            undo.callback(database.close)
+            store = cls(database)
+            database.run_now(_index_unended)
+            store.settings.load_now()
+            undo.pop_all()
+        return store
+
+    @cached_property
+    def messages(self) -> MessageRepository:
+        """What was said, and what it took."""
+        from qhub_desktop.store.messages import MessageRepository
+
+        return MessageRepository(self._database)
+
+    @cached_property
+    def dashboards(self) -> DashboardRepository:
+        """Dashboards, with their versions and rows."""
+        from qhub_desktop.store.dashboards import DashboardRepository
+
+        return DashboardRepository(self._database)
+
+    @cached_property
+    def defects(self) -> DefectRepository:
+        """The station's defect log."""
+        from qhub_desktop.store.defects import DefectRepository
+
+        return DefectRepository(self._database)
+
+    @cached_property
+    def outbox(self) -> OutboxRepository:
+        """Questions that wait for Claude."""
+        from qhub_desktop.store.outbox import OutboxRepository
+
+        return OutboxRepository(self._database)
+
+    def close(self) -> None:
+        """Let what was asked be written, then let go of the file."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        if "outbox" in vars(self):  # it may hold the lock of whoever sends
+            self.outbox.close()
+        self._database.close()
+
+
+def _seed(new: Connection, seed: Path) -> None:
+    from qhub_desktop.store.defects import seed_log
+
+    seed_log(new, seed)
+
+
+def _index_unended(db: Connection) -> None:
+    """Make the words of messages that a kill cut short findable."""
+    if not _unindexed(db):
+        return
+    from qhub_desktop.store.messages import index
+
+    with transaction(db):
+        for message in _unindexed(db):
+            index(db, message)
+
+
+def _unindexed(db: Connection) -> list[int]:
+    waiting = """SELECT id FROM messages WHERE "end" IS NULL AND is_superseded = 0
+        AND NOT EXISTS (SELECT 1 FROM texts WHERE message = id)"""
+    return [message for (message,) in db.execute(waiting).fetchall()]

@@ -32,7 +32,7 @@ from qhub_desktop.core.text import cell, moment, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.export.output import Sheet, atomic_write, os_errors_as_user_errors, sheet_of
 from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.tools.dashboard_queries import DashboardQueries
+from qhub_desktop.tools.dashboard_refresh import DashboardQueries
 
 Kind = Literal["html", "pdf", "png", "xlsx"]
 

@@ -18,7 +18,7 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.result_widgets import DashboardLink
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
-from qhub_desktop.tools.dashboard_queries import DashboardQueries, StoredDashboards
+from qhub_desktop.tools.dashboard_refresh import DashboardQueries, StoredDashboards
 
 LONGEST_BODY = 400_000  # characters
 MOST_QUERIES = 20

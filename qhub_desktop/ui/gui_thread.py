@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -11,7 +12,7 @@ from threading import Thread
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, QTimerEvent
 from typing_extensions import override
 
-from qhub_desktop.core.processes.thread import LOADING, in_background
+from qhub_desktop.core.processes.thread import in_background
 
 BASE_MODULES = ("QtCore", "QtGui", "QtWidgets")
 # Modules pyqtgraph imports: it uses all classes of the first three. The web engine creates those of
@@ -20,6 +21,7 @@ CHART_MODULES = (*BASE_MODULES, "QtSvg", "QtOpenGL", "QtOpenGLWidgets", "QtTest"
 SLICE_S = 0.004  # at least one class per slice; the slowest class takes 15 ms
 COLLECT_EVERY_MS = 500
 SLOW_COLLECTION_S = 0.02
+LOADING = "loading-"  # begins the names of threads that load parts of Qt
 
 
 class Preload(QObject):
@@ -67,6 +69,18 @@ def _make_classes(module_names: Iterable[str]) -> Iterator[None]:
                 if time.perf_counter() > end:
                     yield
                     end = time.perf_counter() + SLICE_S
+
+
+def until_loaded() -> None:
+    """Wait for the threads that load parts of Qt.
+
+    Its binding makes each class when that is first used, and crashes if two threads do so at once.
+    """
+    # The first page makes hundreds of classes. While the charts' libraries, loading on a thread,
+    # made theirs, one start in ten crashed.
+    for thread in threading.enumerate():
+        if thread.name.startswith(LOADING):
+            thread.join()
 
 
 class GcGuard(QObject):

@@ -13,8 +13,8 @@ from pathlib import Path
 from statistics import median
 
 from qhub_desktop.core.message import Text
+from qhub_desktop.store import Store
 from qhub_desktop.store.database import connect, transaction
-from qhub_desktop.store.store import Store
 
 MESSAGES = 100_000
 CONVERSATIONS = 1_000

@@ -16,7 +16,7 @@ from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool, tools_of
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 
 Step = ModelEvent | Exception | Callable[[], "asyncio.Future[None]"]
 Kind = TypeVar("Kind")

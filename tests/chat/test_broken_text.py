@@ -14,7 +14,7 @@ from qhub_desktop.core.events import Done, ErrorHappened, TextAdded
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.untrusted import sanitize
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, turns_with
 from tests.chat.requests import claude_at
 from tests.walks.qhub_process import qhub

@@ -8,8 +8,8 @@ import pytest
 
 from qhub_desktop.core.events import Answering, ChatEvent, Done, ModelEvent, RoundEnded, TextAdded
 from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Clarification, Interpretation, Text
+from qhub_desktop.store import FILE, Store
 from qhub_desktop.store.database import connect
-from qhub_desktop.store.store import FILE, Store
 from tests.chat.fakes import AGENT, Person, ScriptedModel, turns_with
 
 COMPLETE = RoundEnded("complete")

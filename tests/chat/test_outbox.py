@@ -14,7 +14,7 @@ from qhub_desktop.chat.turn import TurnRunner
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.message import QueuedQuestion, Text
 from qhub_desktop.core.settings import EngineChoice, Settings
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, turns_with
 from tests.chat.requests import claude_at
 from tests.waiting import until

@@ -26,7 +26,7 @@ from qhub_desktop.core.events import (
 from qhub_desktop.core.message import Block, Message, Notice, Reasoning, Text, ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import TableView
 from qhub_desktop.core.settings import Settings
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, ScriptedModel, Step, Toolbox, turns_with
 from tests.chat.requests import claude_at
 from tests.waiting import LOOK_S, PATIENCE_S

@@ -61,7 +61,7 @@ SETTING_USE = """\
 KEEP = """
 import asyncio, sys
 from qhub_desktop.core.paths import home
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 store = Store.open(home())
 asyncio.run(store.settings.save({"shift_goal": int(sys.argv[1])}))
 store.close()
@@ -256,7 +256,7 @@ def test_a_format_is_added_as_a_module(scratch: ScratchTree) -> None:
 
     (profile,) = scratch.qhub("profile", scratch.folder / "readings.balance", "--json").lines
     told = scratch.python(
-        "from qhub_desktop.ui.shell.drop_zone import file_types_text as k; print(k())"
+        "from qhub_desktop.ui.shell.file_intake import file_types_text as k; print(k())"
     )
 
     assert [(each["name"], each["type"]) for each in profile["columns"]] == [

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import qhub_desktop
-from qhub_desktop.cli import main
+from qhub_desktop.cli import make_parser
 from tests.foundation import scratch
 
 ROOT = Path(scratch.__file__).parents[2]
@@ -53,7 +53,7 @@ def test_every_verb_and_option_of_the_command_line_is_in_the_readme() -> None:
     text = USERS.read_text(encoding="utf-8")
     words = {
         word
-        for parser in _parsers(main.make_parser())
+        for parser in _parsers(make_parser())
         for word in (
             parser.prog,
             *(name for action in parser._actions for name in action.option_strings),
@@ -76,7 +76,7 @@ def test_every_option_that_the_readme_gives_a_verb_exists() -> None:
     assert table is not None
     known = {
         name
-        for parser in _parsers(main.make_parser())
+        for parser in _parsers(make_parser())
         for action in parser._actions
         for name in action.option_strings
     }

@@ -8,7 +8,6 @@ import graphlib
 from pathlib import Path
 
 import grimp
-import pytest
 
 import qhub_desktop
 
@@ -17,11 +16,6 @@ MAX_LINES = 600
 MAX_MODULES = 260
 MAX_CHAIN = 14
 SMALL_LINES = 80
-
-# Modules under 80 lines with one importer, each with the reason why it stands alone.
-SMALL_ON_PURPOSE = {
-    "qhub_desktop.cli.main": "the entry of the command line, on top of its verbs",
-}
 
 
 @functools.cache
@@ -81,10 +75,4 @@ def test_a_small_module_with_one_importer_stands_inside_it() -> None:
         and len(graph.find_modules_that_directly_import(each)) == 1
     }
 
-    assert alone - set(SMALL_ON_PURPOSE) == set()
-
-
-@pytest.mark.parametrize("module", SMALL_ON_PURPOSE)
-def test_a_reason_is_given_only_where_it_is_needed(module: str) -> None:
-    assert _lines(module) < SMALL_LINES
-    assert len(_graph().find_modules_that_directly_import(module)) == 1
+    assert alone == set()

@@ -14,8 +14,8 @@ from qhub_desktop.core.paths import home
 from qhub_desktop.core.settings import LanguageChoice, Settings
 from qhub_desktop.core.text import language
 from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.main_window import MainWindow
-from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.theme import theme
 
 PAST = (

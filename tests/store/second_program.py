@@ -9,7 +9,7 @@ from pathlib import Path
 
 from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.message import Block, Text, ToolCall, ToolResult
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 
 DEFECT = Defect(date(2026, 3, 1), "noite", "Júlia", "lixo", "ABS_Cinza", "R12", 7)
 CHECKPOINTS = 8  # of one text, before a tool is called

@@ -6,7 +6,7 @@ import pytest
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import Text
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 
 
 async def ids(store: Store, *, include_archived: bool = False) -> list[str]:

@@ -24,9 +24,9 @@ from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.result_widgets import Kpi
 from qhub_desktop.core.table import Column, Table
+from qhub_desktop.store import Store
 from qhub_desktop.store.database import open_connection
 from qhub_desktop.store.migrations import MIGRATIONS
-from qhub_desktop.store.store import Store
 from tests.store.conftest import faults
 
 TABLE = Table((Column("turno", "text"), Column("n", "integer")), (("manha", 73), ("tarde", 68)))

@@ -9,9 +9,9 @@ import pytest
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import Text
+from qhub_desktop.store import Store
 from qhub_desktop.store.database import connect, open_connection, transaction
 from qhub_desktop.store.migrations import MIGRATIONS, Migration
-from qhub_desktop.store.store import Store
 from tests.store.conftest import faults
 
 

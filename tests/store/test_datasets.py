@@ -6,8 +6,8 @@ import pytest
 
 from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.store import Store
 from qhub_desktop.store.datasets import Pin
-from qhub_desktop.store.store import Store
 
 DEFECT = Defect(date(2026, 3, 1), "noite", "Júlia", "lixo", "ABS_Cinza", "R12", 7)
 

@@ -11,10 +11,10 @@ import pytest
 from qhub_desktop.core.dataset import COLUMNS, Appended, Defect, DefectMapping
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, Table
+from qhub_desktop.store import Store
 from qhub_desktop.store.database import connect, open_connection
 from qhub_desktop.store.defects import FILE_COLUMNS
 from qhub_desktop.store.migrations import MIGRATIONS
-from qhub_desktop.store.store import Store
 from tests.store.conftest import faults
 
 DAY = date(2026, 3, 1)

@@ -24,8 +24,8 @@ from qhub_desktop.core.message import (
 )
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.core.table import Column, Table
+from qhub_desktop.store import Store
 from qhub_desktop.store.database import connect
-from qhub_desktop.store.store import Store
 from tests.store.conftest import faults
 
 SOURCE = Provenance("defeitos", "defeitos.xlsx", "Folha1", 59, 200, "SELECT 1")

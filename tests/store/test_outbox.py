@@ -8,12 +8,12 @@ import pytest
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import EndReason, Text
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 
 KILLED = """
 import asyncio, os, sys
 from pathlib import Path
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 
 async def main():
     store = Store.open(Path(sys.argv[1]))

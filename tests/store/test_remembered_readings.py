@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 
 COLUMNS = ["Turno", "Temp_Estufa_1", "Temp_Estufa_2"]
 

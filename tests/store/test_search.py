@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.message import Text, ToolCall
+from qhub_desktop.store import Store
 from qhub_desktop.store.conversations import snippet_of
-from qhub_desktop.store.store import Store
 from tests.store.conftest import faults
 
 

@@ -4,7 +4,7 @@ from datetime import date
 from pathlib import Path
 
 from qhub_desktop.core.dataset import Defect
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 
 DEFECT = Defect(date(2026, 3, 1), "noite", "Júlia", "lixo", "ABS_Cinza", "R12", 7)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.message import Block, Text, ToolCall, ToolResult
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 from tests.store.conftest import faults
 from tests.store.second_program import puts
 

@@ -26,7 +26,7 @@ from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, TableView
 from qhub_desktop.tools.dashboard_export import page_of
-from qhub_desktop.tools.dashboard_schedule import DashboardSchedule, is_due
+from qhub_desktop.tools.dashboard_refresh import DashboardSchedule, is_due
 from tests.tools.conftest import Station
 
 BY_SHIFT = "SELECT turno, count(*) AS n FROM defeitos GROUP BY turno ORDER BY n DESC"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 from tests.chat.fakes import ScriptedModel, Step
 from tests.conftest import LEAVING
 from tests.ui_chat.harness import PageHarness

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.message import Block, Message, Text
+from qhub_desktop.store import Store
 from qhub_desktop.store.conversations import Conversation
-from qhub_desktop.store.store import Store
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.decisions import ApprovalCard

@@ -3,7 +3,7 @@
 import pytest
 
 from qhub_desktop.core.codec import Json
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 from qhub_desktop.ui.dashboards.wall import (
     STATE_KEY,
     TIMES_S,

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from qhub_desktop.ui.shell.drop_zone import expand_folders, rejection
-from qhub_desktop.ui.shell.file_intake import is_table
+from qhub_desktop.ui.shell.file_intake import expand_folders, is_table, rejection
 
 
 def test_a_pasted_table_is_told_from_a_pasted_sentence() -> None:

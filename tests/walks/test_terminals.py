@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.cli import main as command_line
+from qhub_desktop.cli import make_parser
 from tests.walks.qhub_process import QHUB, qhub
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x202E, 0x2066)]
@@ -68,7 +68,7 @@ def calls(hostile: Path, conversation: str) -> dict[str, list[tuple[str | Path, 
 
 
 def verbs() -> set[str]:
-    actions = command_line.make_parser()._actions
+    actions = make_parser()._actions
     (found,) = [set(each.choices) for each in actions if isinstance(each.choices, dict)]
     return found
 

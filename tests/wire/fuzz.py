@@ -22,7 +22,7 @@ from typing import Any
 
 from qhub_desktop.core.events import Done, ErrorHappened
 from qhub_desktop.core.settings import Settings
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, turns_with
 from tests.chat.requests import claude_at
 from tests.wire.events import events

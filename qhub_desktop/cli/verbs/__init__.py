@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
-    from qhub_desktop.store.store import Store
+    from qhub_desktop.store import Store
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.dashboard_export import DashboardFiles
-    from qhub_desktop.tools.dashboard_queries import DashboardQueries
+    from qhub_desktop.tools.dashboard_refresh import DashboardQueries
 
     Verbs = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  it has no other name
 else:

@@ -1,4 +1,4 @@
-"""Threads: one that owns a resource, and those that load ahead of need."""
+"""Threads: one that owns a resource, and those that work ahead of need."""
 
 import asyncio
 import threading
@@ -41,21 +41,6 @@ class Worker:
     def close(self) -> None:
         """Let what has begun end; drop what has not."""
         self._pool.shutdown(wait=True, cancel_futures=True)
-
-
-LOADING = "loading-"  # begins the names of threads that load parts of Qt
-
-
-def until_loaded() -> None:
-    """Wait for the threads that load parts of Qt.
-
-    Its binding makes each class when that is first used, and crashes if two threads do so at once.
-    """
-    # The first page makes hundreds of classes. While the charts' libraries, loading on a thread,
-    # made theirs, one start in ten crashed.
-    for thread in threading.enumerate():
-        if thread.name.startswith(LOADING):
-            thread.join()
 
 
 def in_background(work: Callable[[], object], name: str) -> threading.Thread:

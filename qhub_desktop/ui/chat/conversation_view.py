@@ -22,12 +22,12 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import AnswerNote, Rating
 from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
-from qhub_desktop.ui.chat.ports import StoredMessages, TurnRunner
 from qhub_desktop.ui.chat.question import QuestionView, QueuedStrip, QueueOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.controls.layouts import column_layout
 from qhub_desktop.ui.pages.web_engine import AwakePages
+from qhub_desktop.ui.services import StoredMessages, TurnRunner
 from qhub_desktop.ui.tasks import Tasks
 
 _RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}

@@ -12,11 +12,11 @@ from typing_extensions import override
 from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.history import History
-from qhub_desktop.ui.chat.ports import Pages
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_tooltip
+from qhub_desktop.ui.services import MessageHistory
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette, mix, theme
 
@@ -131,7 +131,7 @@ def occurrences(text: str, words: str) -> Iterator[int]:
         at = text.find(words, at + len(words))
 
 
-async def find(pages: Pages, conversation: str, words: str) -> list[Match]:
+async def find(pages: MessageHistory, conversation: str, words: str) -> list[Match]:
     """Find every match in a conversation, oldest first."""
     wanted = fold_in_place(words.strip())
     if not wanted:
@@ -232,7 +232,7 @@ class SearchedConversation(Protocol):
 class Finder(QObject):
     """Search in one conversation at a time."""
 
-    def __init__(self, bar: FindBar, pages: Pages, tasks: Tasks) -> None:
+    def __init__(self, bar: FindBar, pages: MessageHistory, tasks: Tasks) -> None:
         super().__init__(bar)
         self._bar = bar
         self._pages = pages

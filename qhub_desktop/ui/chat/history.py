@@ -22,9 +22,9 @@ from qhub_desktop.core.message import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.ports import Pages
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
+from qhub_desktop.ui.services import MessageHistory
 
 _FAULTS: tuple[Fault, ...] = get_args(Fault)
 
@@ -88,7 +88,7 @@ class History:
     def __init__(
         self,
         conversation: str,
-        pages: Pages,
+        pages: MessageHistory,
         transcript: Transcript,
         *,
         make_question: Callable[[Message], QuestionView],

@@ -18,11 +18,11 @@ from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.decisions import ApprovalCard
 from qhub_desktop.ui.chat.find import FindBar, Finder
 from qhub_desktop.ui.chat.invitations import EmptyState
-from qhub_desktop.ui.chat.ports import Conversation, Drafts, StoredMessages, TurnRunner
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.controls.layouts import column_layout
 from qhub_desktop.ui.pages.web_engine import AwakePages
+from qhub_desktop.ui.services import Drafts, OpenConversation, StoredMessages, TurnRunner
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -114,7 +114,7 @@ class ChatPage(QWidget):
         """Ids of conversations with an answer under way."""
         return tuple(key for key, view in self._views.items() if view.is_running)
 
-    async def open(self, conversation: Conversation, agent: Agent) -> None:
+    async def open(self, conversation: OpenConversation, agent: Agent) -> None:
         """Show a conversation, its end first."""
         if self._view is not None and self._view.conversation == conversation.id:
             return

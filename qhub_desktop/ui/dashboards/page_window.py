@@ -31,6 +31,8 @@ from qhub_desktop.core.dashboard import (
     Version,
     Visibility,
     schedule_from,
+    schedule_text,
+    visibility_text,
 )
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.text import gettext as _
@@ -41,8 +43,8 @@ from qhub_desktop.ui.controls.plain_text import add_action, set_title, set_toolt
 from qhub_desktop.ui.controls.popup import OwnWindow, add_window_keys
 from qhub_desktop.ui.controls.saving import open_save_dialog, png
 from qhub_desktop.ui.dashboards.card_list import CardList
-from qhub_desktop.ui.dashboards.context import DashboardContext, schedule_text, visibility_text
 from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.ui.services import DashboardContext
 from qhub_desktop.ui.theme import GRID_PX, set_style_property
 
 DEFAULT_MINUTES = "10"

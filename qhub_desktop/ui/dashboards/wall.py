@@ -21,8 +21,8 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow
-from qhub_desktop.ui.dashboards.context import DashboardContext
 from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.ui.services import DashboardContext
 from qhub_desktop.ui.tasks import LatestTask
 from qhub_desktop.ui.theme import GRID_PX
 

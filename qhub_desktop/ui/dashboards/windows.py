@@ -28,20 +28,21 @@ from qhub_desktop.core.dashboard import (
     DashboardSpec,
     RenderedDashboard,
     Visibility,
+    visibility_text,
     with_card,
 )
 from qhub_desktop.core.result_widgets import Widget, title_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
-from qhub_desktop.tools.dashboard_schedule import DashboardSchedule
+from qhub_desktop.tools.dashboard_refresh import DashboardSchedule
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
 from qhub_desktop.ui.controls.plain_text import add_action, captioned, set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
-from qhub_desktop.ui.dashboards.context import DashboardContext, visibility_text
 from qhub_desktop.ui.dashboards.page_window import THUMBNAIL, VISIBILITIES
 from qhub_desktop.ui.dashboards.wall import WallPreferences, change_preferences, read_preferences
+from qhub_desktop.ui.services import DashboardContext
 from qhub_desktop.ui.tasks import LatestTask
 from qhub_desktop.ui.theme import GRID_PX, theme
 

@@ -3,7 +3,7 @@
 from __future__ import annotations  # the data sets are imported after the first paint
 
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
@@ -23,7 +23,6 @@ from typing_extensions import override
 from qhub_desktop.core.dataset import (
     COLUMNS,
     WORDS,
-    Appended,
     DatasetProfile,
     DefectMapping,
     describe_append,
@@ -38,6 +37,7 @@ from qhub_desktop.ui.controls.notices import Action
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
+from qhub_desktop.ui.services import DefectImportService
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -283,38 +283,6 @@ def _meaning_box(field: str, word: str, meaning: str | None) -> QComboBox:
         box.addItem(each.replace("_", " "), each)
     box.setCurrentIndex(max(0, box.findData(meaning)) if meaning is not None else 0)
     return box
-
-
-class DefectImportService(Protocol):
-    """Reader of files as defects, which appends them to the station's log."""
-
-    async def proposal(self, profile: DatasetProfile) -> Proposal | None:
-        """Return how a data set may be read as defects; None if it holds none."""
-        ...
-
-    async def words(
-        self, profile: DatasetProfile, mapping: DefectMapping, field: str
-    ) -> tuple[str, ...]:
-        """Return a file's own words for a field, the most frequent first."""
-        ...
-
-    async def confirm(self, profile: DatasetProfile, mapping: DefectMapping) -> None:
-        """Remember a mapping for files with the same columns.
-
-        Raises UserError if it lacks a type of defect or a column of dates.
-        """
-        ...
-
-    async def append(self, profile: DatasetProfile, mapping: DefectMapping) -> Appended:
-        """Append the defects of the file to the log, without duplicates.
-
-        Raises UserError if they cannot be added; the log is unchanged then.
-        """
-        ...
-
-    async def take_back(self, appended: int) -> object:
-        """Undo an append."""
-        ...
 
 
 class DefectOffers:

@@ -28,7 +28,8 @@ from qhub_desktop.ui.controls.notices import Action, UndoBar
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.data_panel.actions import DatasetChanges, DatasetExport
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard, Part
-from qhub_desktop.ui.data_panel.defect_import import DefectImportService, DefectOffers
+from qhub_desktop.ui.data_panel.defect_import import DefectOffers
+from qhub_desktop.ui.services import DefectImportService
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
 

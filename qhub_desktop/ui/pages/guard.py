@@ -16,7 +16,7 @@ import psutil
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from qhub_desktop.core.processes.thread import in_background
-from qhub_desktop.ui.pages.reasons import Ending
+from qhub_desktop.ui.pages import Ending
 
 
 def kill(process_id: int) -> None:

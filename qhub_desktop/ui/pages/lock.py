@@ -23,8 +23,7 @@ from PySide6.QtWebEngineCore import (
 from typing_extensions import override
 
 from qhub_desktop.charts.pages import WEB
-from qhub_desktop.ui.pages import SCHEME
-from qhub_desktop.ui.pages.reasons import BlockedAttempts
+from qhub_desktop.ui.pages import SCHEME, BlockedAttempts
 
 # JavaScript worlds: what runs in the isolated one can be neither seen nor changed by the page.
 ISOLATED_WORLD = QWebEngineScript.ScriptWorldId.ApplicationWorld

@@ -17,8 +17,7 @@ from qhub_desktop.core.codec import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import make_label
-from qhub_desktop.ui.pages import SCHEME, web_engine
-from qhub_desktop.ui.pages.reasons import Blocked, BlockedAttempts, Ending
+from qhub_desktop.ui.pages import SCHEME, Blocked, BlockedAttempts, Ending, web_engine
 from qhub_desktop.ui.theme import Palette, theme
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from typing import Protocol
 
 from shiboken6 import isValid
 
-from qhub_desktop.core.processes.thread import until_loaded
-from qhub_desktop.ui.gui_thread import Preload
+from qhub_desktop.ui.gui_thread import Preload, until_loaded
 from qhub_desktop.ui.pages import SCHEME
 
 FLAGS = (

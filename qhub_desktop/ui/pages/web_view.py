@@ -33,10 +33,9 @@ from typing_extensions import override
 
 from qhub_desktop.charts import pages
 from qhub_desktop.core.codec import Json
-from qhub_desktop.ui.pages import guard
+from qhub_desktop.ui.pages import BlockedAttempts, guard
 from qhub_desktop.ui.pages.guard import Watch
 from qhub_desktop.ui.pages.lock import ISOLATED_WORLD, Lock
-from qhub_desktop.ui.pages.reasons import BlockedAttempts
 from qhub_desktop.ui.theme import Palette
 
 _NAMES = ("page", "panel", "card", "line", "text", "quiet", "accent", "good", "warn", "bad")

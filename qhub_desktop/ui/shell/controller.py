@@ -29,13 +29,12 @@ from qhub_desktop.ui.controls.popup import (
     open_key_help,
     palette_entries,
 )
+from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.settings.dialog import SettingsDialog, SettingsOpener
 from qhub_desktop.ui.shell.command_palette import CommandPalette
-from qhub_desktop.ui.shell.drop_zone import DropOverlay
-from qhub_desktop.ui.shell.file_intake import FileImporter, choose_files
+from qhub_desktop.ui.shell.file_intake import DropOverlay, FileImporter, choose_files
 from qhub_desktop.ui.shell.layout import StatusLine, WindowLayout
 from qhub_desktop.ui.shell.outbox import OutboxController
-from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.top_bar import (
     Retrying,
     connection_after,

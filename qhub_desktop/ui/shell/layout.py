@@ -27,7 +27,7 @@ from qhub_desktop.ui.controls.notices import Banner
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.popup import PaletteEntry
 from qhub_desktop.ui.data_panel.panel import DataPanel
-from qhub_desktop.ui.shell.services import AppServices
+from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.shell.top_bar import TopBar
 from qhub_desktop.ui.shell.window_state import WindowState, default_widths

@@ -19,7 +19,7 @@ from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.controls.layouts import column_layout, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.gui_thread import make_classes
-from qhub_desktop.ui.shell.services import AppServices
+from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.window_state import (
     WindowState,
     default_widths,
@@ -31,7 +31,7 @@ from qhub_desktop.ui.theme import TARGET_PX
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.shell.controller import Controller
-    from qhub_desktop.ui.shell.drop_zone import DropOverlay
+    from qhub_desktop.ui.shell.file_intake import DropOverlay
     from qhub_desktop.ui.shell.layout import WindowLayout
 
 _BAR_PX = TARGET_PX + 15

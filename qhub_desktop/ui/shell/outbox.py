@@ -24,7 +24,7 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.controls.notices import Banner, Remedy
 from qhub_desktop.ui.controls.popup import PopupFrame
-from qhub_desktop.ui.shell.services import AppServices
+from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.tasks import Tasks
 

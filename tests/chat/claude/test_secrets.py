@@ -20,7 +20,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import Done, ErrorHappened, TextAdded
 from qhub_desktop.core.message import ToolCall, ToolResult
 from qhub_desktop.core.settings import Settings
-from qhub_desktop.store.store import Store
+from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, turns_with
 from tests.chat.requests import PATIENT, claude_at, hear
 from tests.wire import Call, Refusal, WireServer, answer, calls, thinking

@@ -1,4 +1,4 @@
-"""Pareto charts: sorted bars with their running total."""
+"""Charts of the parts of a whole: Pareto charts, with their running total, and pies."""
 
 import math
 from itertools import accumulate
@@ -27,11 +27,12 @@ from qhub_desktop.charts.grouping import (
     sort_descending,
 )
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Axis, Bars, ChartKind, Figure, Line, Rule
+from qhub_desktop.core.figure import Axis, Bars, ChartKind, Figure, Line, Rule, Slices
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, percent
 
 VITAL_PERCENT = 80.0
+MOST_SLICES = 8
 
 
 @chart(
@@ -90,6 +91,39 @@ def pareto(spec: ChartSpec) -> Figure:
         # Both axes end at the total, so the line starts at the top of the first bar.
         y=Axis(label=grid.measure, lower=0.0, upper=total),
         right=Axis(label=_("Running total"), lower=0.0, upper=100.0, unit="%"),
+    )
+
+
+@chart(
+    ChartKind(
+        name="pie",
+        label=gettext_noop("pie"),
+        takes="parts",
+        suits=frozenset(["groups"]),
+        words={
+            "pt": "circular, pizza, tarte, queijo, grafico circular, "
+            "em circulo, grafico de pizza, grafico em pizza",
+            "en": "pie, pie chart, as a pie, donut, doughnut",
+        },
+        place=5,
+        precedence=5,
+    )
+)
+def pie(spec: ChartSpec) -> Figure:
+    """Draw at most eight slices from the largest on, 'Others' last."""
+    grid = parts_of_whole(spec, most=MOST_SLICES)
+    amounts = grid.values[0]
+    total = math.fsum(amounts)
+    return Figure(
+        title=spec.title,
+        subtitle=subtitle(spec.subtitle, sample_size(total), *notes_of(grid)),
+        marks=(
+            Slices(
+                names=names_of(grid.keys),
+                values=amounts,
+                labels=tuple(percent(each / total) for each in amounts),
+            ),
+        ),
     )
 
 

@@ -1,0 +1,201 @@
+"""Services of the layers below, as the window and its parts ask for them; tests play them."""
+
+from __future__ import annotations  # the classes below are imported after the first paint
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from qhub_desktop.chat.agents import Agent
+    from qhub_desktop.chat.outbox import Outbox
+    from qhub_desktop.core.codec import Json, JsonObject
+    from qhub_desktop.core.dashboard import RenderedDashboard, Viewer
+    from qhub_desktop.core.dataset import Appended, DatasetProfile, DefectMapping
+    from qhub_desktop.core.events import Audience, UsageCounted
+    from qhub_desktop.core.message import Message
+    from qhub_desktop.core.settings import LiveSettings, Settings
+    from qhub_desktop.data.defect_recognition import Proposal
+    from qhub_desktop.data.workspace import Workspace
+    from qhub_desktop.store import Store
+    from qhub_desktop.store.conversations import ConversationRepository
+    from qhub_desktop.store.dashboards import DashboardRepository
+    from qhub_desktop.store.settings import SettingRepository
+    from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.ui.tasks import Tasks
+
+
+@dataclass(frozen=True, slots=True)
+class AppServices:
+    """Services that the main window uses.
+
+    The functions without a verb are called after the first paint, because their imports are heavy,
+    and return the same object each time. `test_connection` takes a key ("" for the stored one) and
+    the settings to try, and returns a sentence; `save_key` with "" deletes the key.
+    """
+
+    store: Store
+    live_settings: LiveSettings
+    agents: Mapping[str, Agent]
+    turns: Callable[[], TurnRunner]
+    outbox: Callable[[], Outbox]
+    workspace: Callable[[], Workspace]
+    conversation_datasets: Callable[[], ConversationDatasets]
+    defect_importer: Callable[[], DefectImportService]
+    dashboards: Callable[[Tasks], DashboardContext]
+    test_connection: Callable[[str, Settings], Awaitable[str]]
+    save_key: Callable[[str], Awaitable[None]]
+    has_key: Callable[[], Awaitable[bool]]
+
+
+class TurnRunner(Protocol):
+    """Runner of the turns that answer questions."""
+
+    async def reply(
+        self,
+        conversation: str,
+        question: str,
+        *,
+        audience: Audience,
+        wanted: JsonObject | None = None,
+    ) -> None:
+        """Store the question, with the plan chosen for it, then answer it."""
+        ...
+
+    async def retry(self, conversation: str, *, audience: Audience) -> None:
+        """Answer the last question again."""
+        ...
+
+    async def edit(
+        self, conversation: str, message: int, question: str, *, audience: Audience
+    ) -> None:
+        """Replace a question and all after it."""
+        ...
+
+
+class MessageHistory(Protocol):
+    """Stored messages, read page by page."""
+
+    async def latest(
+        self, conversation: str, *, before: int | None = None, limit: int = 50
+    ) -> list[Message]:
+        """Read the last messages, older than `before` if given; oldest first."""
+        ...
+
+
+class StoredMessages(MessageHistory, Protocol):
+    """Stored messages with their ratings and token usage."""
+
+    async def rate(self, message: int, rating: Literal[-1, 0, 1]) -> None:
+        """Rate an answer: 1 is up, -1 down, 0 neither."""
+        ...
+
+    async def usage(self, message: int) -> list[UsageCounted]:
+        """Read the usage of an answer's model calls."""
+        ...
+
+
+class Drafts(Protocol):
+    """Store of drafts, by key."""
+
+    def state_now(self, key: str) -> Json:
+        """Read a stored value."""
+        ...
+
+    async def save_state(self, key: str, value: Json) -> None:
+        """Store a value."""
+        ...
+
+
+class OpenConversation(Protocol):
+    """The open conversation."""
+
+    @property
+    def id(self) -> str:
+        """Id, 12 hexadecimal digits."""
+        ...
+
+
+class DefectImportService(Protocol):
+    """Reader of files as defects, which appends them to the station's log."""
+
+    async def proposal(self, profile: DatasetProfile) -> Proposal | None:
+        """Return how a data set may be read as defects; None if it holds none."""
+        ...
+
+    async def words(
+        self, profile: DatasetProfile, mapping: DefectMapping, field: str
+    ) -> tuple[str, ...]:
+        """Return a file's own words for a field, the most frequent first."""
+        ...
+
+    async def confirm(self, profile: DatasetProfile, mapping: DefectMapping) -> None:
+        """Remember a mapping for files with the same columns.
+
+        Raises UserError if it lacks a type of defect or a column of dates.
+        """
+        ...
+
+    async def append(self, profile: DatasetProfile, mapping: DefectMapping) -> Appended:
+        """Append the defects of the file to the log, without duplicates.
+
+        Raises UserError if they cannot be added; the log is unchanged then.
+        """
+        ...
+
+    async def take_back(self, appended: int) -> object:
+        """Undo an append."""
+        ...
+
+
+class DashboardData(Protocol):
+    """Rows and cards of stored dashboards. Each method raises UserError for an unknown id."""
+
+    async def filled(self, id_: str) -> RenderedDashboard:
+        """Return a dashboard with the rows of the last refresh; nothing is run."""
+        ...
+
+    async def refresh(self, id_: str) -> RenderedDashboard:
+        """Run every query on today's data, keep the rows, and return the dashboard."""
+        ...
+
+
+class DashboardPage(Protocol):
+    """A whole document, and what it reads as `qhub.data`."""
+
+    @property
+    def document(self) -> str:
+        """HTML of the page."""
+        ...
+
+    @property
+    def data(self) -> Mapping[str, Json]:
+        """Rows by the names of their queries."""
+        ...
+
+
+class DashboardFiles(Protocol):
+    """Dashboards as pages, and as files."""
+
+    async def page(self, filled: RenderedDashboard) -> DashboardPage:
+        """Make the page of a dashboard."""
+        ...
+
+    async def export(self, id_: str, target: Path) -> RenderedDashboard:
+        """Write a dashboard to a file, whose suffix names the format. Raises UserError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardContext:
+    """What the windows of dashboards work with; `viewer` is the person who looks."""
+
+    dashboards: DashboardRepository
+    conversations: ConversationRepository
+    settings: SettingRepository
+    data: DashboardData
+    files: DashboardFiles
+    viewer: Viewer
+    tasks: Tasks
