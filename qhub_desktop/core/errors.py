@@ -2,6 +2,7 @@
 
 import errno
 import shutil
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -78,6 +79,7 @@ class UnencryptedKeyError(UserError):
 
 
 WINDOWS_FULL = {39, 112}  # ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL
+WINDOWS_HELD = {32, 33}  # ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION
 FULL = {errno.ENOSPC, errno.EFBIG} | ({errno.EDQUOT} if hasattr(errno, "EDQUOT") else set())
 LEAST_ROOM_BYTES = 2**18  # below it, a failure is a lack of room whatever it is called
 
@@ -85,6 +87,14 @@ LEAST_ROOM_BYTES = 2**18  # below it, a failure is a lack of room whatever it is
 def is_disk_full(error: OSError) -> bool:
     """Return whether an operation failed for lack of room."""
     return error.errno in FULL or getattr(error, "winerror", None) in WINDOWS_FULL
+
+
+def is_reader_gone(error: OSError) -> bool:
+    """Return whether writing to a pipe failed since nobody reads it any more."""
+    # Windows' C library has no EPIPE: it makes EINVAL of a pipe that is being closed.
+    return isinstance(error, BrokenPipeError) or (
+        sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None
+    )
 
 
 def has_no_room(folder: Path) -> bool:
@@ -99,6 +109,11 @@ def data_folder_error(error: OSError, folder: Path) -> UserError:
     """Return the error for a person: why nothing can be kept in a folder, and what to do."""
     if is_disk_full(error) or has_no_room(folder):
         text = _("There is no room left on the disk of {path}. Free some, and try again.")
+    elif getattr(error, "winerror", None) in WINDOWS_HELD:
+        text = _(
+            "Another program holds a file in the folder {path}. Close what has it open, or wait for"
+            " the virus scanner, and try again."
+        )
     elif isinstance(error, (FileExistsError, NotADirectoryError, IsADirectoryError)):
         text = _(
             "Something else stands where the folder {path} keeps its files. Move it away, or set"

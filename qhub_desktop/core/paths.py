@@ -1,10 +1,20 @@
-"""Paths: of what ships with the program, and of the person's own data."""
+"""Paths: of what ships with the program, and of the person's own data; files as Windows holds them.
 
+Windows refuses for a moment what other systems always allow: a virus scanner, an indexer or a
+second window of ours has the file open.
+"""
+
+import ntpath
 import os
 import sys
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import platformdirs
+
+Output = TypeVar("Output")
 
 
 def _shipped() -> Path:
@@ -46,3 +56,56 @@ def exports() -> Path:
     folder = home() / "exports"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+HELD = {5, 32, 33}  # ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION
+WAITS_S = (0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 0.4)  # a scanner lets go within a second
+# A folder must leave room for a file of 8.3 in it, so its limit is 248.
+LONGEST_PLAIN_PATH = 247
+
+
+def retry_while_held(work: Callable[[], Output], *, waits_s: Sequence[float] = WAITS_S) -> Output:
+    """Return what `work` returns; try again for a second while Windows says that a file is held.
+
+    Raises what `work` raises at last.
+    """
+    for wait_s in waits_s:
+        try:
+            return work()
+        except PermissionError as error:
+            # Of other systems, and of a file that may not be written to, waiting mends nothing.
+            if getattr(error, "winerror", None) not in HELD:
+                raise
+        time.sleep(wait_s)
+    return work()
+
+
+def replace_file(source: Path, target: Path, *, waits_s: Sequence[float] = WAITS_S) -> None:
+    """Move a file or folder to `target`, replacing a file there. Raises OSError.
+
+    Every replacement goes through here: on Windows it fails while anybody has one of both open.
+    """
+    retry_while_held(lambda: source.replace(target), waits_s=waits_s)
+
+
+def read_text(path: Path) -> str:
+    """Read a file that is replaced whole, perhaps just now. Raises OSError, UnicodeDecodeError."""
+    return retry_while_held(lambda: path.read_text(encoding="utf-8"))
+
+
+def long_path(path: Path) -> Path:
+    """Return a path that Windows takes whatever its length, as SharePoint makes them."""
+    whole = str(path.absolute())
+    if sys.platform == "win32" and len(whole) > LONGEST_PLAIN_PATH:
+        return Path(extended_path(whole))
+    return path
+
+
+def extended_path(path: str) -> str:
+    r"""Return an absolute Windows path with the prefix \\?\, which no limit of 260 holds for."""
+    if path.startswith(("\\\\?\\", "\\\\.\\")):
+        return path
+    plain = ntpath.normpath(path)  # behind the prefix, neither slashes nor dots are understood
+    if plain.startswith("\\\\"):
+        return f"\\\\?\\UNC{plain[1:]}"
+    return f"\\\\?\\{plain}"

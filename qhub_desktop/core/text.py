@@ -110,13 +110,14 @@ def _catalogue(spoken: Language) -> _gettext.NullTranslations:
 
 
 LONGEST_NAME = 80
-# Windows keeps these names for devices, with any suffix.
 DEVICE_NAMES = {
     "con",
+    "conin$",
+    "conout$",
     "prn",
     "aux",
     "nul",
-    *(f"{each}{n}" for each in ("com", "lpt") for n in range(1, 10)),
+    *(f"{each}{n}" for each in ("com", "lpt") for n in "123456789¹²³"),
 }
 
 
@@ -124,9 +125,15 @@ def file_name(title: str, suffix: str) -> str:
     """Make a file name that every system takes: 'Top 5: turno?' becomes 'Top 5 turno.png'."""
     kept = re.sub(r'[<>:"/\\|?*\x00-\x1f]+', " ", title)
     stem = " ".join(kept.split())[:LONGEST_NAME].rstrip(" .") or gettext("chart")
-    if stem.casefold().partition(".")[0] in DEVICE_NAMES:
-        stem = f"{stem}_"
+    if is_device_name(stem):
+        device, point, rest = stem.partition(".")
+        stem = f"{device.rstrip()}_{point}{rest}"
     return f"{stem}{suffix}"
+
+
+def is_device_name(name: str) -> bool:
+    """Return whether Windows keeps a file's name for a device, whatever its suffixes."""
+    return name.casefold().partition(".")[0].rstrip() in DEVICE_NAMES
 
 
 def fold(text: str) -> str:

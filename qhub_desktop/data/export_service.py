@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal
 
 from qhub_desktop.core.codec import JsonObject
@@ -12,7 +11,7 @@ from qhub_desktop.core.processes.child import Child
 from qhub_desktop.core.processes.run import ChildRunner, OnProgress, Progress
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.export.output import Exported, Sheet, atomic_write
+from qhub_desktop.data.export.output import Exported, Sheet, atomic_write, scratch_folder
 from qhub_desktop.data.export.text_tables import to_csv
 from qhub_desktop.data.query.view_spec import RowView, to_json
 
@@ -66,7 +65,7 @@ class ExportService:
             draft = stack.enter_context(atomic_write(target))
             return {
                 "draft": str(draft),
-                "scratch": stack.enter_context(TemporaryDirectory(prefix="qhub-")),
+                "scratch": str(stack.enter_context(scratch_folder())),
             }
 
         failure = _(

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, data_folder_error
 from qhub_desktop.core.processes.run import Progress
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.thread import Output, Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import dataset_name
@@ -41,6 +41,7 @@ class Workspace:
         keeps_files: Callable[[], bool] = lambda: False,
     ) -> None:
         """Open a folder; `keeps_files` tells whether to keep a copy of each imported file."""
+        self._folder = folder
         self._store = DatasetStore(folder)
         self._files = Worker("data sets")
         self._imports = ImportService(folder, self._store, self._files, keeps_files=keeps_files)
@@ -94,12 +95,12 @@ class Workspace:
 
     async def head(self, dataset_id: str) -> tuple[tuple[str, ...], ...]:
         """Return the first rows of the sheet as the file has them, from row 1."""
-        return await self._files.run(self._store.head, dataset_id)
+        return await self._read(self._store.head, dataset_id)
 
     async def profile(self, dataset_id: str) -> DatasetProfile:
         """Return the profile of a data set. Raises UserError if it is gone."""
         table = self._in_memory.get(dataset_id)
-        profile = table or await self._files.run(self._store.profile, dataset_id)
+        profile = table or await self._read(self._store.profile, dataset_id)
         if profile is None:
             raise _gone_error(dataset_id)
         return profile
@@ -194,6 +195,13 @@ class Workspace:
         self.exports.close()
         self._queries.close()
         self._files.close()
+
+    async def _read(self, read: Callable[[str], Output], dataset_id: str) -> Output:
+        """Read something of a data set. Raises UserError where its folder can not be read."""
+        try:
+            return await self._files.run(read, dataset_id)
+        except OSError as error:
+            raise data_folder_error(error, self._folder) from error
 
     def _source(self, dataset_id: str, name: str = "") -> Path | str:
         """Return the path of a data set's database, or its id if its rows are in memory."""

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.paths import replace_file
 from qhub_desktop.core.text import gettext as _
 
 Migration = Callable[[sqlite3.Connection], None]
@@ -322,7 +323,7 @@ def back_up(path: Path, version: int) -> Path:
         if verdict != "ok":
             part.unlink()
             raise sqlite3.DatabaseError(verdict)
-        part.replace(copy)
+        replace_file(part, copy)
     except (OSError, sqlite3.Error) as error:
         raise UserError(
             _(

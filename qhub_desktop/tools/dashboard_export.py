@@ -14,7 +14,6 @@ from datetime import datetime
 from functools import cache
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal, Protocol
 
 from qhub_desktop.charts import pages
@@ -30,7 +29,13 @@ from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import cell, moment, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.export.output import Sheet, atomic_write, os_errors_as_user_errors, sheet_of
+from qhub_desktop.data.export.output import (
+    Sheet,
+    atomic_write,
+    os_errors_as_user_errors,
+    scratch_folder,
+    sheet_of,
+)
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.dashboard_refresh import DashboardQueries
 
@@ -99,8 +104,8 @@ class DashboardFiles:
             # Fail before drawing if the target cannot be written.
             target.parent.stat()
         page = await self._worker.run(page_of, filled)
-        with TemporaryDirectory(prefix="qhub-", ignore_cleanup_errors=True) as folder:
-            made = Path(folder) / f"made{target.suffix.lower()}"
+        with scratch_folder() as folder:
+            made = folder / f"made{target.suffix.lower()}"
             await self._printer(page, made)
             await self._worker.run(_put, made, target)
 

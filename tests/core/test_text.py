@@ -1,8 +1,8 @@
-"""Words without case and accents."""
+"""Words without case and accents, and names of files."""
 
 import pytest
 
-from qhub_desktop.core.text import fold, fold_in_place, fold_name
+from qhub_desktop.core.text import file_name, fold, fold_in_place, fold_name, is_device_name
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,17 @@ def test_what_is_folded_in_place_keeps_every_place(text: str) -> None:
 
 def test_signs_that_are_no_accents_stay_where_places_are_kept() -> None:
     assert fold_in_place("Nº\N{NARROW NO-BREAK SPACE}DE PEÇAS") == "nº de pecas"
+
+
+@pytest.mark.parametrize(
+    "title", ["CON", "con.2026", "Com1", "COM¹", "lpt³", "CONIN$", "conout$", "nul .x", "Aux"]
+)
+def test_a_title_that_windows_keeps_for_a_device_becomes_a_file(title: str) -> None:
+    assert is_device_name(title)
+    assert not is_device_name(file_name(title, ".xlsx"))
+
+
+@pytest.mark.parametrize("title", ["Conta", "com10", "consola.txt", "lpt", "CONIN"])
+def test_a_title_that_only_begins_like_a_device_stays(title: str) -> None:
+    assert not is_device_name(title)
+    assert file_name(title, ".xlsx") == f"{title}.xlsx"

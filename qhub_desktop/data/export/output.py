@@ -6,12 +6,14 @@ import shutil
 import stat
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkdtemp
 
 from qhub_desktop.core.errors import UserError, is_disk_full
 from qhub_desktop.core.figure import Figure
+from qhub_desktop.core.paths import long_path, replace_file, retry_while_held
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView, Widget
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
@@ -110,24 +112,37 @@ def atomic_write(target: Path) -> Iterator[Path]:
     possible before any work is done.
     """
     with os_errors_as_user_errors(target):
-        file = target.resolve()
+        file = long_path(target.resolve())
         _check_writable(file)
     # In the same folder, since a rename is atomic only within one file system.
-    draft = file.with_name(f"~{file.stem[:LONGEST_STEM]}.{uuid.uuid4().hex[:8]}.part")
+    draft = long_path(file.with_name(f"~{file.stem[:LONGEST_STEM]}.{uuid.uuid4().hex[:8]}.part"))
     try:
         with os_errors_as_user_errors(target):
             yield draft
             if file.exists():
                 shutil.copymode(file, draft)
-            draft.replace(file)
+            replace_file(draft, file)
     finally:
-        draft.unlink(missing_ok=True)
+        # A scanner that still looks at it would hide what went wrong.
+        with suppress(OSError):
+            retry_while_held(lambda: draft.unlink(missing_ok=True))
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Yield a folder for temporary files, deleted when the block ends as far as Windows lets go."""
+    # Not a TemporaryDirectory: where a folder is held, that of 3.11 calls itself without end.
+    folder = Path(mkdtemp(prefix="qhub-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def check_other_file(target: Path, source: Path) -> None:
     """Raise UserError if `target` is the very file that the rows come from, by whatever name."""
     try:
-        is_same = target.samefile(source)
+        is_same = long_path(target).samefile(long_path(source))
     except OSError:  # one of them is not there
         return
     if is_same:

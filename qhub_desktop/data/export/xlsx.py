@@ -8,7 +8,6 @@ from datetime import date, datetime, time
 from html import escape
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
@@ -32,7 +31,7 @@ from qhub_desktop.data.export.native_charts import (
     is_same_data,
     native_chart,
 )
-from qhub_desktop.data.export.output import Exported, Sheet, atomic_write
+from qhub_desktop.data.export.output import Exported, Sheet, atomic_write, scratch_folder
 from qhub_desktop.data.export.text_tables import (
     bare_cell_text,
     exceeds_exact_digits,
@@ -226,8 +225,8 @@ def write_book(
     sheets: Sequence[Sheet], target: Path, *, title: str = "", on_rows: OnRows | None = None
 ) -> Exported:
     """Write a workbook, whole or not at all. Raises UserError if it can not be written."""
-    with atomic_write(target) as draft, TemporaryDirectory(prefix="qhub-") as scratch:
-        with BookWriter(draft, Path(scratch), title=title) as book:
+    with atomic_write(target) as draft, scratch_folder() as scratch:
+        with BookWriter(draft, scratch, title=title) as book:
             for sheet in sheets:
                 book.add(sheet, on_rows=on_rows or (lambda _rows: None))
         return book.exported

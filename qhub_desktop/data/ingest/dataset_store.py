@@ -19,6 +19,7 @@ from typing import cast
 
 from qhub_desktop.core.codec import Json, pack, unpack
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, ImportChoices
+from qhub_desktop.core.paths import read_text, replace_file
 from qhub_desktop.data.columns import versionless_name
 from qhub_desktop.data.ingest.readers.rejection import (
     check_regular,
@@ -34,6 +35,7 @@ PROFILE_FILE = "profile.json"
 HEAD_FILE = "head.json"
 ORIGINALS = "originals"
 UNFINISHED = ".importing-"
+REPLACED = "replaced-"  # in the folder of the import that replaces it
 LATER_CHOICES = ("totals", "table")
 PRESETS_FILE = "choices.json"
 PRESETS_LIMIT = 100  # shapes; the oldest goes first
@@ -88,7 +90,7 @@ class DatasetStore:
         if self.rows(id_) is None:
             return ()
         try:
-            text = (self._folder / id_ / HEAD_FILE).read_text(encoding="utf-8")
+            text = read_text(self._folder / id_ / HEAD_FILE)
             return tuple(tuple(map(str, row)) for row in json.loads(text))
         except (FileNotFoundError, ValueError):
             return ()
@@ -119,7 +121,7 @@ class DatasetStore:
 
     def _receipt(self, sha256: str) -> Receipt | None:
         try:
-            text = (self._folder / _receipt_name(sha256)).read_text(encoding="utf-8")
+            text = read_text(self._folder / _receipt_name(sha256))
             return unpack(Receipt, json.loads(text))
         except (FileNotFoundError, ValueError):
             return None
@@ -139,14 +141,14 @@ class DatasetStore:
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         if file.is_relative_to(self._folder):
-            file.replace(target)
+            replace_file(file, target)
             return
         drafts = target.with_name(f"{sha256}.{uuid.uuid4().hex[:8]}")
         try:
             copy = _copied(file, drafts)
             if sha256_of(copy) != sha256:
                 raise file_changed(file.name)
-            copy.replace(target)
+            replace_file(copy, target)
         finally:
             shutil.rmtree(drafts, ignore_errors=True)
 
@@ -178,8 +180,9 @@ class DatasetStore:
                 before = self.profile(made.name)
                 if before is not None and _has_rows_of(before, _profile_in(made)):
                     continue  # the same bytes were read before, and gave the same rows
-                shutil.rmtree(target)
-            made.replace(target)
+                _swap(made, target, aside=unfinished / f"{REPLACED}{made.name}")
+            else:
+                replace_file(made, target)
         self.abandon(unfinished)
 
     def abandon(self, unfinished: Path) -> None:
@@ -230,9 +233,22 @@ else:
         return held
 
 
+def _swap(made: Path, target: Path, *, aside: Path) -> None:
+    """Put a folder in the place of another, which goes aside; both stay where one is held.
+
+    Removed file by file, a folder would lose all but the one that is open. Raises OSError.
+    """
+    replace_file(target, aside)
+    try:
+        replace_file(made, target)
+    except OSError:
+        replace_file(aside, target)
+        raise
+
+
 def _profile_in(folder: Path) -> DatasetProfile | None:
     try:
-        text = (folder / PROFILE_FILE).read_text(encoding="utf-8")
+        text = read_text(folder / PROFILE_FILE)
         return unpack(DatasetProfile, json.loads(text))
     except (FileNotFoundError, ValueError):
         return None
@@ -310,7 +326,7 @@ def _write(target: Path, value: object) -> None:
         json.dump(pack(value), file, ensure_ascii=False)
         file.flush()
         os.fsync(file.fileno())
-    draft.replace(target)
+    replace_file(draft, target)
 
 
 def _receipt_name(sha256: str) -> str:
@@ -366,9 +382,7 @@ class _PresetFile:
 def load_presets(folder: Path) -> tuple[Preset, ...]:
     """Return all presets, the latest first."""
     try:
-        return unpack(
-            _PresetFile, json.loads((folder / PRESETS_FILE).read_text(encoding="utf-8"))
-        ).shapes
+        return unpack(_PresetFile, json.loads(read_text(folder / PRESETS_FILE))).shapes
     except (FileNotFoundError, ValueError):
         return ()
 
@@ -378,12 +392,7 @@ def save_preset(folder: Path, shape: Preset) -> None:
     others = [each for each in load_presets(folder) if each.key != shape.key]
     kept = others if shape.choices == ImportChoices() else [shape, *others]
     folder.mkdir(parents=True, exist_ok=True)
-    draft = folder / f"{PRESETS_FILE}.new"
-    draft.write_text(
-        json.dumps(pack(_PresetFile(tuple(kept[:PRESETS_LIMIT]))), ensure_ascii=False),
-        encoding="utf-8",
-    )
-    draft.replace(folder / PRESETS_FILE)
+    _write(folder / PRESETS_FILE, _PresetFile(tuple(kept[:PRESETS_LIMIT])))
 
 
 def preset_of(

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Protocol
 
 from qhub_desktop.core.errors import FileChangedError, UserError, is_disk_full
-from qhub_desktop.core.text import DEVICE_NAMES, gettext_noop
+from qhub_desktop.core.paths import long_path
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop, is_device_name
 
 UNPACKED = "unpacked"  # the folder of an import for what it alone reads
 COPY = "copy"
@@ -173,9 +174,9 @@ def file_changed(name: str) -> FileChangedError:
 def check_regular(path: Path) -> None:
     """Raise UserError for what is no file with an end: a folder, a device, a pipe. Or OSError."""
     name = path.name
-    if sys.platform == "win32" and path.stem.partition(".")[0].casefold() in DEVICE_NAMES:
+    if sys.platform == "win32" and is_device_name(name):
         raise UserError(_(DEVICE).format(file=name))
-    mode = path.stat().st_mode
+    mode = long_path(path).stat().st_mode
     if stat.S_ISDIR(mode):
         raise UserError(_("{file} is a folder. Drop the files that are in it.").format(file=name))
     if not stat.S_ISREG(mode):
@@ -183,7 +184,7 @@ def check_regular(path: Path) -> None:
 
 
 def _state(path: Path) -> tuple[int, int, int]:
-    now = path.stat()
+    now = long_path(path).stat()
     return now.st_size, now.st_mtime_ns, now.st_ino
 
 
@@ -211,7 +212,9 @@ if sys.platform == "win32":
     )
 
     def _handle(path: Path) -> int:
-        handle = _create(str(path), GENERIC_READ, SHARE_ALL, None, OPEN_EXISTING, 0, None)
+        handle = _create(
+            str(long_path(path)), GENERIC_READ, SHARE_ALL, None, OPEN_EXISTING, 0, None
+        )
         if handle == INVALID_HANDLE:
             raise ctypes.WinError(ctypes.get_last_error())
         return int(handle)
