@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from qhub_desktop import __version__
 from qhub_desktop.cli.printing import prepare_output, use_utf8
 from qhub_desktop.cli.verbs import CommandServices, verb_modules
-from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.errors import QHubError, is_reader_gone
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
@@ -36,7 +36,9 @@ def main(arguments: Sequence[str], open_services: OpenServices) -> int:
         failure = str(error)
     except KeyboardInterrupt:
         failure = _("Stopped. What had arrived is kept.")
-    except BrokenPipeError:
+    except OSError as error:
+        if not is_reader_gone(error):
+            raise
         # The reader has closed the pipe; the interpreter must not flush to it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

@@ -27,7 +27,8 @@ from typing_extensions import override
 
 from qhub_desktop import __version__
 from qhub_desktop.core import untrusted
-from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.errors import QHubError, is_reader_gone
+from qhub_desktop.core.paths import replace_file
 
 LOG_BYTES = 1_000_000
 LOG_FILES = 5
@@ -111,7 +112,8 @@ class CrashReporter:
         trace: TracebackType | None,
     ) -> None:
         # Neither what a person is told nor a reader who has left is a bug.
-        if isinstance(error, Exception) and not isinstance(error, QHubError | BrokenPipeError):
+        has_left = isinstance(error, OSError) and is_reader_gone(error)
+        if isinstance(error, Exception) and not isinstance(error, QHubError) and not has_left:
             self._keep(error)
         self.close()
 
@@ -223,27 +225,59 @@ def _without_message(value: object) -> object:
     return _headline(value) if isinstance(value, BaseException) else value
 
 
-class _QuietHandler(RotatingFileHandler):
-    """Handler whose own failures, as on a full disk, are not printed to the person's terminal."""
+class _SharedLogHandler(RotatingFileHandler):
+    """Handler of a log that several programs write to: the window, the command line.
+
+    Its own failures, as on a full disk, are not printed to the person's terminal.
+    """
 
     @override
     def handleError(self, record: logging.LogRecord) -> None:
         """Do nothing."""
 
+    @override
+    def doRollover(self) -> None:
+        """Begin a new file and shift the old ones; only follow if another program has done so."""
+        is_ours = self._is_in_place()
+        if self.stream is not None:
+            self.stream.close()
+        log, full = Path(self.baseFilename), Path(f"{self.baseFilename}.full")
+        # Moved before the old ones are: on Windows it can not be while another program of ours has
+        # it open, and with every line one more of the old ones would be pushed out.
+        if is_ours and _is_moved(log, full):
+            for number in range(self.backupCount - 1, 0, -1):
+                _is_moved(Path(f"{log}.{number}"), Path(f"{log}.{number + 1}"))
+            _is_moved(full, Path(f"{log}.1"))
+        self.stream = self._open()
+
+    def _is_in_place(self) -> bool:
+        """Return whether the file that is open is still the log; another program may have begun
+        a new one.
+        """
+        if self.stream is None:
+            return True
+        try:
+            now = Path(self.baseFilename).stat()
+        except OSError:
+            return False
+        return os.path.samestat(now, os.fstat(self.stream.fileno()))
+
+
+def _is_moved(source: Path, target: Path) -> bool:
+    """Move a file; return whether that was possible at once: nobody waits for a log."""
+    try:
+        replace_file(source, target, waits_s=())
+    except OSError:
+        return False
+    return True
+
 
 def _log_file(path: Path) -> logging.Handler:
-    handler = _QuietHandler(
+    handler = _SharedLogHandler(
         path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
     )
     handler.setFormatter(_RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    handler.rotator = _rotate
     return handler
-
-
-def _rotate(source: str, target: str) -> None:
-    # On Windows, not while another process of ours has it open: the file just grows some more.
-    with contextlib.suppress(OSError):
-        Path(source).replace(target)
 
 
 def _on_loop_exception(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -207,6 +207,54 @@ def test_the_log_turns_over_before_it_fills_the_disk(
     assert max(sizes) <= crash.LOG_BYTES
 
 
+def write_lines(count: int, word: str) -> None:
+    for _ in range(count):
+        logging.getLogger("qhub_desktop").warning(word * (crash.LOG_BYTES // 10 // len(word)))
+
+
+def test_a_log_that_another_program_holds_grows_and_keeps_the_old_ones(
+    home: Path, python_hooks: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crash, "LOG_BYTES", 10_000)
+    crashes = crash.install(home)
+    logs = home / "logs"
+    for number in range(1, crash.LOG_FILES + 1):
+        (logs / f"qhub.log.{number}").write_text(f"old {number}", encoding="utf-8")
+    real = Path.replace
+
+    def refused(path: Path, target: Path) -> Path:
+        if path.name == "qhub.log":  # as Windows does while a second program has it open
+            raise PermissionError(13, "held")
+        return real(path, target)
+
+    monkeypatch.setattr(Path, "replace", refused)
+    write_lines(30, "x")
+    grown = (logs / "qhub.log").stat().st_size
+    kept = [(logs / f"qhub.log.{n}").read_text(encoding="utf-8") for n in (1, crash.LOG_FILES)]
+    monkeypatch.setattr(Path, "replace", real)
+    write_lines(1, "y")
+    crashes.close()
+
+    assert grown > 2 * crash.LOG_BYTES
+    assert kept == ["old 1", f"old {crash.LOG_FILES}"]
+    assert (logs / "qhub.log.1").stat().st_size == grown
+    assert (logs / "qhub.log.2").read_text(encoding="utf-8") == "old 1"
+
+
+def test_two_programs_shift_their_log_together(
+    home: Path, python_hooks: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crash, "LOG_BYTES", 10_000)
+    first, second = crash.install(home), crash.install(home)  # each gets every line
+    write_lines(20, "x")
+    second.close()
+    first.close()
+
+    logs = [path.read_text(encoding="utf-8") for path in (home / "logs").glob("qhub.log*")]
+    assert sum(log.count("\n") for log in logs) == 40
+    assert len([log for log in logs if len(log) < crash.LOG_BYTES / 2]) <= 1  # the latest
+
+
 def test_closing_gives_back_the_hooks_and_leaves_no_empty_file(home: Path) -> None:
     before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
     crash.install(home).close()

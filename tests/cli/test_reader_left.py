@@ -1,0 +1,57 @@
+"""A reader that has left, as `qhub … | more` after the first page, is no failure of the program."""
+
+import os
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.cli import main
+from qhub_desktop.cli.verbs import CommandServices
+from qhub_desktop.core import crash
+from qhub_desktop.core.settings import EngineChoice
+
+LEFT = [BrokenPipeError(32, "broken pipe"), OSError(22, "Invalid argument")]
+
+
+def fail(error: OSError) -> CommandServices:
+    raise error
+
+
+def told(error: OSError, home: Path) -> int:
+    """Run a command whose output meets this error, with reports as the program keeps them."""
+
+    @asynccontextmanager
+    async def services(_engine: EngineChoice | None) -> AsyncIterator[CommandServices]:
+        with crash.install(home):
+            yield fail(error)
+
+    return main(["conversations"], services)
+
+
+@pytest.fixture
+def output(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Give the program a standard output of its own, which it may close."""
+    monkeypatch.setattr(sys, "platform", "win32")
+    with (tmp_path / "output").open("w", encoding="utf-8") as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        yield
+
+
+@pytest.mark.parametrize("error", LEFT)
+@pytest.mark.usefixtures("output")
+def test_a_reader_that_left_is_no_crash(error: OSError, home: Path) -> None:
+    assert told(error, home) == 1
+    assert list((home / "logs").glob("crash-*")) == []
+    print("what is still in the buffer", flush=True)  # fails no more
+
+
+@pytest.mark.usefixtures("output")
+def test_a_file_with_an_impossible_name_is_one(home: Path) -> None:
+    error = OSError(22, os.strerror(22), "C:\\a?b")
+
+    with pytest.raises(OSError, match="Invalid argument"):
+        told(error, home)
+    assert len(list((home / "logs").glob("crash-*"))) == 1
