@@ -4,6 +4,9 @@ import os
 import subprocess
 import sys
 
+import psutil
+import pytest
+
 from qhub_desktop.ui.pages import guard
 
 
@@ -33,4 +36,19 @@ def test_nothing_is_known_of_no_process_and_nothing_ended() -> None:
 
 def test_a_program_without_pages_has_no_process_for_them() -> None:
     assert os.getpid() not in guard.renderer_process_ids()
+    assert guard.renderer_process_ids() == set()
+
+
+def test_an_error_of_the_system_that_psutil_does_not_know_ends_no_guard(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_args: object, **_kwargs: object) -> None:
+        raise OSError(22, "the parameter is incorrect")  # 87 on Windows
+
+    for method in ("kill", "memory_info", "cpu_times", "children"):
+        monkeypatch.setattr(psutil.Process, method, refuse)
+
+    guard.kill(os.getpid())
+    assert guard.memory_bytes(os.getpid()) == 0
+    assert guard.processor_s(os.getpid()) == 0
     assert guard.renderer_process_ids() == set()

@@ -89,9 +89,13 @@ class Child:
         assert self._process.stdout is not None
         self._to = self._process.stdin
         self._from = self._process.stdout
-        self._job = _assign_to_job(self._process)
+        self._job = contextlib.ExitStack()
         try:
+            self._job.callback(_assign_to_job(self._process).close)
             self.send({"language": text.language(), "memory_mb": memory_mb, "priority": priority})
+        except OSError as error:
+            self.close()
+            raise ChildGoneError("it could not be put into a job object") from error
         except ChildGoneError:
             self.close()
             raise

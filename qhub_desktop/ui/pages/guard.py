@@ -18,12 +18,16 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from qhub_desktop.core.processes.thread import in_background
 from qhub_desktop.ui.pages import Ending
 
+# On Windows, errors of the system come through that psutil does not know; one of them would end the
+# guard's thread, and with it the guard.
+FAILURES = (psutil.Error, OSError)
+
 
 def kill(process_id: int) -> None:
     """Kill the process, if it still runs."""
     if not process_id:  # on Windows, 0 is the system's own process
         return
-    with suppress(psutil.Error):
+    with suppress(*FAILURES):
         psutil.Process(process_id).kill()
 
 
@@ -33,7 +37,7 @@ def memory_bytes(process_id: int) -> int:
         return 0
     try:
         held = psutil.Process(process_id).memory_info()
-    except psutil.Error:
+    except FAILURES:
         return 0
     if sys.platform == "win32":
         return int(held.private)
@@ -46,7 +50,7 @@ def processor_s(process_id: int) -> float:
         return 0.0
     try:
         used = psutil.Process(process_id).cpu_times()
-    except psutil.Error:
+    except FAILURES:
         return 0.0
     return float(used.user + used.system)
 
@@ -55,13 +59,16 @@ def renderer_process_ids() -> set[int]:
     """Return the ids of this program's renderer processes; takes some milliseconds."""
     program = os.getpid()
     found: dict[int, tuple[int, list[str]]] = {}
-    for each in psutil.Process(program).children(recursive=True):
-        with suppress(psutil.Error):  # it has ended meanwhile
+    try:
+        children = psutil.Process(program).children(recursive=True)
+    except FAILURES:
+        return set()
+    for each in children:
+        with suppress(*FAILURES):  # it has ended meanwhile
             found[each.pid] = each.ppid(), each.cmdline()
     parents = {parent for parent, _words in found.values()}
     # On Linux renderers are forked from a zygote process and keep its command line: a zygote
-    # without
-    # children, started by another zygote, is a renderer.
+    # without children, started by another zygote, is a renderer.
     return {
         process_id
         for process_id, (parent, words) in found.items()

@@ -50,6 +50,20 @@ def test_whoever_waits_for_a_killed_child_is_told() -> None:
     started.close()
 
 
+def test_a_child_that_no_job_takes_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def refuse(process: subprocess.Popen[bytes]) -> None:
+        started.append(process)
+        raise PermissionError(13, "access is denied")  # as by another program's job
+
+    monkeypatch.setattr(child, "_assign_to_job", refuse)
+
+    with pytest.raises(ChildGoneError):
+        Child("query")
+    assert started[0].poll() is not None
+
+
 def test_a_bug_in_a_child_comes_back_as_its_traceback() -> None:
     started = Child("query", memory_mb=2_048)
     started.receive()
