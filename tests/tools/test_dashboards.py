@@ -127,8 +127,8 @@ async def test_a_refresh_runs_on_todays_data(station: Station) -> None:
 async def test_a_newer_version_of_a_file_is_todays_data(station: Station, tmp_path: Path) -> None:
     old, new = tmp_path / "pecas.csv", tmp_path / "novo" / "pecas.csv"
     new.parent.mkdir()
-    old.write_text("peca,n\na,1\nb,2\n")
-    new.write_text("peca,n\na,1\nb,2\nc,40\n")
+    old.write_text("peca,n\na,1\nb,2\n", encoding="utf-8")
+    new.write_text("peca,n\na,1\nb,2\nc,40\n", encoding="utf-8")
     await station.drop(old)
     id_ = await made(station, dados={"soma": "SELECT sum(n) AS n FROM pecas"})
     (before,) = await station.store.datasets.pinned(await station.conversation())
@@ -146,7 +146,7 @@ async def test_a_query_that_fails_keeps_its_rows_and_says_so(
     station: Station, tmp_path: Path
 ) -> None:
     file = tmp_path / "pecas.csv"
-    file.write_text("peca,n\na,1\nb,2\n")
+    file.write_text("peca,n\na,1\nb,2\n", encoding="utf-8")
     await station.drop(file)
     id_ = await made(station, dados={"soma": "SELECT sum(n) AS n FROM pecas", "total": TOTAL})
     before = {each.name: each for each in await station.store.dashboards.rows(id_)}

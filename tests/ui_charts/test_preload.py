@@ -32,7 +32,11 @@ print(json.dumps([len(before), sorted(after - before)]))
 
 def test_importing_pyqtgraph_on_a_thread_makes_no_class_there() -> None:
     said = subprocess.run(
-        [sys.executable, "-c", LOADING], cwd=dev.ROOT, check=True, capture_output=True, text=True
+        [sys.executable, "-c", LOADING],
+        cwd=dev.ROOT,
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
     ).stdout
     count, made_on_the_thread = json.loads(said)
 

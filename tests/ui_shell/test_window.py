@@ -26,7 +26,7 @@ def test_the_window_needs_nothing_heavy_before_its_first_paint() -> None:
     )
 
     said = subprocess.run(
-        [sys.executable, "-c", asks], check=True, capture_output=True, text=True
+        [sys.executable, "-c", asks], check=True, capture_output=True, encoding="utf-8"
     ).stdout
 
     assert json.loads(said) == []
