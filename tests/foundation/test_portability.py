@@ -5,8 +5,11 @@ that Python can follow without running, or `hasattr`.
 """
 
 import ast
+import importlib.util
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from typing_extensions import override
@@ -348,3 +351,49 @@ def test_a_text_without_an_encoding_is_found(code: str, *, is_found: bool) -> No
 )
 def test_a_file_that_is_moved_past_the_one_place_is_found(code: str, *, is_found: bool) -> None:
     assert bool([*moves(code)]) == is_found
+
+
+@pytest.fixture(scope="module")
+def wheels() -> ModuleType:
+    """The script that asks for Windows' wheels, without asking anybody."""
+    spec = importlib.util.spec_from_file_location("wheels", ROOT / "build" / "windows_wheels.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["wheels"] = module  # where its dataclass looks for its own types
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_lock_says_what_windows_needs(wheels: ModuleType) -> None:
+    locked = [*wheels.read_lock((ROOT / "requirements.lock").read_text(encoding="utf-8"))]
+
+    needed = {each.name for each in locked if each.is_for_windows("3.13")}
+    assert needed > {"pywin32-ctypes", "pyside6-essentials", "keyring", "duckdb"}
+    assert not needed & {"secretstorage", "jeepney", "zipp"}
+    assert all(each.hashes for each in locked)
+
+
+def test_a_dependency_without_a_wheel_is_named(
+    wheels: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = [
+        wheels.Locked("whole==1.0", "", frozenset({"aa"})),
+        wheels.Locked("source==1.0", "", frozenset({"bb"})),
+        wheels.Locked("other==1.0", "sys_platform == 'win32'", frozenset({"cc"})),
+        wheels.Locked("elsewhere==1.0", "sys_platform == 'linux'", frozenset({"dd"})),
+    ]
+    index = {"whole": ("x/whole.whl", "aa"), "other": ("x/other.whl", "ee")}
+
+    def resolve(asked: list[str], _version: str) -> tuple[dict[str, tuple[str, str]], str]:
+        names = [each.partition("==")[0] for each in asked]
+        if missing := set(names) - set(index):
+            return {}, f"no matching distribution for {missing}"
+        return {name: index[name] for name in names}, ""
+
+    monkeypatch.setattr(wheels, "_resolved", resolve)
+
+    assert wheels.problems(locked, "3.11") == [
+        "source==1.0: no wheel",
+        "other==1.0: other.whl is not among the lock's hashes",
+    ]
