@@ -164,6 +164,16 @@ class RenderedDashboard:
             f"{each.card.title}: {each.problem}" for each in self.cards if each.problem
         ]
 
+    @property
+    def warnings(self) -> list[str]:
+        """One line for each query with something to be known of its results."""
+        return [
+            f"{each.name}: {warning}"
+            for each in self.rows
+            if each.source is not None
+            for warning in each.source.warnings
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class Viewer:

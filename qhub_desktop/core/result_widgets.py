@@ -6,6 +6,7 @@ from typing import Literal
 from qhub_desktop.core import codec
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.table import Table
+from qhub_desktop.core.text import Language, ngettext, number
 
 Standing = Literal["good", "warn", "bad", "neutral"]
 
@@ -15,7 +16,8 @@ class Provenance:
     """Where numbers came from, for the line under a widget and the click on it.
 
     `rows_used` of `rows_total` rows took part; both are of the data set, not of the result.
-    `rows_used` is `None` where a query is too intricate to tell.
+    `rows_used` is `None` where a query is too intricate to tell. `undefined` counts the results
+    that a division by zero has made, which are missing.
     """
 
     dataset: str  # the name that SQL knows
@@ -24,6 +26,25 @@ class Provenance:
     rows_used: int | None
     rows_total: int
     sql: str
+    undefined: int = 0
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences on what the person and the model should know of the result."""
+        return undefined_warnings(self.undefined)
+
+
+def undefined_warnings(count: int, *, language: Language | None = None) -> tuple[str, ...]:
+    """Return the sentence on results that are no numbers; nothing where there are none."""
+    if not count:
+        return ()
+    words = ngettext(
+        "{count} result is no number, as of a division by zero, and is missing.",
+        "{count} results are no numbers, as of a division by zero, and are missing.",
+        count,
+        language=language,
+    )
+    return (words.format(count=number(count, digits=0, language=language)),)
 
 
 @dataclass(frozen=True, slots=True)

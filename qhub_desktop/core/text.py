@@ -6,6 +6,7 @@ import tomllib
 import unicodedata
 from datetime import date, datetime, time
 from functools import cache
+from math import isfinite
 from typing import Any
 
 from qhub_desktop.core.paths import RESOURCES
@@ -86,7 +87,7 @@ def cell(value: Cell, *, language: Language | None = None) -> str:
         case bool():
             return gettext("yes", language=language) if value else gettext("no", language=language)
         case int() | float():
-            return number(value, language=language)
+            return number(value, language=language) if isfinite(value) else ""
         case datetime() | date() | time():
             return moment(value)
         case str():

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, cast
 
 import pydantic
@@ -117,7 +117,11 @@ def _bind(method: Method, declared: Declaration) -> Tool:
         except pydantic.ValidationError as error:
             raise ToolError(_complaint(error)) from error
         named = {name: getattr(arguments, name) for name in model.model_fields}
-        return lambda context: method(context, **named)
+
+        async def run(context: ToolContext) -> ToolOutput:
+            return _with_warnings(await method(context, **named))
+
+        return run
 
     spec = ToolSpec(
         name=method.__name__,
@@ -126,6 +130,15 @@ def _bind(method: Method, declared: Declaration) -> Tool:
     )
     labels = {name: each.title for name, each in model.model_fields.items() if each.title}
     return Tool(spec=spec, declared=declared, parameter_labels=labels, prepare=prepare)
+
+
+def _with_warnings(output: ToolOutput) -> ToolOutput:
+    """Tell the model what is to be known of the numbers' source, whichever tool gave them."""
+    if output.source is None or not output.source.warnings or not isinstance(output.content, dict):
+        return output
+    told = output.content.get("avisos")
+    warnings = [*(told if isinstance(told, list) else []), *output.source.warnings]
+    return replace(output, content={**output.content, "avisos": cast("Json", warnings)})
 
 
 def _input_model(method: Method) -> type[pydantic.BaseModel]:

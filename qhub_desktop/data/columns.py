@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from functools import cache
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from qhub_desktop.core.codec import Json
@@ -36,7 +37,7 @@ def rows_in_batch(width: int) -> int:
 
 
 def encode_batch(rows: Sequence[tuple[Cell, ...]]) -> list[Json]:
-    """Encode one batch of rows as columns of JSON values; NaN becomes null."""
+    """Encode one batch of rows as columns of JSON values; what is no finite number becomes null."""
     return [[_encode_cell(cell) for cell in column] for column in zip(*rows, strict=True)]
 
 
@@ -52,7 +53,7 @@ def _encode_cell(cell: Cell) -> Json:
     match cell:
         case date() | time():
             return cell.isoformat()
-        case float() if cell != cell:  # only NaN differs from itself
+        case float() if not isfinite(cell):
             return None
         case _:
             return cell
@@ -119,7 +120,9 @@ def select_value(value: str, sql_type: str) -> tuple[str, ColumnType, Code]:
         return f"CAST({value} AS DOUBLE)", "number", "plain"
     match sql_type:
         case "DOUBLE" | "FLOAT":
-            return f"CAST({value} AS DOUBLE)", "number", "plain"
+            # What is no finite number is missing, wherever rows leave the database.
+            number = f"CAST({value} AS DOUBLE)"
+            return f"CASE WHEN isfinite({number}) THEN {number} END", "number", "plain"
         case "BOOLEAN":
             return value, "boolean", "plain"
         case "DATE":

@@ -9,6 +9,7 @@ import duckdb
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.processes.child import Parent
+from qhub_desktop.core.result_widgets import undefined_warnings
 from qhub_desktop.core.table import Cell, Column, quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import select_column
@@ -17,7 +18,7 @@ from qhub_desktop.data.export.text_tables import CsvWriter
 from qhub_desktop.data.export.xlsx import BookWriter
 from qhub_desktop.data.query.sql_guard import attach_rows, check_select, lock
 from qhub_desktop.data.query.view_spec import RowView, from_json
-from qhub_desktop.data.query.worker import AT, LIMITS, ViewedTable, one_row
+from qhub_desktop.data.query.worker import AT, LIMITS, ViewedTable, count_undefined, one_row
 
 ROWS_AT_ONCE = 5_000
 VIEW_BATCH_ROWS = 100_000  # of a view in one query, each of which scans all row numbers
@@ -39,7 +40,7 @@ def write_rows(parent: Parent) -> JsonObject:
     target = Path(asked["target"])
     try:
         with duckdb.connect(":memory:", config=LIMITS) as db:
-            columns, total, rows = _select(db, asked)
+            columns, total, rows, undefined = _select(db, asked)
             written = _write(parent, asked, columns, rows, total)
     except duckdb.Error as error:
         if not asked["sql"]:  # our own SQL only fails for lack of memory
@@ -50,13 +51,15 @@ def write_rows(parent: Parent) -> JsonObject:
         ) from error
     except OSError as error:
         raise UserError(os_error_text(error, target)) from error
-    return {"rows": written.rows, "notes": [*written.notes]}
+    return {"rows": written.rows, "notes": [*written.notes, *undefined_warnings(undefined)]}
 
 
 def _select(
     db: duckdb.DuckDBPyConnection, asked: dict[str, Any]
-) -> tuple[tuple[Column, ...], int, Rows]:
-    """Return the columns to write, the number of rows, and an iterator of batches of rows."""
+) -> tuple[tuple[Column, ...], int, Rows, int]:
+    """Return the columns to write, the number of rows, their batches, and how many cells are
+    missing since they are no finite numbers.
+    """
     table = quoted(asked["table"])
     view = from_json(asked["view"]) if asked["view"] else RowView()
     attach_rows(db, {asked["table"]: Path(asked["rows"])})
@@ -65,14 +68,17 @@ def _select(
     # On lines of their own, so a comment at the end of the text can not hide our SQL.
     described = db.execute(f"DESCRIBE\n{sql}").fetchall()
     types = {name: sql_type for name, sql_type, *_more in described}
-    shown = [(name, *select_column(name, types[name])) for name in view.columns or types]
+    written = {name: types[name] for name in view.columns or types}
+    shown = [(name, *select_column(name, sql_type)) for name, sql_type in written.items()]
     selected = ", ".join(f"{source} AS {quoted(name)}" for name, source, *_more in shown)
     columns = tuple(Column(name, type_) for name, _source, type_, _code in shown)
     if not view.is_plain:
         viewed = ViewedTable.of(db, f"{FILE}.main.rows")
-        return columns, viewed.count(view), _view_batches(viewed, view, selected)
+        undefined = count_undefined(db, written, f"{viewed.source}{viewed.where(view)}")
+        return columns, viewed.count(view), _view_batches(viewed, view, selected), undefined
     (total,) = one_row(db, f"SELECT count(*) FROM (\n{sql}\n)")
-    return columns, int(total), _batches(db, f"SELECT {selected} FROM (\n{sql}\n)")
+    undefined = count_undefined(db, written, f"(\n{sql}\n)")
+    return columns, int(total), _batches(db, f"SELECT {selected} FROM (\n{sql}\n)"), undefined
 
 
 def _view_batches(viewed: ViewedTable, view: RowView, selected: str) -> Rows:

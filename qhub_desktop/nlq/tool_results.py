@@ -8,11 +8,13 @@ from qhub_desktop.core.message import ToolResult
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,
+    AsTable,
     ByShift,
     Count,
     DataPlan,
     Distinct,
     GroupBy,
+    Measure,
     Plan,
     Query,
     Top,
@@ -161,6 +163,27 @@ def _lines(plan: Query, content: JsonObject, result: ToolResult) -> PlanResult:
     return PlanResult(groups, total, None, count)
 
 
+def undefined_count(plan: Plan, results: Sequence[ToolResult]) -> int:
+    """Count the numbers of an answer that are missing, as of a division by zero."""
+    if isinstance(plan, (AsChart, AsTable)):
+        plan = plan.of
+    counted = max((each.source.undefined for each in results if each.source), default=0)
+    content = results[0].content if results else None
+    if not isinstance(content, dict) or not isinstance(lines := content.get("linhas"), list):
+        return counted
+    match plan:
+        # Their SQL divides by nullif(…, 0), so that groups without a number are ordered last.
+        case (
+            Aggregate(measure=Measure(kind="rate" | "share" | "per"))
+            | GroupBy(measure=Measure(kind="rate" | "share" | "per"))
+        ):
+            place = _label_count(plan)
+            missing = [line for line in lines if isinstance(line, list) and line[place] is None]
+            return max(counted, len(missing))
+        case _:
+            return counted
+
+
 def _label_count(plan: Query) -> int:
     match plan:
         case GroupBy(split=outer) | Top(within=outer) if outer is not None:
@@ -180,7 +203,7 @@ def _number(value: Json) -> float:
 def measured_value(results: Sequence[ToolResult]) -> tuple[float | str | None, int]:
     """Return one measure, and the number of rows that it is computed from."""
     match results[0].content if results else None:
-        case {"linhas": [[value, int() as rows]]} if isinstance(value, (int, float, str)):
+        case {"linhas": [[int() | float() | str() | None as value, int() as rows]]}:
             return value, rows
         case _:
             return None, 0

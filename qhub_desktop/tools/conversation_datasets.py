@@ -26,7 +26,6 @@ class Found:
     table: Table
     row_count: int
     source: Provenance
-    warnings: tuple[str, ...] = ()
 
 
 class Pin(Protocol):
@@ -167,8 +166,8 @@ class ConversationDatasets:
                 rows_used=answer.rows_used,
                 rows_total=profile.rows,
                 sql=sql,
+                undefined=answer.undefined,
             ),
-            warnings=answer.warnings,
         )
 
 

@@ -291,7 +291,10 @@ def _card(now: CardNow) -> str:
     if now.problem:
         words.append(f'<p class="qhub-problem">{escape(now.problem)}</p>')
     if now.rows is not None and now.rows.source is not None:
-        words.append(f'<p class="qhub-when">{escape(_when(now.rows.taken))}</p>')
+        words += [
+            f'<p class="qhub-when">{escape(each)}</p>'
+            for each in (*now.rows.source.warnings, _when(now.rows.taken))
+        ]
     words.append("</article>")
     return "\n".join(words)
 
@@ -373,6 +376,7 @@ def _sources(filled: RenderedDashboard, queries: Mapping[str, NamedQuery]) -> It
             count.format(count=number(rows.row_count, digits=0)),
             rows.source.file if rows.source else "",
             _when(rows.taken),
+            *(rows.source.warnings if rows.source else ()),
         ]
         problem = f'<p class="qhub-problem">{escape(rows.problem)}</p>' if rows.problem else ""
         yield (

@@ -172,7 +172,7 @@ def _drawn(card: PinnedCard, rows: QueryRows) -> Widget:
         case TableView():
             return TableView(card.title, rows.table, rows.row_count, rows.source)
         case Kpi(value=before) as kpi:
-            value = single(rows.table)
+            value = single(rows.table, rows.source)
             if value == before:
                 return replace(kpi, title=card.title)
             # Trend and verdict belong to the number at the time of pinning.

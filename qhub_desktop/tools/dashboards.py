@@ -138,6 +138,13 @@ class DashboardTools:
             await table.keep_rows(made.id, rows)
         content: dict[str, Json] = {"status": "ok", "url": made.url}
         source = rows[0].source if rows else None
+        if more := [
+            f"{each.name}: {warning}"
+            for each in rows[1:]
+            if each.source is not None
+            for warning in each.source.warnings
+        ]:
+            content["avisos"] = [*more]
         return ToolOutput(content, widget=DashboardLink(made.title, made.url), source=source)
 
 

@@ -90,8 +90,6 @@ class DatasetTools:
             "total_linhas": found.row_count,
             "fonte": one_line(found.source.file),
         }
-        if found.warnings:
-            content["avisos"] = [*found.warnings]
         return ToolOutput(content, source=found.source)
 
 

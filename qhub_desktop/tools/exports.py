@@ -13,7 +13,7 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.message import Message, ToolResult
 from qhub_desktop.core.paths import exports
 from qhub_desktop.core.processes.thread import Worker
-from qhub_desktop.core.result_widgets import Chart, TableView, Widget
+from qhub_desktop.core.result_widgets import Chart, TableView, Widget, undefined_warnings
 from qhub_desktop.core.text import file_name, gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.data.export.output import Sheet, sheet_of
@@ -104,8 +104,9 @@ class ExportTools:
             "folhas": [sheet.name for sheet in sheets],
             "linhas": written.rows,
         }
-        if written.notes:
-            content["avisos"] = [*written.notes]
+        undefined = sum(sheet.undefined for sheet in sheets)
+        if notes := [*written.notes, *undefined_warnings(undefined)]:
+            content["avisos"] = [*notes]
         return ToolOutput(content)
 
     async def _sheet(self, context: ToolContext, folha: Folha) -> Sheet:

@@ -172,7 +172,7 @@ class RenderTools:
         source: Provenance | None = None
         if consulta is not None:
             found = await self._datasets.query(context, consulta, limit=2)
-            valor, source = single(found.table), found.source
+            valor, source = single(found.table, found.source), found.source
         if valor is None:
             raise ToolError("Dê uma consulta que dê um número, ou um valor.")
         kpi = Kpi(titulo, valor, unidade, variacao, alvo, STANDINGS[estado], source)
@@ -217,7 +217,7 @@ def _type(values: Sequence[Cell]) -> ColumnType:
     return "text"
 
 
-def single(table: Table) -> float | str:
+def single(table: Table, source: Provenance | None) -> float | str:
     """Return the value of a table of one cell.
 
     Raises ToolError if there is not exactly one cell, or the cell is empty or a boolean.
@@ -226,7 +226,8 @@ def single(table: Table) -> float | str:
         raise ToolError("A consulta de um KPI tem de dar uma linha e uma coluna.")
     match table.rows[0][0]:
         case bool() | None:
-            raise ToolError("A consulta do KPI não deu um número.")
+            warnings = () if source is None else source.warnings
+            raise ToolError(" ".join(("A consulta do KPI não deu um número.", *warnings)))
         case int() | float() | str() as value:
             return value
         case moment:

@@ -289,3 +289,21 @@ async def test_the_demo_log_can_be_looked_at_in_many_ways_in_a_row(shared: Works
 async def test_a_data_set_that_is_gone_is_said(shared: Workspace) -> None:
     with pytest.raises(UserError):
         await shared.views.page("0123456789ab-1", RowView(), start=0, count=10)
+
+
+async def test_what_is_no_finite_number_is_an_empty_cell_at_the_end_of_every_order(
+    shared: Workspace,
+) -> None:
+    numbers = (1.5, float("inf"), 0.5, float("-inf"), float("nan"))
+    rows = tuple((place, each) for place, each in enumerate(numbers))
+    table = Table((Column("n", "integer"), Column("q", "number")), rows)
+    await shared.register("quotients", "quotients", table)
+    whole = CellRange(0, 5, ("q",))
+
+    up = await shared.views.page("quotients", RowView(sort=(("q", "up"),)), start=0, count=9)
+    down = await shared.views.page("quotients", RowView(sort=(("q", "down"),)), start=0, count=9)
+    summary = await shared.views.summary("quotients", RowView(), [whole])
+
+    assert list(up.table.cells("q")) == [0.5, 1.5, None, None, None]
+    assert list(down.table.cells("q")) == [1.5, 0.5, None, None, None]
+    assert (summary.filled, summary.total, summary.most) == (2, 2.0, 1.5)

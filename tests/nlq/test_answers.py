@@ -292,3 +292,31 @@ async def test_a_summary_tells_groups_from_measures_and_what_lacks(talks: Talks)
 def undated() -> Data:
     """Pieces without a day."""
     return data("pecas", {"Cor": ("category", ["preto", "preto", "preto", "branco"])})
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("taxa de sucata sobre produzidas por turno", "2 resultados não são números"),
+        ("qual a taxa de sucata do turno tarde?", "1 resultado não é um número"),
+        ("correlação de sucata e posto", "1 resultado não é um número"),
+    ],
+)
+async def test_a_division_by_zero_is_said_and_never_told_as_a_number(
+    talks: Talks, question: str, told: str
+) -> None:
+    stopped = data(
+        "linha",
+        {
+            "Turno": ("category", ["Manhã", "Tarde", "Noite"]),
+            "Sucata": ("integer", [3, 2, 0]),
+            "Produzidas": ("integer", [100, 0, 0]),
+            "Posto": ("integer", [1, 1, 1]),
+        },
+    )
+
+    answer = await talks(stopped).ask(question)
+
+    assert told in answer.text
+    assert "**0**" not in answer.text
+    assert "inf" not in answer.text

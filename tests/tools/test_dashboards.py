@@ -388,3 +388,17 @@ async def test_a_dashboard_that_was_deleted_while_open_is_left_alone(station: St
 
     later = datetime.now().astimezone() + timedelta(minutes=2)
     assert await schedule.look(later) == [other]
+
+
+async def test_a_division_by_zero_stands_on_the_card_that_it_is_missing_from(
+    station: Station,
+) -> None:
+    sql = "SELECT turno, count(*) / 0 AS q FROM defeitos GROUP BY turno"
+    filled = await station.dashboards.filled(
+        await pinned(station, "gerar_tabela", titulo="q", consulta=sql)
+    )
+
+    (warning,) = filled.warnings
+    assert "zero" in warning
+    assert filled.problems == []
+    assert page_of(filled).document.count("zero") >= 2  # on the card, and at the query

@@ -190,3 +190,36 @@ def test_schemas_speak_the_words_of_the_contract(station: Station) -> None:
     assert {
         name: tool.declared.risk for name, tool in station.tools.items() if tool.needs_approval
     } == {"registar_defeito": "write"}
+
+
+QUOTIENTS = "SELECT turno, sum(id) / (count(*) - count(*)) AS q FROM defeitos GROUP BY turno"
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("consultar_dados", {"sql": QUOTIENTS}),
+        ("gerar_tabela", {"titulo": "q", "consulta": QUOTIENTS}),
+        (
+            "gerar_grafico",
+            {"titulo": "q", "tipo": "bar", "consulta": f"{QUOTIENTS} UNION ALL SELECT 'x', 1.5"},
+        ),
+        ("exportar_excel", {"titulo": "q", "folhas": [{"nome": "q", "consulta": QUOTIENTS}]}),
+        ("gerar_dashboard", {"titulo": "q", "html": "<p>q</p>", "dados": {"q": QUOTIENTS}}),
+    ],
+)
+async def test_a_division_by_zero_is_told_to_the_model_whatever_tool_met_it(
+    station: Station, name: str, given: dict[str, object]
+) -> None:
+    told = await station.result(name, **given)
+
+    (warning,) = told["avisos"]
+    assert warning.startswith("3 ")
+    assert "zero" in warning
+
+
+async def test_an_indicator_that_a_division_by_zero_made_is_refused_with_the_reason(
+    station: Station,
+) -> None:
+    with pytest.raises(ToolError, match="zero"):
+        await station.use("gerar_kpi", titulo="q", consulta="SELECT count(*) / 0 FROM defeitos")

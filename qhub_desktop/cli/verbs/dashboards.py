@@ -59,12 +59,13 @@ async def _export(services: CommandServices, asked: argparse.Namespace) -> None:
     found = await _found(services, asked.id)
     check_free(asked.out, asked)
     filled = await services.dashboard_files.export(found.id, asked.out.absolute())
+    told = [*filled.problems, *filled.warnings]
     if asked.json:
-        print_json({"id": found.id, "file": str(asked.out), "warnings": filled.problems})
+        print_json({"id": found.id, "file": str(asked.out), "warnings": told})
         return
     print(f"{found.title} · {asked.out}")
-    for problem in filled.problems:
-        print(f"! {problem}")
+    for each in told:
+        print(f"! {each}")
 
 
 async def _refresh(services: CommandServices, asked: argparse.Namespace) -> str | None:
@@ -78,6 +79,7 @@ async def _refresh(services: CommandServices, asked: argparse.Namespace) -> str 
                 "rows": each.row_count,
                 "taken": each.taken.isoformat(),
                 "problem": each.problem,
+                "warnings": [*each.source.warnings] if each.source else [],
             }
             for each in filled.rows
         ]
@@ -86,6 +88,8 @@ async def _refresh(services: CommandServices, asked: argparse.Namespace) -> str 
         for each in filled.rows:
             count = ngettext("{count} row", "{count} rows", each.row_count)
             print(f"{each.name}: {count.format(count=number(each.row_count, digits=0))}")
+        for warning in filled.warnings:
+            print(f"! {warning}")
     return "\n".join(filled.problems) or None
 
 

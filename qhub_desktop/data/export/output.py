@@ -33,6 +33,7 @@ class Sheet:
     title: str = ""
     notes: tuple[str, ...] = ()
     figure: Figure | None = None
+    undefined: int = 0  # cells that a division by zero has made, which are missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +50,14 @@ def sheet_of(widget: Widget, *, name: str = "") -> Sheet:
     `name` defaults to the widget's title.
     """
     source = source_notes(widget.source)
+    undefined = 0 if widget.source is None else widget.source.undefined
     match widget:
         case Chart(figure=figure, data=data):
             notes = (figure.subtitle, *source)
-            return Sheet(name or figure.title, data, figure.title, notes, figure)
+            return Sheet(name or figure.title, data, figure.title, notes, figure, undefined)
         case TableView(title=title, table=table, row_count=count):
             notes = (_first_rows_note(len(table.rows), count), *source)
-            return Sheet(name or title, table, title, notes)
+            return Sheet(name or title, table, title, notes, undefined=undefined)
         case Kpi(title=title):
             return Sheet(name or title, table_of(widget), title, source)
 
@@ -91,7 +93,7 @@ def source_notes(source: Provenance | None) -> tuple[str, ...]:
         rows = _("{used} of {total} rows").format(used=number(source.rows_used), total=total)
     line = _("Source: {names} · {rows}").format(names=names, rows=rows)
     query = " ".join(source.sql.split())
-    return (line, f"SQL: {query}") if query else (line,)
+    return (line, *source.warnings, f"SQL: {query}") if query else (line, *source.warnings)
 
 
 def _first_rows_note(shown: int, count: int) -> str:

@@ -68,14 +68,9 @@ def exceeds_exact_digits(cell: int) -> bool:
     return not -(10**EXACT_DIGITS) < cell < 10**EXACT_DIGITS
 
 
-def infinity_text(cell: float) -> str:
-    """Return the text of an infinite number, which no spreadsheet has."""
-    return "∞" if cell > 0 else "-∞"
-
-
 def _number_text(cell: float, chosen: Language) -> str:
     if not math.isfinite(cell):
-        return "" if math.isnan(cell) else escape_formula(infinity_text(cell))
+        return ""
     return repr(cell).replace(".", ",") if chosen == "pt" else repr(cell)
 
 
@@ -207,7 +202,7 @@ def _html_cell(cell: Cell) -> str:
         case int() if exceeds_exact_digits(cell):
             return f'<td style="{TEXT}">{cell}</td>'
         case float() if not math.isfinite(cell):
-            return f'<td style="{TEXT}">{bare_cell_text(cell)}</td>'
+            return "<td></td>"
         case int() | float():
             return f'<td x:num="{cell!r}">{bare_cell_text(cell)}</td>'
         case datetime():

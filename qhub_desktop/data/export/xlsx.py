@@ -36,7 +36,6 @@ from qhub_desktop.data.export.text_tables import (
     bare_cell_text,
     exceeds_exact_digits,
     excel_serial,
-    infinity_text,
 )
 
 LONGEST_NAME = 31  # UTF-16 units
@@ -151,11 +150,7 @@ class RowWriter:
         return f'<c r="{place}" s="{self._styles.integer}"><v>{cell}</v></c>'
 
     def _float(self, place: str, cell: float) -> str:
-        if math.isfinite(cell):
-            return f'<c r="{place}"><v>{cell!r}</v></c>'
-        return (
-            "" if math.isnan(cell) else self.text(place, infinity_text(cell), self._styles.guarded)
-        )
+        return f'<c r="{place}"><v>{cell!r}</v></c>' if math.isfinite(cell) else ""
 
     def _boolean(self, place: str, cell: bool) -> str:  # noqa: FBT001  it is the value itself
         return f'<c r="{place}" t="b"><v>{int(cell)}</v></c>'

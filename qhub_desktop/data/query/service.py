@@ -11,9 +11,10 @@ from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneError
 from qhub_desktop.core.processes.run import ChildNotStartedError, ChildServer
+from qhub_desktop.core.result_widgets import undefined_warnings
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import language, ngettext, number
+from qhub_desktop.core.text import language, number
 from qhub_desktop.data.columns import CODES, Code, decode_batch, encode_batches
 from qhub_desktop.data.query.view_spec import RowView, to_json
 
@@ -40,18 +41,6 @@ class Answer:
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what the person or the model should know of the result."""
         return undefined_warnings(self.undefined)
-
-
-def undefined_warnings(count: int) -> tuple[str, ...]:
-    """Return the sentence on results that are no numbers; nothing where there are none."""
-    if not count:
-        return ()
-    words = ngettext(
-        "{count} result is no number, as of a division by zero, and is missing.",
-        "{count} results are no numbers, as of a division by zero, and are missing.",
-        count,
-    )
-    return (words.format(count=number(count, digits=0)),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The query process: model-written SQL in locked databases, and views of whole tables."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, cast
@@ -152,17 +152,9 @@ def _result_batches(
     described = db.execute(f"DESCRIBE {RESULT}").fetchall()
     columns = [(name, *select_column(name, sql_type)) for name, sql_type, *_more in described]
     # A division by zero is missing, for whoever asked; how often is counted and said.
-    undefined = _count_undefined(db, [name for name, type_, *_more in described if type_ in FLOATS])
+    undefined = count_undefined(db, {name: type_ for name, type_, *_more in described}, RESULT)
     row_count = _count(db, f"SELECT count(*) FROM {RESULT}")
     selected = ", ".join(f"{source} AS {quoted(name)}" for name, source, *_more in columns)
-    if undefined:
-        floats = {name for name, type_, *_more in described if type_ in FLOATS}
-        selected = ", ".join(
-            f"CASE WHEN isfinite({source}) THEN {source} END AS {quoted(name)}"
-            if name in floats
-            else f"{source} AS {quoted(name)}"
-            for name, source, *_more in columns
-        )
     found = db.execute(f"SELECT {selected} FROM {RESULT} LIMIT {max(0, limit)}")
     step = rows_in_batch(len(columns))
     texts: dict[int, set[Cell]] = {
@@ -193,12 +185,14 @@ def _result_batches(
     }
 
 
-def _count_undefined(db: duckdb.DuckDBPyConnection, names: Sequence[str]) -> int:
+def count_undefined(db: duckdb.DuckDBPyConnection, types: Mapping[str, str], rows: str) -> int:
+    """Count the cells of these columns that are no finite numbers; `rows` is SQL after FROM."""
+    names = [name for name, sql_type in types.items() if sql_type in FLOATS]
     total = 0
     for start in range(0, len(names), COLUMNS_AT_ONCE):
         part = names[start : start + COLUMNS_AT_ONCE]
         each = " + ".join(f"count(*) FILTER (NOT isfinite({quoted(name)}))" for name in part)
-        total += _count(db, f"SELECT {each} FROM {RESULT}")
+        total += _count(db, f"SELECT {each} FROM {rows}")
     return total
 
 
@@ -327,9 +321,11 @@ class ViewedTable:
         )
 
     def _key(self, name: str, direction: str) -> str:
-        column = quoted(name)
+        column = select_column(name, self.columns[name])[0]
         if self.columns[name] == "VARCHAR":
-            column = f"strip_accents(lower({column}))"
+            column = f"strip_accents(lower({quoted(name)}))"
+        elif self.columns[name] not in FLOATS:
+            column = quoted(name)
         # Empty cells stay at the end in both directions.
         return f"{column} {'DESC' if direction == 'down' else 'ASC'} NULLS LAST"
 

@@ -138,7 +138,7 @@ class ScalarWriter:
         _, locale = self._locale.gettext, self._locale
         value, rows = measured_value(results)
         if not isinstance(value, int | float):
-            return self._phrases.no_rows(scope)
+            return "" if rows else self._phrases.no_rows(scope)
         size = abs(value)
         text = (
             _("The two hardly go together")
@@ -243,7 +243,8 @@ class ScalarWriter:
     def _measured(self, plan: Aggregate, results: Sequence[ToolResult], scope: str) -> list[str]:
         value, rows = measured_value(results)
         if value is None:
-            return [self._phrases.no_rows(scope)]
+            # Of rows without a number, as of a division by zero, the whole answer says so.
+            return [] if rows else [self._phrases.no_rows(scope)]
         measure = plan.measure
         sentence = self._measure_text(measure.kind).format(
             value=self._phrases.number(value) + (" %" if measure.kind in ("rate", "share") else ""),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.dataset import TYPE_NAMES, ColumnProfile
 from qhub_desktop.core.message import ToolResult
+from qhub_desktop.core.result_widgets import undefined_warnings
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.nlq.answer.scalars import ScalarWriter
 from qhub_desktop.nlq.answer_locale import AnswerLocale
@@ -36,7 +37,7 @@ from qhub_desktop.nlq.query_ast import (
     Why,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tool_results import error_text
+from qhub_desktop.nlq.tool_results import error_text, undefined_count
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.dialogue.state import DialogueState
@@ -168,9 +169,15 @@ class AnswerWriter:
             paragraphs.append(
                 text.format(words=self._locale.listed([f"“{word}”" for word in ignored]))
             )
-        if source := self._source(results if drawn is None else [*results, drawn]):
+        shown = results if drawn is None else [*results, drawn]
+        if not any(
+            each.widget is not None and each.source and each.source.undefined for each in shown
+        ):
+            count = undefined_count(state.plan, results)
+            paragraphs += undefined_warnings(count, language=self._locale.language)
+        if source := self._source(shown):
             paragraphs.append(source)
-        return "\n\n".join(paragraphs)
+        return "\n\n".join(filter(None, paragraphs))
 
     def missing_tools(self, tools: Sequence[str]) -> str:
         """Write that the agent may not use tools which the answer needs."""

@@ -85,6 +85,8 @@ class SourceLine(QWidget):
         row.addStretch(1)
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         column.addLayout(row)
+        for warning in source.warnings:
+            column.addWidget(make_label(warning, role="small", is_wrapped=True))
         column.addWidget(self.query_box)
 
 
@@ -351,7 +353,7 @@ class WidgetCard(QFrame):
 
     def _footer(self) -> str:
         source = self._widget.source
-        return source_text(source) if source else ""
+        return " · ".join([source_text(source), *source.warnings]) if source else ""
 
     def _save_as(self, kind: str, suffix: str, content: Callable[[], bytes]) -> None:
         """Ask for a file, then write the result of `content` to it."""

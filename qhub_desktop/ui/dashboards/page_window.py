@@ -266,20 +266,19 @@ class PageWindow(OwnWindow):
 
     def _show_state(self, filled: RenderedDashboard) -> None:
         if filled.problems:
-            self._show_status("\n".join(filled.problems), role="bad")
+            self._show_status("\n".join([*filled.problems, *filled.warnings]), role="bad")
             return
         if not filled.rows:
             self._show_status(_("Without queries: its numbers stay as they were written."))
             return
         oldest = min(each.taken for each in filled.rows)
         count = ngettext("{count} query", "{count} queries", len(filled.rows))
-        self._show_status(
-            _("{queries} · data of {moment} · {schedule}").format(
-                queries=count.format(count=number(len(filled.rows), digits=0)),
-                moment=moment(oldest.astimezone().replace(second=0)),
-                schedule=schedule_text(filled.dashboard.schedule),
-            )
+        state = _("{queries} · data of {moment} · {schedule}").format(
+            queries=count.format(count=number(len(filled.rows), digits=0)),
+            moment=moment(oldest.astimezone().replace(second=0)),
+            schedule=schedule_text(filled.dashboard.schedule),
         )
+        self._show_status("\n".join([state, *filled.warnings]))
 
     def _fill_menus(self, filled: RenderedDashboard) -> None:
         files = QMenu(self)

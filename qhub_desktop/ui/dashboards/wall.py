@@ -265,4 +265,4 @@ class Wall(OwnWindow):
             words.append(percent(self.preferences.zoom, digits=0))
         if self._is_paused:
             words.append(_("held"))
-        self.status_label.setText(" · ".join([*words, *filled.problems]))
+        self.status_label.setText(" · ".join([*words, *filled.problems, *filled.warnings]))

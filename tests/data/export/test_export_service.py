@@ -310,3 +310,23 @@ async def test_rows_that_are_held_in_memory_are_exported_as_well(tmp_path: Path)
 
     assert told.rows == 10
     assert openpyxl.load_workbook(tmp_path / "log.xlsx")["defeitos"]["A11"].value == 9
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
+async def test_a_division_by_zero_is_missing_in_a_file_and_said(
+    exports: ExportService, rows: Path, tmp_path: Path, suffix: str
+) -> None:
+    target = tmp_path / f"quocientes{suffix}"
+    sql = "SELECT n, n / 0 AS a, -n / 0 AS b, 0 / 0 AS c FROM d ORDER BY n LIMIT 3"
+
+    written = await exports.export_rows(rows, target, name="d", table="d", sql=sql)
+
+    (note,) = written.notes
+    assert note.startswith("9 ")
+    if suffix == ".csv":
+        lines = target.read_text(encoding="utf-8-sig").splitlines()
+        assert [line.strip("0123456789;,") for line in lines[1:]] == ["", "", ""]
+    else:
+        sheet = openpyxl.load_workbook(target).worksheets[0]
+        cells = [row[1:] for row in sheet.iter_rows(min_row=2, values_only=True)]
+        assert cells == [(None, None, None)] * 3
