@@ -285,6 +285,19 @@ class Program:
             if self.settings.engine != "offline" and await self.claude.has_key():
                 self.claude.warm()
 
+    async def hide_stored_secrets(self) -> None:
+        """Take the keys out of the database that an earlier version let in; done once.
+
+        What can not be done now, for another program is busy or the disk is full, waits for the
+        next start.
+        """
+        with suppress(UserError):
+            if await self.store.holds_old_texts():
+                from qhub_desktop.chat.claude.credentials import use_known_keys
+
+                await self._keys.run(use_known_keys, self.settings, os.environ)
+                await self.store.hide_secrets()
+
     async def unencrypted_host(self) -> str | None:
         """Return the host that would get the key without encryption, unless it is allowed to."""
         return None if self.settings.engine == "offline" else await self.claude.unencrypted_host()
@@ -377,6 +390,7 @@ async def _command_services(engine: EngineChoice | None) -> AsyncIterator[Comman
         crash.watch(asyncio.get_running_loop())
         program = Program(engine=engine)
         try:
+            await program.hide_stored_secrets()
             yield program
         finally:
             await program.close()
@@ -449,7 +463,11 @@ async def _run_event_loop(
     loop = asyncio.get_running_loop()
     # The crash hook is called on the thread that crashed.
     crashes.listen(lambda report: loop.call_soon_threadsafe(_show_crash, report, window))
+    cleaning = asyncio.ensure_future(program.hide_stored_secrets())
     await program.warm()
     await gone
+    cleaning.cancel()
+    with suppress(asyncio.CancelledError):
+        await cleaning
     await program.close()
     collector.close()

@@ -1,6 +1,7 @@
 """Text from outside: without half characters, without secrets, names on one line for a model."""
 
 import base64
+import json
 import os
 import re
 from collections.abc import Callable
@@ -167,6 +168,26 @@ def _open_end(text: str) -> int:
                 if form.startswith(rest, start):
                     return len(text) - place
     return 1 if "\ud800" <= text[-1:] <= "\udbff" else 0
+
+
+# No \b before it: in JSON a key may stand after an escape, as in \nsk-ant.
+_ANTHROPIC_KEY = re.compile(r"sk-ant-[A-Za-z0-9_-]{16,}")
+
+
+def hide_stored_secrets(text: str) -> str:
+    """Replace the secrets in use, and whatever has the form of a key of Anthropic's.
+
+    For texts that an earlier version stored, whose keys may be others by now. Text that is JSON
+    stays JSON.
+    """
+    found = _ANTHROPIC_KEY.sub(HIDDEN, hide_secrets(text))
+    if found == text or not text.startswith(("{", "[", '"')):
+        return found
+    try:
+        value: Json = json.loads(text)
+    except ValueError:
+        return found
+    return json.dumps(map_texts(value, hide_stored_secrets), separators=(",", ":"))
 
 
 _KEY = re.compile(r"\bsk-[A-Za-z0-9_-]{6,}")

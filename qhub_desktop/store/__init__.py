@@ -7,8 +7,8 @@ they are first asked for.
 
 from __future__ import annotations  # most of the repositories are imported lazily
 
-from contextlib import ExitStack
-from functools import cached_property
+from contextlib import ExitStack, closing
+from functools import cached_property, partial
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TYPE_CHECKING
@@ -17,8 +17,9 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.conversations import ConversationRepository
-from qhub_desktop.store.database import Database, transaction
+from qhub_desktop.store.database import Database, connect, transaction
 from qhub_desktop.store.datasets import DatasetRepository
+from qhub_desktop.store.migrations import FIRST_ROW, RowPlace, erase_freed, hide_secrets_from
 from qhub_desktop.store.settings import SettingRepository
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 FILE = "qhub.db"
 SEED = DEMO_DATA / "defeitos.csv"
+SWEPT = "secrets/hidden"  # the state that says so
 
 
 class Store:
@@ -93,6 +95,27 @@ class Store:
 
         return OutboxRepository(self._database)
 
+    async def holds_old_texts(self) -> bool:
+        """Return whether texts may be stored as an earlier version took them from a service."""
+        return await self.settings.state(SWEPT) is None
+
+    async def hide_secrets(self) -> None:
+        """Take secrets out of all that is stored, and out of the copies that upgrades have left.
+
+        In small steps, so that nothing else waits for it. Once: what comes in now is filtered.
+        """
+        path = self._database.path
+        place: RowPlace | None = FIRST_ROW
+        changed = 0
+        while place is not None:
+            place, more = await self._database.run(partial(hide_secrets_from, place=place))
+            changed += more
+        if changed:
+            await self._database.run(erase_freed)
+        for copy in sorted(path.parent.glob(f"{path.stem}.version-*{path.suffix}")):
+            await self._database.run(partial(_clean_copy, copy=copy))
+        await self.settings.save_state(SWEPT, value=True)
+
     def close(self) -> None:
         """Let what was asked be written, then let go of the file."""
         if self._is_closed:
@@ -107,6 +130,18 @@ def _seed(new: Connection, seed: Path) -> None:
     from qhub_desktop.store.defects import seed_log
 
     seed_log(new, seed)
+    new.execute("INSERT INTO state VALUES (?, 'true')", (SWEPT,))
+
+
+def _clean_copy(_db: Connection, copy: Path) -> None:
+    with closing(connect(copy)) as db:
+        place: RowPlace | None = FIRST_ROW
+        changed = 0
+        while place is not None:
+            place, more = hide_secrets_from(db, place)
+            changed += more
+        if changed:
+            erase_freed(db)
 
 
 def _index_unended(db: Connection) -> None:

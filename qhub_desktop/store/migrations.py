@@ -11,6 +11,7 @@ from pathlib import Path
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import replace_file
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import hide_stored_secrets
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -333,6 +334,70 @@ def back_up(path: Path, version: int) -> Path:
             ).format(path=path, error=error)
         ) from error
     return copy
+
+
+RowPlace = tuple[int, int]  # a table, and a row of it
+FIRST_ROW: RowPlace = (0, 0)
+SWEPT_CHARACTERS = 1_000_000  # in one step: 10 ms
+SWEPT_ROWS = 2_000
+
+
+def hide_secrets_from(db: sqlite3.Connection, place: RowPlace) -> tuple[RowPlace | None, int]:
+    """Take secrets out of the next rows; return where to go on, and how many texts were changed.
+
+    An earlier version stored what a service said as it came, and some echo the key. The settings
+    are the person's own, and may need their password.
+    """
+    tables = _texts_by_table(db)
+    table, last = place
+    if table >= len(tables):
+        return None, 0
+    name, columns = tables[table]
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        changed: list[tuple[str, str, int]] = []
+        seen = 0
+        found = db.execute(
+            f"SELECT rowid, {', '.join(columns)} FROM {name} WHERE rowid > ? ORDER BY rowid",
+            (last,),
+        )
+        for rows, (last, *texts) in enumerate(found, start=1):
+            for column, text in zip(columns, texts, strict=True):
+                if isinstance(text, str):
+                    seen += len(text)
+                    if (clean := hide_stored_secrets(text)) != text:
+                        changed.append((column, clean, last))
+            if seen > SWEPT_CHARACTERS or rows >= SWEPT_ROWS:
+                break
+        else:
+            table, last = table + 1, 0
+        found.close()
+        for column, clean, row in changed:
+            db.execute(f"UPDATE OR IGNORE {name} SET {column} = ? WHERE rowid = ?", (clean, row))
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    return (table, last), len(changed)
+
+
+def erase_freed(db: sqlite3.Connection) -> None:
+    """Write the file anew, without what was in it once: replaced texts, words of the search."""
+    for search in ("text_search", "title_search"):
+        db.execute(f"INSERT INTO {search} ({search}) VALUES ('rebuild')")
+    db.execute("VACUUM")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _texts_by_table(db: sqlite3.Connection) -> list[tuple[str, list[str]]]:
+    named = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    found = []
+    for (name,) in named.fetchall():
+        described = db.execute(f"PRAGMA table_info({name})")
+        texts = [f'"{column}"' for _at, column, kind, *_more in described if kind == "TEXT"]
+        if texts and name != "settings":
+            found.append((name, texts))
+    return found
 
 
 def _create(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:

@@ -1,6 +1,5 @@
 """Profiles over all rows: the same figures as pandas gives, both ways of counting, any content."""
 
-import math
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from itertools import islice

@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import shutil
+import sqlite3
 import zipfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -143,3 +145,90 @@ async def test_what_was_made_can_be_made_again_or_undone(
     assert [row[1] for rows in filled.rows for row in rows.table.rows] == [74, 68, 59]
     assert book.stat().st_size > 0
     assert [each.id for each in left] == [failed.id]
+
+
+FORMER_KEY = "sk-ant-api03-" + "Zq7" * 25
+KEY_NOW = "gateway/key+of=the-station 2026"
+ECHO = f"HTTP 403: header 'Authorization: Bearer {KEY_NOW}' and\nx-api-key:\n{FORMER_KEY} refused"
+ADDRESS = f"https://ana:{KEY_NOW.replace(' ', '-')}@gateway.example"
+
+
+def let_keys_in(file: Path) -> int:
+    """Store what a service echoed in every text of a database, as the first versions did."""
+    count = 0
+    with closing(sqlite3.connect(file)) as db:
+        tables = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        for (table,) in tables:
+            if table == "settings" or table.startswith("sqlite_"):
+                continue
+            for _at, column, kind, _null, _default, key in db.execute(
+                f'PRAGMA table_info("{table}")'
+            ).fetchall():
+                if kind == "TEXT" and not key:
+                    count += _echo_in(db, table, column)
+        db.execute("DELETE FROM outbox WHERE id = (SELECT max(id) FROM outbox)")
+        address = json.dumps(ADDRESS)
+        db.execute("INSERT OR REPLACE INTO settings VALUES ('endpoint', ?)", (address,))
+        db.commit()
+    return count
+
+
+def contents_in(folder: Path) -> list[tuple[Path, bytes]]:
+    return [(each, each.read_bytes()) for each in folder.rglob("*") if each.is_file()]
+
+
+def _echo_in(db: sqlite3.Connection, table: str, column: str) -> int:
+    rows = db.execute(f'SELECT rowid, "{column}" FROM "{table}"').fetchall()
+    for row, text in rows:
+        if not isinstance(text, str):
+            continue
+        echoed = f"{text} {ECHO}"
+        if text.startswith(("{", "[", '"')):
+            echoed = json.dumps({"before": json.loads(text), ECHO: [ECHO, 1.5]})
+        if column in ("id", "conversation", "dataset_id", "name"):
+            echoed = f"{row} {ECHO}"  # each is there once
+        db.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE rowid = ?', (echoed, row))
+    return len(rows)
+
+
+@pytest.mark.parametrize("name", HOMES)
+async def test_keys_that_an_earlier_version_stored_are_in_no_file_any_more(
+    home: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY_NOW)
+    zipfile.ZipFile(HERE / f"{name}.zip").extractall(home)
+    shutil.copy(home / "qhub.db", home / "qhub.version-5.db")
+    poisoned = [let_keys_in(home / file) for file in ("qhub.db", "qhub.version-5.db")]
+    assert min(poisoned) > 100
+
+    program = Program()
+    try:
+        await program.hide_stored_secrets()
+        assert not await program.store.holds_old_texts()
+        found = await program.store.conversations.listed(search="refused")
+        assert await program.store.conversations.listed(search="Zq7Zq7Zq7") == []
+        assert program.settings.endpoint == ADDRESS
+    finally:
+        await program.close()
+
+    assert found
+    for file, content in contents_in(home):
+        assert FORMER_KEY.encode() not in content, file
+        assert b"zq7zq7" not in content, file  # as the search writes words
+        assert KEY_NOW.encode() not in content, file
+    with closing(sqlite3.connect(home / "qhub.db")) as db:
+        packed = [json.loads(data) for (data,) in db.execute("SELECT data FROM blocks")]
+    assert all(each["before"] for each in packed)  # still JSON, with all that was in it
+    assert "<secret>" in json.dumps(packed)
+
+
+@pytest.mark.parametrize("name", HOMES)
+async def test_a_folder_without_keys_stays_as_it_is(
+    home: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY_NOW)
+    told = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))
+    async with opened(name, home) as program:
+        await program.hide_stored_secrets()
+        found = await contents_of(program)
+    assert missing(told, found) == []

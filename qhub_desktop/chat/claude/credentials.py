@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 from urllib.parse import urlsplit
@@ -133,6 +134,17 @@ def read_key(
     except _NoStoreError:
         stored = None
     return _clean(stored or environment.get(VARIABLE, "")) or None
+
+
+def use_known_keys(settings: Settings, environment: Mapping[str, str]) -> None:
+    """Have every key hidden that this computer knows: the stored ones and the environment's."""
+    services = {Endpoint(ANTHROPIC, DEFAULT_MODEL, "anthropic")}
+    with suppress(UserError):  # an address that is none: said with the first question
+        services.add(chosen_endpoint(settings, environment))
+    for service in services:
+        use_secret(read_key(service, environment))
+    for name in (VARIABLE, "ANTHROPIC_AUTH_TOKEN"):
+        use_secret(_clean(environment.get(name, "")))
 
 
 def save_key(service: Endpoint, key: str, *, patience_s: float = PATIENCE_S) -> None:
