@@ -8,7 +8,7 @@ from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.data.ingest.readers.delimited import read_delimited
 from qhub_desktop.data.ingest.readers.sheet import InputFile
 from tests.data.conftest import Read, read_here
-from tests.data.nasty import encodings, tables_in_cells, typed_texts
+from tests.data.nasty import encodings, listings, tables_in_cells, typed_texts
 from tests.data.nasty.truth import Case
 from tests.data.test_nasty import differences
 
@@ -100,4 +100,15 @@ TABLES_IN_CELLS = [
 
 @pytest.mark.parametrize("case", TABLES_IN_CELLS, ids=lambda case: case.name)
 def test_a_table_in_a_cell_is_the_cells_text(read: Read, tmp_path: Path, case: Case) -> None:
+    assert wrong_in(read, tmp_path, case) == []
+
+
+DRAWN = [
+    *(case for seed in range(4) for case in listings.drawn(seed)),
+    *(listings.pages(seed) for seed in range(4)),
+]
+
+
+@pytest.mark.parametrize("case", DRAWN, ids=lambda case: case.name)
+def test_tables_drawn_in_a_text_are_read_as_tables(read: Read, tmp_path: Path, case: Case) -> None:
     assert wrong_in(read, tmp_path, case) == []

@@ -104,7 +104,9 @@ class Sheet:
     def heading(self) -> Heading:
         """Return the heading, as detected or as chosen."""
         chosen = self.choices.header_row
-        if chosen is not None and chosen > 0:
+        if chosen is None:
+            chosen = self.raw.header
+        elif chosen > 0:
             chosen = max(0, chosen - 1 - self.raw.first_row)
         elif chosen == 0:
             chosen = -1

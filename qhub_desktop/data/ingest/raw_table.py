@@ -334,6 +334,8 @@ def numbers_sql(raw: RawTable, position: int) -> tuple[str, str]:
     if form == "number":
         return f"c{position}", f"c{position}"
     bare = f"translate({untagged(position, form)}, {sql_literal(_NO_DIGITS)}, '')"
+    # SAP writes the minus behind the number.
+    bare = f"CASE WHEN suffix({bare}, '-') THEN '-' || rtrim({bare}, '-') ELSE {bare} END"
     point = f"TRY_CAST(replace({bare}, ',', '') AS DOUBLE)"
     comma = f"TRY_CAST(replace(replace({bare}, '.', ''), ',', '.') AS DOUBLE)"
     return point, comma

@@ -56,12 +56,13 @@ _PLAIN_TOTAL = re.compile(
     rf"(?:(?:{_labels('total')})(?:\s+(?:{_labels('total_whole')}))?|{_labels('sum')})[\s:.=]*",
     re.IGNORECASE,
 )
+_STARS = re.compile(r"\*{1,4}")  # as SAP marks the totals of a list
 _SUMMARY = re.compile(rf"(?:{_labels('summary')})[\s:.=]*", re.IGNORECASE)
 # As spreadsheets name the subtotals that they make: 'R12 Total'.
 _OF_TOTAL = re.compile(rf"(.+?)[\s:\-–]+(?:{_labels('total')})[\s:.=]*", re.IGNORECASE)
 _SUSPECT = (
     rf"^\s*({_labels('total', 'sum', 'summary', 'summary_prefix', gap='.?')})"
-    rf"|[\s:\-–]({_labels('total')})[\s:.=]*$"
+    rf"|[\s:\-–]({_labels('total')})[\s:.=]*$|^\s*\*{{1,4}}\s*$"
 )
 _PAGE = (
     rf"^\s*({_labels('page')})"
@@ -387,7 +388,7 @@ def _usually_filled(
 def _is_label(each: Row, place: int, raw: RawTable) -> bool:
     """Return whether a cell labels a summary, of everything or of a value of its column."""
     text = each.cells[place]
-    if _PLAIN_TOTAL.fullmatch(text) or _SUMMARY.fullmatch(text):
+    if any(each.fullmatch(text) for each in (_PLAIN_TOTAL, _SUMMARY, _STARS)):
         return True
     named = _TOTAL_OF.fullmatch(text) or _OF_TOTAL.fullmatch(text)
     if named is None:

@@ -204,7 +204,7 @@ def _tables_of(sheet: Sheet, presets: Sequence[Preset], *, only: int, is_one: bo
     """
     raw = sheet.raw
     only = only or sheet.choices.table or 0
-    if sheet.choices.table == 0 or raw.has_names:
+    if sheet.choices.table == 0 or raw.has_names or raw.header is not None:
         return [sheet]
     if raw.columns is not None and not only:
         return [sheet]  # reading it row by row would take many times as long

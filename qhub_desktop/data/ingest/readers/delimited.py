@@ -169,6 +169,9 @@ class _Table:
         yield from records
         self._report(records)
 
+    def _lines_of(self, records: Sequence[int]) -> list[int]:
+        return [self._above + record - 1 for record in records]
+
     def _report(self, records: Records) -> None:
         if records.repaired:
             text = ngettext(
@@ -178,21 +181,16 @@ class _Table:
                 " text there: {cells}.",
                 len(records.repaired),
             )
-            self.repaired.append(_finding("quotes", text, records.repaired, self._above))
+            self.repaired.append(lines_finding("quotes", text, self._lines_of(records.repaired)))
         if records.rule_lines:
-            text = ngettext(
-                "{count} line drawn with dashes was taken for a blank one: {cells}.",
-                "{count} lines drawn with dashes were taken for blank ones: {cells}.",
-                len(records.rule_lines),
-            )
-            self.repaired.append(_finding("rule_lines", text, records.rule_lines, self._above))
+            self.repaired.append(rule_lines(self._lines_of(records.rule_lines)))
         if records.misfits:
             text = ngettext(
                 "{count} row does not keep to the columns, and is given as one cell: {cells}.",
                 "{count} rows do not keep to the columns, and are given as one cell each: {cells}.",
                 len(records.misfits),
             )
-            self.doubtful.append(_finding("misfit", text, records.misfits, self._above))
+            self.doubtful.append(lines_finding("misfit", text, self._lines_of(records.misfits)))
         if others := self._lines.others:
             text = ngettext(
                 "{count} line is not in UTF-8 as the others are, and was read as cp1252: {lines}.",
@@ -203,10 +201,21 @@ class _Table:
             self.repaired.append(Finding("mixed_encoding", text, len(others)))
 
 
-def _finding(kind: str, text: str, rows: Sequence[int], above: int) -> Finding:
-    cells = [address(above + row - 1, 0) for row in rows[: ADDRESSES + 1]]
-    words = text.format(count=len(rows), cells=_listed(cells))
-    return Finding(kind, words, len(rows), tuple(cells[:ADDRESSES]))
+def rule_lines(lines: Sequence[int]) -> Finding:
+    """Report lines drawn with dashes, from 0, each given as a blank row."""
+    text = ngettext(
+        "{count} line drawn with dashes was taken for a blank one: {cells}.",
+        "{count} lines drawn with dashes were taken for blank ones: {cells}.",
+        len(lines),
+    )
+    return lines_finding("rule_lines", text, lines)
+
+
+def lines_finding(kind: str, text: str, lines: Sequence[int]) -> Finding:
+    """Return a finding on lines, from 0, with the addresses of the first of them."""
+    cells = [address(line, 0) for line in lines[: ADDRESSES + 1]]
+    words = text.format(count=len(lines), cells=_listed(cells))
+    return Finding(kind, words, len(lines), tuple(cells[:ADDRESSES]))
 
 
 def _listed(places: Sequence[str]) -> str:

@@ -104,6 +104,7 @@ class RawSheet:
     corner: Callable[[], tuple[int, int]] | None = None
     is_hidden: bool = False  # the workbook does not show it
     has_names: bool = False  # the first row is names for certain, as in Parquet and JSON
+    header: int | None = None  # the place of the row that is drawn as the header
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,280 @@
+"""Texts in which tables are drawn, and texts that are no tables, by seed."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, timedelta
+
+from tests.data.nasty.truth import Case, Sheet, Truth, sheet
+
+Cells = Sequence[Sequence[str]]
+
+WORDS = ("peça", "bolha", "risco", "Welle Ø40", "Schraube M8x30", "hole basis", "p6", "tinta")
+MARKS = ("OK", "NOK", "aberta", "fechada")
+PROSE = (
+    "Texto entre as tabelas.",
+    "See the notes below",
+    "Semana 12, ver acções",
+    "mysql> select 1;",
+)
+
+
+def _values(chance: random.Random, rows: int) -> list[tuple[str, date, float | None, int, str]]:
+    """Rows of a lot, a day, a measurement that may be missing, a count and a word."""
+    return [
+        (
+            f"L{number:04}",
+            date(2026, 1, 13) + timedelta(chance.randrange(300)),
+            None if chance.random() < 0.15 else chance.randrange(-99_999, 99_999) / 100,
+            chance.randrange(1, 900),
+            chance.choice(WORDS if chance.random() < 0.5 else MARKS),
+        )
+        for number in range(rows)
+    ]
+
+
+_NAMES = ("Lote", "Data", "Desvio", "Qtd", "Nota")
+_TYPES = "text date number integer text"
+
+
+def _written(values: Sequence[tuple[str, date, float | None, int, str]], mark: str) -> Cells:
+    return [
+        [
+            lot,
+            day.isoformat(),
+            "" if measured is None else f"{measured:.2f}".replace(".", mark),
+            str(count),
+            word,
+        ]
+        for lot, day, measured, count, word in values
+    ]
+
+
+def _markdown(cells: Cells, chance: random.Random) -> list[str]:
+    names, *rows = cells
+    if chance.random() < 0.5:
+        return [
+            "| " + " | ".join(names) + " |",
+            "|" + "|".join(chance.choice(("---", ":--", "---:", ":-:")) for _name in names) + "|",
+            *("| " + " | ".join(row) + " |" for row in rows),
+        ]
+    wide = _widths(cells)
+    return [
+        _padded(names, wide),
+        "|" + "|".join(":" + "-" * (width + 1) for width in wide) + "|",
+        *(_padded(row, wide) for row in rows),
+    ]
+
+
+def _open_markdown(cells: Cells, _chance: random.Random) -> list[str]:
+    names, *rows = cells
+    return [
+        " | ".join(names),
+        " | ".join("---" for _name in names),
+        *(" | ".join(row) for row in rows),
+    ]
+
+
+def _console(cells: Cells, chance: random.Random) -> list[str]:
+    """As mysql draws."""
+    wide = _widths(cells)
+    rule = "+" + "+".join("-" * (width + 2) for width in wide) + "+"
+    names, *rows = cells
+    lines = [rule, _padded(names, wide), rule, *(_padded(row, wide) for row in rows), rule]
+    return lines if chance.random() < 0.5 else [f"  {line}" for line in lines]
+
+
+def _psql(cells: Cells, _chance: random.Random) -> list[str]:
+    wide = _widths(cells)
+    names, *rows = cells
+    return [
+        " " + " | ".join(cell.center(width) for cell, width in zip(names, wide, strict=True)),
+        "+".join("-" * (width + 2) for width in wide),
+        *(
+            " " + " | ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True))
+            for row in rows
+        ),
+    ]
+
+
+def _box(cells: Cells, chance: random.Random) -> list[str]:
+    wide = _widths(cells)
+    names, *rows = cells
+    heavy = chance.random() < 0.5
+    inner = ("╞", "═", "╪", "╡") if heavy else ("├", "─", "┼", "┤")
+    body = [_padded(row, wide, "│") for row in rows]
+    return [
+        _ruled(wide, "┌", "─", "┬", "┐"),
+        _padded(names, wide, "│"),
+        _ruled(wide, *inner),
+        *body,
+        _ruled(wide, "└", "─", "┴", "┘"),
+    ]
+
+
+def _org(cells: Cells, _chance: random.Random) -> list[str]:
+    wide = _widths(cells)
+    names, *rows = cells
+    return [
+        _padded(names, wide),
+        _ruled(wide, "|", "-", "+", "|"),
+        *(_padded(r, wide) for r in rows),
+    ]
+
+
+def _grid(cells: Cells, chance: random.Random) -> list[str]:
+    """As reStructuredText draws: a rule under every row, and cells of several lines."""
+    names, *rows = cells
+    broken = [_broken(names, 0, chance), *(_broken(row, 0.5, chance) for row in rows)]
+    wide = [max(len(line) for row in broken for line in row[place]) for place in range(len(names))]
+    lines = [_ruled(wide, "+", "-", "+", "+")]
+    for number, row in enumerate(broken):
+        lines += [
+            _padded([part[at] if at < len(part) else "" for part in row], wide)
+            for at in range(max(map(len, row)))
+        ]
+        lines.append(_ruled(wide, "+", "-" if number else "=", "+", "+"))
+    margin = chance.choice(("", "   "))
+    return [margin + line for line in lines]
+
+
+def _broken(row: Sequence[str], share: float, chance: random.Random) -> list[list[str]]:
+    return [cell.split(" ") if chance.random() < share else [cell] for cell in row]
+
+
+def _simple(cells: Cells, _chance: random.Random) -> list[str]:
+    """As reStructuredText draws without bars."""
+    wide = _widths(cells)
+    rule = "  ".join("=" * width for width in wide)
+    names, *rows = (
+        "  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip()
+        for row in cells
+    )
+    return [rule, names, rule, *rows, rule]
+
+
+def _widths(cells: Cells) -> list[int]:
+    return [max(2, *(len(row[place]) for row in cells)) for place in range(len(cells[0]))]
+
+
+def _padded(row: Sequence[str], wide: Sequence[int], bar: str = "|") -> str:
+    inner = f" {bar} ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True))
+    return f"{bar} {inner} {bar}"
+
+
+def _ruled(wide: Sequence[int], left: str, dash: str, joint: str, right: str) -> str:
+    return left + joint.join(dash * (width + 2) for width in wide) + right
+
+
+STYLES: dict[str, Callable[[Cells, random.Random], list[str]]] = {
+    "markdown": _markdown,
+    "open_markdown": _open_markdown,
+    "mysql": _console,
+    "psql": _psql,
+    "box": _box,
+    "org": _org,
+    "grid": _grid,
+    "simple": _simple,
+}
+
+
+def drawn(seed: int) -> Iterator[Case]:
+    """One to three tables of every style in a text, with lines of prose between them."""
+    for style, draw in STYLES.items():
+        chance = random.Random(f"{style} {seed}")
+        lines: list[str] = []
+        sheets: list[tuple[int, Sheet]] = []
+        count = chance.choice((1, 1, 2, 3))
+        for number in range(count):
+            has_title = chance.random() < 0.7
+            if has_title:
+                lines += [f"# Tabela {chance.choice(WORDS)} {number}", ""]
+            values = _values(chance, 4 + number * 5 + chance.randrange(4))
+            names = _NAMES[: 5 - number]
+            mark = chance.choice(".,")
+            cells = [row[: len(names)] for row in _written(values, mark)]
+            start = len(lines)
+            lines += draw([names, *cells], chance)
+            rows = [row[: len(names)] for row in values]
+            truth = _drawn_sheet(lines, start, rows, names)
+            sheets.append((len(rows) * len(names), truth))
+            lines.append("")
+            if chance.random() < 0.6:
+                lines += [chance.choice(PROSE), ""]
+        # The biggest is told first.
+        ordered = [truth for _size, truth in sorted(sheets, key=lambda each: -each[0])]
+        content = "\r\n".join(lines).encode()
+        yield Case(f"drawn_{style}_{seed}.txt", content, Truth("Drawn tables", tuple(ordered)))
+
+
+def _drawn_sheet(
+    lines: Sequence[str], start: int, rows: Sequence[tuple[object, ...]], names: Sequence[str]
+) -> Sheet:
+    """The truth of a table drawn from line `start` to the last: blank is what shows no new row."""
+    lots = {row[0] for row in rows}
+    header = next(at for at in range(start, len(lines)) if names[0] in lines[at])
+    blank = [
+        at + 1
+        for at in range(start, len(lines))
+        if at != header and not any(lot in lines[at] for lot in map(str, lots))
+    ]
+    return sheet(
+        names,
+        " ".join(_TYPES.split()[: len(names)]),
+        rows,
+        header_row=header + 1,
+        apart=tuple(("blank", at, at) for at in blank),
+        perhaps=("text_beside", "rule_lines", "lines_joined", "missing_words"),
+    )
+
+
+def pages(seed: int) -> Case:
+    """A list of SAP: pages with their titles, a minus behind numbers, a total under the last."""
+    chance = random.Random(f"pages {seed}")
+    names = ("Material", "Werk", "Bestand", "ME", "Wert")
+    wide = (18, 4, 15, 3, 14)
+    rule = "-" * (sum(wide) + 3 * len(wide) + 1)
+    rows: list[tuple[str, int, float, str, float]] = []
+    lines: list[str] = []
+    apart: list[tuple[str, int, int]] = []
+    day = f"{chance.randint(10, 28)}.03.2026"
+    for page in range(1, chance.randint(2, 4) + 1):
+        lines += [f"{day}   Dynamische Listenausgabe   {page}", *([""] if seed % 2 else [])]
+        top = len(lines) + 1
+        lines += [rule, _padded(names, wide), rule]
+        if page > 1:
+            apart += [("blank", at, at) for at in range(top - 1 - seed % 2, top + 1)]
+            apart += [("repeated_header", top + 1, top + 1), ("blank", top + 2, top + 2)]
+        else:
+            apart += [("blank", top, top), ("blank", top + 2, top + 2)]
+        for _row in range(chance.randint(4, 12)):
+            row = (
+                f"{400_000 + 7 * len(rows):018}",
+                chance.choice((1000, 1100, 2010)),
+                chance.randrange(-2_000_000, 9_000_000) / 1_000,
+                chance.choice(("ST", "KG", "M")),
+                chance.randrange(-5_000_000, 99_000_000) / 100,
+            )
+            rows.append(row)
+            written = (row[0], str(row[1]), _german(row[2], 3), row[3], _german(row[4], 2))
+            lines.append(_padded(written, wide))
+        lines.append(rule)
+        apart.append(("blank", len(lines), len(lines)))
+    total = sum(row[4] for row in rows)
+    lines += [_padded(("*", "", "", "", _german(total, 2)), wide), rule]
+    apart += [("total", len(lines) - 1, len(lines) - 1), ("blank", len(lines), len(lines))]
+    truth = sheet(
+        names,
+        "text integer number text number",
+        rows,
+        header_row=2 + 1 + seed % 2,
+        apart=tuple(apart),
+        doubtful=("text_beside",),
+        perhaps=("rule_lines",),
+    )
+    content = "\r\n".join(lines).encode("cp1252")
+    return Case(f"pages_{seed}.txt", content, Truth("Pages of a list", (truth,)))
+
+
+def _german(value: float, decimals: int) -> str:
+    text = f"{abs(value):,.{decimals}f}".translate(str.maketrans(",.", ".,"))
+    return f"{text}{'-' if value < 0 else ' '}"
