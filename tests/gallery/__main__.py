@@ -18,7 +18,7 @@ from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
+from types import CoroutineType, SimpleNamespace
 from typing import Any, cast
 
 import qasync
@@ -29,8 +29,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.chat import turn
 from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
+from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import preload
+from qhub_desktop.ui.chat import answer_footer
+from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.gui_thread import GcGuard
 from qhub_desktop.ui.shell.layout import StatusLine
 from tests.gallery._hostile import poison
@@ -41,8 +44,9 @@ Scene = Callable[[], QWidget | Awaitable[QWidget]]
 
 SMALL_SCREEN = QSize(1366, 768)
 PATIENCE_S = 3
-ROUND_S = 0.3  # between two pictures of a scene that may still be moving
-MOST_ROUNDS = 6
+ROUND_S = 0.06  # between two pictures of a scene; the window draws its own changes every 33 ms
+STILL_ROUNDS = 3  # so many pictures alike, one after the other
+MOST_ROUNDS = 30
 SAVED = datetime(2026, 2, 28, 14, 2, 11, tzinfo=UTC)
 LOOKS = [
     f"{theme}-{language}-{scale}"
@@ -64,8 +68,8 @@ def main(words: list[str]) -> int:
         _render(folder, words[2], modules)
         return 0
     folder.mkdir(parents=True, exist_ok=True)
-    # One more than there are cores: half of a look's time goes by in waiting for windows to settle.
-    with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
+    # Two for each core: half of a look's time goes by in waiting for windows to settle.
+    with ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
         codes = list(pool.map(lambda look: _render_apart(folder, look, modules), looks or LOOKS))
     print(f"{_write_index(folder)} shows them all.")
     return max(codes)
@@ -110,6 +114,7 @@ def _render(folder: Path, look: str, modules: Sequence[str]) -> None:
     appearance.set_language(cast("LanguageChoice", language))
     preload()
     _stop_clocks()
+    _start_no_spare_children()
     importlib.import_module("qhub_desktop.ui.charts.plot_view")  # a card without it is empty
     with qasync.QEventLoop(application) as loop:
         loop.run_until_complete(_grab_all(folder, look, modules))
@@ -118,8 +123,15 @@ def _render(folder: Path, look: str, modules: Sequence[str]) -> None:
 def _stop_clocks() -> None:
     """Have every run take no time, and be saved at the same moment: its pictures are the same."""
     vars(turn)["time"] = SimpleNamespace(perf_counter=float)
+    vars(answer_footer)["time"] = SimpleNamespace(monotonic=float)
+    Spinner._turn = lambda _spinner: None  # type: ignore[method-assign, assignment]
     show_saved = StatusLine.show_saved
     StatusLine.show_saved = lambda line, _now: show_saved(line, SAVED)  # type: ignore[method-assign, assignment]
+
+
+def _start_no_spare_children() -> None:
+    """Leave every window with the processes that its scene needs; the next has its own."""
+    Workspace.warm = lambda _workspace, *, imports=False: None  # type: ignore[method-assign, assignment]
 
 
 def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
@@ -152,13 +164,14 @@ async def _grab_all(folder: Path, look: str, modules: Sequence[str]) -> None:
 async def _settled(widget: QWidget) -> tuple[set[Task], QPixmap]:
     """Wait until what the scene started is done and painted; return what goes on, and a picture."""
     unending = await _done()
-    # Qt lays out and paints in several rounds, and tells of none: until two pictures are alike.
-    # What turns or counts down is never still.
+    # Qt lays out and paints in several rounds, and tells of none: until some pictures are alike.
     picture = widget.grab()
+    still = 0
     for _round in range(MOST_ROUNDS):
         await asyncio.sleep(ROUND_S)
         before, picture = picture, widget.grab()
-        if picture.toImage() == before.toImage():
+        still = still + 1 if picture.toImage() == before.toImage() else 0
+        if still == STILL_ROUNDS:
             break
     return unending, picture
 
@@ -170,10 +183,26 @@ async def _done(*, but: AbstractSet[Task] = frozenset()) -> set[Task]:
     """
     own = asyncio.current_task()
     while others := asyncio.all_tasks() - {own} - but:
-        done, _pending = await asyncio.wait(others, timeout=PATIENCE_S)
+        await asyncio.sleep(0)  # what was just started gets to what it waits for
+        if all(map(_sleeps_long, others)):  # what can be undone for some seconds
+            return others
+        done, _pending = await asyncio.wait(
+            others, timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED
+        )
         if not done:  # an answer that streams on is a scene, too
             return others
     return set()
+
+
+def _sleeps_long(task: Task) -> bool:
+    """Whether a task waits for nothing but a time that is longer than the patience here."""
+    inner: object = task.get_coro()
+    while isinstance(inner, CoroutineType) and isinstance(inner.cr_await, CoroutineType):
+        inner = inner.cr_await
+    if not isinstance(inner, CoroutineType) or inner.cr_frame is None:
+        return False
+    delay = inner.cr_frame.f_locals.get("delay", 0)
+    return inner.cr_code.co_name == "sleep" and delay > PATIENCE_S
 
 
 def _write_index(folder: Path) -> Path:
