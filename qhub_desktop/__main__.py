@@ -9,7 +9,7 @@ CHILDREN = {
     "query": "qhub_desktop.data.query.worker:answer_queries",
     "export": "qhub_desktop.data.export_worker:write_rows",
     "versions": "qhub_desktop.data.query.diff_worker:compare_or_append",
-    "print": "qhub_desktop.ui.pages.offscreen:print_page",
+    "print": "qhub_desktop.ui.web.offscreen:print_page",
 }
 
 
@@ -20,10 +20,10 @@ def main() -> int:
         from qhub_desktop.core.processes.child import serve
 
         return serve(sys.argv[2], CHILDREN)
-    from qhub_desktop.ui.pages.web_engine import exit_process
+    from qhub_desktop.ui.web.web_engine import exit_process
 
     if "--render" in sys.argv[1:]:
-        from qhub_desktop.ui.pages import offscreen
+        from qhub_desktop.ui.web import offscreen
 
         return exit_process(offscreen.render(sys.argv[1:]))
     from qhub_desktop.app import run_window

@@ -22,7 +22,7 @@ from qhub_desktop.core import crash, text
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError, data_folder_error, has_no_room
 from qhub_desktop.core.paths import RESOURCES, data_folder, home
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import (
     EngineChoice,
     LiveSettings,

@@ -32,7 +32,7 @@ def play_here(stories: Sequence[Story], name: str) -> int:
     import qasync
     from PySide6.QtWidgets import QApplication
 
-    from qhub_desktop.ui.pages.web_engine import exit_process
+    from qhub_desktop.ui.web.web_engine import exit_process
 
     story = next(each for each in stories if each.__name__ == name)
     application = QApplication([])

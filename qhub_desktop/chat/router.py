@@ -7,7 +7,7 @@ from typing import Protocol
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import Answering, ChatModel, ModelEvent, ModelRequest, StatusChanged
 from qhub_desktop.core.message import ChosenPlan
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 

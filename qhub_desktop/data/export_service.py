@@ -8,8 +8,8 @@ from typing import Literal
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.child import Child
-from qhub_desktop.core.processes.run import ChildRunner, OnProgress, Progress
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.supervisor import ChildRunner, OnProgress, Progress
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.export.output import Exported, Sheet, atomic_write, scratch_folder
 from qhub_desktop.data.export.text_tables import to_csv

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import UserError, data_folder_error
-from qhub_desktop.core.processes.run import Progress
-from qhub_desktop.core.processes.thread import Output, Worker
+from qhub_desktop.core.processes.supervisor import Progress
+from qhub_desktop.core.processes.threads import Output, Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import dataset_name

@@ -25,7 +25,7 @@ from qhub_desktop.core.message import (
     ToolCall,
     ToolResult,
 )
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.nlq.answer.plan_editor import PlanEditor
 from qhub_desktop.nlq.answer.suggestions import FollowUps
 from qhub_desktop.nlq.answer.writer import AnswerWriter

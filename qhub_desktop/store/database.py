@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import UserError, has_no_room
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import map_texts, sanitize
 from qhub_desktop.store.migrations import MIGRATIONS, Migration, migrate, version_of

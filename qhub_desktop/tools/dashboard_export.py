@@ -16,15 +16,15 @@ from html import escape
 from pathlib import Path
 from typing import Literal, Protocol
 
-from qhub_desktop.charts import pages
+from qhub_desktop.charts import html_document
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.codec import Json, JsonObject, pack, plain
 from qhub_desktop.core.dashboard import CardNow, NamedQuery, QueryRows, RenderedDashboard
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.processes.child import Child
-from qhub_desktop.core.processes.run import ChildRunner
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.supervisor import ChildRunner
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import cell, moment, ngettext, number, percent
@@ -67,9 +67,9 @@ class DashboardFiles:
         """Shut down the thread."""
         self._worker.close()
 
-    async def page(self, filled: RenderedDashboard) -> Page:
+    async def page(self, filled: RenderedDashboard) -> DashboardDocument:
         """Render a dashboard as a page for the window."""
-        return await self._worker.run(page_of, filled)
+        return await self._worker.run(document_of, filled)
 
     async def export(self, id_: str, target: Path) -> RenderedDashboard:
         """Write a dashboard with its stored rows, in the format of the target's suffix.
@@ -103,7 +103,7 @@ class DashboardFiles:
         with os_errors_as_user_errors(target):
             # Fail before drawing if the target cannot be written.
             target.parent.stat()
-        page = await self._worker.run(page_of, filled)
+        page = await self._worker.run(document_of, filled)
         with scratch_folder() as folder:
             made = folder / f"made{target.suffix.lower()}"
             await self._printer(page, made)
@@ -113,7 +113,7 @@ class DashboardFiles:
 class Printer(Protocol):
     """Printer of an untrusted page to an image or a PDF."""
 
-    async def __call__(self, page: Page, target: Path) -> None:
+    async def __call__(self, page: DashboardDocument, target: Path) -> None:
         """Render `page` in isolation, and write it to `target` in the format of its suffix.
 
         Raises UserError if that fails.
@@ -129,7 +129,7 @@ class PagePrinter:
             lambda: Child("print", memory_mb=None, environment="whole"), limit_s=PATIENCE_S
         )
 
-    async def __call__(self, page: Page, target: Path) -> None:
+    async def __call__(self, page: DashboardDocument, target: Path) -> None:
         """Write the page to `target`, in the format of its suffix.
 
         Raises UserError if that fails.
@@ -207,7 +207,7 @@ def _suggested(title: str, rows: QueryRows) -> Chart | TableView:
 
 
 def _write_page(filled: RenderedDashboard, target: Path) -> None:
-    document = page_of(filled).self_contained()
+    document = document_of(filled).self_contained()
     with atomic_write(target) as draft:
         draft.write_text(document, encoding="utf-8", errors="replace", newline="\n")
 
@@ -218,7 +218,7 @@ def _put(made: Path, target: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class DashboardDocument:
     """HTML document for the window, and the data that it reads as `qhub.data`."""
 
     title: str
@@ -227,10 +227,10 @@ class Page:
 
     def self_contained(self) -> str:
         """Return the page as one HTML file that needs no network."""
-        return pages.self_contained(self.document, self.data)
+        return html_document.self_contained(self.document, self.data)
 
 
-def page_of(filled: RenderedDashboard) -> Page:
+def document_of(filled: RenderedDashboard) -> DashboardDocument:
     """Render the page of a dashboard with its stored rows."""
     queries = {each.name: each for each in filled.contents.queries}
     own = {card.query for card in filled.contents.cards}
@@ -244,7 +244,7 @@ def page_of(filled: RenderedDashboard) -> Page:
     # An agent's body has its own heading; what was made by hand has none.
     body = filled.contents.body or f"<h1>{escape(title)}</h1>"
     source = "\n".join([body, style, *_cards(filled), *_sources(filled, queries)])
-    return Page(title, pages.document(source, title=title), named)
+    return DashboardDocument(title, html_document.build(source, title=title), named)
 
 
 def _named_rows(rows: QueryRows, query: NamedQuery) -> JsonObject:

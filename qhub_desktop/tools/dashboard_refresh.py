@@ -22,14 +22,14 @@ from qhub_desktop.core.dashboard import (
     Schedule,
 )
 from qhub_desktop.core.errors import QHubError, ToolError
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.render import CHART_ROWS, TABLE_ROWS, single
 
-PAGE_ROWS = 10_000  # rows per query; a page contains all of them
+QUERY_ROWS = 10_000  # rows per query; a page contains all of them
 LOOK_S = 10.0  # between two looks for what is due
 _NO_ROWS = Table((), ())
 
@@ -144,7 +144,7 @@ def _limit(cards: Sequence[PinnedCard], query: str) -> tuple[int, bool]:
         case Kpi():
             return 2, True
         case None:
-            return PAGE_ROWS, True
+            return QUERY_ROWS, True
 
 
 def _failed(query: NamedQuery, error: QHubError, before: Mapping[str, QueryRows]) -> QueryRows:

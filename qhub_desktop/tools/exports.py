@@ -12,7 +12,7 @@ from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.message import Message, ToolResult
 from qhub_desktop.core.paths import exports
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, TableView, Widget, undefined_warnings
 from qhub_desktop.core.text import file_name, gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool

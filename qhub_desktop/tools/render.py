@@ -11,7 +11,7 @@ from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Takes, chart_kinds
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, Roles, Standing, TableView
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext_noop

@@ -12,7 +12,7 @@ from threading import Thread
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, QTimerEvent
 from typing_extensions import override
 
-from qhub_desktop.core.processes.thread import in_background
+from qhub_desktop.core.processes.threads import in_background
 
 BASE_MODULES = ("QtCore", "QtGui", "QtWidgets")
 # Modules pyqtgraph imports: it uses all classes of the first three. The web engine creates those of

@@ -162,7 +162,7 @@ class DashboardData(Protocol):
         ...
 
 
-class DashboardPage(Protocol):
+class DashboardDocument(Protocol):
     """A whole document, and what it reads as `qhub.data`."""
 
     @property
@@ -179,7 +179,7 @@ class DashboardPage(Protocol):
 class DashboardFiles(Protocol):
     """Dashboards as pages, and as files."""
 
-    async def page(self, filled: RenderedDashboard) -> DashboardPage:
+    async def page(self, filled: RenderedDashboard) -> DashboardDocument:
         """Make the page of a dashboard."""
         ...
 

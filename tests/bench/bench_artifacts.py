@@ -102,7 +102,7 @@ async def _scroll_through() -> None:
 
 
 def _held_mb() -> float:
-    from qhub_desktop.ui.pages.guard import memory_bytes
+    from qhub_desktop.ui.web.watchdog import memory_bytes
 
     return sum(map(memory_bytes, _family(os.getpid()))) / 2**20
 

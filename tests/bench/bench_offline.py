@@ -24,9 +24,9 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ModelRequest, ToolUsed
 from tests.bench.asked_rows import lengthen
 from tests.bench.record import record
+from tests.end_to_end.qhub_process import QHUB
 from tests.nlq.ask_all import Question, questions
 from tests.nlq.questions.question import OPEN
-from tests.walks.qhub_process import QHUB
 
 RUNS = 7
 ASKINGS = 3

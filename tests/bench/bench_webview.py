@@ -45,10 +45,10 @@ os._exit(0)
 OURS = (
     BEGIN
     + """
-from qhub_desktop.charts import pages
-from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.charts import html_document
+from qhub_desktop.ui.web.locked_view import LockedView
 began = time.perf_counter()
-view = LockedView(pages.document(page), parent=window)
+view = LockedView(html_document.build(page), parent=window)
 made = time.perf_counter()
 view.loaded.connect(application.quit)
 view.resize(1000, 700)

@@ -17,7 +17,7 @@ from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, turns_with
 from tests.chat.requests import claude_at
-from tests.walks.qhub_process import qhub
+from tests.end_to_end.qhub_process import qhub
 from tests.wire import Call, WireServer, answer, calls, thinking
 from tests.wire.events import events
 from tests.wire.scenes import Answer, Raw, Scene

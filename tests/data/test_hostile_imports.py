@@ -14,7 +14,7 @@ import xlsxwriter
 
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.data.ingest.dataset_store import DatasetStore, sha256_of
 from qhub_desktop.data.ingest.service import ImportRequest, ImportService
 from qhub_desktop.data.workspace import Progress, Workspace

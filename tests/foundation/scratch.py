@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.walks.qhub_process import Called
+from tests.end_to_end.qhub_process import Called
 
 SOURCE = Path(__file__).resolve().parents[2]
 _SHIPPED = ("qhub_desktop", "resources", "data")

@@ -12,7 +12,7 @@ from qhub_desktop.core.text import language
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.ui.chat.answer import DashboardCard
 from qhub_desktop.ui.dashboards.card_list import CardList
-from qhub_desktop.ui.dashboards.page_window import ScheduleDialog
+from qhub_desktop.ui.dashboards.dashboard_window import ScheduleDialog
 from qhub_desktop.ui.dashboards.windows import DashboardWindows
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX

@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.walks.window_story import Person  # sets QT_API before Qt is loaded
+from tests.end_to_end.window_story import Person  # sets QT_API before Qt is loaded
 
 from PySide6.QtWidgets import QApplication  # isort: skip
 

@@ -7,7 +7,7 @@ import pytest
 
 from qhub_desktop.core.message import ToolCall, ToolResult
 from qhub_desktop.core.tool import ToolContext, ToolOutput
-from qhub_desktop.tools.dashboard_export import DashboardFiles, Page
+from qhub_desktop.tools.dashboard_export import DashboardDocument, DashboardFiles
 from tests.program import offline_program
 
 
@@ -15,15 +15,15 @@ class Drawn:
     """Plays the process that draws pages."""
 
     def __init__(self) -> None:
-        self.pages: list[Page] = []
+        self.pages: list[DashboardDocument] = []
 
-    async def __call__(self, page: Page, target: Path) -> None:
+    async def __call__(self, page: DashboardDocument, target: Path) -> None:
         self.pages.append(page)
         target.write_bytes(b"drawn")  # noqa: ASYNC240  five bytes
 
 
-class Station:
-    """A conversation at a station, and the tools at work in it."""
+class ToolHarness:
+    """A conversation at a harness, and the tools at work in it."""
 
     def __init__(self, folder: Path) -> None:
         self.program = offline_program(folder)
@@ -73,8 +73,8 @@ class Station:
 
 
 @pytest.fixture
-def station(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Station]:
+def harness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolHarness]:
     monkeypatch.setenv("USERNAME", "rui")
-    station = Station(tmp_path)
-    yield station
-    asyncio.run(station.program.close())
+    harness = ToolHarness(tmp_path)
+    yield harness
+    asyncio.run(harness.program.close())

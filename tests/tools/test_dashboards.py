@@ -1,4 +1,4 @@
-"""Dashboards at a station: made by a tool, run again on today's data, and written to files."""
+"""Dashboards at a harness: made by a tool, run again on today's data, and written to files."""
 
 import json
 import re
@@ -25,9 +25,9 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, TableView
-from qhub_desktop.tools.dashboard_export import page_of
+from qhub_desktop.tools.dashboard_export import document_of
 from qhub_desktop.tools.dashboard_refresh import DashboardSchedule, is_due
-from tests.tools.conftest import Station
+from tests.tools.conftest import ToolHarness
 
 BY_SHIFT = "SELECT turno, count(*) AS n FROM defeitos GROUP BY turno ORDER BY n DESC"
 TOTAL = "SELECT count(*) AS total FROM defeitos"
@@ -41,33 +41,35 @@ new Chart(document.getElementById("c"), {type: "bar",
 </script>"""
 
 
-async def made(station: Station, **given: object) -> str:
+async def made(harness: ToolHarness, **given: object) -> str:
     """A dashboard by the tool; its id."""
     given = {"titulo": "Turnos", "html": BODY, "dados": {"turnos": BY_SHIFT}, **given}
-    outcome = await station.use("gerar_dashboard", **given)
+    outcome = await harness.use("gerar_dashboard", **given)
     assert isinstance(outcome.widget, DashboardLink)
     return id_in(outcome.widget.url)
 
 
-async def report(station: Station) -> None:
+async def report(harness: ToolHarness) -> None:
     """One more defect, as another program would report it."""
-    await station.store.defects.add(
+    await harness.store.defects.add(
         Defect(date(2026, 3, 1), "noite", "Julia", "lixo", "ABS_Cinza", "R1", 1)
     )
 
 
-async def pinned(station: Station, tool: str, **given: object) -> str:
+async def pinned(harness: ToolHarness, tool: str, **given: object) -> str:
     """A dashboard made by hand of what a tool shows; its id."""
-    widget = (await station.use(tool, **given)).widget
+    widget = (await harness.use(tool, **given)).widget
     assert isinstance(widget, (Chart, TableView, Kpi))
-    contents = with_card(DashboardSpec("À mão"), widget, await station.conversation())
-    found = await station.store.dashboards.create(contents)
-    await station.dashboards.refresh(found.id)
+    contents = with_card(DashboardSpec("À mão"), widget, await harness.conversation())
+    found = await harness.store.dashboards.create(contents)
+    await harness.dashboards.refresh(found.id)
     return found.id
 
 
-async def test_a_dashboard_is_stored_with_its_first_rows_and_its_address(station: Station) -> None:
-    outcome = await station.use(
+async def test_a_dashboard_is_stored_with_its_first_rows_and_its_address(
+    harness: ToolHarness,
+) -> None:
+    outcome = await harness.use(
         "gerar_dashboard", titulo="T", html=BODY, dados={"turnos": BY_SHIFT}
     )
 
@@ -77,9 +79,9 @@ async def test_a_dashboard_is_stored_with_its_first_rows_and_its_address(station
     assert isinstance(url, str)
     assert re.fullmatch(r"qhub://dashboards/[0-9a-f]{12}", url)
     assert outcome.widget == DashboardLink("T", url)
-    found = await station.store.dashboards.find(id_in(url))
-    assert (found.agent, found.conversation) == ("analise", await station.conversation())
-    (rows,) = await station.store.dashboards.rows(found.id)
+    found = await harness.store.dashboards.find(id_in(url))
+    assert (found.agent, found.conversation) == ("analise", await harness.conversation())
+    (rows,) = await harness.store.dashboards.rows(found.id)
     assert rows.table.rows == (("manha", 73), ("tarde", 68), ("noite", 59))
 
 
@@ -97,63 +99,65 @@ async def test_a_dashboard_is_stored_with_its_first_rows_and_its_address(station
     ],
 )
 async def test_what_cannot_be_run_is_refused_before_anything_is_stored(
-    station: Station, given: dict[str, object], words: str
+    harness: ToolHarness, given: dict[str, object], words: str
 ) -> None:
     with pytest.raises(ToolError, match=words):
-        await made(station, **given)
-    assert await station.store.dashboards.listed() == []
+        await made(harness, **given)
+    assert await harness.store.dashboards.listed() == []
 
 
-async def test_the_same_title_in_a_conversation_is_the_next_version(station: Station) -> None:
-    first = await made(station)
-    again = await made(station, html="<p>Outro</p>", dados={"total": TOTAL})
+async def test_the_same_title_in_a_conversation_is_the_next_version(harness: ToolHarness) -> None:
+    first = await made(harness)
+    again = await made(harness, html="<p>Outro</p>", dados={"total": TOTAL})
 
     assert again == first
-    assert (await station.store.dashboards.contents(first)).body == "<p>Outro</p>"
-    assert [each.name for each in await station.store.dashboards.rows(first)] == ["total"]
-    assert await made(station, titulo="Outro") != first
+    assert (await harness.store.dashboards.contents(first)).body == "<p>Outro</p>"
+    assert [each.name for each in await harness.store.dashboards.rows(first)] == ["total"]
+    assert await made(harness, titulo="Outro") != first
 
 
-async def test_a_refresh_runs_on_todays_data(station: Station) -> None:
-    id_ = await made(station)
-    await report(station)
+async def test_a_refresh_runs_on_todays_data(harness: ToolHarness) -> None:
+    id_ = await made(harness)
+    await report(harness)
 
-    filled = await station.dashboards.refresh(id_)
+    filled = await harness.dashboards.refresh(id_)
 
     assert filled.rows[0].table.rows[2] == ("noite", 60)
-    assert await station.store.dashboards.rows(id_) == list(filled.rows)
+    assert await harness.store.dashboards.rows(id_) == list(filled.rows)
 
 
-async def test_a_newer_version_of_a_file_is_todays_data(station: Station, tmp_path: Path) -> None:
+async def test_a_newer_version_of_a_file_is_todays_data(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
     old, new = tmp_path / "pecas.csv", tmp_path / "novo" / "pecas.csv"
     new.parent.mkdir()
     old.write_text("peca,n\na,1\nb,2\n", encoding="utf-8")
     new.write_text("peca,n\na,1\nb,2\nc,40\n", encoding="utf-8")
-    await station.drop(old)
-    id_ = await made(station, dados={"soma": "SELECT sum(n) AS n FROM pecas"})
-    (before,) = await station.store.datasets.pinned(await station.conversation())
-    (profile,) = await station.workspace.load(new)
-    await station.store.datasets.replace(
-        await station.conversation(), before.dataset_id, profile.id
+    await harness.drop(old)
+    id_ = await made(harness, dados={"soma": "SELECT sum(n) AS n FROM pecas"})
+    (before,) = await harness.store.datasets.pinned(await harness.conversation())
+    (profile,) = await harness.workspace.load(new)
+    await harness.store.datasets.replace(
+        await harness.conversation(), before.dataset_id, profile.id
     )
 
-    filled = await station.dashboards.refresh(id_)
+    filled = await harness.dashboards.refresh(id_)
 
     assert filled.rows[0].table.rows == ((43,),)
 
 
 async def test_a_query_that_fails_keeps_its_rows_and_says_so(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
     file = tmp_path / "pecas.csv"
     file.write_text("peca,n\na,1\nb,2\n", encoding="utf-8")
-    await station.drop(file)
-    id_ = await made(station, dados={"soma": "SELECT sum(n) AS n FROM pecas", "total": TOTAL})
-    before = {each.name: each for each in await station.store.dashboards.rows(id_)}
-    (pin,) = await station.store.datasets.pinned(await station.conversation())
-    await station.store.datasets.unpin(await station.conversation(), pin.dataset_id)
+    await harness.drop(file)
+    id_ = await made(harness, dados={"soma": "SELECT sum(n) AS n FROM pecas", "total": TOTAL})
+    before = {each.name: each for each in await harness.store.dashboards.rows(id_)}
+    (pin,) = await harness.store.datasets.pinned(await harness.conversation())
+    await harness.store.datasets.unpin(await harness.conversation(), pin.dataset_id)
 
-    filled = await station.dashboards.refresh(id_)
+    filled = await harness.dashboards.refresh(id_)
 
     soma, total = filled.rows
     assert soma.table == before["soma"].table
@@ -164,17 +168,17 @@ async def test_a_query_that_fails_keeps_its_rows_and_says_so(
 
 
 async def test_the_page_has_its_rows_the_queries_and_the_time_of_the_data(
-    station: Station,
+    harness: ToolHarness,
 ) -> None:
-    id_ = await made(station)
-    page = page_of(await station.dashboards.filled(id_))
+    id_ = await made(harness)
+    page = document_of(await harness.dashboards.filled(id_))
 
     turnos = page.data["turnos"]
     assert isinstance(turnos, dict)
     assert turnos["colunas"] == ["turno", "n"]
     assert turnos["linhas"] == [["manha", 73], ["tarde", 68], ["noite", 59]]
     assert turnos["consulta"] == BY_SHIFT
-    (rows,) = await station.store.dashboards.rows(id_)
+    (rows,) = await harness.store.dashboards.rows(id_)
     assert turnos["ate"] == rows.taken.isoformat(timespec="seconds")
     assert 'class="chart-container"' in page.document
     assert BY_SHIFT in page.document
@@ -182,11 +186,11 @@ async def test_the_page_has_its_rows_the_queries_and_the_time_of_the_data(
 
 
 async def test_a_page_file_needs_nothing_outside_and_may_reach_nothing(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
-    id_ = await made(station)
+    id_ = await made(harness)
     target = tmp_path / "painel.html"
-    await station.files.export(id_, target)
+    await harness.files.export(id_, target)
 
     text = target.read_text(encoding="utf-8")
     assert "Content-Security-Policy" in text
@@ -197,11 +201,11 @@ async def test_a_page_file_needs_nothing_outside_and_may_reach_nothing(
 
 
 async def test_a_workbook_has_a_sheet_for_each_query_and_charts_that_are_real(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
-    id_ = await made(station, dados={"turnos": BY_SHIFT, "total": TOTAL})
+    id_ = await made(harness, dados={"turnos": BY_SHIFT, "total": TOTAL})
     target = tmp_path / "painel.xlsx"
-    await station.files.export(id_, target)
+    await harness.files.export(id_, target)
 
     book = openpyxl.load_workbook(target)
     assert book.sheetnames == ["turnos", "total"]
@@ -212,36 +216,36 @@ async def test_a_workbook_has_a_sheet_for_each_query_and_charts_that_are_real(
 
 
 async def test_paper_and_picture_are_drawn_elsewhere_and_then_put_in_place(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
-    id_ = await made(station)
+    id_ = await made(harness)
     for name in ("painel.pdf", "painel.PNG"):
-        await station.files.export(id_, tmp_path / name)
+        await harness.files.export(id_, tmp_path / name)
         assert (tmp_path / name).read_bytes() == b"drawn"
-    assert [page.title for page in station.printer.pages] == ["Turnos", "Turnos"]
+    assert [page.title for page in harness.printer.pages] == ["Turnos", "Turnos"]
 
 
 async def test_a_file_of_another_kind_is_refused_with_the_kinds_there_are(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
-    id_ = await made(station)
+    id_ = await made(harness)
     with pytest.raises(UserError, match=r"\.html, \.pdf, \.png, \.xlsx"):
-        await station.files.export(id_, tmp_path / "painel.doc")
+        await harness.files.export(id_, tmp_path / "painel.doc")
     with pytest.raises(UserError, match="no queries"):
-        await station.files.export(
-            await made(station, titulo="Só texto", dados=None), tmp_path / "painel.xlsx"
+        await harness.files.export(
+            await made(harness, titulo="Só texto", dados=None), tmp_path / "painel.xlsx"
         )
     assert not (tmp_path / "painel.xlsx").exists()
 
 
 async def test_a_pinned_chart_is_drawn_again_by_the_columns_it_was_asked_for(
-    station: Station,
+    harness: ToolHarness,
 ) -> None:
     query = (
         "SELECT turno, tipo_defeito, count(*) AS n, sum(posicao) AS p FROM defeitos GROUP BY ALL"
     )
     id_ = await pinned(
-        station,
+        harness,
         "gerar_grafico",
         tipo="bar",
         titulo="Posições",
@@ -250,8 +254,8 @@ async def test_a_pinned_chart_is_drawn_again_by_the_columns_it_was_asked_for(
         y=["p"],
         por="turno",
     )
-    await report(station)
-    (card,) = (await station.dashboards.refresh(id_)).cards
+    await report(harness)
+    (card,) = (await harness.dashboards.refresh(id_)).cards
 
     assert isinstance(card.widget, Chart)
     assert card.problem == ""
@@ -260,13 +264,15 @@ async def test_a_pinned_chart_is_drawn_again_by_the_columns_it_was_asked_for(
     assert sum(row[2] for row in card.widget.data.rows if isinstance(row[2], int)) == 201
 
 
-async def test_a_pinned_number_counts_again_and_forgets_its_old_verdict(station: Station) -> None:
+async def test_a_pinned_number_counts_again_and_forgets_its_old_verdict(
+    harness: ToolHarness,
+) -> None:
     id_ = await pinned(
-        station, "gerar_kpi", titulo="Total", consulta=TOTAL, alvo=150, estado="mau", variacao=0.1
+        harness, "gerar_kpi", titulo="Total", consulta=TOTAL, alvo=150, estado="mau", variacao=0.1
     )
-    same = (await station.dashboards.filled(id_)).cards[0].widget
-    await report(station)
-    later = (await station.dashboards.refresh(id_)).cards[0].widget
+    same = (await harness.dashboards.filled(id_)).cards[0].widget
+    await report(harness)
+    later = (await harness.dashboards.refresh(id_)).cards[0].widget
 
     assert isinstance(same, Kpi)
     assert isinstance(later, Kpi)
@@ -274,50 +280,50 @@ async def test_a_pinned_number_counts_again_and_forgets_its_old_verdict(station:
     assert (later.value, later.standing, later.change, later.target) == (201, "neutral", None, 150)
 
 
-async def test_what_was_pinned_with_its_values_stays_as_it_is(station: Station) -> None:
+async def test_what_was_pinned_with_its_values_stays_as_it_is(harness: ToolHarness) -> None:
     id_ = await pinned(
-        station, "gerar_tabela", titulo="Metas", colunas=["turno", "meta"], linhas=[["manha", 5]]
+        harness, "gerar_tabela", titulo="Metas", colunas=["turno", "meta"], linhas=[["manha", 5]]
     )
-    filled = await station.dashboards.refresh(id_)
+    filled = await harness.dashboards.refresh(id_)
 
     assert filled.contents.queries == ()
     assert isinstance(filled.cards[0].widget, TableView)
-    assert "Metas" in page_of(filled).document
+    assert "Metas" in document_of(filled).document
 
 
 async def test_the_cards_of_a_page_stand_on_it_with_their_figures_and_times(
-    station: Station,
+    harness: ToolHarness,
 ) -> None:
     widget = (
-        await station.use(
+        await harness.use(
             "gerar_grafico", tipo="bar", titulo="</script><b>Por turno", consulta=BY_SHIFT
         )
     ).widget
     assert isinstance(widget, Chart)
-    id_ = await made(station)
-    before = await station.store.dashboards.contents(id_)
-    await station.store.dashboards.change(
-        id_, with_card(before, widget, await station.conversation())
+    id_ = await made(harness)
+    before = await harness.store.dashboards.contents(id_)
+    await harness.store.dashboards.change(
+        id_, with_card(before, widget, await harness.conversation())
     )
-    page = page_of(await station.dashboards.refresh(id_))
+    page = document_of(await harness.dashboards.refresh(id_))
 
     (kept,) = re.findall(r'data-figure-of="\w+">(.*?)</script>', page.document)
     assert json.loads(kept)["title"] == "</script><b>Por turno"
     assert "&lt;/script&gt;&lt;b&gt;Por turno" in page.document
     assert list(page.data) == ["turnos"]
     # An agent that makes the page anew leaves the person's card on it.
-    await made(station, html="<p>Outro</p>", dados={"total": TOTAL})
-    kept_cards = (await station.store.dashboards.contents(id_)).cards
+    await made(harness, html="<p>Outro</p>", dados={"total": TOTAL})
+    kept_cards = (await harness.store.dashboards.contents(id_)).cards
     assert [card.title for card in kept_cards] == ["</script><b>Por turno"]
-    assert {each.name for each in (await station.dashboards.refresh(id_)).rows} == {"total", "_1"}
+    assert {each.name for each in (await harness.dashboards.refresh(id_)).rows} == {"total", "_1"}
 
 
-async def test_cards_are_moved_widened_renamed_and_taken_off(station: Station) -> None:
+async def test_cards_are_moved_widened_renamed_and_taken_off(harness: ToolHarness) -> None:
     contents = DashboardSpec("À mão")
     for title in ("um", "dois", "três"):
-        widget = (await station.use("gerar_kpi", titulo=title, consulta=TOTAL)).widget
+        widget = (await harness.use("gerar_kpi", titulo=title, consulta=TOTAL)).widget
         assert isinstance(widget, Kpi)
-        contents = with_card(contents, widget, await station.conversation())
+        contents = with_card(contents, widget, await harness.conversation())
     first, second, third = (card.id for card in contents.cards)
 
     contents = moved(contents, third, -2)
@@ -359,46 +365,46 @@ def test_a_schedule_says_when_it_is_time(
     assert found is due
 
 
-async def test_an_open_dashboard_is_refreshed_when_its_data_changes(station: Station) -> None:
-    id_ = await made(station)
-    await station.store.dashboards.set_schedule(id_, OnChange())
+async def test_an_open_dashboard_is_refreshed_when_its_data_changes(harness: ToolHarness) -> None:
+    id_ = await made(harness)
+    await harness.store.dashboards.set_schedule(id_, OnChange())
     seen: list[RenderedDashboard] = []
-    schedule = DashboardSchedule(station.store.dashboards, station.dashboards, seen.append)
+    schedule = DashboardSchedule(harness.store.dashboards, harness.dashboards, seen.append)
     assert await schedule.look() == []  # nobody has it open
     schedule.opened(id_)
     schedule.close()  # the test looks, not the clock
 
     assert await schedule.look() == [id_]
     assert await schedule.look() == []
-    await report(station)
+    await report(harness)
     assert await schedule.look() == [id_]
 
     assert seen[-1].rows[0].table.rows[2] == ("noite", 60)
 
 
-async def test_a_dashboard_that_was_deleted_while_open_is_left_alone(station: Station) -> None:
-    id_, other = await made(station), await made(station, titulo="Outro")
-    await station.store.dashboards.set_schedule(id_, EveryMinutes(1))
-    await station.store.dashboards.set_schedule(other, EveryMinutes(1))
-    schedule = DashboardSchedule(station.store.dashboards, station.dashboards, lambda _filled: None)
+async def test_a_dashboard_that_was_deleted_while_open_is_left_alone(harness: ToolHarness) -> None:
+    id_, other = await made(harness), await made(harness, titulo="Outro")
+    await harness.store.dashboards.set_schedule(id_, EveryMinutes(1))
+    await harness.store.dashboards.set_schedule(other, EveryMinutes(1))
+    schedule = DashboardSchedule(harness.store.dashboards, harness.dashboards, lambda _filled: None)
     schedule.opened(id_)
     schedule.opened(other)
     schedule.close()
-    await station.store.dashboards.set_deleted(id_, is_deleted=True)
+    await harness.store.dashboards.set_deleted(id_, is_deleted=True)
 
     later = datetime.now().astimezone() + timedelta(minutes=2)
     assert await schedule.look(later) == [other]
 
 
 async def test_a_division_by_zero_stands_on_the_card_that_it_is_missing_from(
-    station: Station,
+    harness: ToolHarness,
 ) -> None:
     sql = "SELECT turno, count(*) / 0 AS q FROM defeitos GROUP BY turno"
-    filled = await station.dashboards.filled(
-        await pinned(station, "gerar_tabela", titulo="q", consulta=sql)
+    filled = await harness.dashboards.filled(
+        await pinned(harness, "gerar_tabela", titulo="q", consulta=sql)
     )
 
     (warning,) = filled.warnings
     assert "zero" in warning
     assert filled.problems == []
-    assert page_of(filled).document.count("zero") >= 2  # on the card, and at the query
+    assert document_of(filled).document.count("zero") >= 2  # on the card, and at the query

@@ -8,7 +8,7 @@ import pytest
 from qhub_desktop.core.dataset import DatasetProfile, DefectMapping
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.tools.defects import DefectImporter
-from tests.tools.conftest import Station
+from tests.tools.conftest import ToolHarness
 
 HEAD = "Dt. Registo;Shift;Colaborador;Cód. Defeito;Peça/Material;Suporte;Pos."
 ROWS = (
@@ -27,25 +27,25 @@ def export(folder: Path, *rows: str, name: str = "exportação.csv", head: str =
     return file
 
 
-async def dropped(station: Station, file: Path) -> DatasetProfile:
-    await station.drop(file)
-    return (await station.workspace.load(file))[0]
+async def dropped(harness: ToolHarness, file: Path) -> DatasetProfile:
+    await harness.drop(file)
+    return (await harness.workspace.load(file))[0]
 
 
 async def test_a_foreign_export_is_confirmed_counted_added_once_and_taken_back(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
-    log = DefectImporter(station.store.defects, station.conversation_datasets)
-    file = await dropped(station, export(tmp_path / "in", *ROWS))
+    log = DefectImporter(harness.store.defects, harness.conversation_datasets)
+    file = await dropped(harness, export(tmp_path / "in", *ROWS))
     proposal = await log.proposal(file)
     assert proposal is not None
     assert proposal.unknown == (("tipo_defeito", "Zarcão"),)
-    assert (await station.result("contar_defeitos"))["fonte"] == "defeitos.csv"
+    assert (await harness.result("contar_defeitos"))["fonte"] == "defeitos.csv"
 
     words = (*proposal.mapping.words, ("tipo_defeito", "Zarcão", "outros"))
     mapping = replace(proposal.mapping, words=words)
     await log.confirm(file, mapping)
-    counted = await station.result("contar_defeitos")
+    counted = await harness.result("contar_defeitos")
     assert counted == {
         "total": 5,
         "por_tipo": {"lixo": 2, "casca_laranja": 1, "falta_tinta": 1, "outros": 1},
@@ -56,27 +56,27 @@ async def test_a_foreign_export_is_confirmed_counted_added_once_and_taken_back(
     again = await log.append(file, mapping)
     assert (first.added, first.known, first.left_out) == (5, 0, 0)
     assert (again.added, again.known) == (0, 5)
-    in_log = await station.result("consultar_dados", sql="SELECT count(*) AS n FROM defeitos")
+    in_log = await harness.result("consultar_dados", sql="SELECT count(*) AS n FROM defeitos")
     assert in_log["linhas"] == [[205]]
 
     assert first.id is not None
     assert await log.take_back(first.id) == 5
-    in_log = await station.result("consultar_dados", sql="SELECT count(*) AS n FROM defeitos")
+    in_log = await harness.result("consultar_dados", sql="SELECT count(*) AS n FROM defeitos")
     assert in_log["linhas"] == [[200]]
 
 
 async def test_a_newer_export_needs_no_confirmation_and_adds_only_what_is_new(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
-    log = DefectImporter(station.store.defects, station.conversation_datasets)
-    older = await dropped(station, export(tmp_path / "a", *ROWS))
+    log = DefectImporter(harness.store.defects, harness.conversation_datasets)
+    older = await dropped(harness, export(tmp_path / "a", *ROWS))
     proposal = await log.proposal(older)
     assert proposal is not None
     await log.confirm(older, proposal.mapping)
     await log.append(older, proposal.mapping)
 
     newer = await dropped(
-        station, export(tmp_path / "b", *ROWS, "14/03/2026;1º turno;Rui;Oleo;PP Negro;R10;")
+        harness, export(tmp_path / "b", *ROWS, "14/03/2026;1º turno;Rui;Oleo;PP Negro;R10;")
     )
     known = await log.proposal(newer)
     assert known is not None
@@ -84,46 +84,46 @@ async def test_a_newer_export_needs_no_confirmation_and_adds_only_what_is_new(
     added = await log.append(newer, known.mapping)
 
     assert (added.added, added.known) == (1, 5)
-    last = (await station.store.defects.log()).rows[-1]
+    last = (await harness.store.defects.log()).rows[-1]
     assert last[2:] == ("manha", "Rui", "gordura", "PP Negro", "R10", None)
 
 
-async def test_counting_translates_filters_and_groups(station: Station, tmp_path: Path) -> None:
-    log = DefectImporter(station.store.defects, station.conversation_datasets)
-    file = await dropped(station, export(tmp_path / "in", *ROWS, "13/03/2026;M;Rui;LIXO;PP;R1;1"))
+async def test_counting_translates_filters_and_groups(harness: ToolHarness, tmp_path: Path) -> None:
+    log = DefectImporter(harness.store.defects, harness.conversation_datasets)
+    file = await dropped(harness, export(tmp_path / "in", *ROWS, "13/03/2026;M;Rui;LIXO;PP;R1;1"))
     proposal = await log.proposal(file)
     assert proposal is not None
     await log.confirm(file, proposal.mapping)
 
-    by_shift = await station.result("defeitos_por_turno", tipo_defeito="lixo")
-    top = await station.result("top_defeitos", n=1)
-    spelled = await station.result("contar_defeitos", turno="N", tipo_defeito="Falta Tinta")
-    since = await station.result("contar_defeitos", de="2026-03-02", ate="2026-03-12")
+    by_shift = await harness.result("defeitos_por_turno", tipo_defeito="lixo")
+    top = await harness.result("top_defeitos", n=1)
+    spelled = await harness.result("contar_defeitos", turno="N", tipo_defeito="Falta Tinta")
+    since = await harness.result("contar_defeitos", de="2026-03-02", ate="2026-03-12")
 
     assert by_shift["por_turno"] == {"manha": 1, "noite": 2}
     assert top["top"] == [{"tipo": "lixo", "total": 3, "percentagem": 50.0}]
     assert spelled["total"] == 0
     assert since["por_tipo"] == {"Zarcão": 1}
     with pytest.raises(ToolError, match="lixo"):
-        await station.use("contar_defeitos", tipo_defeito="crateras")
+        await harness.use("contar_defeitos", tipo_defeito="crateras")
 
 
 async def test_an_export_in_the_plants_own_words_is_counted_without_asking(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
     rows = ("2026-03-01;M;Lixo;R10", "2026-03-02;T;Orange peel;R11", "2026-03-03;N;Dirt;R11")
-    await station.drop(export(tmp_path / "in", *rows, head="Date;Shift;Defect;Rack"))
+    await harness.drop(export(tmp_path / "in", *rows, head="Date;Shift;Defect;Rack"))
 
-    counted = await station.result("contar_defeitos")
+    counted = await harness.result("contar_defeitos")
 
     assert counted["por_tipo"] == {"lixo": 2, "casca_laranja": 1}
 
 
-async def test_the_demo_file_is_in_the_log_already(station: Station) -> None:
+async def test_the_demo_file_is_in_the_log_already(harness: ToolHarness) -> None:
     from qhub_desktop.core.paths import DEMO_DATA
 
-    log = DefectImporter(station.store.defects, station.conversation_datasets)
-    file = await dropped(station, DEMO_DATA / "defeitos.csv")
+    log = DefectImporter(harness.store.defects, harness.conversation_datasets)
+    file = await dropped(harness, DEMO_DATA / "defeitos.csv")
     proposal = await log.proposal(file)
     assert proposal is not None
     assert proposal.is_certain
@@ -134,11 +134,11 @@ async def test_the_demo_file_is_in_the_log_already(station: Station) -> None:
 
 
 async def test_rows_that_are_no_defects_are_left_out_and_said(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
-    log = DefectImporter(station.store.defects, station.conversation_datasets)
+    log = DefectImporter(harness.store.defects, harness.conversation_datasets)
     rows = (*ROWS, ";M;Rui;Lixo;PP;R1;1", "14/03/2026;M;Rui;;PP;R1;1")
-    file = await dropped(station, export(tmp_path / "in", *rows))
+    file = await dropped(harness, export(tmp_path / "in", *rows))
     proposal = await log.proposal(file)
     assert proposal is not None
 
@@ -148,10 +148,10 @@ async def test_rows_that_are_no_defects_are_left_out_and_said(
 
 
 async def test_a_mapping_without_dates_is_refused_with_the_next_step(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
-    log = DefectImporter(station.store.defects, station.conversation_datasets)
-    file = await dropped(station, export(tmp_path / "in", *ROWS))
+    log = DefectImporter(harness.store.defects, harness.conversation_datasets)
+    file = await dropped(harness, export(tmp_path / "in", *ROWS))
     types = ("tipo_defeito", "Cód. Defeito")
 
     with pytest.raises(UserError, match="data"):
@@ -160,7 +160,7 @@ async def test_a_mapping_without_dates_is_refused_with_the_next_step(
         await log.confirm(file, DefectMapping((types, ("data", "Shift"))))
 
 
-async def test_the_log_itself_is_not_proposed(station: Station) -> None:
-    log = DefectImporter(station.store.defects, station.conversation_datasets)
+async def test_the_log_itself_is_not_proposed(harness: ToolHarness) -> None:
+    log = DefectImporter(harness.store.defects, harness.conversation_datasets)
 
-    assert await log.proposal(await station.conversation_datasets.log()) is None
+    assert await log.proposal(await harness.conversation_datasets.log()) is None

@@ -6,21 +6,23 @@ import pytest
 
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.paths import DEMO_DATA
-from tests.tools.conftest import Station
+from tests.tools.conftest import ToolHarness
 
 LOG = pd.read_csv(DEMO_DATA / "defeitos.csv", parse_dates=["data"])
 
 
-async def test_counts_are_those_of_the_whole_log(station: Station) -> None:
-    counted = await station.result("contar_defeitos")
+async def test_counts_are_those_of_the_whole_log(harness: ToolHarness) -> None:
+    counted = await harness.result("contar_defeitos")
 
     assert counted["total"] == 200
     assert counted["por_tipo"] == LOG["tipo_defeito"].value_counts().to_dict()
     assert next(iter(counted["por_tipo"])) == "lixo"
 
 
-async def test_filters_agree_with_pandas_however_the_values_are_written(station: Station) -> None:
-    counted = await station.result(
+async def test_filters_agree_with_pandas_however_the_values_are_written(
+    harness: ToolHarness,
+) -> None:
+    counted = await harness.result(
         "contar_defeitos", turno="Manhã", material="pp negro", de="2026-02-05", ate="2026-02-20"
     )
 
@@ -32,8 +34,8 @@ async def test_filters_agree_with_pandas_however_the_values_are_written(station:
     assert counted["total"] == len(chosen) > 0
 
 
-async def test_the_top_has_shares_of_what_was_filtered(station: Station) -> None:
-    top = await station.result("top_defeitos", n=2, turno="noite")
+async def test_the_top_has_shares_of_what_was_filtered(harness: ToolHarness) -> None:
+    top = await harness.result("top_defeitos", n=2, turno="noite")
 
     night = LOG[LOG["turno"] == "noite"]["tipo_defeito"].value_counts()
     assert top["total"] == 59
@@ -45,8 +47,8 @@ async def test_the_top_has_shares_of_what_was_filtered(station: Station) -> None
     assert len(top["top"]) == 2
 
 
-async def test_shifts_come_in_the_order_of_the_day_with_a_cross_table(station: Station) -> None:
-    outcome = await station.use("defeitos_por_turno")
+async def test_shifts_come_in_the_order_of_the_day_with_a_cross_table(harness: ToolHarness) -> None:
+    outcome = await harness.use("defeitos_por_turno")
 
     assert isinstance(outcome.content, dict)
     assert list(outcome.content["por_turno"].items()) == [  # type: ignore[union-attr]
@@ -61,34 +63,34 @@ async def test_shifts_come_in_the_order_of_the_day_with_a_cross_table(station: S
 
 
 async def test_a_value_that_is_not_in_the_data_is_an_error_that_names_those_that_are(
-    station: Station,
+    harness: ToolHarness,
 ) -> None:
     with pytest.raises(ToolError, match='"manha", "tarde", "noite"'):
-        await station.use("contar_defeitos", turno="madrugada")
+        await harness.use("contar_defeitos", turno="madrugada")
 
 
-async def test_none_of_a_value_that_exists_is_an_honest_zero(station: Station) -> None:
-    counted = await station.result("contar_defeitos", tipo_defeito="lixo", de="2027-01-01")
+async def test_none_of_a_value_that_exists_is_an_honest_zero(harness: ToolHarness) -> None:
+    counted = await harness.result("contar_defeitos", tipo_defeito="lixo", de="2027-01-01")
 
     assert counted["total"] == 0
 
 
 async def test_a_dropped_export_is_counted_instead_of_the_log(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
     export = tmp_path / "março.csv"
     export.write_text("Tipo Defeito;Turno\nlixo;Manhã\nlixo;Noite\nrisco;Noite\n", "utf-8")
-    await station.drop(export)
+    await harness.drop(export)
 
-    counted = await station.result("contar_defeitos", turno="noite")
+    counted = await harness.result("contar_defeitos", turno="noite")
 
     assert counted == {"total": 2, "por_tipo": {"lixo": 1, "risco": 1}, "fonte": "março.csv"}
     with pytest.raises(ToolError, match="material"):
-        await station.use("contar_defeitos", material="ABS")
+        await harness.use("contar_defeitos", material="ABS")
 
 
-async def test_a_reported_defect_is_counted_from_then_on(station: Station) -> None:
-    written = await station.result(
+async def test_a_reported_defect_is_counted_from_then_on(harness: ToolHarness) -> None:
+    written = await harness.result(
         "registar_defeito",
         tipo_defeito="crateras",
         turno="tarde",
@@ -98,15 +100,15 @@ async def test_a_reported_defect_is_counted_from_then_on(station: Station) -> No
         posicao=4,
         data="2026-03-02",
     )
-    counted = await station.result("contar_defeitos")
-    asked = await station.result("consultar_dados", sql="SELECT max(id) AS n FROM defeitos")
+    counted = await harness.result("contar_defeitos")
+    asked = await harness.result("consultar_dados", sql="SELECT max(id) AS n FROM defeitos")
 
     assert written["id"] == 201
     assert counted["total"] == 201
     assert asked["linhas"] == [[201]]
-    assert list((await station.store.defects.log()).cells("data"))[-1] == date(2026, 3, 2)
+    assert list((await harness.store.defects.log()).cells("data"))[-1] == date(2026, 3, 2)
 
 
-async def test_quotes_in_a_value_are_only_quotes(station: Station) -> None:
+async def test_quotes_in_a_value_are_only_quotes(harness: ToolHarness) -> None:
     with pytest.raises(ToolError, match="Julia"):
-        await station.use("contar_defeitos", operador="x' OR '1'='1")
+        await harness.use("contar_defeitos", operador="x' OR '1'='1")

@@ -8,7 +8,7 @@ from openpyxl.workbook import Workbook
 
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.paths import exports
-from tests.tools.conftest import Station
+from tests.tools.conftest import ToolHarness
 
 TOP = "SELECT tipo_defeito, count(*) AS total FROM defeitos GROUP BY 1 ORDER BY 2 DESC, 1"
 
@@ -17,8 +17,8 @@ def opened(name: object) -> Workbook:
     return openpyxl.load_workbook(exports() / str(name))
 
 
-async def test_queries_become_sheets_with_charts_and_their_source(station: Station) -> None:
-    told = await station.result(
+async def test_queries_become_sheets_with_charts_and_their_source(harness: ToolHarness) -> None:
+    told = await harness.result(
         "exportar_excel",
         titulo="Defeitos: resumo",
         folhas=[
@@ -39,14 +39,14 @@ async def test_queries_become_sheets_with_charts_and_their_source(station: Stati
     assert "200" in str(everything[1][0])
 
 
-async def test_what_was_shown_is_taken_by_its_number_from_the_last(station: Station) -> None:
+async def test_what_was_shown_is_taken_by_its_number_from_the_last(harness: ToolHarness) -> None:
     for name, given in (
         ("gerar_grafico", {"tipo": "barh", "titulo": "Barras", "consulta": TOP}),
         ("gerar_kpi", {"titulo": "Total", "valor": 200}),
     ):
-        await station.show(name, **given)
+        await harness.show(name, **given)
 
-    told = await station.result(
+    told = await harness.result(
         "exportar_excel",
         titulo="Mostrado",
         folhas=[{"nome": "KPI", "widget": 1}, {"nome": "Gráfico", "widget": 2}],
@@ -58,24 +58,24 @@ async def test_what_was_shown_is_taken_by_its_number_from_the_last(station: Stat
 
 
 async def test_a_table_that_showed_its_first_rows_is_saved_with_all(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
     file = tmp_path / "muitas.csv"
     file.write_text("n\n" + "\n".join(map(str, range(1_500))), encoding="utf-8")
-    await station.drop(file)
-    await station.show("gerar_tabela", titulo="Tudo", consulta="SELECT * FROM muitas")
+    await harness.drop(file)
+    await harness.show("gerar_tabela", titulo="Tudo", consulta="SELECT * FROM muitas")
 
-    told = await station.result(
+    told = await harness.result(
         "exportar_excel", titulo="a", folhas=[{"nome": "Tudo", "widget": 1}]
     )
 
     assert told["linhas"] == 1_500
 
 
-async def test_no_file_is_ever_replaced(station: Station) -> None:
+async def test_no_file_is_ever_replaced(harness: ToolHarness) -> None:
     names = [
         (
-            await station.result(
+            await harness.result(
                 "exportar_excel", titulo="x" * 90, folhas=[{"nome": "a", "consulta": TOP}]
             )
         )["ficheiro"]
@@ -85,8 +85,8 @@ async def test_no_file_is_ever_replaced(station: Station) -> None:
     assert names == [f"{'x' * 60}{ending}.xlsx" for ending in ("", " (2)", " (3)")]
 
 
-async def test_the_model_is_told_a_name_and_no_place(station: Station, tmp_path: Path) -> None:
-    told = await station.result(
+async def test_the_model_is_told_a_name_and_no_place(harness: ToolHarness, tmp_path: Path) -> None:
+    told = await harness.result(
         "exportar_excel", titulo="a", folhas=[{"nome": "a", "consulta": TOP}]
     )
 
@@ -105,13 +105,13 @@ async def test_the_model_is_told_a_name_and_no_place(station: Station, tmp_path:
     ],
 )
 async def test_what_can_not_be_exported_is_said_to_the_model_and_writes_nothing(
-    station: Station, sheet: dict[str, object], complaint: str
+    harness: ToolHarness, sheet: dict[str, object], complaint: str
 ) -> None:
     with pytest.raises(ToolError, match=complaint):
-        await station.use("exportar_excel", titulo="a", folhas=[sheet])
+        await harness.use("exportar_excel", titulo="a", folhas=[sheet])
 
     assert not any(exports().iterdir())
 
 
-def test_the_tool_asks_for_no_approval(station: Station) -> None:
-    assert not station.tools["exportar_excel"].needs_approval
+def test_the_tool_asks_for_no_approval(harness: ToolHarness) -> None:
+    assert not harness.tools["exportar_excel"].needs_approval

@@ -6,13 +6,13 @@ import pytest
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Bars
 from qhub_desktop.core.result_widgets import Chart, Kpi, TableView
-from tests.tools.conftest import Station
+from tests.tools.conftest import ToolHarness
 
 BY_SHIFT = "SELECT turno, count(*) AS n FROM defeitos GROUP BY turno ORDER BY n DESC"
 
 
-async def test_a_chart_is_drawn_from_a_query_and_knows_its_source(station: Station) -> None:
-    outcome = await station.use(
+async def test_a_chart_is_drawn_from_a_query_and_knows_its_source(harness: ToolHarness) -> None:
+    outcome = await harness.use(
         "gerar_grafico", tipo="bar", titulo="Turnos", consulta=f"{BY_SHIFT} LIMIT 2"
     )
 
@@ -24,8 +24,8 @@ async def test_a_chart_is_drawn_from_a_query_and_knows_its_source(station: Stati
     assert outcome.content == {"estado": "mostrado", "linhas": 2, "colunas": ["turno", "n"]}
 
 
-async def test_a_filtered_query_says_how_many_rows_took_part(station: Station) -> None:
-    outcome = await station.use(
+async def test_a_filtered_query_says_how_many_rows_took_part(harness: ToolHarness) -> None:
+    outcome = await harness.use(
         "gerar_tabela",
         titulo="Noite",
         consulta="SELECT rack, count(*) FROM defeitos WHERE turno = 'noite' GROUP BY rack",
@@ -35,8 +35,8 @@ async def test_a_filtered_query_says_how_many_rows_took_part(station: Station) -
     assert (outcome.source.rows_used, outcome.source.rows_total) == (59, 200)
 
 
-async def test_a_chart_can_be_given_its_values(station: Station) -> None:
-    outcome = await station.use(
+async def test_a_chart_can_be_given_its_values(harness: ToolHarness) -> None:
+    outcome = await harness.use(
         "gerar_grafico",
         tipo="bar",
         titulo="Dados",
@@ -83,14 +83,14 @@ async def test_a_chart_can_be_given_its_values(station: Station) -> None:
     ],
 )
 async def test_what_cannot_be_shown_is_said_so_that_a_model_can_mend_it(
-    station: Station, name: str, given: dict[str, object], words: str
+    harness: ToolHarness, name: str, given: dict[str, object], words: str
 ) -> None:
     with pytest.raises(ToolError, match=words):
-        await station.use(name, **given)
+        await harness.use(name, **given)
 
 
-async def test_a_table_keeps_its_first_rows_and_the_true_count(station: Station) -> None:
-    outcome = await station.use(
+async def test_a_table_keeps_its_first_rows_and_the_true_count(harness: ToolHarness) -> None:
+    outcome = await harness.use(
         "gerar_tabela", titulo="Muitas", consulta="SELECT * FROM range(5000) AS numbers(n)"
     )
 
@@ -99,8 +99,8 @@ async def test_a_table_keeps_its_first_rows_and_the_true_count(station: Station)
     assert len(outcome.widget.table.rows) == 1000
 
 
-async def test_a_number_comes_from_a_query(station: Station) -> None:
-    outcome = await station.use(
+async def test_a_number_comes_from_a_query(harness: ToolHarness) -> None:
+    outcome = await harness.use(
         "gerar_kpi",
         titulo="Defeitos",
         consulta="SELECT count(*) FROM defeitos",
@@ -112,8 +112,8 @@ async def test_a_number_comes_from_a_query(station: Station) -> None:
     assert (outcome.widget.value, outcome.widget.standing) == (200, "bad")
 
 
-async def test_rows_come_with_types_and_the_true_count(station: Station) -> None:
-    asked = await station.result(
+async def test_rows_come_with_types_and_the_true_count(harness: ToolHarness) -> None:
+    asked = await harness.result(
         "consultar_dados", sql="SELECT id, data FROM defeitos ORDER BY id", limite=2
     )
 
@@ -122,73 +122,73 @@ async def test_rows_come_with_types_and_the_true_count(station: Station) -> None
     assert asked["total_linhas"] == 200
 
 
-async def test_the_profile_is_of_every_row(station: Station, tmp_path: Path) -> None:
+async def test_the_profile_is_of_every_row(harness: ToolHarness, tmp_path: Path) -> None:
     export = tmp_path / "medidas.csv"
     export.write_text("peça;x\nA;1,5\nB;2,5\nC;\n", encoding="utf-8")
-    await station.drop(export)
+    await harness.drop(export)
 
-    profile = await station.result("perfil_dados")
+    profile = await harness.result("perfil_dados")
 
     assert (profile["ficheiro"], profile["linhas"]) == ("medidas.csv", 3)
     assert profile["colunas"][1]["media"] == 2.0
     assert profile["colunas"][1]["em_falta"] == 1
-    assert (await station.result("perfil_dados", conjunto="defeitos"))["linhas"] == 200
+    assert (await harness.result("perfil_dados", conjunto="defeitos"))["linhas"] == 200
 
 
 async def test_the_profile_tells_what_repeats_and_what_lies_far_out(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
     export = tmp_path / "medidas.csv"
     readings = [10, 11, 12, 11, 10, 12, 90]
     export.write_text(
         "posto;cota\n" + "".join(f"7;{reading}\n" for reading in readings), encoding="utf-8"
     )
-    await station.drop(export)
+    await harness.drop(export)
 
-    profile = await station.result("perfil_dados")
+    profile = await harness.result("perfil_dados")
 
     assert (profile["linhas_repetidas"], profile["colunas_constantes"]) == (3, ["posto"])
     assert profile["colunas"][1]["quartis"] == [10.5, 11, 12]
     assert profile["colunas"][1]["atipicos"] == 1
 
 
-async def test_two_files_of_one_name_are_told_apart(station: Station, tmp_path: Path) -> None:
+async def test_two_files_of_one_name_are_told_apart(harness: ToolHarness, tmp_path: Path) -> None:
     for folder, content in (("a", "x\n1\n"), ("b", "x\n2\n3\n")):
         (tmp_path / folder).mkdir()
         file = tmp_path / folder / "lote.csv"
         file.write_text(content, encoding="utf-8")
-        await station.drop(file)
+        await harness.drop(file)
 
-    first = await station.result("consultar_dados", sql="SELECT x FROM lote")
-    second = await station.result("consultar_dados", sql="SELECT x FROM lote_2")
+    first = await harness.result("consultar_dados", sql="SELECT x FROM lote")
+    second = await harness.result("consultar_dados", sql="SELECT x FROM lote_2")
 
     assert (first["linhas"], second["linhas"]) == ([[1]], [[2], [3]])
 
 
 async def test_a_question_waits_for_a_file_that_is_on_its_way(
-    station: Station, tmp_path: Path
+    harness: ToolHarness, tmp_path: Path
 ) -> None:
-    talk = (await station.store.conversations.create("analise")).id
+    talk = (await harness.store.conversations.create("analise")).id
     export = tmp_path / "lote.csv"
     export.write_text("x\n1\n", encoding="utf-8")
 
-    with station.conversation_datasets.importing(talk):
-        waiting = asyncio.create_task(station.conversation_datasets.profiles_after_imports(talk))
-        (profile,) = await station.workspace.load(export)
+    with harness.conversation_datasets.importing(talk):
+        waiting = asyncio.create_task(harness.conversation_datasets.profiles_after_imports(talk))
+        (profile,) = await harness.workspace.load(export)
         assert not waiting.done()
-        await station.store.datasets.pin(talk, profile.id, profile.dataset)
+        await harness.store.datasets.pin(talk, profile.id, profile.dataset)
 
     assert [each.dataset for each in await waiting] == ["defeitos", "lote"]
 
 
-def test_schemas_speak_the_words_of_the_contract(station: Station) -> None:
-    schema = station.tools["gerar_grafico"].spec.schema
+def test_schemas_speak_the_words_of_the_contract(harness: ToolHarness) -> None:
+    schema = harness.tools["gerar_grafico"].spec.schema
 
     assert schema["required"] == ["tipo", "titulo"]
     assert "title" not in schema
     assert "titulo" in schema["properties"]  # type: ignore[operator]
     assert {
-        name: tool.declared.risk for name, tool in station.tools.items() if tool.needs_approval
+        name: tool.declared.risk for name, tool in harness.tools.items() if tool.needs_approval
     } == {"registar_defeito": "write"}
 
 
@@ -209,9 +209,9 @@ QUOTIENTS = "SELECT turno, sum(id) / (count(*) - count(*)) AS q FROM defeitos GR
     ],
 )
 async def test_a_division_by_zero_is_told_to_the_model_whatever_tool_met_it(
-    station: Station, name: str, given: dict[str, object]
+    harness: ToolHarness, name: str, given: dict[str, object]
 ) -> None:
-    told = await station.result(name, **given)
+    told = await harness.result(name, **given)
 
     (warning,) = told["avisos"]
     assert warning.startswith("3 ")
@@ -219,7 +219,7 @@ async def test_a_division_by_zero_is_told_to_the_model_whatever_tool_met_it(
 
 
 async def test_an_indicator_that_a_division_by_zero_made_is_refused_with_the_reason(
-    station: Station,
+    harness: ToolHarness,
 ) -> None:
     with pytest.raises(ToolError, match="zero"):
-        await station.use("gerar_kpi", titulo="q", consulta="SELECT count(*) / 0 FROM defeitos")
+        await harness.use("gerar_kpi", titulo="q", consulta="SELECT count(*) / 0 FROM defeitos")

@@ -26,8 +26,8 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.artifact import ArtifactCard
 from qhub_desktop.ui.chat.transcript import Transcript
-from qhub_desktop.ui.pages.web_engine import AwakePages, exit_process
 from qhub_desktop.ui.theme import DARK, LIGHT, TEXT_WIDTH_PX, theme
+from qhub_desktop.ui.web.web_engine import AwakePages, exit_process
 
 WRITTEN = Path(__file__).parent / "written"
 AT_A_TIME = 8
@@ -93,8 +93,8 @@ async def _until_calm(cards: Sequence[ArtifactCard]) -> list[list[int]]:
 async def layout(card: ArtifactCard) -> JsonObject:
     """What a page says of its own layout."""
     # They load the web engine.
-    from qhub_desktop.ui.pages.lock import ISOLATED_WORLD
-    from qhub_desktop.ui.pages.web_view import WebView
+    from qhub_desktop.ui.web.isolated_profile import ISOLATED_WORLD
+    from qhub_desktop.ui.web.web_view import WebView
 
     (view,) = card.findChildren(WebView)
     said: asyncio.Future[str] = asyncio.get_running_loop().create_future()

@@ -21,10 +21,10 @@ from qhub_desktop.ui.chat.artifact import ArtifactCard, ArtifactStage
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.pages.web_engine import MOST_AWAKE
 from qhub_desktop.ui.theme import DARK, theme
+from qhub_desktop.ui.web.web_engine import MOST_AWAKE
 from tests.stories import play_here
-from tests.ui_shell.station import Station, opened
+from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import PATIENCE_S, until
 
 NOTCH_S = 0.2  # between two notches of a wheel that a hand turns
@@ -49,17 +49,17 @@ def fenced(kind: str, source: str) -> str:
     return f"```{kind}\n{source}\n```\n"
 
 
-async def told(station: Station, answers: Sequence[str]) -> ConversationView:
+async def told(harness: WindowHarness, answers: Sequence[str]) -> ConversationView:
     """A stored conversation with these answers, on the page."""
-    store = station.program.store
+    store = harness.program.store
     conversation = (await store.conversations.create("analise")).id
     for answer in answers:
         await store.messages.add(conversation, "user", [Text("mostra")])
         message = await store.messages.add(conversation, "assistant", [Text(answer)])
         await store.messages.end(message.id, "complete", engine="claude")
-    station.window.resize(1100, 700)
-    await station.window.frame.centre.open(conversation)
-    view = station.window.frame.centre.page.view
+    harness.window.resize(1100, 700)
+    await harness.window.frame.centre.open(conversation)
+    view = harness.window.frame.centre.page.view
     assert view is not None
     return view
 
@@ -121,8 +121,8 @@ async def an_answer_draws_its_page_as_soon_as_its_block_closes(qapp: QApplicatio
 
 
 async def one_that_broke_off_stays_as_its_source(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        view = await told(station, ["Veja:\n```html\n<p>meia pág"])
+    async with opened(qapp) as harness:
+        view = await told(harness, ["Veja:\n```html\n<p>meia pág"])
         await until(lambda: cards(view))
         (card,) = cards(view)
         assert card.accessibleName() == "Interrupted"
@@ -131,9 +131,9 @@ async def one_that_broke_off_stays_as_its_source(qapp: QApplication) -> None:
 
 
 async def stored_artifacts_come_back_each_as_what_it_is(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
+    async with opened(qapp) as harness:
         text = fenced("html", PAGE) + fenced("svg", DRAWING) + fenced("jsx", COUNTER)
-        view = await told(station, [text])
+        view = await told(harness, [text])
         await until(lambda: len(cards(view)) == 3)
         page, drawing, counter = cards(view)
         assert [each.title for each in cards(view)] == ["Defeitos por turno", "Peça", "Page"]
@@ -158,9 +158,9 @@ async def stored_artifacts_come_back_each_as_what_it_is(qapp: QApplication) -> N
 
 
 async def of_many_only_a_few_are_awake_and_the_others_wake_on_a_click(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
+    async with opened(qapp) as harness:
         pages = [fenced("html", f"<h2>Página {n}</h2>{PAGE}") for n in range(12)]
-        view = await told(station, ["".join(pages)])
+        view = await told(harness, ["".join(pages)])
         await until(lambda: len(cards(view)) == len(pages))
         for card in cards(view):
             assert f"Página {cards(view).index(card)}" in await words(card)
@@ -182,8 +182,8 @@ async def of_many_only_a_few_are_awake_and_the_others_wake_on_a_click(qapp: QApp
 
 
 async def what_stands_in_an_artifact_can_be_taken_along(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        view = await told(station, [fenced("html", PAGE) + fenced("svg", DRAWING)])
+    async with opened(qapp) as harness:
+        view = await told(harness, [fenced("html", PAGE) + fenced("svg", DRAWING)])
         await until(lambda: len(cards(view)) == 2)
         page, drawing = cards(view)
         assert await words(page)
@@ -193,27 +193,27 @@ async def what_stands_in_an_artifact_can_be_taken_along(qapp: QApplication) -> N
             (page, "Save as PNG…", ".png"),
             (drawing, "Save as SVG…", ".svg"),
         ):
-            target = station.program.home / f"artefacto{suffix}"
+            target = harness.program.home / f"artefacto{suffix}"
             chosen(card.save_button.menu(), action)
             (dialog,) = card.findChildren(QFileDialog)
             dialog.fileSelected.emit(str(target))
             dialog.reject()
             await until(partial(_has_no_dialog, card))
-        check_files(station.program.home)
+        check_files(harness.program.home)
 
         page.keep_button.click()
-        table = station.program.store.dashboards
-        await until(lambda: station.window.frame.banner.text)
+        table = harness.program.store.dashboards
+        await until(lambda: harness.window.frame.banner.text)
         (kept,) = await table.listed()
         assert kept.title == "Defeitos por turno"
         assert (await table.contents(kept.id)).body == PAGE
         said = "Kept as the dashboard Defeitos por turno."
-        assert station.window.frame.banner.text == said
+        assert harness.window.frame.banner.text == said
 
 
 async def a_page_is_as_high_as_its_content_whatever_becomes_of_it(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        view = await told(station, [fenced("html", UNFOLDING)])
+    async with opened(qapp) as harness:
+        view = await told(harness, [fenced("html", UNFOLDING)])
         await until(lambda: cards(view))
         (card,) = cards(view)
         assert await words(card)
@@ -224,29 +224,29 @@ async def a_page_is_as_high_as_its_content_whatever_becomes_of_it(qapp: QApplica
         await until(lambda: abs(stage.height() - 60 - wide / 2) < 4)
         assert stage.view is not None
 
-        station.window.resize(900, 700)
+        harness.window.resize(900, 700)
         await until(lambda: stage.width() < wide)
         await until(lambda: abs(stage.height() - 60 - stage.width() / 2) < 4)
 
-        from qhub_desktop.ui.pages.web_view import WebView  # loads the web engine
+        from qhub_desktop.ui.web.web_view import WebView  # loads the web engine
 
         for child in stage.view.findChildren(WebView)[0].findChildren(QWidget):
             QTest.mouseClick(child, Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
         await until(lambda: stage.height() > 600)
         unfolded = stage.height()
 
-        other = await told(station, ["outra conversa"])
+        other = await told(harness, ["outra conversa"])
         assert not cards(other)
-        await station.window.frame.centre.open(view.conversation)
-        again = station.window.frame.centre.page.view
+        await harness.window.frame.centre.open(view.conversation)
+        again = harness.window.frame.centre.page.view
         assert again is not None
         await until(lambda: cards(again))
         assert [each.stage and each.stage.height() for each in cards(again)] == [unfolded]
 
 
 async def the_wheel_turns_the_conversation_until_a_page_is_clicked(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        view = await told(station, ["texto\n\n" * 30 + fenced("html", TALL)])
+    async with opened(qapp) as harness:
+        view = await told(harness, ["texto\n\n" * 30 + fenced("html", TALL)])
         await until(lambda: cards(view))
         (card,) = cards(view)
         assert "alta" in await words(card)
@@ -257,7 +257,7 @@ async def the_wheel_turns_the_conversation_until_a_page_is_clicked(qapp: QApplic
         page = card.stage.view
         assert page is not None
 
-        from qhub_desktop.ui.pages.web_view import WebView  # loads the web engine
+        from qhub_desktop.ui.web.web_view import WebView  # loads the web engine
 
         (web,) = page.findChildren(WebView)
         turn_wheel(card.stage, 120)

@@ -14,9 +14,9 @@ from qhub_desktop.core.message import Block, Message, Text
 from qhub_desktop.store import Store
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.conversation_page import ConversationPage
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.decisions import ApprovalCard
-from qhub_desktop.ui.chat.page import ChatPage
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.tasks import Tasks
 from tests.chat.fakes import AGENT, ScriptedModel, Toolbox, turns_with
@@ -35,7 +35,7 @@ class PageHarness:
         self.errors: list[QHubError] = []
         self.tasks = Tasks(self.errors.append)
         turns = turns_with(store, model, toolbox=self.toolbox)
-        self.page = ChatPage(
+        self.page = ConversationPage(
             turns=turns,
             messages=store.messages,
             drafts=store.settings,

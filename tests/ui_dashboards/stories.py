@@ -23,12 +23,12 @@ from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import DashboardCard
 from qhub_desktop.ui.dashboards.card_list import CardRow
-from qhub_desktop.ui.dashboards.page_window import PageWindow
+from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow
 from qhub_desktop.ui.dashboards.wall import STATE_KEY
 from qhub_desktop.ui.dashboards.windows import DashboardWindows, ListWindow
 from qhub_desktop.ui.theme import DARK, theme
 from tests.stories import play_here
-from tests.ui_shell.station import Station, opened
+from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
 
 BODY = """<p id="n"></p><script>
@@ -49,11 +49,11 @@ async def used(program: Program, conversation: str, name: str, **given: Json) ->
     return result
 
 
-async def made(station: Station, title: str = "Total") -> tuple[str, str]:
+async def made(harness: WindowHarness, title: str = "Total") -> tuple[str, str]:
     """A dashboard that a conversation has made: the ids of both."""
-    conversation = (await station.program.store.conversations.create("analise")).id
+    conversation = (await harness.program.store.conversations.create("analise")).id
     result = await used(
-        station.program,
+        harness.program,
         conversation,
         "gerar_dashboard",
         titulo=title,
@@ -64,41 +64,43 @@ async def made(station: Station, title: str = "Total") -> tuple[str, str]:
     return id_in(result.widget.url), conversation
 
 
-async def listed(station: Station) -> ListWindow:
+async def listed(harness: WindowHarness) -> ListWindow:
     """The list, filled."""
-    station.window.controller.open_dashboards()
-    window = windows(station).list
+    harness.window.controller.open_dashboards()
+    window = windows(harness).list
     assert window is not None
     await until(lambda: window.tiles)
     return window
 
 
-async def page(station: Station, id_: str) -> PageWindow:
+async def page(harness: WindowHarness, id_: str) -> DashboardWindow:
     """A dashboard's window, its page there."""
-    windows(station).open(id_)
-    await until(lambda: id_ in windows(station).pages and windows(station).pages[id_].view)
-    window = windows(station).pages[id_]
+    windows(harness).open(id_)
+    await until(
+        lambda: id_ in windows(harness).open_windows and windows(harness).open_windows[id_].view
+    )
+    window = windows(harness).open_windows[id_]
     assert window.view is not None
     assert await window.view.until_loaded(60)
     return window
 
 
-async def words(window: PageWindow) -> str:
+async def words(window: DashboardWindow) -> str:
     assert window.view is not None
     assert await window.view.until_loaded(60), window.view.ending
     return await window.view.text()
 
 
-def windows(station: Station) -> DashboardWindows:
-    interior = station.window.controller
+def windows(harness: WindowHarness) -> DashboardWindows:
+    interior = harness.window.controller
     if interior.dashboards is None:
         interior.open_dashboards()
     assert interior.dashboards is not None
     return interior.dashboards
 
 
-async def report(station: Station) -> None:
-    await station.program.store.defects.add(
+async def report(harness: WindowHarness) -> None:
+    await harness.program.store.defects.add(
         Defect(date(2026, 3, 1), "noite", "Julia", "lixo", "ABS_Cinza", "R1", 1)
     )
 
@@ -114,22 +116,22 @@ def chosen(menu: QMenu, text: str) -> None:
 
 
 async def the_list_finds_duplicates_deletes_and_brings_back(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        id_, _conversation = await made(station, "Turnos")
-        await made(station, "Paragens")
-        window = await listed(station)
+    async with opened(qapp) as harness:
+        id_, _conversation = await made(harness, "Turnos")
+        await made(harness, "Paragens")
+        window = await listed(harness)
         assert {tile.dashboard.title for tile in window.tiles} == {"Turnos", "Paragens"}
 
         window.tiles[0].wall_box.click()
         hung = window.tiles[0].dashboard.id
-        await until(partial(is_hung, station, hung))
+        await until(partial(is_hung, harness, hung))
 
         window.search.setText("turn")
         await until(lambda: len(window.tiles) == 1)
         window.search.clear()
         await until(lambda: len(window.tiles) == 2)
         assert [tile.dashboard.id for tile in window.tiles if tile.wall_box.isChecked()] == [hung]
-        dashboard = await station.program.store.dashboards.find(id_)
+        dashboard = await harness.program.store.dashboards.find(id_)
         asking = window.open_rename_dialog(dashboard)
         asking.textValueSelected.emit("Três turnos")
         asking.reject()
@@ -144,7 +146,7 @@ async def the_list_finds_duplicates_deletes_and_brings_back(qapp: QApplication) 
         window.undo.button.click()
         await until(lambda: len(window.tiles) == 3)
 
-        found = await station.program.store.dashboards.listed()
+        found = await harness.program.store.dashboards.listed()
         titles = {each.title: each.visibility for each in found}
         assert titles == {"Três turnos": "station", "Paragens": "me", "Três turnos (copy)": "me"}
 
@@ -152,16 +154,16 @@ async def the_list_finds_duplicates_deletes_and_brings_back(qapp: QApplication) 
 async def a_dashboard_comes_back_with_its_conversation_and_opens_from_it(
     qapp: QApplication,
 ) -> None:
-    async with opened(qapp) as station:
-        id_, conversation = await made(station)
-        await station.window.frame.centre.open(conversation)
-        await until(lambda: station.window.findChildren(DashboardCard))
-        (card,) = station.window.findChildren(DashboardCard)
+    async with opened(qapp) as harness:
+        id_, conversation = await made(harness)
+        await harness.window.frame.centre.open(conversation)
+        await until(lambda: harness.window.findChildren(DashboardCard))
+        (card,) = harness.window.findChildren(DashboardCard)
         card.button.click()
-        await until(lambda: station.window.controller.dashboards is not None)
-        await until(lambda: id_ in windows(station).pages)
+        await until(lambda: harness.window.controller.dashboards is not None)
+        await until(lambda: id_ in windows(harness).open_windows)
 
-        window = await page(station, id_)
+        window = await page(harness, id_)
 
         assert "há 200 defeitos" in await words(window)
         assert "total · 1 row" in await words(window)
@@ -170,19 +172,19 @@ async def a_dashboard_comes_back_with_its_conversation_and_opens_from_it(
 async def a_refresh_shows_todays_data_and_so_does_a_change_of_it(
     qapp: QApplication,
 ) -> None:
-    async with opened(qapp) as station:
-        id_, _conversation = await made(station)
-        window = await page(station, id_)
-        await report(station)
+    async with opened(qapp) as harness:
+        id_, _conversation = await made(harness)
+        window = await page(harness, id_)
+        await report(harness)
 
         window.refresh_button.click()
         await until(lambda: window.filled and window.filled.rows[0].table.rows == ((201,),))
         await until(window.refresh_button.isEnabled)
         assert "há 201 defeitos" in await words(window)
 
-        await station.program.store.dashboards.set_schedule(id_, OnChange())
-        await report(station)
-        await windows(station).schedule.look()
+        await harness.program.store.dashboards.set_schedule(id_, OnChange())
+        await report(harness)
+        await windows(harness).schedule.look()
         await until(lambda: window.filled and window.filled.rows[0].table.rows == ((202,),))
         theme().set_palette(DARK)
 
@@ -190,46 +192,46 @@ async def a_refresh_shows_todays_data_and_so_does_a_change_of_it(
 async def a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard(
     qapp: QApplication,
 ) -> None:
-    async with opened(qapp) as station:
-        other, _other_conversation = await made(station, "Reunião")
-        conversation = (await station.program.store.conversations.create("analise")).id
+    async with opened(qapp) as harness:
+        other, _other_conversation = await made(harness, "Reunião")
+        conversation = (await harness.program.store.conversations.create("analise")).id
         result = await used(
-            station.program, conversation, "gerar_kpi", titulo="Quantos", consulta=TOTAL
+            harness.program, conversation, "gerar_kpi", titulo="Quantos", consulta=TOTAL
         )
         assert isinstance(result.widget, Kpi)
-        await station.window.frame.centre.open(conversation)
-        await until(lambda: station.window.findChildren(WidgetCard))
+        await harness.window.frame.centre.open(conversation)
+        await until(lambda: harness.window.findChildren(WidgetCard))
         asked: list[tuple[object, str]] = []
-        station.window.frame.centre.page.pin_requested.connect(
+        harness.window.frame.centre.page.pin_requested.connect(
             lambda widget, where: asked.append((widget, where))
         )
-        (card,) = station.window.findChildren(WidgetCard)
+        (card,) = harness.window.findChildren(WidgetCard)
         card._pin_button.click()
         assert asked == [(result.widget, conversation)]
 
-        new = await windows(station).pin(result.widget, conversation)
-        assert await windows(station).pin(result.widget, conversation, other) == other
+        new = await windows(harness).pin(result.widget, conversation)
+        assert await windows(harness).pin(result.widget, conversation, other) == other
 
-        table = station.program.store.dashboards
+        table = harness.program.store.dashboards
         assert (await table.find(new)).title == "Quantos"
         assert [each.title for each in (await table.contents(other)).cards] == ["Quantos"]
-        assert station.window.frame.banner.text == "Pinned to Reunião."
-        both = await words(await page(station, other))
+        assert harness.window.frame.banner.text == "Pinned to Reunião."
+        both = await words(await page(harness, other))
         assert "há 200 defeitos" in both
         assert "Quantos" in both
 
 
 async def cards_are_arranged_in_their_window(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        conversation = (await station.program.store.conversations.create("analise")).id
+    async with opened(qapp) as harness:
+        conversation = (await harness.program.store.conversations.create("analise")).id
         id_ = ""
         for title in ("um", "dois"):
             result = await used(
-                station.program, conversation, "gerar_kpi", titulo=title, consulta=TOTAL
+                harness.program, conversation, "gerar_kpi", titulo=title, consulta=TOTAL
             )
             assert isinstance(result.widget, Kpi)
-            id_ = await windows(station).pin(result.widget, conversation, id_)
-        window = await page(station, id_)
+            id_ = await windows(harness).pin(result.widget, conversation, id_)
+        window = await page(harness, id_)
 
         def cards() -> list[tuple[str, int]]:
             assert window.filled is not None
@@ -251,7 +253,7 @@ async def cards_are_arranged_in_their_window(qapp: QApplication) -> None:
         await until(lambda: cards() == [("primeiro", 3)])
 
         assert "primeiro" in await words(window)
-        assert len(await station.program.store.dashboards.versions(id_)) == 8
+        assert len(await harness.program.store.dashboards.versions(id_)) == 8
 
 
 def drag(row: CardRow, *, above: CardRow | None = None, below: CardRow | None = None) -> None:
@@ -268,10 +270,10 @@ def drag(row: CardRow, *, above: CardRow | None = None, below: CardRow | None = 
 
 
 async def an_earlier_version_comes_back_as_one_more(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        id_, _conversation = await made(station)
-        table = station.program.store.dashboards
-        window = await page(station, id_)
+    async with opened(qapp) as harness:
+        id_, _conversation = await made(harness)
+        table = harness.program.store.dashboards
+        window = await page(harness, id_)
         assert window.versions_button.isHidden()
         held = await table.contents(id_)
         await table.change(id_, replace(held, body="<p>outra coisa</p>"), author="Rui")
@@ -288,14 +290,14 @@ async def an_earlier_version_comes_back_as_one_more(qapp: QApplication) -> None:
         assert await table.contents(id_) == held
 
 
-def menu_of(window: PageWindow) -> list[QAction]:
+def menu_of(window: DashboardWindow) -> list[QAction]:
     return window.versions_button.menu().actions()
 
 
 async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        ids = [(await made(station, title))[0] for title in ("um", "dois", "três")]
-        wall = windows(station).open_wall(ids)
+    async with opened(qapp) as harness:
+        ids = [(await made(harness, title))[0] for title in ("um", "dois", "três")]
+        wall = windows(harness).open_wall(ids)
         await until(lambda: "um" in wall.status_label.text())
         assert wall.isFullScreen()
         assert "1/3" in wall.status_label.text()
@@ -307,7 +309,7 @@ async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplicatio
             QTest.keyClick(wall, key)
             await until(partial(is_said, wall.status_label, said))
 
-        await station.program.store.dashboards.set_deleted(ids[1], is_deleted=True)
+        await harness.program.store.dashboards.set_deleted(ids[1], is_deleted=True)
         wall.turn_page(1)
         await until(lambda: "três" in wall.status_label.text())
         wall.toggle_pause()
@@ -316,17 +318,17 @@ async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplicatio
         assert wall.view is not None
         assert "há 200 defeitos" in await wall.view.text()
         wall.leave_button.click()
-        assert windows(station).wall is None
-        again = windows(station).open_wall(ids[:1])
+        assert windows(harness).wall is None
+        again = windows(harness).open_wall(ids[:1])
         await until(lambda: "110%" in again.status_label.text())
         assert again.preferences.each_s == 15
 
 
 async def any_time_can_be_chosen_for_a_refresh(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        id_, _conversation = await made(station)
-        window = await page(station, id_)
-        table = station.program.store.dashboards
+    async with opened(qapp) as harness:
+        id_, _conversation = await made(harness)
+        window = await page(harness, id_)
+        table = harness.program.store.dashboards
         asking = window.open_schedule_dialog()
         asking.time_edit.setText("0")
         asking.save_button.click()
@@ -349,11 +351,11 @@ async def any_time_can_be_chosen_for_a_refresh(qapp: QApplication) -> None:
 
 
 async def files_are_asked_for_and_written(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        id_, _conversation = await made(station)
-        window = await page(station, id_)
+    async with opened(qapp) as harness:
+        id_, _conversation = await made(harness)
+        window = await page(harness, id_)
         for suffix in (".html", ".xlsx"):
-            target = station.program.home / f"painel{suffix}"
+            target = harness.program.home / f"painel{suffix}"
             dialog = window.open_export_dialog(suffix)
             dialog.fileSelected.emit(str(target))
             await until(partial(has_said, window, f"Saved as {target.name}."))
@@ -361,8 +363,8 @@ async def files_are_asked_for_and_written(qapp: QApplication) -> None:
             assert target.stat().st_size > 1_000
 
 
-def is_hung(station: Station, id_: str) -> bool:
-    kept = station.program.store.settings.state_now(STATE_KEY)
+def is_hung(harness: WindowHarness, id_: str) -> bool:
+    kept = harness.program.store.settings.state_now(STATE_KEY)
     return isinstance(kept, dict) and kept["hung"] == [id_]
 
 
@@ -370,7 +372,7 @@ def is_said(label: QLabel, words: str) -> bool:
     return words in label.text()
 
 
-def has_said(window: PageWindow, sentence: str) -> bool:
+def has_said(window: DashboardWindow, sentence: str) -> bool:
     return window.status_label.text() == sentence
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from qhub_desktop.data.query.view_spec import Between
 from qhub_desktop.ui.chat.attachments import FileChip, PasswordField
-from tests.ui_shell.station import Station, opened
+from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
 
 MESSY = """Medições da linha 2;;
@@ -51,27 +51,27 @@ def locked(folder: Path, password: str) -> Path:
     return file
 
 
-async def bring(station: Station, file: Path) -> None:
+async def bring(harness: WindowHarness, file: Path) -> None:
     """Drop a file, and wait until it is in."""
-    station.window.controller.import_files([file])
-    await until(lambda: file.name in {each.file for each in station.window.frame.panel.profiles})
-    await until(lambda: not any(chip.is_busy for chip in chips(station)))
+    harness.window.controller.import_files([file])
+    await until(lambda: file.name in {each.file for each in harness.window.frame.panel.profiles})
+    await until(lambda: not any(chip.is_busy for chip in chips(harness)))
 
 
-def chips(station: Station) -> tuple[FileChip, ...]:
-    return station.window.frame.centre.page.composer.chips
+def chips(harness: WindowHarness) -> tuple[FileChip, ...]:
+    return harness.window.frame.centre.page.composer.chips
 
 
-def names(station: Station) -> list[str]:
-    return [profile.dataset for profile in station.window.frame.panel.profiles]
+def names(harness: WindowHarness) -> list[str]:
+    return [profile.dataset for profile in harness.window.frame.panel.profiles]
 
 
 async def test_a_messy_file_says_so_on_its_card_and_can_be_read_again_and_back(
     qapp: QApplication, tmp_path: Path
 ) -> None:
-    async with opened(qapp) as station:
-        panel = station.window.frame.panel
-        await bring(station, write(tmp_path, "linha2.csv", MESSY))
+    async with opened(qapp) as harness:
+        panel = harness.window.frame.panel
+        await bring(harness, write(tmp_path, "linha2.csv", MESSY))
         (before, *_log) = panel.profiles
         assert (
             "rows\N{NO-BREAK SPACE}set\N{NO-BREAK SPACE}apart"
@@ -103,54 +103,54 @@ async def test_a_messy_file_says_so_on_its_card_and_can_be_read_again_and_back(
 async def test_sheets_stand_under_their_file_and_can_be_left_unused(
     qapp: QApplication, tmp_path: Path
 ) -> None:
-    async with opened(qapp) as station:
-        panel = station.window.frame.panel
-        await bring(station, workbook(tmp_path, Pequena=2, Grande=9))
+    async with opened(qapp) as harness:
+        panel = harness.window.frame.panel
+        await bring(harness, workbook(tmp_path, Pequena=2, Grande=9))
         assert [card.profile.sheet for card in panel.cards if not card.is_log] == [
             "Grande",
             "Pequena",
         ]
         assert len(panel.headings) == 1
-        conversation = station.window.frame.centre.conversation
+        conversation = harness.window.frame.centre.conversation
         assert conversation is not None
 
         panel.cards[1].exclude_requested.emit()
         await until(lambda: panel.unused)
-        assert len(await station.program.store.datasets.pinned(conversation.id)) == 1
+        assert len(await harness.program.store.datasets.pinned(conversation.id)) == 1
         panel.unused[0].boxes[0].click()
         await until(lambda: not panel.unused)
 
-        assert len(await station.program.store.datasets.pinned(conversation.id)) == 2
+        assert len(await harness.program.store.datasets.pinned(conversation.id)) == 2
 
 
 async def test_a_data_set_is_renamed_where_its_name_stands_and_back(
     qapp: QApplication, tmp_path: Path
 ) -> None:
-    async with opened(qapp) as station:
-        panel = station.window.frame.panel
-        await bring(station, write(tmp_path, "linha2.csv", MESSY))
+    async with opened(qapp) as harness:
+        panel = harness.window.frame.panel
+        await bring(harness, write(tmp_path, "linha2.csv", MESSY))
         card = panel.cards[0]
         box = card.offer("Stay here.", [])
 
         field = card.name.edit()
         field.setText("Medições Fev.")
         field.returnPressed.emit()
-        await until(lambda: "medicoes_fev" in names(station))
+        await until(lambda: "medicoes_fev" in names(harness))
 
         assert panel.cards[0] is card
         assert card.offers == [box]
         panel.undo.button.click()
-        await until(lambda: "linha2" in names(station))
+        await until(lambda: "linha2" in names(harness))
 
 
 async def test_a_newer_version_can_take_the_old_ones_place(
     qapp: QApplication, tmp_path: Path
 ) -> None:
     later = MESSY.replace("Total;;7,5", "04/02/2026;manha;4,5")
-    async with opened(qapp) as station:
-        panel = station.window.frame.panel
-        await bring(station, write(tmp_path, "linha2_2026-02-03.csv", MESSY))
-        await bring(station, write(tmp_path, "linha2_2026-02-04.csv", later))
+    async with opened(qapp) as harness:
+        panel = harness.window.frame.panel
+        await bring(harness, write(tmp_path, "linha2_2026-02-03.csv", MESSY))
+        await bring(harness, write(tmp_path, "linha2_2026-02-04.csv", later))
         await until(lambda: any("newer" in each.text for each in panel.cards[0].offers))
         (offer,) = [each for each in panel.cards[0].offers if "newer" in each.text]
         assert "1 new row" in offer.text
@@ -165,10 +165,10 @@ async def test_a_newer_version_can_take_the_old_ones_place(
 
 async def test_a_newer_version_can_be_appended(qapp: QApplication, tmp_path: Path) -> None:
     later = "Data;Turno;Valor\n03/02/2026;noite;3,5\n04/02/2026;manha;4,5\n"
-    async with opened(qapp) as station:
-        panel = station.window.frame.panel
-        await bring(station, write(tmp_path, "linha2.csv", MESSY.replace("tarde", "manha")))
-        await bring(station, write(tmp_path, "linha2 (1).csv", later))
+    async with opened(qapp) as harness:
+        panel = harness.window.frame.panel
+        await bring(harness, write(tmp_path, "linha2.csv", MESSY.replace("tarde", "manha")))
+        await bring(harness, write(tmp_path, "linha2 (1).csv", later))
         await until(lambda: any("newer" in each.text for each in panel.cards[0].offers))
         (offer,) = [each for each in panel.cards[0].offers if "newer" in each.text]
 
@@ -183,36 +183,36 @@ async def test_a_newer_version_can_be_appended(qapp: QApplication, tmp_path: Pat
 async def test_a_protected_workbook_asks_on_its_chip_until_the_password_is_right(
     qapp: QApplication, tmp_path: Path
 ) -> None:
-    async with opened(qapp) as station:
+    async with opened(qapp) as harness:
         file = locked(tmp_path, "segredo")
-        station.window.controller.import_files([file])
-        await until(lambda: chips(station) and chips(station)[0].findChildren(PasswordField))
-        (chip,) = chips(station)
+        harness.window.controller.import_files([file])
+        await until(lambda: chips(harness) and chips(harness)[0].findChildren(PasswordField))
+        (chip,) = chips(harness)
         first = chip.status
 
         type_password(chip, "outro")
         await until(lambda: chip.status != first and chip.findChildren(PasswordField))
         assert "password" in chip.status.lower()
         type_password(chip, "segredo")
-        await until(lambda: station.window.frame.panel.profiles[0].file == file.name)
+        await until(lambda: harness.window.frame.panel.profiles[0].file == file.name)
 
-        assert station.window.frame.panel.profiles[0].rows == 3
+        assert harness.window.frame.panel.profiles[0].rows == 3
 
 
 async def test_a_protected_workbook_that_is_given_up_leaves_nothing(
     qapp: QApplication, tmp_path: Path
 ) -> None:
-    async with opened(qapp) as station:
-        station.window.controller.import_files([locked(tmp_path, "segredo")])
-        await until(lambda: chips(station) and chips(station)[0].findChildren(PasswordField))
-        conversation = station.window.frame.centre.conversation
+    async with opened(qapp) as harness:
+        harness.window.controller.import_files([locked(tmp_path, "segredo")])
+        await until(lambda: chips(harness) and chips(harness)[0].findChildren(PasswordField))
+        conversation = harness.window.frame.centre.conversation
         assert conversation is not None
 
-        chips(station)[0].click_close()
-        await until(lambda: not chips(station))
-        await bring(station, write(tmp_path, "linha2.csv", MESSY))
+        chips(harness)[0].click_close()
+        await until(lambda: not chips(harness))
+        await bring(harness, write(tmp_path, "linha2.csv", MESSY))
 
-        assert len(await station.program.store.datasets.pinned(conversation.id)) == 1
+        assert len(await harness.program.store.datasets.pinned(conversation.id)) == 1
 
 
 async def test_a_mistake_of_ours_ends_the_chip_with_a_sentence_and_is_reported(
@@ -221,19 +221,19 @@ async def test_a_mistake_of_ours_ends_the_chip_with_a_sentence_and_is_reported(
     reported: list[object] = []
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _loop, context: reported.append(context.get("exception")))
-    async with opened(qapp) as station:
-        station.window.controller.import_files([tmp_path / "nul\0.csv"])
-        await until(lambda: chips(station) and not chips(station)[0].is_busy)
+    async with opened(qapp) as harness:
+        harness.window.controller.import_files([tmp_path / "nul\0.csv"])
+        await until(lambda: chips(harness) and not chips(harness)[0].is_busy)
 
-        assert "mistake in QHub" in chips(station)[0].status
+        assert "mistake in QHub" in chips(harness)[0].status
         assert len(reported) == 1
 
 
 async def test_a_whole_data_set_is_written_to_a_file(qapp: QApplication, tmp_path: Path) -> None:
     target = tmp_path / "fora.csv"
-    async with opened(qapp) as station:
-        panel = station.window.frame.panel
-        await bring(station, write(tmp_path, "linha2.csv", MESSY))
+    async with opened(qapp) as harness:
+        panel = harness.window.frame.panel
+        await bring(harness, write(tmp_path, "linha2.csv", MESSY))
         card = panel.cards[0]
 
         dialog = panel.export.ask(card.profile, "csv")
@@ -249,9 +249,9 @@ async def test_the_rows_that_a_window_shows_are_written_to_a_file(
     qapp: QApplication, tmp_path: Path
 ) -> None:
     target = tmp_path / "fora.csv"
-    async with opened(qapp) as station:
-        panel = station.window.frame.panel
-        await bring(station, write(tmp_path, "linha2.csv", MESSY))
+    async with opened(qapp) as harness:
+        panel = harness.window.frame.panel
+        await bring(harness, write(tmp_path, "linha2.csv", MESSY))
         window = panel.preview(panel.cards[0].profile)
         window.sort(2, "down")
         window.filter(2, Between("Valor", 2, None))

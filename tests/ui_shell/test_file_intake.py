@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.ui.chat.attachments import FileChip
-from tests.ui_shell.station import Station, opened
+from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
 
 COPY, LEFT, NO_KEY = (
@@ -55,13 +55,13 @@ def drop(target: QWidget, *files: Path) -> None:
     drag.drop(target)
 
 
-def files_shown(station: Station) -> list[str]:
-    return [profile.file for profile in station.window.frame.panel.profiles]
+def files_shown(harness: WindowHarness) -> list[str]:
+    return [profile.file for profile in harness.window.frame.panel.profiles]
 
 
 async def test_a_file_dropped_on_the_window_is_read_and_pinned(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        window = station.window
+    async with opened(qapp) as harness:
+        window = harness.window
         drag = Drag(DEMO_DATA / "defeitos.xlsx")
 
         assert drag.enter(window)
@@ -70,18 +70,18 @@ async def test_a_file_dropped_on_the_window_is_read_and_pinned(qapp: QApplicatio
         assert drag.move(window.overlay)
         assert drag.drop(window.overlay)
         assert window.overlay.isHidden()
-        await until(lambda: "defeitos.xlsx" in files_shown(station))
+        await until(lambda: "defeitos.xlsx" in files_shown(harness))
 
         conversation = window.frame.centre.conversation
         assert conversation is not None
-        (pin,) = await station.program.store.datasets.pinned(conversation.id)
-        assert (await station.program.workspace.profile(pin.dataset_id)).rows == 200
-        assert await station.program.store.messages.latest(conversation.id) == []
+        (pin,) = await harness.program.store.datasets.pinned(conversation.id)
+        assert (await harness.program.workspace.profile(pin.dataset_id)).rows == 200
+        assert await harness.program.store.messages.latest(conversation.id) == []
 
 
 async def test_a_refused_kind_is_told_while_it_hovers(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        window = station.window
+    async with opened(qapp) as harness:
+        window = harness.window
         drag = Drag(Path("C:/photos/line.png"))
 
         drag.enter(window)
@@ -94,8 +94,8 @@ async def test_a_refused_kind_is_told_while_it_hovers(qapp: QApplication) -> Non
 
 
 async def test_the_overlay_goes_when_the_file_leaves(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        window = station.window
+    async with opened(qapp) as harness:
+        window = harness.window
         Drag(DEMO_DATA / "defeitos.csv").enter(window)
 
         QApplication.sendEvent(window.overlay, QDragLeaveEvent())
@@ -104,12 +104,12 @@ async def test_the_overlay_goes_when_the_file_leaves(qapp: QApplication) -> None
 
 
 async def test_dragged_words_are_none_of_the_windows_business(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
+    async with opened(qapp) as harness:
         drag = Drag()
         drag.mime.setText("just words")
 
-        assert not drag.enter(station.window)
-        assert station.window.overlay.isHidden()
+        assert not drag.enter(harness.window)
+        assert harness.window.overlay.isHidden()
 
 
 async def test_a_folder_brings_its_tables_into_one_conversation(
@@ -119,11 +119,11 @@ async def test_a_folder_brings_its_tables_into_one_conversation(
     folder.mkdir()
     for name in ("one", "two"):
         (folder / f"{name}.csv").write_text(f"turno,{name}\nmanha,1\n", encoding="utf-8")
-    async with opened(qapp) as station:
-        drop(station.window, folder)
-        await until(lambda: {"one.csv", "two.csv"} <= set(files_shown(station)))
+    async with opened(qapp) as harness:
+        drop(harness.window, folder)
+        await until(lambda: {"one.csv", "two.csv"} <= set(files_shown(harness)))
 
-        assert len(await station.program.store.conversations.listed()) == 1
+        assert len(await harness.program.store.conversations.listed()) == 1
 
 
 async def test_a_broken_file_says_so_on_its_chip_and_the_others_come_in(
@@ -133,10 +133,10 @@ async def test_a_broken_file_says_so_on_its_chip_and_the_others_come_in(
     broken.write_bytes(b"PK\x03\x04 not a zip after all")
     good = tmp_path / "good.csv"
     good.write_text("a,b\n1,2\n", encoding="utf-8")
-    async with opened(qapp) as station:
-        drop(station.window, broken, good)
-        await until(lambda: "good.csv" in files_shown(station))
-        chips = station.window.frame.centre.page.composer.chips
+    async with opened(qapp) as harness:
+        drop(harness.window, broken, good)
+        await until(lambda: "good.csv" in files_shown(harness))
+        chips = harness.window.frame.centre.page.composer.chips
         (chip,) = [chip for chip in chips if chip.name == "broken.xlsx"]
         await until(lambda: not chip.is_busy)
 
@@ -148,83 +148,83 @@ async def test_a_chip_can_be_cancelled_while_its_file_is_read(
 ) -> None:
     large = tmp_path / "large.csv"
     large.write_text("a,b\n" + "1,2\n" * 400_000, encoding="utf-8")
-    async with opened(qapp) as station:
-        drop(station.window, large)
-        await until(lambda: station.window.frame.centre.page.composer.chips)
-        (chip,) = station.window.frame.centre.page.composer.chips
+    async with opened(qapp) as harness:
+        drop(harness.window, large)
+        await until(lambda: harness.window.frame.centre.page.composer.chips)
+        (chip,) = harness.window.frame.centre.page.composer.chips
         await until(lambda: chip.progress is not None)
-        conversation = station.window.frame.centre.conversation
+        conversation = harness.window.frame.centre.conversation
         assert conversation is not None
         chip.click_close()
-        await until(lambda: not station.window.frame.centre.page.composer.chips)
+        await until(lambda: not harness.window.frame.centre.page.composer.chips)
 
-        drop(station.window, DEMO_DATA / "defeitos.csv")
-        panel = station.window.frame.panel
+        drop(harness.window, DEMO_DATA / "defeitos.csv")
+        panel = harness.window.frame.panel
         await until(lambda: panel.cards and not panel.cards[0].is_log)
-        assert len(await station.program.store.datasets.pinned(conversation.id)) == 1
+        assert len(await harness.program.store.datasets.pinned(conversation.id)) == 1
 
 
 async def test_a_table_pasted_from_a_spreadsheet_becomes_a_data_set(
     qapp: QApplication, home: Path
 ) -> None:
-    async with opened(qapp) as station:
+    async with opened(qapp) as harness:
         QGuiApplication.clipboard().setText("turno\ttotal\nmanhã\t73\ntarde\t68\n")
 
-        station.window.controller.paste()
-        await until(lambda: any(name.endswith(".tsv") for name in files_shown(station)))
+        harness.window.controller.paste()
+        await until(lambda: any(name.endswith(".tsv") for name in files_shown(harness)))
 
-        profile = station.window.frame.panel.profiles[0]
+        profile = harness.window.frame.panel.profiles[0]
         assert profile.rows == 2
         assert [column.name for column in profile.columns] == ["turno", "total"]
         assert len(list((home / "pasted").glob("*.tsv"))) == 1
 
 
 async def test_pasting_words_alone_says_what_can_be_pasted(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
+    async with opened(qapp) as harness:
         QGuiApplication.clipboard().setText("just words")
 
-        station.window.controller.paste()
+        harness.window.controller.paste()
 
-        assert "Copy some rows" in station.window.frame.banner.text
+        assert "Copy some rows" in harness.window.frame.banner.text
 
 
 async def test_the_file_dialog_opens_without_holding_up_the_window(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        station.window.controller.choose_files()
-        dialog = station.window.controller.file_dialog
+    async with opened(qapp) as harness:
+        harness.window.controller.choose_files()
+        dialog = harness.window.controller.file_dialog
         assert dialog is not None
 
         dialog.filesSelected.emit([str(DEMO_DATA / "defeitos.csv")])
         dialog.close()
 
-        await until(lambda: station.window.frame.centre.conversation)
-        await until(lambda: "defeitos.csv" in files_shown(station))
+        await until(lambda: harness.window.frame.centre.conversation)
+        await until(lambda: "defeitos.csv" in files_shown(harness))
 
 
 async def test_a_data_set_opens_in_full_and_can_be_taken_out_and_put_back(
     qapp: QApplication,
 ) -> None:
-    async with opened(qapp) as station:
-        panel = station.window.frame.panel
-        drop(station.window, DEMO_DATA / "defeitos.xlsx")
-        await until(lambda: "defeitos.xlsx" in files_shown(station))
+    async with opened(qapp) as harness:
+        panel = harness.window.frame.panel
+        drop(harness.window, DEMO_DATA / "defeitos.xlsx")
+        await until(lambda: "defeitos.xlsx" in files_shown(harness))
 
         preview = panel.preview(panel.profiles[0])
         await until(lambda: preview.is_up_to_date)
         assert "200" in preview.windowTitle()
         preview.close()
         panel.cards[0].removal_requested.emit()
-        await until(lambda: "defeitos.xlsx" not in files_shown(station))
+        await until(lambda: "defeitos.xlsx" not in files_shown(harness))
         panel.undo.button.click()
 
-        await until(lambda: "defeitos.xlsx" in files_shown(station))
+        await until(lambda: "defeitos.xlsx" in files_shown(harness))
 
 
 async def test_columns_open_by_keyboard_and_are_told_to_a_screen_reader(
     qapp: QApplication,
 ) -> None:
-    async with opened(qapp) as station:
-        panel = station.window.frame.panel
+    async with opened(qapp) as harness:
+        panel = harness.window.frame.panel
         await until(lambda: panel.cards)
         column = panel.cards[0].columns[2]
         folded = column.sizeHint().height()
@@ -251,23 +251,23 @@ async def test_a_file_that_is_being_written_can_be_read_again_by_a_press(
             os.utime(file, ns=(moment, moment))
 
     writer = threading.Thread(target=write)
-    async with opened(qapp) as station:
+    async with opened(qapp) as harness:
         writer.start()
         try:
-            drop(station.window, file)
-            await until(lambda: any(not chip.is_busy for chip in chips(station)))
+            drop(harness.window, file)
+            await until(lambda: any(not chip.is_busy for chip in chips(harness)))
         finally:
             is_written.set()
             writer.join()
         file.write_text("n;turno\n1;manha\n", encoding="utf-8")
-        (chip,) = chips(station)
+        (chip,) = chips(harness)
         said = chip.status
         chip.retry_button.click()
-        await until(lambda: "vivo.csv" in files_shown(station))
+        await until(lambda: "vivo.csv" in files_shown(harness))
 
         assert "changed while it was read" in said
         assert chip.retry_button.isHidden()
 
 
-def chips(station: Station) -> list[FileChip]:
-    return station.window.findChildren(FileChip)
+def chips(harness: WindowHarness) -> list[FileChip]:
+    return harness.window.findChildren(FileChip)

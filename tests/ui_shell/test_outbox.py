@@ -14,7 +14,7 @@ from qhub_desktop.ui.chat.question import QueueOffer
 from qhub_desktop.ui.shell.conversation_list import Entry
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.shell.outbox import QueuedList
-from tests.ui_shell.station import opened
+from tests.ui_shell.window_harness import opened
 from tests.waiting import until
 from tests.wire import WireServer, answer
 
@@ -75,8 +75,8 @@ def waiting_list(window: MainWindow) -> QueuedList:
 async def test_the_answer_comes_into_its_conversation_when_the_network_is_back(
     qapp: QApplication, port: int
 ) -> None:
-    async with opened(qapp, settings=AUTO) as station:
-        window = station.window
+    async with opened(qapp, settings=AUTO) as harness:
+        window = harness.window
         await ask_and_let_wait(window)
         status = window.controller.status.queue_button
         assert (status.text(), status.isVisible()) == ("1 question waits", True)
@@ -99,8 +99,8 @@ async def test_the_answer_comes_into_its_conversation_when_the_network_is_back(
 async def test_an_answer_elsewhere_is_told_marked_unread_and_opened(
     qapp: QApplication, port: int
 ) -> None:
-    async with opened(qapp, settings=AUTO) as station:
-        window = station.window
+    async with opened(qapp, settings=AUTO) as harness:
+        window = harness.window
         await ask_and_let_wait(window)
         window.frame.new_conversation("qualidade")
 
@@ -119,13 +119,13 @@ async def test_an_answer_elsewhere_is_told_marked_unread_and_opened(
 async def test_what_waits_is_withdrawn_in_the_list_and_in_its_conversation(
     qapp: QApplication, port: int
 ) -> None:
-    async with opened(qapp, settings=AUTO) as station:
-        window = station.window
+    async with opened(qapp, settings=AUTO) as harness:
+        window = harness.window
         page = window.frame.centre.page
         await ask_and_let_wait(window)
         view = page.view
         assert view is not None
-        await station.program.store.outbox.put(view.conversation, "e em março?")
+        await harness.program.store.outbox.put(view.conversation, "e em março?")
         window.controller.reload_outbox()
         await until(lambda: len(view.queued_strip.cards) == 2)
 
@@ -138,12 +138,12 @@ async def test_what_waits_is_withdrawn_in_the_list_and_in_its_conversation(
         await until(view.queued_strip.isHidden)
 
         assert not window.controller.status.queue_button.isVisible()
-        assert await station.program.store.outbox.listed() == []
+        assert await harness.program.store.outbox.listed() == []
 
 
 async def test_what_waits_is_there_after_a_restart(qapp: QApplication, port: int) -> None:
-    async with opened(qapp, settings=AUTO) as station:
-        await ask_and_let_wait(station.window)
+    async with opened(qapp, settings=AUTO) as harness:
+        await ask_and_let_wait(harness.window)
 
     async with opened(qapp, settings=AUTO) as again:
         view = again.window.frame.centre.page.view
@@ -154,11 +154,11 @@ async def test_what_waits_is_there_after_a_restart(qapp: QApplication, port: int
 
 
 async def test_what_waits_survives_another_language(qapp: QApplication, port: int) -> None:
-    async with opened(qapp, settings=AUTO) as station:
-        window = station.window
+    async with opened(qapp, settings=AUTO) as harness:
+        window = harness.window
         await ask_and_let_wait(window)
         portuguese = Settings(language="pt", engine="auto", theme="light")
-        station.program.chosen.replace(portuguese)
+        harness.program.chosen.replace(portuguese)
         await until(lambda: window.controller.status.queue_button.text() == "1 pergunta à espera")
 
         with WireServer([answer("Por causa do filtro.")], port=port):
@@ -168,25 +168,25 @@ async def test_what_waits_survives_another_language(qapp: QApplication, port: in
 
 @pytest.mark.parametrize("said", ["olá", "obrigado", "ajuda"])
 async def test_a_greeting_has_nothing_to_wait_for(qapp: QApplication, port: int, said: str) -> None:
-    async with opened(qapp, settings=AUTO) as station:
-        page = station.window.frame.centre.page
+    async with opened(qapp, settings=AUTO) as harness:
+        page = harness.window.frame.centre.page
         page.ask(said)
-        await until(lambda: page.view is not None and answers(station.window))
+        await until(lambda: page.view is not None and answers(harness.window))
         await until(lambda: page.view is not None and not page.view.is_running)
-        assert not await station.program.outbox.accepts(said)
-        assert offered(station.window) == []
+        assert not await harness.program.outbox.accepts(said)
+        assert offered(harness.window) == []
 
 
 async def test_with_the_offline_engine_chosen_nothing_is_offered(
     qapp: QApplication, port: int
 ) -> None:
-    async with opened(qapp) as station:
-        page = station.window.frame.centre.page
+    async with opened(qapp) as harness:
+        page = harness.window.frame.centre.page
         page.ask(QUESTION)
-        await until(lambda: page.view is not None and answers(station.window))
+        await until(lambda: page.view is not None and answers(harness.window))
         await until(lambda: page.view is not None and not page.view.is_running)
-        assert not await station.program.outbox.accepts(QUESTION)
-        assert offered(station.window) == []
+        assert not await harness.program.outbox.accepts(QUESTION)
+        assert offered(harness.window) == []
 
 
 async def test_no_key_is_said_where_it_waits(qapp: QApplication) -> None:
@@ -195,10 +195,10 @@ async def test_no_key_is_said_where_it_waits(qapp: QApplication) -> None:
         await program.store.outbox.put(made.id, QUESTION)
 
     settings = Settings(language="en", endpoint="https://gateway.invalid", theme="light")
-    async with opened(qapp, settings=settings, prepare=with_one) as station:
-        window = station.window
+    async with opened(qapp, settings=settings, prepare=with_one) as harness:
+        window = harness.window
         await until(window.controller.status.queue_button.isVisible)
-        (question,) = await station.program.store.outbox.listed()
+        (question,) = await harness.program.store.outbox.listed()
         window.frame.open(question.conversation)
         page = window.frame.centre.page
         await until(lambda: page.view is not None and page.view.queued_strip.cards)

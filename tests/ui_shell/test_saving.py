@@ -12,7 +12,7 @@ from qhub_desktop.core.paths import exports
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.tool_line import FileLink, ToolLine, result_file
 from tests.foundation.scratch import SOURCE
-from tests.ui_shell.station import Station, opened
+from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
 
 COPYING = """
@@ -39,9 +39,9 @@ def test_a_program_that_has_copied_ends_well(then: str) -> None:
     assert done.returncode == 0
 
 
-async def card_of(station: Station) -> WidgetCard:
+async def card_of(harness: WindowHarness) -> WidgetCard:
     """The card of a chart that the program's own engine has drawn."""
-    page = station.window.frame.centre.page
+    page = harness.window.frame.centre.page
     page.ask("top 5 defects in a chart")
     await until(lambda: page.findChildren(WidgetCard) and not page.running_conversations)
     return page.findChildren(WidgetCard)[0]
@@ -63,8 +63,8 @@ def words_on(card: WidgetCard) -> list[str]:
 async def test_a_card_is_saved_as_a_workbook_with_its_chart(
     qapp: QApplication, tmp_path: Path
 ) -> None:
-    async with opened(qapp) as station:
-        card = await card_of(station)
+    async with opened(qapp) as harness:
+        card = await card_of(harness)
 
         choose(card, tmp_path / "top.xlsx")
         await until(lambda: "Saved as top.xlsx." in words_on(card))
@@ -77,8 +77,8 @@ async def test_a_card_is_saved_as_a_workbook_with_its_chart(
 async def test_what_can_not_be_saved_is_said_on_its_card(
     qapp: QApplication, tmp_path: Path
 ) -> None:
-    async with opened(qapp) as station:
-        card = await card_of(station)
+    async with opened(qapp) as harness:
+        card = await card_of(harness)
 
         choose(card, tmp_path / "nowhere" / "top.xlsx")
         await until(lambda: any("is not there" in words for words in words_on(card)))
@@ -87,11 +87,11 @@ async def test_what_can_not_be_saved_is_said_on_its_card(
 async def test_a_card_that_has_gone_meanwhile_is_told_nothing(
     qapp: QApplication, tmp_path: Path
 ) -> None:
-    async with opened(qapp) as station:
-        card = await card_of(station)
+    async with opened(qapp) as harness:
+        card = await card_of(harness)
 
         choose(card, tmp_path / "top.xlsx")
-        station.window.frame.centre.new_conversation()
+        harness.window.frame.centre.new_conversation()
         card.deleteLater()
         await until((tmp_path / "top.xlsx").exists)
 

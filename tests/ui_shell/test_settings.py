@@ -11,43 +11,43 @@ from typing_extensions import override
 from qhub_desktop.core.errors import UnencryptedKeyError, UserError
 from qhub_desktop.core.settings import Settings, setting_infos
 from qhub_desktop.ui.charts.table_view import TableWidget
-from tests.ui_shell.station import KeyRing, opened
+from tests.ui_shell.window_harness import KeyRing, opened
 from tests.waiting import until
 
 
 async def test_a_valid_value_holds_and_is_kept_at_once(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        dialog = station.window.controller.open_settings("general")
+    async with opened(qapp) as harness:
+        dialog = harness.window.controller.open_settings("general")
         dialog.fields["station"].type_in("Station P2")
 
-        assert station.program.settings.station == "Station P2"
-        assert "Station P2" in station.window.frame.top_bar.location_text
+        assert harness.program.settings.station == "Station P2"
+        assert "Station P2" in harness.window.frame.top_bar.location_text
         await until(
-            lambda: station.program.store.settings.load_now().get("station") == "Station P2"
+            lambda: harness.program.store.settings.load_now().get("station") == "Station P2"
         )
 
 
 async def test_a_value_out_of_bounds_says_why_at_its_field_and_changes_nothing(
     qapp: QApplication,
 ) -> None:
-    async with opened(qapp) as station:
-        dialog = station.window.controller.open_settings("limits")
+    async with opened(qapp) as harness:
+        dialog = harness.window.controller.open_settings("limits")
         field = dialog.fields["rounds"]
 
         field.type_in("99")
         assert field.error_text == "Tool rounds in one answer: choose a value from 1 to 50."
         field.type_in("many")
         assert field.error_text == "Tool rounds in one answer: this is not a valid value."
-        assert station.program.settings.rounds == 8
+        assert harness.program.settings.rounds == 8
 
         field.type_in("12")
         assert field.error_text == ""
-        assert station.program.settings.rounds == 12
+        assert harness.program.settings.rounds == 12
 
 
 async def test_a_bad_value_is_pointed_at_before_it_is_lost(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        dialog = station.window.controller.open_settings("limits")
+    async with opened(qapp) as harness:
+        dialog = harness.window.controller.open_settings("limits")
         dialog.fields["rounds"].type_in("99")
         dialog.show_section("general")
 
@@ -60,58 +60,58 @@ async def test_a_bad_value_is_pointed_at_before_it_is_lost(qapp: QApplication) -
 
 
 async def test_a_bad_value_does_not_hold_up_a_good_one(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        dialog = station.window.controller.open_settings("limits")
+    async with opened(qapp) as harness:
+        dialog = harness.window.controller.open_settings("limits")
         dialog.fields["rounds"].type_in("99")
         dialog.fields["top_values"].type_in("25")
 
-        assert station.program.settings.top_values == 25
-        assert station.program.settings.rounds == 8
+        assert harness.program.settings.top_values == 25
+        assert harness.program.settings.rounds == 8
         assert dialog.fields["rounds"].error_text
 
 
 async def test_times_that_contradict_each_other_can_be_mended_one_by_one(
     qapp: QApplication,
 ) -> None:
-    async with opened(qapp) as station:
-        dialog = station.window.controller.open_settings("time")
+    async with opened(qapp) as harness:
+        dialog = harness.window.controller.open_settings("time")
 
         dialog.fields["heartbeat_s"].type_in("400")
         assert "must grow" in dialog.fields["heartbeat_s"].error_text
         dialog.fields["question_s"].type_in("500")
 
         assert dialog.fields["heartbeat_s"].error_text == ""
-        assert station.program.settings.heartbeat_s == 400
-        assert station.program.settings.question_s == 500
+        assert harness.program.settings.heartbeat_s == 400
+        assert harness.program.settings.question_s == 500
 
 
 async def test_a_decimal_comma_is_understood(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        dialog = station.window.controller.open_settings("time")
+    async with opened(qapp) as harness:
+        dialog = harness.window.controller.open_settings("time")
         dialog.fields["heartbeat_s"].type_in("45,5")
 
-        assert station.program.settings.heartbeat_s == 45.5
+        assert harness.program.settings.heartbeat_s == 45.5
 
 
 async def test_choices_and_switches_hold_at_once(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        dialog = station.window.controller.open_settings("general")
+    async with opened(qapp) as harness:
+        dialog = harness.window.controller.open_settings("general")
         theme = dialog.fields["theme"].control
         switch = dialog.fields["is_operator_mode"].control
         assert isinstance(theme, QComboBox)
         assert isinstance(switch, QCheckBox)
 
         theme.setCurrentIndex(theme.findData("dark"))
-        assert station.appearance.palette.is_dark
+        assert harness.appearance.palette.is_dark
         switch.setChecked(True)
-        assert station.appearance.scale == 1.25
+        assert harness.appearance.scale == 1.25
 
-        station.program.chosen.replace(Settings(language="en", engine="offline", theme="light"))
+        harness.program.chosen.replace(Settings(language="en", engine="offline", theme="light"))
 
 
 async def test_every_declared_setting_has_a_control_with_a_name(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        fields = station.window.controller.open_settings().fields
+    async with opened(qapp) as harness:
+        fields = harness.window.controller.open_settings().fields
 
         assert set(fields) == set(setting_infos())
         assert all(field.control.accessibleName() for field in fields.values())
@@ -119,8 +119,8 @@ async def test_every_declared_setting_has_a_control_with_a_name(qapp: QApplicati
 
 async def test_a_key_is_tried_kept_and_forgotten_and_never_shown(qapp: QApplication) -> None:
     keys = KeyRing(refused={"sk-bad"})
-    async with opened(qapp, keys=keys) as station:
-        field = station.window.controller.open_settings("engine").key_field
+    async with opened(qapp, keys=keys) as harness:
+        field = harness.window.controller.open_settings("engine").key_field
 
         field.line_edit.setText("sk-bad")
         field.test_button.click()
@@ -148,8 +148,8 @@ class ExposedKeyRing(KeyRing):
 
 
 async def test_a_key_goes_out_unencrypted_once_the_person_has_said_so(qapp: QApplication) -> None:
-    async with opened(qapp, keys=ExposedKeyRing()) as station:
-        field = station.window.controller.open_settings("engine").key_field
+    async with opened(qapp, keys=ExposedKeyRing()) as harness:
+        field = harness.window.controller.open_settings("engine").key_field
         field.test_button.click()
         await until(lambda: not field.allow_button.isHidden())
         assert field.result.text() == "Without encryption."
@@ -158,7 +158,7 @@ async def test_a_key_goes_out_unencrypted_once_the_person_has_said_so(qapp: QApp
 
         await until(lambda: field.result.text() == "Claude answered.")
         assert field.allow_button.isHidden()
-        assert station.program.settings.unencrypted_host == "gateway.plant"
+        assert harness.program.settings.unencrypted_host == "gateway.plant"
 
 
 class LockedKeyRing(KeyRing):
@@ -178,8 +178,8 @@ async def test_a_key_that_is_refused_after_the_dialog_has_closed_is_told_in_the_
     qapp: QApplication,
 ) -> None:
     keys = LockedKeyRing()
-    async with opened(qapp, keys=keys) as station:
-        dialog = station.window.controller.open_settings("engine")
+    async with opened(qapp, keys=keys) as harness:
+        dialog = harness.window.controller.open_settings("engine")
         dialog.key_field.line_edit.setText("sk-good")
         dialog.key_field.save_button.click()
         dialog.close()
@@ -187,15 +187,15 @@ async def test_a_key_that_is_refused_after_the_dialog_has_closed_is_told_in_the_
 
         keys.answered.set()
 
-        await until(lambda: "is locked" in station.window.frame.banner.text)
+        await until(lambda: "is locked" in harness.window.frame.banner.text)
 
 
 async def test_a_kept_key_changes_who_answers(qapp: QApplication) -> None:
     settings = Settings(language="en", engine="auto")
-    async with opened(qapp, settings=settings) as station:
-        pill = station.window.frame.top_bar.pill
+    async with opened(qapp, settings=settings) as harness:
+        pill = harness.window.frame.top_bar.pill
         await until(lambda: pill.text().strip() == "Offline · local engine")
-        field = station.window.controller.open_settings("engine").key_field
+        field = harness.window.controller.open_settings("engine").key_field
 
         field.line_edit.setText("sk-good")
         field.save_button.click()
@@ -213,8 +213,8 @@ async def test_the_own_words_are_opened_and_what_is_wrong_in_them_is_said(
         return True
 
     monkeypatch.setattr(QDesktopServices, "openUrl", show)
-    async with opened(qapp) as station:
-        dialog = station.window.controller.open_settings("engine")
+    async with opened(qapp) as harness:
+        dialog = harness.window.controller.open_settings("engine")
         field = dialog.vocabulary_field
         await until(lambda: field.result.text() == "There are no own words yet.")
 
@@ -233,11 +233,11 @@ async def test_the_own_words_are_opened_and_what_is_wrong_in_them_is_said(
 
 
 async def test_a_table_in_an_answer_shows_the_rows_chosen(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        dialog = station.window.controller.open_settings("limits")
+    async with opened(qapp) as harness:
+        dialog = harness.window.controller.open_settings("limits")
         dialog.fields["preview_rows"].type_in("3")
         dialog.close()
-        page = station.window.frame.centre.page
+        page = harness.window.frame.centre.page
         page.ask("defects by type in a table")
         await until(lambda: page.findChildren(TableWidget) and not page.running_conversations)
 

@@ -6,7 +6,7 @@ from qhub_desktop.app import Program
 from qhub_desktop.core.message import Text
 from qhub_desktop.ui.shell.conversation_list import Entry
 from qhub_desktop.ui.shell.sidebar import PAGE_SIZE, Sidebar
-from tests.ui_shell.station import opened
+from tests.ui_shell.window_harness import opened
 from tests.waiting import until
 
 
@@ -28,12 +28,12 @@ async def three(program: Program) -> None:
 
 
 async def test_a_search_finds_what_was_said_and_shows_where(qapp: QApplication) -> None:
-    async with opened(qapp, prepare=three) as station:
-        sidebar = station.window.frame.sidebar
+    async with opened(qapp, prepare=three) as harness:
+        sidebar = harness.window.frame.sidebar
         assert titles(sidebar) == ["Lixo", "Turnos", "Retrabalho"]
 
         QTest.keyClick(
-            station.window,
+            harness.window,
             Qt.Key.Key_F,
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
         )
@@ -49,8 +49,8 @@ async def test_a_search_finds_what_was_said_and_shows_where(qapp: QApplication) 
 
 
 async def test_a_search_without_hits_says_so(qapp: QApplication) -> None:
-    async with opened(qapp, prepare=three) as station:
-        sidebar = station.window.frame.sidebar
+    async with opened(qapp, prepare=three) as harness:
+        sidebar = harness.window.frame.sidebar
         sidebar.search.setText("nothing like this")
         await until(lambda: not titles(sidebar))
 
@@ -59,11 +59,11 @@ async def test_a_search_without_hits_says_so(qapp: QApplication) -> None:
 
 
 async def test_a_conversation_is_opened_by_keyboard(qapp: QApplication) -> None:
-    async with opened(qapp, prepare=three) as station:
-        window = station.window
+    async with opened(qapp, prepare=three) as harness:
+        window = harness.window
         sidebar = window.frame.sidebar
         sidebar.list.setFocus()
-        found = await station.program.store.conversations.listed(search="Turnos")
+        found = await harness.program.store.conversations.listed(search="Turnos")
         sidebar.list.setCurrentIndex(sidebar.model.index_of(found[0].id))
         QTest.keyClick(sidebar.list, Qt.Key.Key_Return)
         await until(lambda: window.frame.centre.conversation)
@@ -74,9 +74,9 @@ async def test_a_conversation_is_opened_by_keyboard(qapp: QApplication) -> None:
 
 
 async def test_deleting_takes_two_acts_and_can_be_undone(qapp: QApplication) -> None:
-    async with opened(qapp, prepare=three) as station:
-        sidebar = station.window.frame.sidebar
-        found = await station.program.store.conversations.listed(search="Turnos")
+    async with opened(qapp, prepare=three) as harness:
+        sidebar = harness.window.frame.sidebar
+        found = await harness.program.store.conversations.listed(search="Turnos")
         sidebar.list.setFocus()
         sidebar.list.setCurrentIndex(sidebar.model.index_of(found[0].id))
         for key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
@@ -95,9 +95,9 @@ async def test_deleting_takes_two_acts_and_can_be_undone(qapp: QApplication) -> 
 
 
 async def test_deleting_the_open_conversation_leaves_an_empty_page(qapp: QApplication) -> None:
-    async with opened(qapp, prepare=three) as station:
-        frame = station.window.frame
-        found = await station.program.store.conversations.listed(search="Turnos")
+    async with opened(qapp, prepare=three) as harness:
+        frame = harness.window.frame
+        found = await harness.program.store.conversations.listed(search="Turnos")
         frame.open(found[0].id)
         await until(lambda: frame.centre.conversation)
 
@@ -108,8 +108,8 @@ async def test_deleting_the_open_conversation_leaves_an_empty_page(qapp: QApplic
 
 
 async def test_an_answer_is_stopped_before_its_conversation_is_deleted(qapp: QApplication) -> None:
-    async with opened(qapp, prepare=three) as station:
-        frame, store = station.window.frame, station.program.store
+    async with opened(qapp, prepare=three) as harness:
+        frame, store = harness.window.frame, harness.program.store
         (found,) = await store.conversations.listed(search="Turnos")
         stopped: list[bool] = []
         stop = frame.sidebar.stop_answer
@@ -129,9 +129,9 @@ async def test_an_answer_is_stopped_before_its_conversation_is_deleted(qapp: QAp
 
 
 async def test_a_title_is_typed_over_in_its_place(qapp: QApplication) -> None:
-    async with opened(qapp, prepare=three) as station:
-        frame = station.window.frame
-        found = await station.program.store.conversations.listed(search="Turnos")
+    async with opened(qapp, prepare=three) as harness:
+        frame = harness.window.frame
+        found = await harness.program.store.conversations.listed(search="Turnos")
         frame.open(found[0].id)
         await until(lambda: frame.centre.conversation)
         frame.sidebar.list.rename(found[0].id)
@@ -146,11 +146,11 @@ async def test_a_title_is_typed_over_in_its_place(qapp: QApplication) -> None:
 
 
 async def test_what_is_pinned_comes_first_and_what_is_archived_goes(qapp: QApplication) -> None:
-    async with opened(qapp, prepare=three) as station:
-        sidebar = station.window.frame.sidebar
+    async with opened(qapp, prepare=three) as harness:
+        sidebar = harness.window.frame.sidebar
 
         async def choose(title: str, words: str) -> None:
-            (found,) = await station.program.store.conversations.listed(search=title)
+            (found,) = await harness.program.store.conversations.listed(search=title)
             menu = sidebar.menu_for(found)
             next(action for action in menu.actions() if action.text() == words).trigger()
 
@@ -169,8 +169,8 @@ async def test_more_conversations_come_as_the_list_is_scrolled(qapp: QApplicatio
             made = await program.store.conversations.create("qualidade")
             await program.store.conversations.rename(made.id, f"number {number}")
 
-    async with opened(qapp, prepare=many) as station:
-        sidebar = station.window.frame.sidebar
+    async with opened(qapp, prepare=many) as harness:
+        sidebar = harness.window.frame.sidebar
         assert len(titles(sidebar)) == PAGE_SIZE
 
         sidebar.list.verticalScrollBar().setValue(sidebar.list.verticalScrollBar().maximum())

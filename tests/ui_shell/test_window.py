@@ -12,7 +12,7 @@ from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.ui.shell.command_palette import CommandPalette
-from tests.ui_shell.station import KeyRing, opened
+from tests.ui_shell.window_harness import KeyRing, opened
 from tests.waiting import until
 
 HEAVY = ("anthropic", "babel", "duckdb", "numpy", "pydantic", "pyqtgraph")
@@ -33,8 +33,8 @@ def test_the_window_needs_nothing_heavy_before_its_first_paint() -> None:
 
 
 async def test_the_first_window_teaches_and_says_who_answers(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        window = station.window
+    async with opened(qapp) as harness:
+        window = harness.window
         await until(lambda: window.frame.panel.profiles)
 
         assert window.frame.top_bar.pill.text().strip() == "Offline · local engine"
@@ -44,28 +44,28 @@ async def test_the_first_window_teaches_and_says_who_answers(qapp: QApplication)
 
 
 async def test_a_window_comes_back_as_it_was_left(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        window = station.window
+    async with opened(qapp) as harness:
+        window = harness.window
         window.setGeometry(40, 30, 1000, 600)
         window.frame.toggle_panel()
         window.controller.zoom(1)
         conversation = await window.frame.centre.ensure_conversation()
 
-    async with opened(qapp) as station:
-        window = station.window
+    async with opened(qapp) as harness:
+        window = harness.window
 
         assert (window.width(), window.height()) == (800, 600) or window.width() <= 1000
         assert not window.frame.has_panel
-        assert station.appearance.zoom == 1.1
+        assert harness.appearance.zoom == 1.1
         assert window.frame.centre.conversation is not None
         assert window.frame.centre.conversation.id == conversation.id
-        station.appearance.zoom_to(1.0)
+        harness.appearance.zoom_to(1.0)
 
 
 async def test_columns_keep_the_widths_that_the_person_gave_them(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        frame = station.window.frame
-        station.window.resize(1300, 700)
+    async with opened(qapp) as harness:
+        frame = harness.window.frame
+        harness.window.resize(1300, 700)
         handle = frame.splitter.handle(1)
         start = handle.rect().center()
         QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=start)
@@ -74,15 +74,15 @@ async def test_columns_keep_the_widths_that_the_person_gave_them(qapp: QApplicat
         wide = frame.sidebar.width()
         assert wide > 256
 
-    async with opened(qapp) as station:
-        station.window.resize(1300, 700)
+    async with opened(qapp) as harness:
+        harness.window.resize(1300, 700)
 
-        assert abs(station.window.frame.sidebar.width() - wide) <= 2
+        assert abs(harness.window.frame.sidebar.width() - wide) <= 2
 
 
 async def test_a_column_hides_and_comes_back_by_its_key(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        window = station.window
+    async with opened(qapp) as harness:
+        window = harness.window
         window.activateWindow()
 
         QTest.keyClick(window, Qt.Key.Key_F9)
@@ -98,23 +98,23 @@ async def test_a_column_hides_and_comes_back_by_its_key(qapp: QApplication) -> N
 async def test_another_language_is_spoken_at_once_and_the_conversation_stays(
     qapp: QApplication,
 ) -> None:
-    async with opened(qapp) as station:
-        window = station.window
+    async with opened(qapp) as harness:
+        window = harness.window
         conversation = await window.frame.centre.ensure_conversation()
         window.controller.open_settings("general")
         before = window.frame
 
-        station.program.chosen.replace(Settings(language="pt", engine="offline"))
+        harness.program.chosen.replace(Settings(language="pt", engine="offline"))
         await until(lambda: window.frame is not before and window.frame.centre.conversation)
 
         opened_again = window.frame.centre.conversation
         assert opened_again is not None
         assert opened_again.id == conversation.id
         assert text.language() == "pt"
-        assert station.program.store.settings.load_now()["engine"] == "offline"
+        assert harness.program.store.settings.load_now()["engine"] == "offline"
         dialog = window.controller.open_settings("general")
         assert dialog.windowTitle() == text.gettext("Settings")
-        station.program.chosen.replace(Settings(language="en", engine="offline"))
+        harness.program.chosen.replace(Settings(language="en", engine="offline"))
         changed = window.frame
         await until(lambda: window.frame is not changed and window.frame.centre.is_loaded)
     assert text.language() == "en"
@@ -123,8 +123,8 @@ async def test_another_language_is_spoken_at_once_and_the_conversation_stays(
 async def test_an_error_stands_in_the_window_with_the_way_to_deal_with_it(
     qapp: QApplication,
 ) -> None:
-    async with opened(qapp) as station:
-        window = station.window
+    async with opened(qapp) as harness:
+        window = harness.window
         banner = window.frame.banner
 
         async def fail() -> None:
@@ -139,41 +139,41 @@ async def test_an_error_stands_in_the_window_with_the_way_to_deal_with_it(
 
 
 async def test_the_pill_counts_down_and_recovers(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        pill = station.window.frame.top_bar.pill
+    async with opened(qapp) as harness:
+        pill = harness.window.frame.top_bar.pill
 
-        station.window.controller.show_status(StatusChanged("retrying", "Too many questions.", 8.0))
+        harness.window.controller.show_status(StatusChanged("retrying", "Too many questions.", 8.0))
         assert pill.text().strip() == "Trying again in 8 s"
-        station.window.controller.show_engine("offline")
+        harness.window.controller.show_engine("offline")
 
         assert pill.text().strip() == "Offline · local engine"
 
 
 async def test_the_pill_says_what_it_means_and_leads_to_the_settings(qapp: QApplication) -> None:
-    async with opened(qapp, settings=Settings(language="en", engine="claude")) as station:
-        pill = station.window.frame.top_bar.pill
+    async with opened(qapp, settings=Settings(language="en", engine="claude")) as harness:
+        pill = harness.window.frame.top_bar.pill
         await until(lambda: pill.text().strip() == "No key")
 
         popover = pill.open()
         popover.settings_requested.emit()
         popover.close()
 
-        assert station.window.controller.open_settings("engine").section == "engine"
+        assert harness.window.controller.open_settings("engine").section == "engine"
 
 
 async def test_trying_again_names_what_is_wrong(qapp: QApplication) -> None:
     keys = KeyRing(key="old", refused={"old"})
     settings = Settings(language="en", engine="claude")
-    async with opened(qapp, keys=keys, settings=settings) as station:
-        station.window.frame.top_bar.pill.retry_requested.emit()
-        await until(lambda: station.window.frame.banner.text)
+    async with opened(qapp, keys=keys, settings=settings) as harness:
+        harness.window.frame.top_bar.pill.retry_requested.emit()
+        await until(lambda: harness.window.frame.banner.text)
 
-        assert station.window.frame.banner.text.startswith("The key was refused")
+        assert harness.window.frame.banner.text.startswith("The key was refused")
 
 
 async def test_closing_ends_an_answer_and_keeps_what_had_arrived(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        page = station.window.frame.centre.page
+    async with opened(qapp) as harness:
+        page = harness.window.frame.centre.page
         page.ask("what is the most frequent defect?")
         await until(lambda: page.running_conversations)
 
@@ -187,8 +187,8 @@ async def test_closing_ends_an_answer_and_keeps_what_had_arrived(qapp: QApplicat
 
 async def test_an_operator_reports_with_one_tap(qapp: QApplication) -> None:
     settings = Settings(language="en", engine="offline", is_operator_mode=True)
-    async with opened(qapp, settings=settings) as station:
-        frame = station.window.frame
+    async with opened(qapp, settings=settings) as harness:
+        frame = harness.window.frame
         assert not frame.sidebar.report_button.isHidden()
         assert frame.sidebar.report_button.height() >= 44
 
@@ -196,19 +196,19 @@ async def test_an_operator_reports_with_one_tap(qapp: QApplication) -> None:
         await until(lambda: frame.centre.header.title == "Report a defect")
         conversation = frame.centre.conversation
         assert conversation is not None
-        messages = await station.program.store.messages.latest(conversation.id)
+        messages = await harness.program.store.messages.latest(conversation.id)
 
         assert messages[0].text == "Report a defect"
-        station.program.chosen.replace(Settings(language="en", engine="offline"))
+        harness.program.chosen.replace(Settings(language="en", engine="offline"))
 
 
 async def test_everything_can_be_found_by_a_few_letters_and_run_without_a_mouse(
     qapp: QApplication,
 ) -> None:
-    async with opened(qapp) as station:
-        window = station.window
-        made = await station.program.store.conversations.create("analise")
-        await station.program.store.conversations.rename(made.id, "Retrabalho do rack R12")
+    async with opened(qapp) as harness:
+        window = harness.window
+        made = await harness.program.store.conversations.create("analise")
+        await harness.program.store.conversations.rename(made.id, "Retrabalho do rack R12")
 
         palette = window.controller.open_palette()
         QTest.keyClicks(palette.line_edit, "retrab")
@@ -225,8 +225,8 @@ async def test_everything_can_be_found_by_a_few_letters_and_run_without_a_mouse(
 
 
 async def test_the_palette_runs_commands_and_leaves_by_escape(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
-        window = station.window
+    async with opened(qapp) as harness:
+        window = harness.window
         QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
         palette = window.findChild(CommandPalette)
         assert isinstance(palette, CommandPalette)
@@ -241,12 +241,12 @@ async def test_the_palette_runs_commands_and_leaves_by_escape(qapp: QApplication
 
 
 async def test_what_a_task_fails_with_is_told_in_the_window(qapp: QApplication) -> None:
-    async with opened(qapp) as station:
+    async with opened(qapp) as harness:
 
         async def fail() -> None:
             raise ServiceError("The disk is full. Free some space, then ask again.")
 
-        station.window.tasks.start(fail())
-        await until(lambda: station.window.frame.banner.text)
+        harness.window.tasks.start(fail())
+        await until(lambda: harness.window.frame.banner.text)
 
-        assert "disk is full" in station.window.frame.banner.text
+        assert "disk is full" in harness.window.frame.banner.text

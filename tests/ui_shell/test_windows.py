@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QPushButton, Q
 import qhub_desktop.ui
 from qhub_desktop.core.dataset import ColumnProfile, DefectMapping
 from qhub_desktop.ui.controls.popup import DetailWindow, OwnWindow, PopupFrame
-from qhub_desktop.ui.dashboards.page_window import PageWindow, ScheduleDialog
+from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow, ScheduleDialog
 from qhub_desktop.ui.dashboards.wall import Wall
 from qhub_desktop.ui.dashboards.windows import ListWindow
 from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
@@ -33,10 +33,10 @@ from qhub_desktop.ui.table.filters import FilterPopup
 from qhub_desktop.ui.table.window import TableWindow
 from tests.gallery import _imports, data, outbox, table, widgets
 from tests.ui_shell.accessibility import unnamed_controls
-from tests.ui_shell.station import Station, opened
+from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
 
-Make = Callable[[Station], QWidget | Awaitable[QWidget]]
+Make = Callable[[WindowHarness], QWidget | Awaitable[QWidget]]
 MOST_TABS = 200
 
 
@@ -55,42 +55,42 @@ async def _no_words(_mapping: DefectMapping, _field: str) -> tuple[str, ...]:
     return ()
 
 
-def _mapping(station: Station) -> QWidget:
+def _mapping(harness: WindowHarness) -> QWidget:
     return DefectMappingDialog(
         _imports.profile(),
         DefectMapping((), ()),
         words=_no_words,
         recognise=lambda _field, _word: None,
-        tasks=station.window.tasks,
-        parent=station.window,
+        tasks=harness.window.tasks,
+        parent=harness.window,
     )
 
 
-def _list(station: Station) -> QWidget:
-    station.window.controller.open_dashboards()
-    windows = station.window.controller.dashboards
+def _list(harness: WindowHarness) -> QWidget:
+    harness.window.controller.open_dashboards()
+    windows = harness.window.controller.dashboards
     assert windows is not None
     assert windows.list is not None
     return windows.list
 
 
-def _page(station: Station) -> QWidget:
-    desk = station.program.services()
-    return PageWindow("x", desk.dashboards(station.window.tasks), station.window)
+def _page(harness: WindowHarness) -> QWidget:
+    desk = harness.program.services()
+    return DashboardWindow("x", desk.dashboards(harness.window.tasks), harness.window)
 
 
-def _wall(station: Station) -> QWidget:
-    desk = station.program.services()
-    return Wall([], desk.dashboards(station.window.tasks), station.window)
+def _wall(harness: WindowHarness) -> QWidget:
+    desk = harness.program.services()
+    return Wall([], desk.dashboards(harness.window.tasks), harness.window)
 
 
-async def _filter(_station: Station) -> QWidget:
+async def _filter(_station: WindowHarness) -> QWidget:
     return (await table.opened()).open_filter(5)
 
 
-def _statistics(station: Station) -> QWidget:
+def _statistics(harness: WindowHarness) -> QWidget:
     column = ColumnProfile("turno", "category", 0, 3, date(2026, 2, 1))
-    return ColumnStatistics(column, rows=200, parent=station.window)
+    return ColumnStatistics(column, rows=200, parent=harness.window)
 
 
 def _popup(make: Make) -> Row:
@@ -100,13 +100,13 @@ def _popup(make: Make) -> Row:
 
 WINDOWS: dict[type[QWidget], Row] = {
     MainWindow: Row(
-        lambda station: station.window, is_closed_by_esc=False, is_closed_by_ctrl_w=False
+        lambda harness: harness.window, is_closed_by_esc=False, is_closed_by_ctrl_w=False
     ),
-    SettingsDialog: Row(lambda station: station.window.controller.open_settings("general")),
+    SettingsDialog: Row(lambda harness: harness.window.controller.open_settings("general")),
     ListWindow: Row(_list),
-    PageWindow: Row(_page),
+    DashboardWindow: Row(_page),
     Wall: Row(_wall),
-    ScheduleDialog: Row(lambda station: ScheduleDialog(None, station.window), default="Save"),
+    ScheduleDialog: Row(lambda harness: ScheduleDialog(None, harness.window), default="Save"),
     ReportWindow: Row(lambda _station: data.report()),
     DefectMappingDialog: Row(_mapping, default="Confirm"),
     TableWindow: Row(lambda _station: table.opened()),
@@ -114,7 +114,7 @@ WINDOWS: dict[type[QWidget], Row] = {
     FilterPopup: _popup(_filter),
     ColumnStatistics: _popup(_statistics),
     QueuedList: _popup(lambda _station: outbox.listed()),
-    Popover: _popup(lambda station: Popover(Online("x"), station.window)),
+    Popover: _popup(lambda harness: Popover(Online("x"), harness.window)),
 }
 BASES = {OwnWindow, PopupFrame}
 every_window = pytest.mark.parametrize("kind", WINDOWS, ids=lambda kind: kind.__name__)
@@ -150,8 +150,8 @@ def test_every_window_is_in_the_table() -> None:
 @asynccontextmanager
 async def _shown(kind: type[QWidget], application: QApplication) -> AsyncIterator[QWidget]:
     """A window of this kind, open and active."""
-    async with opened(application) as station:
-        made = WINDOWS[kind].make(station)
+    async with opened(application) as harness:
+        made = WINDOWS[kind].make(harness)
         window = await made if inspect.isawaitable(made) else made
         assert isinstance(window, kind)
         window.show()
@@ -159,7 +159,7 @@ async def _shown(kind: type[QWidget], application: QApplication) -> AsyncIterato
             window.activateWindow()
             await until(window.isActiveWindow, "the window")
         yield window
-        if shiboken6.isValid(window) and window is not station.window:
+        if shiboken6.isValid(window) and window is not harness.window:
             window.close()
 
 

@@ -25,7 +25,7 @@ from qhub_desktop.chat.claude.pricing import Prices
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import Answering, ModelEvent, ModelRequest, UsageCounted
-from qhub_desktop.core.processes.thread import Worker, in_background
+from qhub_desktop.core.processes.threads import Worker, in_background
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment

@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.processes.thread import in_background
+from qhub_desktop.core.processes.threads import in_background
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import one_line, sanitize, use_secret

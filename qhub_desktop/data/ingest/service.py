@@ -10,8 +10,8 @@ from qhub_desktop.core.codec import pack
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import PasswordNeededError, UserError, data_folder_error
 from qhub_desktop.core.processes.child import MEMORY_MB, Child
-from qhub_desktop.core.processes.run import ChildRunner, OnProgress, Progress
-from qhub_desktop.core.processes.thread import Inputs, Output, Worker, in_background
+from qhub_desktop.core.processes.supervisor import ChildRunner, OnProgress, Progress
+from qhub_desktop.core.processes.threads import Inputs, Output, Worker, in_background
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.data.columns import dataset_name

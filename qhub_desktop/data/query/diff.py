@@ -9,8 +9,8 @@ from qhub_desktop.core.codec import Json, JsonObject, unpack
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, Finding, ImportReport
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.child import Child
-from qhub_desktop.core.processes.run import ChildRunner
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.supervisor import ChildRunner
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number

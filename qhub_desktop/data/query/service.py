@@ -10,7 +10,7 @@ from qhub_desktop.core.codec import Json, unpack
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneError
-from qhub_desktop.core.processes.run import ChildNotStartedError, ChildServer
+from qhub_desktop.core.processes.supervisor import ChildNotStartedError, ChildServer
 from qhub_desktop.core.result_widgets import undefined_warnings
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
@@ -237,7 +237,7 @@ Step = Literal["next", "previous"]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class RowPage:
     """Rows of a view from position `start` on; the view has `total` rows.
 
     `numbers` holds each row's number in the data set, from 1.
@@ -311,12 +311,12 @@ class ViewClient:
         self._queries = queries
         self._source = source
 
-    async def page(self, dataset_id: str, view: RowView, *, start: int, count: int) -> Page:
+    async def page(self, dataset_id: str, view: RowView, *, start: int, count: int) -> RowPage:
         """Return rows by their position in the view."""
         answer = await self._ask("page", dataset_id, view, start=start, count=count)
         columns = answer.table.columns[1:]
         rows = answer.table.rows
-        return Page(
+        return RowPage(
             Table(columns, tuple(row[1:] for row in rows)),
             start,
             answer.row_count,

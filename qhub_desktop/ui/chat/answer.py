@@ -39,8 +39,8 @@ from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout, widgets_in
 from qhub_desktop.ui.controls.saving import put_on_clipboard
-from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.theme import GRID_PX
+from qhub_desktop.ui.web.web_engine import AwakePages
 
 _KPI_PX = 168
 _MAX_KPIS_PER_ROW = 4

@@ -23,11 +23,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayo
 from shiboken6 import isValid
 from typing_extensions import override
 
-from qhub_desktop.charts import pages
+from qhub_desktop.charts import html_document
 from qhub_desktop.core.artifact import Artifact, ArtifactKind
 from qhub_desktop.core.dashboard import DashboardSpec
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.processes.thread import in_background
+from qhub_desktop.core.processes.threads import in_background
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton
@@ -36,10 +36,10 @@ from qhub_desktop.ui.controls.plain_text import add_action
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.controls.saving import open_save_dialog, png, save
-from qhub_desktop.ui.pages import web_engine
-from qhub_desktop.ui.pages.locked_view import Embedding, LockedView
-from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, theme
+from qhub_desktop.ui.web import web_engine
+from qhub_desktop.ui.web.locked_view import Embedding, LockedView
+from qhub_desktop.ui.web.web_engine import AwakePages
 
 LOWEST_PX = 120
 SCREEN_PX = 420  # height of a page that is made to fill a screen
@@ -125,7 +125,7 @@ class ArtifactStage(QWidget):
             self._growths = 0
             shown = self._document
             if not self._is_drawing:  # which is made for any height
-                shown = pages.for_card(shown, screen_px=SCREEN_PX)
+                shown = html_document.for_card(shown, screen_px=SCREEN_PX)
             view = LockedView(shown, palette=_on_card(theme().palette))
             view.embed(EMBEDDING)
             view.loaded.connect(self._on_loaded)
@@ -404,13 +404,13 @@ class ArtifactCard(QFrame):
         self.setAccessibleName(name)
 
     def _set_stage(self, artifact: Artifact) -> None:
-        self._document = pages.document(artifact.source, title=self.title, kind=artifact.kind)
-        is_whole = artifact.kind == "html" and pages.is_document(artifact.source)
+        self._document = html_document.build(artifact.source, title=self.title, kind=artifact.kind)
+        is_whole = artifact.kind == "html" and html_document.is_document(artifact.source)
         self.stage = ArtifactStage(
             self._document, self._awake, is_whole=is_whole, is_drawing=artifact.kind == "svg"
         )
         self._inner.insertWidget(0, self.stage)
-        missing = pages.missing_libraries(artifact.source)
+        missing = html_document.missing_libraries(artifact.source)
         if missing:
             self._say(_missing_words(missing))
         self._fill_menu(artifact.kind)
@@ -462,7 +462,7 @@ class ArtifactCard(QFrame):
         self._write(self._artifact.source.encode("utf-8"), name)
 
     def _write_html(self, name: str) -> None:
-        self._write(pages.self_contained(self._document).encode("utf-8"), name)
+        self._write(html_document.self_contained(self._document).encode("utf-8"), name)
 
     def _write(self, content: bytes, name: str) -> None:
         if not isValid(self):

@@ -26,9 +26,9 @@ from qhub_desktop.ui.chat.question import QuestionView, QueuedStrip, QueueOffer,
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.controls.layouts import column_layout
-from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.services import StoredMessages, TurnRunner
 from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.web.web_engine import AwakePages
 
 _RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}
 

@@ -21,10 +21,10 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow
-from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.services import DashboardContext
 from qhub_desktop.ui.tasks import LatestTask
 from qhub_desktop.ui.theme import GRID_PX
+from qhub_desktop.ui.web.locked_view import LockedView
 
 STATE_KEY = "wall"
 TIMES_S = (5, 10, 15, 30, 60, 120, 300)

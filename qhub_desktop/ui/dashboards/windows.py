@@ -40,14 +40,14 @@ from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout, make_label
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
 from qhub_desktop.ui.controls.plain_text import add_action, captioned, set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
-from qhub_desktop.ui.dashboards.page_window import THUMBNAIL, VISIBILITIES
+from qhub_desktop.ui.dashboards.dashboard_window import THUMBNAIL, VISIBILITIES
 from qhub_desktop.ui.dashboards.wall import WallPreferences, change_preferences, read_preferences
 from qhub_desktop.ui.services import DashboardContext
 from qhub_desktop.ui.tasks import LatestTask
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 if TYPE_CHECKING:
-    from qhub_desktop.ui.dashboards.page_window import PageWindow
+    from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow
     from qhub_desktop.ui.dashboards.wall import Wall
 
 MAX_MENU_DASHBOARDS = 12  # dashboards in the menu of the pin button
@@ -67,7 +67,7 @@ class DashboardWindows(QObject):
         self.schedule = DashboardSchedule(context.dashboards, context.data, self._on_refreshed)
         self.list: ListWindow | None = None
         self.wall: Wall | None = None
-        self.pages: dict[str, PageWindow] = {}
+        self.open_windows: dict[str, DashboardWindow] = {}
 
     def open_list(self) -> ListWindow:
         """Open the list of dashboards, or raise it."""
@@ -84,8 +84,8 @@ class DashboardWindows(QObject):
 
     def open(self, id_: str) -> None:
         """Open a dashboard, or raise its window."""
-        if id_ in self.pages:
-            _bring_to_front(self.pages[id_])
+        if id_ in self.open_windows:
+            _bring_to_front(self.open_windows[id_])
             return
         self._tasks.start(self._open(id_))
 
@@ -133,7 +133,7 @@ class DashboardWindows(QObject):
     def close(self) -> None:
         """Close every window and the refresh schedule."""
         self.schedule.close()
-        for window in (self.wall, *tuple(self.pages.values()), self.list):
+        for window in (self.wall, *tuple(self.open_windows.values()), self.list):
             if window is not None:
                 window.close()
 
@@ -154,13 +154,13 @@ class DashboardWindows(QObject):
         return made.id
 
     async def _open(self, id_: str) -> None:
-        from qhub_desktop.ui.dashboards.page_window import PageWindow
+        from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow
 
         await self._context.dashboards.find(id_)
-        if id_ in self.pages:
+        if id_ in self.open_windows:
             return
-        window = PageWindow(id_, self._context, self._parent)
-        self.pages[id_] = window
+        window = DashboardWindow(id_, self._context, self._parent)
+        self.open_windows[id_] = window
         window.closed.connect(self._on_page_closed)
         window.changed.connect(self._on_changed)
         window.wall_requested.connect(lambda wanted: self.open_wall([wanted]))
@@ -191,8 +191,8 @@ class DashboardWindows(QObject):
 
     def _on_refreshed(self, filled: RenderedDashboard) -> None:
         id_ = filled.dashboard.id
-        if id_ in self.pages:
-            self._tasks.start(self.pages[id_].show_dashboard(filled))
+        if id_ in self.open_windows:
+            self._tasks.start(self.open_windows[id_].show_dashboard(filled))
         if self.wall is not None:
             self.wall.show_refreshed(filled)
         self._on_changed()
@@ -202,12 +202,12 @@ class DashboardWindows(QObject):
             self._tasks.start(self.list.refresh())
 
     def _on_page_closed(self, id_: str) -> None:
-        if self.pages.pop(id_, None) is not None:
+        if self.open_windows.pop(id_, None) is not None:
             self.schedule.closed(id_)
 
     def _on_deleted(self, id_: str) -> None:
-        if id_ in self.pages:
-            self.pages[id_].close()
+        if id_ in self.open_windows:
+            self.open_windows[id_].close()
 
     def _on_wall_closed(self, ids: Sequence[str]) -> None:
         self.wall = None

@@ -27,7 +27,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import FileChangedError, PasswordNeededError, QHubError
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.conversations import Conversation

@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.conversations import Conversation
@@ -36,9 +36,9 @@ from qhub_desktop.ui.tasks import LatestTask, Tasks
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.ui.charts.card import WidgetCard
-    from qhub_desktop.ui.chat.page import ChatPage
+    from qhub_desktop.ui.chat.conversation_page import ConversationPage
 
-_PAGE = "qhub_desktop.ui.chat.page"
+_PAGE = "qhub_desktop.ui.chat.conversation_page"
 MAX_FOUND_CONVERSATIONS = 20  # most listed in the command palette
 MAX_PROFILES = 3  # data profiles shown for one file of many sheets
 _MAX_SCALE = 1.3  # limit for side columns, so that the middle stays the widest at large text
@@ -338,7 +338,7 @@ class ConversationHost(QWidget):
         super().__init__()
         self._services = services
         self._tasks = tasks
-        self._page: ChatPage | None = None
+        self._page: ConversationPage | None = None
         self._creating = asyncio.Lock()
         self.agent: Agent = next(iter(services.agents.values()))
         self.conversation: Conversation | None = None
@@ -350,7 +350,7 @@ class ConversationHost(QWidget):
         self.header.show_conversation("", None)
 
     @property
-    def page(self) -> ChatPage:
+    def page(self) -> ConversationPage:
         """Chat page; only after `load`."""
         assert self._page is not None, "the page comes after the first paint"
         return self._page
@@ -360,7 +360,7 @@ class ConversationHost(QWidget):
         """Whether the page has been created."""
         return self._page is not None
 
-    async def load(self) -> ChatPage:
+    async def load(self) -> ConversationPage:
         """Create the page, loading its imports without blocking the window."""
         imports = Worker("imports")
         try:
@@ -368,9 +368,9 @@ class ConversationHost(QWidget):
             turns = await imports.run(self._services.turns)
         finally:
             imports.close()
-        from qhub_desktop.ui.chat.page import ChatPage
+        from qhub_desktop.ui.chat.conversation_page import ConversationPage
 
-        page = ChatPage(
+        page = ConversationPage(
             turns=turns,
             messages=self._services.store.messages,
             drafts=self._services.store.settings,

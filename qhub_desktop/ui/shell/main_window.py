@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QMainWindow, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.controls.layouts import column_layout, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title

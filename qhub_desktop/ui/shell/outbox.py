@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from qhub_desktop.chat.outbox import Outbox, Play
     from qhub_desktop.store.conversations import Conversation
-    from qhub_desktop.ui.chat.page import ChatPage
+    from qhub_desktop.ui.chat.conversation_page import ConversationPage
 
 MAX_NOTE_CHARACTERS = 80
 
@@ -54,7 +54,7 @@ class OutboxController(QObject):
         services: AppServices,
         outbox: Outbox,
         *,
-        page: ChatPage,
+        page: ConversationPage,
         conversation: Callable[[], Conversation | None],
         sidebar: Sidebar,
         banner: Banner,

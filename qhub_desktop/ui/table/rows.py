@@ -21,7 +21,7 @@ from qhub_desktop.core.table import Cell, Table, is_numeric
 from qhub_desktop.core.text import Language, language, number
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.query.service import Page
+from qhub_desktop.data.query.service import RowPage
 from qhub_desktop.ui.charts.table_view import MISSING, ROOT_INDEX
 from qhub_desktop.ui.controls.plain_text import tooltip
 from qhub_desktop.ui.tasks import Tasks
@@ -31,7 +31,7 @@ MAX_PAGE_ROWS = 200
 MIN_PAGE_ROWS = 10
 MAX_PAGES = 60
 
-Fetch = Callable[[int, int], Awaitable[Page]]
+Fetch = Callable[[int, int], Awaitable[RowPage]]
 
 
 class RowCache(QObject):
@@ -50,7 +50,7 @@ class RowCache(QObject):
         self._first = first.rows
         self._total = total
         self._page_rows = max(MIN_PAGE_ROWS, min(MAX_PAGE_ROWS, PAGE_CELLS // max(1, columns)))
-        self._pages: dict[int, Page] = {}
+        self._pages: dict[int, RowPage] = {}
         self._wanted = range(0)
         self._fetch: Fetch | None = None
         self._fetching: asyncio.Task[None] | None = None
@@ -66,7 +66,7 @@ class RowCache(QObject):
         """Number of rows of a page."""
         return self._page_rows
 
-    def show(self, fetch: Fetch, first: Page, *, on_error: Callable[[QHubError], None]) -> None:
+    def show(self, fetch: Fetch, first: RowPage, *, on_error: Callable[[QHubError], None]) -> None:
         """Switch to another view, given its first page."""
         self._fetch = fetch
         self._on_error = on_error

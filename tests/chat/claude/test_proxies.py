@@ -21,7 +21,7 @@ from qhub_desktop.core.events import (
 )
 from qhub_desktop.core.settings import Settings
 from tests.chat.requests import Heard, claude_at, hear
-from tests.walks.qhub_process import qhub
+from tests.end_to_end.qhub_process import qhub
 from tests.wire import WireServer, answer
 
 GATEWAY = "http://gateway.invalid"  # a name that only a proxy can make something of

@@ -10,7 +10,7 @@ import pytest
 
 from qhub_desktop import __version__
 from qhub_desktop.core.paths import DEMO_DATA
-from tests.walks.qhub_process import qhub
+from tests.end_to_end.qhub_process import qhub
 
 QUESTIONS = {
     "pt": ("qual é o defeito mais frequente?", "e por turno?", "mostra num gráfico"),

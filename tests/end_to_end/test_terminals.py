@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.cli import make_parser
-from tests.walks.qhub_process import QHUB, qhub
+from tests.end_to_end.qhub_process import QHUB, qhub
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x202E, 0x2066)]
 WORDS = [

@@ -7,7 +7,7 @@ import sys
 import psutil
 import pytest
 
-from qhub_desktop.ui.pages import guard
+from qhub_desktop.ui.web import watchdog
 
 
 def test_a_process_that_works_uses_the_processor_and_holds_memory_until_it_is_ended() -> None:
@@ -17,26 +17,26 @@ def test_a_process_that_works_uses_the_processor_and_holds_memory_until_it_is_en
     with working.stdout:
         working.stdout.readline()
 
-        assert guard.memory_bytes(working.pid) > 50_000_000
-        while guard.processor_s(working.pid) < 0.1:
+        assert watchdog.memory_bytes(working.pid) > 50_000_000
+        while watchdog.processor_s(working.pid) < 0.1:
             pass
 
-        guard.kill(working.pid)
+        watchdog.kill(working.pid)
         assert working.wait() != 0
-    assert guard.memory_bytes(working.pid) == 0
-    assert guard.processor_s(working.pid) == 0
-    guard.kill(working.pid)
+    assert watchdog.memory_bytes(working.pid) == 0
+    assert watchdog.processor_s(working.pid) == 0
+    watchdog.kill(working.pid)
 
 
 def test_nothing_is_known_of_no_process_and_nothing_ended() -> None:
-    assert guard.memory_bytes(0) == 0
-    assert guard.processor_s(0) == 0
-    guard.kill(0)
+    assert watchdog.memory_bytes(0) == 0
+    assert watchdog.processor_s(0) == 0
+    watchdog.kill(0)
 
 
 def test_a_program_without_pages_has_no_process_for_them() -> None:
-    assert os.getpid() not in guard.renderer_process_ids()
-    assert guard.renderer_process_ids() == set()
+    assert os.getpid() not in watchdog.renderer_process_ids()
+    assert watchdog.renderer_process_ids() == set()
 
 
 def test_an_error_of_the_system_that_psutil_does_not_know_ends_no_guard(
@@ -48,7 +48,7 @@ def test_an_error_of_the_system_that_psutil_does_not_know_ends_no_guard(
     for method in ("kill", "memory_info", "cpu_times", "children"):
         monkeypatch.setattr(psutil.Process, method, refuse)
 
-    guard.kill(os.getpid())
-    assert guard.memory_bytes(os.getpid()) == 0
-    assert guard.processor_s(os.getpid()) == 0
-    assert guard.renderer_process_ids() == set()
+    watchdog.kill(os.getpid())
+    assert watchdog.memory_bytes(os.getpid()) == 0
+    assert watchdog.processor_s(os.getpid()) == 0
+    assert watchdog.renderer_process_ids() == set()

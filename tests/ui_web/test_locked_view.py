@@ -14,9 +14,9 @@ import asyncio, json, os, signal, sys, time
 from PySide6.QtCore import QUrl, Qt
 from PySide6.QtWidgets import QApplication
 import qasync
-from qhub_desktop.charts import pages
+from qhub_desktop.charts import html_document
 from qhub_desktop.core import text
-from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.ui.web.locked_view import LockedView
 from qhub_desktop.ui.theme import DARK, theme
 text.use("en")
 application = QApplication(sys.argv)
@@ -26,7 +26,7 @@ async def story():
     before = "PySide6.QtWebEngineCore" in sys.modules
     body = ("<h1>Turns</h1><p id=p></p><script>p.textContent = qhub.data.n + ' ' + "
             "(window.kept = (window.kept || 0) + 1)</script>")
-    view = LockedView(pages.document(body, title="T"), {"n": "a</script>b"})
+    view = LockedView(html_document.build(body, title="T"), {"n": "a</script>b"})
     view.resize(600, 400)
     view.show()
     told["late"] = not before and "PySide6.QtWebEngineCore" in sys.modules
@@ -40,7 +40,7 @@ async def story():
         await asyncio.sleep(0.1)  # painting goes on between two pictures
     told["dark"] = (await view.picture()).pixelColor(2, 2).name()
     before = view._web.locked_page
-    view.show_document(pages.document(body), {"n": "again"})
+    view.show_document(html_document.build(body), {"n": "again"})
     before.ended.emit("died")
     told["of_another"] = view.ending
     await view.until_loaded()
@@ -58,7 +58,7 @@ async def story():
     told["silent"] = [await view.text(), await view.is_alive()]
     view._notice.reload_button.click()
     told["reloaded"] = await view.until_loaded() and await view.text()
-    others = [LockedView(pages.document("<p>x")) for _ in range(2)]
+    others = [LockedView(html_document.build("<p>x")) for _ in range(2)]
     for each in others:
         each.show()
         await each.until_loaded()
@@ -66,7 +66,7 @@ async def story():
     told["processes"] = len({each._web.locked_page.renderProcessPid() for each in everyone})
     told["profiles"] = len({id(each._web.locked_page.profile()) for each in everyone})
     opened = []
-    asking = LockedView(pages.document("<p>x"), open_link=opened.append)
+    asking = LockedView(html_document.build("<p>x"), open_link=opened.append)
     asking.show()
     asking._question.ask(QUrl("https://example.com/a?b=c"))
     told["asks"] = asking.is_asking and asking._question._words.text()
@@ -138,7 +138,7 @@ def test_a_program_ends_soundly_while_the_web_engine_is_still_loaded(home: Path)
     leaving = (
         "import threading\n"
         "from PySide6.QtWidgets import QApplication\n"
-        "from qhub_desktop.ui.pages.web_engine import exit_process, preload\n"
+        "from qhub_desktop.ui.web.web_engine import exit_process, preload\n"
         "application = QApplication([])\n"
         "preload()\n"
         "while threading.active_count() == 1: application.processEvents()\n"
@@ -156,7 +156,7 @@ def test_nothing_but_the_pages_names_the_web_engine() -> None:
         if "QtWebEngine" in file.read_text(encoding="utf-8")
     }
 
-    assert naming == {"ui/pages/web_engine.py", "ui/pages/lock.py", "ui/pages/web_view.py"}
+    assert naming == {"ui/web/web_engine.py", "ui/web/isolated_profile.py", "ui/web/web_view.py"}
 
 
 def run(*words: str) -> "subprocess.CompletedProcess[str]":

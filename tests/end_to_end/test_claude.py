@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from qhub_desktop.core.paths import DEMO_DATA
-from tests.walks.qhub_process import Called, qhub
+from tests.end_to_end.qhub_process import Called, qhub
 from tests.wire.scenes import Scene, answer, calls, rate_limited
 from tests.wire.server import WireServer
 

@@ -3,7 +3,7 @@
 import socket
 from collections.abc import Mapping
 
-from tests.walks.qhub_process import qhub
+from tests.end_to_end.qhub_process import qhub
 from tests.wire.scenes import answer
 from tests.wire.server import WireServer
 

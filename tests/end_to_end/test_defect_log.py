@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.walks.qhub_process import qhub
+from tests.end_to_end.qhub_process import qhub
 
 ROWS = (
     "Dt. Registo;Shift;Colaborador;Cód. Defeito;Suporte",

@@ -19,7 +19,7 @@ from qhub_desktop.core.errors import (
     UserError,
 )
 from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneError
-from qhub_desktop.core.processes.thread import Worker, in_background
+from qhub_desktop.core.processes.threads import Worker, in_background
 from qhub_desktop.core.text import Language
 
 Output = TypeVar("Output")

@@ -15,7 +15,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage
 from PySide6.QtPdf import QPdfDocument
 
-from tests.walks.qhub_process import qhub
+from tests.end_to_end.qhub_process import qhub
 from tests.wire.scenes import answer, calls
 from tests.wire.server import WireServer
 

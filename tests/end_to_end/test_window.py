@@ -12,7 +12,7 @@ from typing import Any
 
 import dev
 from qhub_desktop.core.paths import DEMO_DATA
-from tests.walks.qhub_process import qhub
+from tests.end_to_end.qhub_process import qhub
 from tests.wire import WireServer, answer
 
 STORY = " ".join(f"palavra{n}" for n in range(6000))
@@ -94,7 +94,7 @@ def test_a_window_killed_in_mid_stream_loses_at_most_a_second(
 
 
 def _command(story: str, *arguments: str | Path) -> list[str]:
-    return [sys.executable, "-m", "tests.walks.window_story", story, *map(str, arguments)]
+    return [sys.executable, "-m", "tests.end_to_end.window_story", story, *map(str, arguments)]
 
 
 def _surroundings(screen: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:

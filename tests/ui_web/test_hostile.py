@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import dev
-from tests.ui_pages.listener import Listener
+from tests.ui_web.listener import Listener
 
 HOSTILE = Path(__file__).parent / "hostile"
 PAGES = {each.stem: each.read_text(encoding="utf-8") for each in sorted(HOSTILE.glob("*.html"))}
@@ -22,7 +22,7 @@ def test_no_page_reaches_the_server_or_harms_the_program(half: int, home: Path) 
     chosen = {name: PAGES[name] for name in list(PAGES)[half::2]}
     with Listener() as server:
         told = played(
-            "tests.ui_pages.open_locked", {name: server.aimed(chosen[name]) for name in chosen}
+            "tests.ui_web.open_locked", {name: server.aimed(chosen[name]) for name in chosen}
         )
         heard = server.heard
 
@@ -44,7 +44,7 @@ def test_no_page_reaches_the_server_or_harms_the_program(half: int, home: Path) 
 def test_without_the_lock_the_same_pages_reach_the_server(home: Path) -> None:
     with Listener() as server:
         played(
-            "tests.ui_pages.open_unlocked", {name: server.aimed(PAGES[name]) for name in OPEN_WAYS}
+            "tests.ui_web.open_unlocked", {name: server.aimed(PAGES[name]) for name in OPEN_WAYS}
         )
         heard = server.heard
 

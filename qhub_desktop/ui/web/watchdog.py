@@ -1,4 +1,4 @@
-"""The guard: a thread that watches page processes and kills those that spin, flood or hoard memory.
+"""The watchdog: a thread that kills page processes which spin, flood or hoard memory.
 
 It is a thread of its own since a page can keep the window's thread busy, and with it every timer.
 """
@@ -15,8 +15,8 @@ from threading import Event, Lock
 import psutil
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from qhub_desktop.core.processes.thread import in_background
-from qhub_desktop.ui.pages import Ending
+from qhub_desktop.core.processes.threads import in_background
+from qhub_desktop.ui.web import Ending
 
 # On Windows, errors of the system come through that psutil does not know; one of them would end the
 # guard's thread, and with it the guard.
@@ -90,7 +90,7 @@ AT_WORK = 0.1  # share of a processor, while the program grows and its window st
 
 
 @dataclass(slots=True, eq=False)
-class GuardedProcess:
+class WatchedProcess:
     """The process of one page: its id once known, its use of the processor, and why it was
     killed.
     """
@@ -118,35 +118,35 @@ class GuardedProcess:
             self._used_at_beat_s = used_s
 
 
-class Guard:
+class Watchdog:
     """Thread that measures all pages and the program itself, as long as there are pages."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._guarded: list[GuardedProcess] = []
-        self._strays: dict[int, GuardedProcess] = {}  # whose page does not know its process yet
+        self._watched: list[WatchedProcess] = []
+        self._strays: dict[int, WatchedProcess] = {}  # whose page does not know its process yet
         self._alive_at = 0.0
         self._is_looking = False
         self._has_condemned = Event()
 
-    def add(self, page: GuardedProcess) -> None:
-        """Guard a page, too; starts the thread with the first."""
+    def add(self, page: WatchedProcess) -> None:
+        """Watch a page, too; starts the thread with the first."""
         self.beat()
         with self._lock:
-            if page not in self._guarded:
-                self._guarded.append(page)
+            if page not in self._watched:
+                self._watched.append(page)
             if not self._is_looking:
                 self._is_looking = True
-                in_background(self._run, "page-guard")
+                in_background(self._run, "page-watchdog")
 
-    def remove(self, page: GuardedProcess) -> None:
+    def remove(self, page: WatchedProcess) -> None:
         """Stop guarding a page."""
         with self._lock:
-            if page in self._guarded:
-                self._guarded.remove(page)
+            if page in self._watched:
+                self._watched.remove(page)
 
-    def end(self, page: GuardedProcess, ending: Ending) -> None:
-        """Kill the page's process soon, on the guard's thread."""
+    def end(self, page: WatchedProcess, ending: Ending) -> None:
+        """Kill the page's process soon, on the watchdog's thread."""
         # The caller may be inside a callback of the web engine, which crashes when the process of
         # its page is killed meanwhile.
         page.ending = ending
@@ -170,8 +170,8 @@ class Guard:
             now = time.monotonic()
             passed_s, looked_at = now - looked_at, now
             with self._lock:
-                pages = [each for each in self._guarded if each.process_id and not each.ending]
-                if not self._guarded:
+                pages = [each for each in self._watched if each.process_id and not each.ending]
+                if not self._watched:
                     self._is_looking = False
                     return
             has_beaten, beaten_at = self._alive_at != beaten_at, self._alive_at
@@ -206,36 +206,35 @@ class Guard:
         hangs.
         """
         with self._lock:
-            known = {each.process_id for each in self._guarded}
+            known = {each.process_id for each in self._watched}
         if 0 in known:
             for process_id in renderer_process_ids() - known - self._strays.keys():
-                self._strays[process_id] = GuardedProcess(process_id)
+                self._strays[process_id] = WatchedProcess(process_id)
 
-    def _condemn(self, suspect: GuardedProcess, ending: Ending) -> None:
+    def _condemn(self, suspect: WatchedProcess, ending: Ending) -> None:
         """Kill a page for this reason; a stray that may be one of several pages only shows as
         "died".
         """
         if self._strays.pop(suspect.process_id, None):
             with self._lock:
-                unknown = [each for each in self._guarded if not each.process_id]
+                unknown = [each for each in self._watched if not each.process_id]
                 if len(unknown) == 1:
                     unknown[0].process_id = suspect.process_id
                     suspect = unknown[0]
                 else:
-                    self._guarded.append(suspect)
+                    self._watched.append(suspect)
         self.end(suspect, ending)
 
     def _end_condemned(self) -> None:
         """Kill the condemned pages whose process is known; the others wait until it is."""
         with self._lock:
-            condemned = [each for each in self._guarded if each.ending and each.process_id]
-            self._guarded = [each for each in self._guarded if each not in condemned]
+            condemned = [each for each in self._watched if each.ending and each.process_id]
+            self._watched = [each for each in self._watched if each not in condemned]
         for each in condemned:
             kill(each.process_id)
 
 
-GUARD = Guard()
-
+WATCHDOG = Watchdog()
 
 BEAT_MS = 500
 UNANSWERED = 10  # heartbeats without an answer, of a page that uses the processor
@@ -244,8 +243,8 @@ UNANSWERED_AT_REST = 60  # heartbeats without an answer, of any page
 MOST_WORDS = 1_000  # cost allowed within one heartbeat
 
 
-class Watch(QObject):
-    """Watchdog of one page: pings it and reports when it must be stopped.
+class HeartbeatMonitor(QObject):
+    """Heartbeat of one page: pings it and reports when it must be stopped.
 
     It counts heartbeats, not seconds: a page is not to blame for a computer that slept, a window
     that was busy, or a process that a busy computer has not started yet.
@@ -269,38 +268,38 @@ class Watch(QObject):
         self._asked = 0
         self._words = 0
         self._used_s = 0.0  # processor time of the page at the last ping
-        self._guarded = GuardedProcess()
+        self._watched = WatchedProcess()
         self._timer = QTimer(self)
         self._timer.setInterval(BEAT_MS)
         self._timer.timeout.connect(self._on_timeout)
 
     @property
     def ending(self) -> Ending | None:
-        """Why the guard killed the page; None if it did not."""
-        return self._guarded.ending
+        """Why the watchdog killed the page; None if it did not."""
+        return self._watched.ending
 
     def end(self, ending: Ending) -> None:
         """Kill the page's process soon, and stop watching."""
         self._timer.stop()
-        if self._guarded.ending is None:
+        if self._watched.ending is None:
             self.update_process_id()
-            GUARD.end(self._guarded, ending)
+            WATCHDOG.end(self._watched, ending)
 
     def update_process_id(self) -> None:
         """Look up which process renders the page."""
-        self._guarded.process_id = self._process_id()
+        self._watched.process_id = self._process_id()
 
     def start(self) -> None:
         """Start watching, with all counters at zero."""
         self._asked += 1
         self._waiting = self._words = 0
         self._timer.start()
-        GUARD.add(self._guarded)
+        WATCHDOG.add(self._watched)
 
     def stop(self) -> None:
         """Stop watching."""
         self._timer.stop()
-        GUARD.remove(self._guarded)
+        WATCHDOG.remove(self._watched)
 
     def charge(self, cost: int) -> None:
         """Charge a message of the page, by what it costs the window's thread; too many are a
@@ -311,7 +310,7 @@ class Watch(QObject):
             self.failed.emit("flooding")
 
     def _on_timeout(self) -> None:
-        GUARD.beat()
+        WATCHDOG.beat()
         self.update_process_id()
         self._words = 0
         self._waiting += 1
@@ -319,12 +318,12 @@ class Watch(QObject):
             self.failed.emit("spinning")
         elif self._waiting == 1:
             self._asked += 1
-            self._used_s = processor_s(self._guarded.process_id)
+            self._used_s = processor_s(self._watched.process_id)
             asked = self._asked
             self._ask(lambda: self._on_answered(asked))
 
     def _has_spun(self) -> bool:
-        used_s = processor_s(self._guarded.process_id)
+        used_s = processor_s(self._watched.process_id)
         return used_s - self._used_s > SPUN_S
 
     def _on_answered(self, asked: int) -> None:

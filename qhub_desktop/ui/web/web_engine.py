@@ -10,7 +10,7 @@ from typing import Protocol
 from shiboken6 import isValid
 
 from qhub_desktop.ui.gui_thread import Preload, until_loaded
-from qhub_desktop.ui.pages import SCHEME
+from qhub_desktop.ui.web import SCHEME
 
 FLAGS = (
     # Resolve no name and no address: prefetching and preconnecting pass no interceptor.
@@ -30,7 +30,7 @@ FLAGS = (
     "--disable-notifications",
     "--disable-file-system",
     "--disable-features=WebBluetooth,WebUSB,WebHID,WebSerial,WebXR,WebGPU,SharedWorker,DirectSockets",
-    # At most 384 MB of JavaScript objects a page; `guard` limits what a page holds beside them.
+    # At most 384 MB of JavaScript objects a page; `watchdog` limits what a page holds beside them.
     "--js-flags=--max-old-space-size=384",
 )
 

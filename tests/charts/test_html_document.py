@@ -7,18 +7,18 @@ import sys
 import pytest
 
 import dev
-from qhub_desktop.charts import pages
+from qhub_desktop.charts import html_document
 
 DOCUMENT = "<!DOCTYPE html>\n<html><head><title>own</title></head><body>own</body></html>"
 
 
 def test_a_document_is_used_as_it_is() -> None:
-    assert pages.document(DOCUMENT, title="other") == DOCUMENT
+    assert html_document.build(DOCUMENT, title="other") == DOCUMENT
 
 
 @pytest.mark.parametrize("fragment", ["<p>here</p>", "<body class='x'><p>here</p></body>"])
 def test_a_fragment_is_wrapped_in_the_template(fragment: str) -> None:
-    page = pages.document(fragment, title="A & <b>")
+    page = html_document.build(fragment, title="A & <b>")
 
     assert "<title>A &amp; &lt;b&gt;</title>" in page
     assert page.count("<body") == 1
@@ -35,11 +35,11 @@ def test_a_fragment_is_wrapped_in_the_template(fragment: str) -> None:
     ],
 )
 def test_the_template_dresses_what_models_are_told_of(name: str) -> None:
-    assert name in pages.document("<p>")
+    assert name in html_document.build("<p>")
 
 
 def test_charts_come_from_the_program_before_the_page_asks_for_them() -> None:
-    page = pages.document("<canvas id=c></canvas><script>new Chart(c, {})</script>")
+    page = html_document.build("<canvas id=c></canvas><script>new Chart(c, {})</script>")
 
     assert page.index("/web/chart.js") < page.index("/web/charts.js") < page.index("new Chart(")
 
@@ -55,7 +55,7 @@ def test_charts_come_from_the_program_before_the_page_asks_for_them() -> None:
 def test_a_known_library_from_elsewhere_is_the_programs_own(address: str) -> None:
     written = DOCUMENT.replace("</head>", f'<script defer src="{address}"></script></head>')
 
-    page = pages.document(written)
+    page = html_document.build(written)
 
     assert address not in page
     assert page.count("/web/chart.js") == 1
@@ -67,7 +67,7 @@ def test_a_plugin_is_not_taken_for_the_library() -> None:
         '<script src="https://cdn.jsdelivr.net/npm/chartjs-plugin-datalabels@2"></script>'
     )
 
-    assert pages.document(written).count("/web/chart.js") == 1
+    assert html_document.build(written).count("/web/chart.js") == 1
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_module_is_given_the_charts_that_it_imports(imported: str, bound: str)
     address = "https://cdn.jsdelivr.net/npm/chart.js@4/auto/+esm"
     script = f"<script type=module>{imported} '{address}'; new Chart(c, {{}})</script>"
 
-    page = pages.document(DOCUMENT.replace("own</body>", f"{script}</body>"))
+    page = html_document.build(DOCUMENT.replace("own</body>", f"{script}</body>"))
 
     assert bound in page
     assert address not in page
@@ -103,13 +103,13 @@ def test_libraries_that_are_not_here_are_named_but_not_fonts() -> None:
         <script src="//example.com/lib/sorttable.min.js?v=2"></script>
         <script type="module">import x from "https://esm.sh/plotly.js-dist";</script>"""
 
-    named = pages.missing_libraries(source)
+    named = html_document.missing_libraries(source)
 
     assert named == ("Tailwind CSS", "D3", "sorttable", "Bootstrap", "Plotly")
 
 
 def test_a_card_is_no_screen_to_grow_with() -> None:
-    page = pages.for_card(
+    page = html_document.for_card(
         "<html><style>a { min-height: calc(100vh - 2rem); width: 50vw } .h-100vh { }</style>"
         "<p style='height:50dvh'>100vh is text</p><script>x.style.height = '.5vh'</script>",
         screen_px=400,
@@ -123,9 +123,9 @@ def test_a_card_is_no_screen_to_grow_with() -> None:
 
 
 def test_a_fragment_that_fills_its_screen_goes_to_the_edges() -> None:
-    assert "body { padding: 0; }" in pages.document("<div style='min-height: 100vh'>x</div>")
-    assert "body { padding: 0; }" not in pages.document("<div>x</div>")
-    assert "body { padding: 0; }" not in pages.document("<svg></svg>", kind="svg")
+    assert "body { padding: 0; }" in html_document.build("<div style='min-height: 100vh'>x</div>")
+    assert "body { padding: 0; }" not in html_document.build("<div>x</div>")
+    assert "body { padding: 0; }" not in html_document.build("<svg></svg>", kind="svg")
 
 
 @pytest.mark.parametrize(
@@ -140,26 +140,26 @@ def test_a_fragment_that_fills_its_screen_goes_to_the_edges() -> None:
     ],
 )
 def test_a_drawing_can_be_scaled(tag: str, drawn: str) -> None:
-    assert drawn in pages.document(f"{tag}<rect/></svg>", kind="svg")
+    assert drawn in html_document.build(f"{tag}<rect/></svg>", kind="svg")
 
 
 def test_an_unknown_library_is_left_alone() -> None:
     script = '<script src="https://example.com/evil.js"></script>'
 
-    assert script in pages.document(script)
+    assert script in html_document.build(script)
 
 
 def test_jsx_stands_where_it_cannot_end_its_element() -> None:
-    page = pages.document("const a = '</script><p>out</p>'", kind="jsx")
+    page = html_document.build("const a = '</script><p>out</p>'", kind="jsx")
 
     assert "'</script>" not in page
     assert page.index("/web/sucrase.js") < page.index("text/jsx") < page.index("/web/jsx.js")
 
 
 def test_an_exported_page_names_no_address_and_holds_its_data() -> None:
-    page = pages.document("<script>new Chart(c, {})</script>", title="x")
+    page = html_document.build("<script>new Chart(c, {})</script>", title="x")
 
-    whole = pages.self_contained(page, {"rows": ["</script><b>"]})
+    whole = html_document.self_contained(page, {"rows": ["</script><b>"]})
 
     assert not re.search(r"<script[^>]*\bsrc=", whole)
     assert "Chart.js v4" in whole
@@ -168,30 +168,30 @@ def test_an_exported_page_names_no_address_and_holds_its_data() -> None:
 
 
 def test_data_cannot_leave_its_script() -> None:
-    assert "<" not in pages.bridge({"a": "</script><!--<script>"})
+    assert "<" not in html_document.bridge({"a": "</script><!--<script>"})
 
 
 def test_only_the_programs_libraries_are_there() -> None:
     with pytest.raises(KeyError):
-        pages.library("../prices.toml")
+        html_document.library("../prices.toml")
 
 
 def test_the_libraries_are_those_that_are_written_down() -> None:
-    said = (pages.WEB / "README.md").read_text(encoding="utf-8")
+    said = (html_document.WEB / "README.md").read_text(encoding="utf-8")
 
     assert "Chart.js 4.6.1" in said
-    assert "Chart.js v4.6.1" in pages.library("chart.js")
+    assert "Chart.js v4.6.1" in html_document.library("chart.js")
     assert "React 18.3.1" in said
-    assert '"18.3.1' in pages.library("react.js")
+    assert '"18.3.1' in html_document.library("react.js")
     for name in ("chart", "react", "sucrase"):
-        assert "Permission is hereby granted" in (pages.WEB / f"{name}.LICENSE").read_text(
+        assert "Permission is hereby granted" in (html_document.WEB / f"{name}.LICENSE").read_text(
             encoding="utf-8"
         )
 
 
 def test_wrapping_needs_no_qt() -> None:
     code = (
-        "import sys; from qhub_desktop.charts import pages; pages.document('<p>');"
+        "import sys; from qhub_desktop.charts import html_document; html_document.build('<p>');"
         " sys.exit('PySide6' in sys.modules)"
     )
 

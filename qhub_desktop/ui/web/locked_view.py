@@ -17,11 +17,11 @@ from qhub_desktop.core.codec import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import make_label
-from qhub_desktop.ui.pages import SCHEME, Blocked, BlockedAttempts, Ending, web_engine
 from qhub_desktop.ui.theme import Palette, theme
+from qhub_desktop.ui.web import SCHEME, Blocked, BlockedAttempts, Ending, web_engine
 
 if TYPE_CHECKING:
-    from qhub_desktop.ui.pages.web_view import Extent, WebView
+    from qhub_desktop.ui.web.web_view import Extent, WebView
 
 LONGEST_ADDRESS = 300
 
@@ -160,7 +160,7 @@ class _Pane(QWidget):
             self._web.setGeometry(0, 0, self.width(), max(self.height(), self._least_height))
 
 
-ANSWER_S = 10.0  # longer than `guard.Watch` waits before it stops a page
+ANSWER_S = 10.0  # longer than `watchdog.HeartbeatMonitor` waits before it stops a page
 Answer = TypeVar("Answer")
 LEAST_ZOOM = 0.6  # of a page that is too wide: below that its text is too small
 BAR_PX = 16  # of a scroll bar
@@ -170,9 +170,9 @@ TALLEST_PX = 16_000  # the height comes from the page, which is not trusted
 class LockedView(QWidget):
     """Widget that shows one document, which can reach nothing but itself and its `qhub.data`.
 
-    `document` is a complete one, as `charts.pages.document` makes it. `address` only tells pages
-    apart, as in `qhub://dashboards/0123456789ab`. A hidden view does not run: to take a picture
-    without a window, show it with WA_DontShowOnScreen.
+    `document` is a complete one, as `charts.html_document.build` makes it. `address` only tells
+    pages apart, as in `qhub://dashboards/0123456789ab`. A hidden view does not run: to take a
+    picture without a window, show it with WA_DontShowOnScreen.
 
     Signals:
         loaded: the document and its resources are loaded.
@@ -389,7 +389,7 @@ class LockedView(QWidget):
 
     def _open(self) -> None:
         web_engine.start()
-        from qhub_desktop.ui.pages.web_view import (
+        from qhub_desktop.ui.web.web_view import (
             WebView,
         )  # loads the web engine: not before the first page
 

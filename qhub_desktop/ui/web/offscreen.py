@@ -19,15 +19,15 @@ from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtPdf import QPdfDocument
 from PySide6.QtWidgets import QApplication
 
-from qhub_desktop.charts import pages
+from qhub_desktop.charts import html_document
 from qhub_desktop.core.artifact import ArtifactKind
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.pages import web_engine
-from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.theme import LIGHT
+from qhub_desktop.ui.web import web_engine
+from qhub_desktop.ui.web.locked_view import LockedView
 
 WIDTH_PX, HEIGHT_PX = 1280, 720
 MAX_HEIGHT_PX = 12_000
@@ -136,7 +136,7 @@ def render(arguments: Sequence[str]) -> int:
         print(error, file=sys.stderr)  # noqa: T201  a command line
         return 1
     kind = KINDS.get(asked.source.suffix.lower(), "html")
-    document = pages.document(source, title=asked.source.stem, kind=kind)
+    document = html_document.build(source, title=asked.source.stem, kind=kind)
     os.environ["QT_API"] = "pyside6"
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     import qasync

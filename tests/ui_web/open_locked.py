@@ -19,11 +19,11 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from qhub_desktop.charts import pages
+from qhub_desktop.charts import html_document
 from qhub_desktop.core import text
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.ui.pages.locked_view import LockedView
-from qhub_desktop.ui.pages.web_engine import exit_process
+from qhub_desktop.ui.web.locked_view import LockedView
+from qhub_desktop.ui.web.web_engine import exit_process
 
 AT_A_TIME = 6
 # That a page does no harm can only be seen over a while: this long it may try.
@@ -48,7 +48,7 @@ async def main(hostile: dict[str, str]) -> None:
 async def _played(page: str) -> JsonObject:
     opened: list[str] = []
     view = LockedView(
-        pages.document(page, title="hostile"),
+        html_document.build(page, title="hostile"),
         DATA,
         open_link=lambda url: opened.append(url.toString()),
     )

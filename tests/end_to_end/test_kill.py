@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.walks.qhub_process import QHUB, qhub
+from tests.end_to_end.qhub_process import QHUB, qhub
 from tests.wire.scenes import answer
 from tests.wire.server import WireServer
 

@@ -43,9 +43,9 @@ from qhub_desktop.ui.controls.plain_text import add_action, set_title, set_toolt
 from qhub_desktop.ui.controls.popup import OwnWindow, add_window_keys
 from qhub_desktop.ui.controls.saving import open_save_dialog, png
 from qhub_desktop.ui.dashboards.card_list import CardList
-from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.services import DashboardContext
 from qhub_desktop.ui.theme import GRID_PX, set_style_property
+from qhub_desktop.ui.web.locked_view import LockedView
 
 DEFAULT_MINUTES = "10"
 DEFAULT_TIME = "06:00"
@@ -152,7 +152,7 @@ SCHEDULES: tuple[Schedule, ...] = (
 FILES = ((".html", "HTML"), (".pdf", "PDF"), (".png", "PNG"), (".xlsx", "Excel"))
 
 
-class PageWindow(OwnWindow):
+class DashboardWindow(OwnWindow):
     """Window that shows a dashboard and its actions.
 
     Signals:

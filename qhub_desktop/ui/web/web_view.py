@@ -31,12 +31,12 @@ from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
-from qhub_desktop.charts import pages
+from qhub_desktop.charts import html_document
 from qhub_desktop.core.codec import Json
-from qhub_desktop.ui.pages import BlockedAttempts, guard
-from qhub_desktop.ui.pages.guard import Watch
-from qhub_desktop.ui.pages.lock import ISOLATED_WORLD, Lock
 from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.web import BlockedAttempts, watchdog
+from qhub_desktop.ui.web.isolated_profile import ISOLATED_WORLD, IsolatedProfile
+from qhub_desktop.ui.web.watchdog import HeartbeatMonitor
 
 _NAMES = ("page", "panel", "card", "line", "text", "quiet", "accent", "good", "warn", "bad")
 
@@ -71,7 +71,7 @@ def _sheet(palette: Palette) -> str:
 POINTS_A_PIXEL = 0.75  # CSS has 96 pixels to the inch, paper 72 points
 # Scripts click links, too: the person is asked only about a link that follows their own input.
 TOUCH_S = 1.0
-REQUEST_COST = 10  # see guard.Watch.charge
+REQUEST_COST = 10  # see watchdog.HeartbeatMonitor.charge
 CHANGE_COST = 5
 _OUTSIDE = ("http", "https", "mailto")
 _TOUCHES = (QEvent.Type.MouseButtonRelease, QEvent.Type.KeyPress, QEvent.Type.TouchEnd)
@@ -158,7 +158,7 @@ class ExtentObserver(QObject):
 
 
 class WebPage(QWebEnginePage):
-    """A page in its locked profile.
+    """A page in its isolated profile.
 
     Signals:
         link_clicked: the person clicked on a link to this outside address.
@@ -170,14 +170,16 @@ class WebPage(QWebEnginePage):
     ended = Signal(str)
     measured = Signal(object)
 
-    def __init__(self, lock: Lock, blocked: BlockedAttempts, parent: QObject) -> None:
-        super().__init__(lock.profile, parent)
-        self._lock = lock
+    def __init__(
+        self, isolated: IsolatedProfile, blocked: BlockedAttempts, parent: QObject
+    ) -> None:
+        super().__init__(isolated.profile, parent)
+        self._isolated = isolated
         self._blocked = blocked
         self._may_navigate = False  # to its own address, once for each `open`
         self._touched_at = -TOUCH_S
         self._extent: ExtentObserver | None = None
-        self.watch = Watch(self._ask, self.renderProcessPid, self)
+        self.watch = HeartbeatMonitor(self._ask, self.renderProcessPid, self)
         self.watch.failed.connect(self.watch.end)
         self.renderProcessPidChanged.connect(self.watch.update_process_id)
         self.loadStarted.connect(self.watch.update_process_id)
@@ -188,15 +190,15 @@ class WebPage(QWebEnginePage):
         self.registerProtocolHandlerRequested.connect(self._on_protocol_handler_requested)
         self.newWindowRequested.connect(self._on_new_window_requested)
         self.renderProcessTerminated.connect(self._on_render_process_terminated)
-        lock.on_request = self._on_request
+        isolated.on_request = self._on_request
         self.titleChanged.connect(self._on_title_changed)
         self.contentsSizeChanged.connect(self._on_contents_size_changed)
         self.urlChanged.connect(self._on_url_changed)
 
     def open(self) -> None:
-        """Load the page that the lock serves."""
+        """Load the page that the profile serves."""
         self._may_navigate = True
-        self.setUrl(self._lock.address)
+        self.setUrl(self._isolated.address)
         self.watch.start()
 
     def collect(self, then: Callable[[int], None]) -> None:
@@ -278,7 +280,7 @@ class WebPage(QWebEnginePage):
     ) -> bool:
         self.watch.charge(REQUEST_COST)
         url = QUrl(url)
-        if isMainFrame and self._may_navigate and url == self._lock.address:
+        if isMainFrame and self._may_navigate and url == self._isolated.address:
             self._may_navigate = False
             return True
         is_clicked = type is QWebEnginePage.NavigationType.NavigationTypeLinkClicked
@@ -364,7 +366,7 @@ class WebPage(QWebEnginePage):
         self.watch.charge(CHANGE_COST)
         # Going to about:blank passes no acceptNavigationRequest; what is shown then is not our
         # page.
-        if (url.scheme(), url.host(), url.path()) != self._lock.place:
+        if (url.scheme(), url.host(), url.path()) != self._isolated.place:
             self._blocked.add("navigation", url.toString())
             self.watch.end("strayed")
 
@@ -389,11 +391,11 @@ class WebView(QWebEngineView):
         self._may_scroll = WeakMethod(may_scroll)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setAcceptDrops(False)
-        self._lock = Lock(address, blocked, library=pages.library)
-        self.locked_page = WebPage(self._lock, blocked, self)
+        self._isolated = IsolatedProfile(address, blocked, library=html_document.library)
+        self.locked_page = WebPage(self._isolated, blocked, self)
         self.setPage(self.locked_page)
         # Qt deletes children in the order of their adoption: a page must go before its profile.
-        self._lock.setParent(self)
+        self._isolated.setParent(self)
 
     @override
     def childEvent(self, event: QChildEvent) -> None:
@@ -421,8 +423,8 @@ class WebView(QWebEngineView):
     def open(self, document: str, data: Mapping[str, Json], palette: Palette) -> None:
         """Load a document with its data, in these colours."""
         # Without data define no `qhub`: an exported page brings its own.
-        bridge = pages.bridge(data) if data else ""
-        self._lock.serve(document, bridge=bridge, colours=initial_style_script(palette))
+        bridge = html_document.bridge(data) if data else ""
+        self._isolated.serve(document, bridge=bridge, colours=initial_style_script(palette))
         self.locked_page.open()
 
     def apply_palette(self, palette: Palette) -> None:
@@ -433,8 +435,8 @@ class WebView(QWebEngineView):
         """End the page and its process."""
         self.locked_page.watch.stop()
         self.locked_page.stop_measuring()
-        self._lock.close()
+        self._isolated.close()
         process_id = self.locked_page.renderProcessPid()
         # A spinning page would not react to being closed.
         if process_id:
-            guard.kill(process_id)
+            watchdog.kill(process_id)

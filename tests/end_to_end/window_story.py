@@ -1,7 +1,7 @@
 """The person at the real window: a process of its own that acts a story and tells what it saw.
 
-`python -m tests.walks.window_story STORY [ARGUMENT]...` prints one JSON object. Everything but the
-person is real: the window on a screen, its loop, its child processes, its data folder.
+`python -m tests.end_to_end.window_story STORY [ARGUMENT]...` prints one JSON object. Everything but
+the person is real: the window on a screen, its loop, its child processes, its data folder.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from qhub_desktop.app import Program
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.card import WidgetCard
-from qhub_desktop.ui.chat.page import ChatPage
+from qhub_desktop.ui.chat.conversation_page import ConversationPage
 from qhub_desktop.ui.shell.main_window import MainWindow
 from tests.waiting import PATIENCE_S, until
 
@@ -36,7 +36,7 @@ class Person:
         self.window = window
 
     @property
-    def page(self) -> ChatPage:
+    def page(self) -> ConversationPage:
         return self.window.frame.centre.page
 
     async def until(self, what: str, seen: Callable[[], object]) -> None:

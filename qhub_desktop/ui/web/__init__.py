@@ -1,8 +1,8 @@
 """Untrusted pages, shown in a sandbox; what they tried in vain, and why one was ended.
 
 `locked_view.LockedView` is what the rest of the window uses. The web engine itself is loaded with
-the first page: only `web_view`, `lock` and `web_engine` import it, and the first two are not
-imported outside this package.
+the first page: only `web_view`, `isolated_profile` and `web_engine` import it, and the first two
+are not imported outside this package.
 """
 
 from dataclasses import dataclass

@@ -18,7 +18,7 @@ from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.processes import child
 from qhub_desktop.core.processes.child import Child, ChildGoneError
-from qhub_desktop.core.processes.run import ChildRunner, ChildServer, Progress
+from qhub_desktop.core.processes.supervisor import ChildRunner, ChildServer, Progress
 from tests.waiting import until
 
 AT_ONCE_S = 10  # as against the 600 that a child hangs

@@ -35,7 +35,7 @@ class KeyRing:
 
 
 @dataclass
-class Station:
+class WindowHarness:
     """What a test has in its hands."""
 
     program: Program
@@ -51,7 +51,7 @@ async def opened(
     keys: KeyRing | None = None,
     prepare: Callable[[Program], Awaitable[object]] | None = None,
     settings: Settings | None = None,
-) -> AsyncIterator[Station]:
+) -> AsyncIterator[WindowHarness]:
     """A window that is open, and is closed in the end."""
     application.setQuitOnLastWindowClosed(False)
     collector = GcGuard()
@@ -70,7 +70,7 @@ async def opened(
     window = MainWindow(services, appearance)
     try:
         await window.open()
-        yield Station(program, window, appearance, ring)
+        yield WindowHarness(program, window, appearance, ring)
     finally:
         gone = asyncio.ensure_future(window.until_closed())
         await asyncio.sleep(0)

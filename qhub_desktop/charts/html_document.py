@@ -101,7 +101,7 @@ _ADAPTS = re.compile(r"(?i)currentcolor|var\(--|prefers-color-scheme")
 _WHITE_GROUND = "<style>html, body { background: #FFFFFF; color: #1B1D21; }</style>\n"
 
 
-def document(source: str, *, title: str = "", kind: ArtifactKind = "html") -> str:
+def build(source: str, *, title: str = "", kind: ArtifactKind = "html") -> str:
     """Return the complete document of a source, with the shipped libraries it needs.
 
     A document stays unchanged but for the addresses of libraries.

@@ -21,15 +21,15 @@ from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.controls.layouts import column_layout
-from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.services import Drafts, OpenConversation, StoredMessages, TurnRunner
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
+from qhub_desktop.ui.web.web_engine import AwakePages
 
 _DRAFT_DELAY_S = 0.4
 
 
-class ChatPage(QWidget):
+class ConversationPage(QWidget):
     """Centre of the window: the open conversation and the composer.
 
     Signals:

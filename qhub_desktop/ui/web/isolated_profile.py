@@ -1,7 +1,7 @@
-"""The lock around one page: a profile of its own that serves that page and nothing else.
+"""The isolated profile of one page, which serves that page and nothing else.
 
 Three layers, each sufficient by itself: the content-security policy sent with the document, the
-interceptor of requests, and the flags of `engine`, which leave Chromium no address to resolve.
+interceptor of requests, and the flags of `web_engine`, which leave Chromium no address to resolve.
 """
 
 from collections.abc import Callable
@@ -22,8 +22,8 @@ from PySide6.QtWebEngineCore import (
 )
 from typing_extensions import override
 
-from qhub_desktop.charts.pages import WEB
-from qhub_desktop.ui.pages import SCHEME, BlockedAttempts
+from qhub_desktop.charts.html_document import WEB
+from qhub_desktop.ui.web import SCHEME, BlockedAttempts
 
 # JavaScript worlds: what runs in the isolated one can be neither seen nor changed by the page.
 ISOLATED_WORLD = QWebEngineScript.ScriptWorldId.ApplicationWorld
@@ -101,7 +101,7 @@ _ON = ("JavascriptEnabled", "PlaybackRequiresUserGesture", "WebRTCPublicInterfac
 _SETTINGS = dict.fromkeys(_OFF, False) | dict.fromkeys(_ON, True)
 
 
-class Lock(QObject):
+class IsolatedProfile(QObject):
     """Profile of one page, which is served from memory.
 
     `on_request` is called for each request of the page, granted or not. `library` returns the
@@ -130,8 +130,8 @@ class Lock(QObject):
             settings.setAttribute(QWebEngineSettings.WebAttribute[name], is_on)
         self._server = _SchemeHandler(address, blocked, library, self)
         self.profile.installUrlSchemeHandler(SCHEME.encode(), self._server)
-        self._guard = _RequestInterceptor(address, blocked, self)
-        self.profile.setUrlRequestInterceptor(self._guard)
+        self._interceptor = _RequestInterceptor(address, blocked, self)
+        self.profile.setUrlRequestInterceptor(self._interceptor)
 
     def serve(self, document: str, *, bridge: str, colours: str) -> None:
         """Serve this document from now on, running these scripts before its own."""
@@ -161,10 +161,14 @@ class _SchemeHandler(QWebEngineUrlSchemeHandler):
     """Serves the page's own address, and the libraries under /web/."""
 
     def __init__(
-        self, address: QUrl, blocked: BlockedAttempts, library: Callable[[str], str], lock: Lock
+        self,
+        address: QUrl,
+        blocked: BlockedAttempts,
+        library: Callable[[str], str],
+        isolated: IsolatedProfile,
     ) -> None:
-        super().__init__(lock)
-        self._lock = lock
+        super().__init__(isolated)
+        self._isolated = isolated
         self._library = library
         self.document = b""
         self._address = address
@@ -182,7 +186,7 @@ class _SchemeHandler(QWebEngineUrlSchemeHandler):
 
     @override
     def requestStarted(self, job: QWebEngineUrlRequestJob) -> None:
-        self._lock.on_request()
+        self._isolated.on_request()
         url = job.requestUrl()
         found = self._found(url) if job.requestMethod() == b"GET" else None
         if found is None:
@@ -212,15 +216,15 @@ class _RequestInterceptor(QWebEngineUrlRequestInterceptor):
     addresses.
     """
 
-    def __init__(self, address: QUrl, blocked: BlockedAttempts, lock: Lock) -> None:
-        super().__init__(lock)
-        self._lock = lock
+    def __init__(self, address: QUrl, blocked: BlockedAttempts, isolated: IsolatedProfile) -> None:
+        super().__init__(isolated)
+        self._isolated = isolated
         self._host = address.host()
         self._blocked = blocked
 
     @override
     def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
-        self._lock.on_request()
+        self._isolated.on_request()
         url = info.requestUrl()
         if url.scheme() == SCHEME and url.host() == self._host:
             return

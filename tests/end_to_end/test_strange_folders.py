@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.paths import DEMO_DATA
-from tests.walks.qhub_process import QHUB, Called, qhub
+from tests.end_to_end.qhub_process import QHUB, Called, qhub
 
 DEMO = DEMO_DATA / "defeitos.csv"
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="such files are POSIX's")
