@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
+from qhub_desktop.core.paths import home
 from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.data.query.view_spec import Between, Contains, NoneOf, RowView
 from qhub_desktop.data.workspace import Workspace
@@ -64,7 +65,7 @@ def _records() -> Table:
 
 async def opened() -> TableWindow:
     """As it opens."""
-    workspace = Workspace(Path(tempfile.mkdtemp()))
+    workspace = Workspace(Path(tempfile.mkdtemp(dir=home())))
     profile = await workspace.register("records", "defeitos-fevereiro.xlsx", _records())
     window = TableWindow(profile, workspace=workspace, tasks=Tasks(print), parent=None)
     window.destroyed.connect(workspace.close)

@@ -189,7 +189,9 @@ class ProfileCard(QFrame):
         row = row_layout(spacing=12)
         row.addWidget(self._icon_label("table", 24))
         words = column_layout(spacing=0)
-        words.addWidget(ElidedLabel(profile.file, role="heading"))
+        words.addWidget(
+            ElidedLabel(profile.file, role="heading", mode=Qt.TextElideMode.ElideMiddle)
+        )
         under = make_label(_size_text(profile), role="small")
         words.addWidget(under)
         row.addLayout(words, 1)

@@ -167,10 +167,21 @@ class FlowLayout(QLayout):
 
 
 class ElidedLabel(PlainLabel):
-    """Label of one line that prefers the full width of its text and elides it in less."""
+    """Label of one line that prefers the full width of its text and elides it in less.
 
-    def __init__(self, words: str = "", *, role: str = "") -> None:
+    `mode` says where: names that differ at their ends, as those of files and sheets do, lose their
+    middle.
+    """
+
+    def __init__(
+        self,
+        words: str = "",
+        *,
+        role: str = "",
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
         super().__init__(words)
+        self._mode = mode
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         if role:
             self.setProperty("role", role)
@@ -182,9 +193,7 @@ class ElidedLabel(PlainLabel):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         place = self.contentsRect()
-        words = self.fontMetrics().elidedText(
-            one_line(self.text()), Qt.TextElideMode.ElideRight, place.width()
-        )
+        words = self.fontMetrics().elidedText(one_line(self.text()), self._mode, place.width())
         set_tooltip(self, self.text() if words != self.text() else "")
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))

@@ -82,7 +82,7 @@ class EditableName(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
-        self._label = ElidedLabel(role="small")
+        self._label = ElidedLabel(role="small", mode=Qt.TextElideMode.ElideMiddle)
         self.field: QLineEdit | None = None  # a workbook has one name per sheet
         self._column = column_layout(self, margins=(0, 0, 0, 0))
         self._column.addWidget(self._label)
@@ -284,7 +284,7 @@ class DatasetCard(QFrame):
         )
         self.setAccessibleName(f"{title}, {size_text(profile)}")
         words = column_layout(spacing=1)
-        words.addWidget(ElidedLabel(title, role="heading"))
+        words.addWidget(ElidedLabel(title, role="heading", mode=Qt.TextElideMode.ElideMiddle))
         words.addWidget(size)
         words.addWidget(self.name)
         words.addWidget(self.summary_label)

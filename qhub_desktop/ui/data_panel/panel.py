@@ -92,7 +92,7 @@ class FileHeading(QWidget):
         self.setAccessibleName(f"{file}, {counted}")
         row = row_layout(self, margins=(6, 6, 6, 0), spacing=8)
         row.addWidget(self._icon_label)
-        row.addWidget(ElidedLabel(file, role="heading"), 1)
+        row.addWidget(ElidedLabel(file, role="heading", mode=Qt.TextElideMode.ElideMiddle), 1)
         row.addWidget(said)
         theme().register(self._restyle)
 
