@@ -14,21 +14,42 @@ CHILDREN = {
 
 
 def main() -> int:
-    """Show the window, render a page, or be the child process that the command line asks for."""
+    """Run `qhub-desktop`: the window, a rendering, the self-test, or one of our own children."""
     # Before any import of Qt: in the packaged program a child is this same executable.
-    if sys.argv[1:2] == ["--child"]:
-        from qhub_desktop.core.processes.child import serve
-
-        return serve(sys.argv[2], CHILDREN)
+    if _is_child():
+        return _serve()
     from qhub_desktop.ui.web.web_engine import exit_process
 
     if "--render" in sys.argv[1:]:
         from qhub_desktop.ui.web import offscreen
 
         return exit_process(offscreen.render(sys.argv[1:]))
+    if "--self-test" in sys.argv[1:]:
+        from qhub_desktop import app, self_test
+
+        return exit_process(self_test.main(sys.argv[1:], lambda: app.Program(engine="offline")))
     from qhub_desktop.app import run_window
 
     return exit_process(run_window())
+
+
+def command_line() -> int:
+    """Run `qhub`: one verb, or one of the program's own children."""
+    if _is_child():
+        return _serve()
+    from qhub_desktop import app
+
+    return app.command_line()
+
+
+def _is_child() -> bool:
+    return sys.argv[1:2] == ["--child"]
+
+
+def _serve() -> int:
+    from qhub_desktop.core.processes.child import serve
+
+    return serve(sys.argv[2], CHILDREN)
 
 
 if __name__ == "__main__":

@@ -28,9 +28,21 @@ DEMO_DATA = _shipped() / "data"
 
 
 def data_folder() -> Path:
-    """Return the folder for the person's data: `QHUB_HOME`, or the platform's own."""
+    """Return the folder for the person's data: `QHUB_HOME`, a portable program's own, or the
+    platform's.
+    """
     moved = os.environ.get("QHUB_HOME")
-    return Path(moved) if moved else Path(platformdirs.user_data_dir("QHub", appauthor=False))
+    if moved:
+        return Path(moved)
+    return _portable_data() or Path(platformdirs.user_data_dir("QHub", appauthor=False))
+
+
+def _portable_data() -> Path | None:
+    """Return the folder beside a packaged program that has a file `portable` beside it."""
+    if not getattr(sys, "frozen", False):
+        return None
+    folder = Path(sys.executable).parent
+    return folder / "data" if (folder / "portable").exists() else None
 
 
 def home() -> Path:
@@ -43,9 +55,10 @@ def home() -> Path:
 def exports() -> Path:
     """Return the folder for files that are made for the person. It exists.
 
-    Where `QHUB_HOME` is given, or nothing may be written to the documents, it is beside the rest.
+    Where `QHUB_HOME` is given, the program is portable, or nothing may be written to the documents,
+    it is beside the rest.
     """
-    if "QHUB_HOME" not in os.environ:
+    if "QHUB_HOME" not in os.environ and _portable_data() is None:
         folder = platformdirs.user_documents_path() / "QHub"
         try:
             folder.mkdir(parents=True, exist_ok=True)

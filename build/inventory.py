@@ -1,0 +1,224 @@
+"""The parts of the packaged program: their versions, licences, notices and sizes.
+
+Read from the metadata of the installed packages, and from `PARTS` for what no package says.
+"""
+
+import importlib.metadata
+import json
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TEXTS = Path(__file__).parent / "licences"
+LICENCE_FILE = re.compile(r"licen[cs]e|copying|notice|authors", re.IGNORECASE)
+
+# What metadata leave out or say in other words, by the package's name.
+LICENCE_OF = {
+    "colorama": "BSD-3-Clause",
+    "olefile": "BSD-2-Clause",
+    "socksio": "MIT",
+}
+CLASSIFIERS = {
+    "Apache Software License": "Apache-2.0",
+    "BSD License": "BSD-3-Clause",
+    "MIT License": "MIT",
+}
+# Licence texts that a wheel lacks, though its licence asks for them.
+TEXTS_OF = {
+    "nanoarrow": ("Apache-2.0.txt",),
+    "pyside6-addons": ("LGPL-3.0.txt", "GPL-3.0.txt"),
+    "pyside6-essentials": ("LGPL-3.0.txt", "GPL-3.0.txt"),
+    "shiboken6": ("LGPL-3.0.txt", "GPL-3.0.txt"),
+}
+COMPONENTS = (
+    ("Qt WebEngine", r"QtWebEngine|Qt6WebEngine|qtwebengine|/icudtl\.dat|/v8_context"),
+    ("Qt, bindings for Python", r"PySide6/[^/]+\.(so|pyd)$|PySide6/[^/]+\.abi3|shiboken|pyside6\."),
+    ("Qt, ICU", r"libicu"),
+    ("Qt, plug-ins and translations", r"PySide6/(Qt/)?(plugins|translations)/"),
+    ("Qt, other libraries", r"PySide6/|Qt6"),
+    ("DuckDB", r"duckdb"),
+    ("NumPy and OpenBLAS", r"numpy"),
+    ("two programs, each with the Python modules", r"^qhub(-desktop)?(\.exe)?$"),
+    ("fastexcel, calamine, nanoarrow", r"fastexcel|calamine|nanoarrow"),
+    ("cryptography", r"cryptography|libcrypto|libssl"),
+    ("QHub's resources, demo data", r"_internal/(resources|data)/"),
+    ("licences", r"^licences/"),
+    ("CPython", r"python3|base_library|lib-dynload|_internal/_?[a-z]+\.pyd|vcruntime|ucrtbase"),
+    ("system libraries (Linux)", r"_internal/lib[^/]+\.so"),
+)
+
+NOTICE = """\
+QHub Desktop and the parts it is made of
+
+Every part's licence stands in the folder of its name beside this file; parts.cdx.json lists all of
+them with their versions (CycloneDX).
+
+Qt, and Qt for Python (PySide6, shiboken6), are used under the GNU Lesser General Public License,
+version 3 (LGPL-3.0.txt, GPL-3.0.txt). They are dynamic libraries in files of their own, in
+_internal/PySide6 and _internal/shiboken6: you may replace them by your own builds of the same
+version and interface, and may for that purpose examine how this program works with them and debug
+such changes. Nothing checks what libraries are there. The sources are those of the releases named
+below, unchanged, from the Qt Project (download.qt.io); whoever gave you this program also gives
+you the sources on request.
+
+Qt WebEngine holds Chromium, whose own parts and licences are listed by its release's documentation
+("Qt WebEngine Licensing").
+
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the program that others have made."""
+
+    name: str
+    version: str
+    licence: str  # an SPDX expression
+    texts: tuple[Path, ...]  # its licence and notices
+    is_package: bool = True
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder of licences."""
+        return f"{self.name}-{self.version}"
+
+
+def parts(packages: Path, names: Sequence[str]) -> list[Part]:
+    """Return the packages of these names, CPython, and what our pages are made with."""
+    installed = {
+        canonical(each.name): each
+        for each in importlib.metadata.distributions(path=[str(packages)])
+    }
+    return [
+        *(_package(installed[name]) for name in names),
+        Part(
+            "CPython", platform.python_version(), "PSF-2.0", (_pythons_licence(),), is_package=False
+        ),
+        *_page_libraries(),
+    ]
+
+
+def write_licences(folder: Path, found: Sequence[Part]) -> None:
+    """Write every part's licence and notices, and one text about all of them."""
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    lines = [NOTICE]
+    for part in found:
+        place = folder / part.folder
+        place.mkdir()
+        for number, text in enumerate(part.texts):
+            # Some packages have several of one name.
+            name = text.name if not (place / text.name).exists() else f"{number}-{text.name}"
+            shutil.copy(text, place / name)
+        lines.append(f"{part.name} {part.version}: {part.licence}\n")
+    for text in (TEXTS / "LGPL-3.0.txt", TEXTS / "GPL-3.0.txt"):
+        shutil.copy(text, folder)
+    (folder / "NOTICES.txt").write_text("".join(lines), encoding="utf-8", newline="\n")
+
+
+def write_bom(file: Path, found: Sequence[Part], version: str) -> None:
+    """Write the software bill of materials, as CycloneDX 1.5 in JSON."""
+    components = [
+        {
+            "type": "library",
+            "bom-ref": _reference(part),
+            "name": part.name,
+            "version": part.version,
+            "licenses": [{"expression": part.licence}],
+            **({"purl": _reference(part)} if part.is_package else {}),
+        }
+        for part in found
+    ]
+    itself = {
+        "type": "application",
+        "bom-ref": "qhub-desktop",
+        "name": "QHub Desktop",
+        "version": version,
+    }
+    bom = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": {"component": itself},
+        "components": components,
+        "dependencies": [
+            {"ref": "qhub-desktop", "dependsOn": [_reference(part) for part in found]}
+        ],
+    }
+    file.write_text(json.dumps(bom, indent=1) + "\n", encoding="utf-8", newline="\n")
+
+
+def component(place: str) -> str:
+    """Return the component that a file of the built folder belongs to."""
+    return next((name for name, words in COMPONENTS if re.search(words, place)), "other packages")
+
+
+def canonical(name: str) -> str:
+    """Return a package's name as the locks have it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def licence_of(package: importlib.metadata.Distribution) -> str:
+    """Return a package's licence as an SPDX expression. Raises LookupError where none is known."""
+    name = canonical(package.name)
+    if name in LICENCE_OF:
+        return LICENCE_OF[name]
+    for said in package.metadata.get_all("License-Expression") or ():
+        return str(said)
+    for said in package.metadata.get_all("License") or ():
+        if re.fullmatch(r"[\w.+-]+( (AND|OR) [\w.+-]+)*", said):
+            return str(said)
+    for classifier in package.metadata.get_all("Classifier") or ():
+        licence = CLASSIFIERS.get(classifier.rpartition(" :: ")[2])
+        if classifier.startswith("License") and licence:
+            return licence
+    raise LookupError(f"Which licence has {package.name}?")
+
+
+def texts_of(package: importlib.metadata.Distribution) -> tuple[Path, ...]:
+    """Return the files of a package's licence and notices. Raises LookupError if there are none."""
+    ours = tuple(TEXTS / name for name in TEXTS_OF.get(canonical(package.name), ()))
+    own = tuple(
+        Path(str(package.locate_file(file)))
+        for file in package.files or ()
+        if file.suffix != ".py" and ".dist-info" in file.parts[0] and LICENCE_FILE.search(file.name)
+    )
+    if not (own or ours):
+        raise LookupError(f"{package.name} has no text of its licence.")
+    return (*own, *ours)
+
+
+def _package(found: importlib.metadata.Distribution) -> Part:
+    return Part(canonical(found.name), found.version, licence_of(found), texts_of(found))
+
+
+def _pythons_licence() -> Path:
+    """Return where this Python has its licence: each system puts it elsewhere."""
+    version = "python{}.{}".format(*sys.version_info[:2])
+    places = (
+        Path(sys.base_prefix) / "LICENSE.txt",
+        Path(sys.base_prefix) / "lib" / version / "LICENSE.txt",
+        Path("/usr/share/doc") / version / "copyright",
+    )
+    return next(each for each in places if each.exists())
+
+
+def _page_libraries() -> Iterator[Part]:
+    """Yield the scripts that are put into pages: the licence of each is beside it."""
+    folder = ROOT / "resources" / "web"
+    told = (folder / "README.md").read_text(encoding="utf-8")
+    for text in sorted(folder.glob("*.LICENSE")):
+        row = re.search(rf"\| (\S+) (\d[\d.]*\d)[^|]*\| ([^|,]+), `{text.name}`", told)
+        assert row is not None, f"{text.name} stands in no row of README.md"
+        name, version, licence = row.groups()
+        yield Part(name, version, licence.replace(" and ", " AND "), (text,), is_package=False)
+
+
+def _reference(part: Part) -> str:
+    return f"pkg:pypi/{part.name}@{part.version}" if part.is_package else part.name

@@ -1,0 +1,320 @@
+"""Makes what people install, from nothing but Python: `python build/make.py`.
+
+The program in a folder, a portable .zip, on Windows an installer, their check sums, a list of all
+parts with their licences (SBOM). Standard library only. What is needed goes into an environment of
+its own under build/.work/: the packages that the program runs with, and PyInstaller, at the exact
+versions of the two files requirements.lock.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import time
+import tomllib
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import inventory
+
+ROOT = Path(__file__).resolve().parents[1]
+HERE = ROOT / "build"
+WORK = HERE / ".work"
+DIST = HERE / ".dist"
+PROGRAM = DIST / "qhub-desktop"
+LOCK = ROOT / "requirements.lock"
+BUILD_LOCK = HERE / "requirements.lock"
+ENVIRONMENT = WORK / "environment"
+STAMP = ENVIRONMENT / "made-from.json"
+IS_WINDOWS = sys.platform == "win32"
+PYTHON = ENVIRONMENT / ("Scripts/python.exe" if IS_WINDOWS else "bin/python")
+SYSTEM = "windows" if IS_WINDOWS else sys.platform
+TOOLS = ("pyinstaller",)
+# Libraries on Linux that carry symbols, which take 24 MB and which nobody reads.
+WITH_SYMBOLS = (
+    "libpython3*.so*",
+    "fastexcel/*.so",
+    "cryptography/hazmat/bindings/*.so",
+)
+
+# What the packages named need beside themselves, on this system: `name[extra,...]` a line.
+REQUIREMENTS_OF = """
+import importlib.metadata as metadata, sys
+from pip._vendor.packaging.requirements import Requirement  # there before any other
+for word in sys.argv[1:]:
+    name, _, extras = word.rstrip("]").partition("[")
+    for line in metadata.requires(name) or ():
+        needed = Requirement(line)
+        marker = needed.marker
+        if marker is None or any(marker.evaluate({"extra": each}) for each in extras.split(",")):
+            print(needed.name + (f"[{','.join(sorted(needed.extras))}]" if needed.extras else ""))
+"""
+
+
+@dataclass(frozen=True)
+class Signing:
+    """A certificate that Windows' signtool signs with, and who confirms the time of it."""
+
+    certificate: Path
+    password: str
+    timestamp_service: str | None
+
+    def sign(self, files: Sequence[Path]) -> None:
+        """Sign programs and installers."""
+        tool = shutil.which("signtool") or _give_up(
+            "There is a certificate, but no signtool on the PATH (it comes with the Windows SDK)."
+        )
+        command = [tool, "sign", "/fd", "sha256", "/f", str(self.certificate), "/p", self.password]
+        if self.timestamp_service:
+            command += ["/tr", self.timestamp_service, "/td", "sha256"]
+        _call([*command, *map(str, files)], "The programs could not be signed: see above.")
+
+
+def main(words: Sequence[str]) -> int:
+    """Make everything; the exit code is 0, or the program ends with a sentence."""
+    asked = _parse(words)
+    signing = _signing(asked)
+    runtime = prepare_environment()
+    if asked.only_environment:
+        return 0
+    build_program()
+    parts = inventory.parts(_site_packages(), runtime)
+    inventory.write_licences(PROGRAM / "licences", parts)
+    version = _version()
+    bom = DIST / f"QHub-Desktop-{version}-{SYSTEM}.cdx.json"
+    inventory.write_bom(bom, parts, version)
+    shutil.copy(bom, PROGRAM / "licences" / "parts.cdx.json")
+    if signing:
+        signing.sign(sorted(PROGRAM.glob("*.exe")))
+    made = [bom]
+    if not asked.only_folder:
+        made.append(make_portable(version))
+        installer = make_installer(version)
+        if installer and signing:
+            signing.sign([installer])
+        made += [installer] if installer else []
+    write_sums(made)
+    for line in sizes(PROGRAM):
+        print(line)
+    print(f"Made in {DIST}: qhub-desktop/, {', '.join(each.name for each in made)}, SHA256SUMS.")
+    return 0
+
+
+def prepare_environment() -> list[str]:
+    """Make the environment unless it is there, and return the packages that the program needs."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [_requirement_name(each) for each in declared["dependencies"]]
+    made_from = {
+        "python": sys.version,
+        "lock": _sha256(LOCK),
+        "tools": _sha256(BUILD_LOCK),
+        "wanted": wanted,
+    }
+    try:
+        kept = json.loads(STAMP.read_text(encoding="utf-8"))
+        if kept["made_from"] == made_from:
+            return list(kept["runtime"])
+    except (OSError, ValueError, KeyError):
+        pass
+    shutil.rmtree(ENVIRONMENT, ignore_errors=True)
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    _call([base, "-m", "venv", str(ENVIRONMENT)], "Python could not make an environment.")
+    _install_with_needs(BUILD_LOCK, TOOLS)
+    runtime = _install_with_needs(LOCK, wanted)
+    STAMP.write_text(json.dumps({"made_from": made_from, "runtime": runtime}), encoding="utf-8")
+    return runtime
+
+
+def build_program() -> None:
+    """Run PyInstaller; what was there is replaced."""
+    began = time.monotonic()
+    if PROGRAM.exists():
+        shutil.rmtree(PROGRAM)
+    _call(
+        [
+            *(str(PYTHON), "-m", "PyInstaller", "--noconfirm", "--log-level=WARN"),
+            *(f"--workpath={WORK / 'pyinstaller'}", f"--distpath={DIST}", str(HERE / "qhub.spec")),
+        ],
+        "PyInstaller could not build the program: see above.",
+    )
+    strip = shutil.which("strip")
+    if SYSTEM == "linux" and strip:
+        # Not all of them: libraries whose wheel was patched would be damaged.
+        for pattern in WITH_SYMBOLS:
+            for file in (PROGRAM / "_internal").glob(pattern):
+                _call([strip, str(file)], "The libraries could not be stripped: see above.")
+    print(f"Built after {time.monotonic() - began:.0f} s.", flush=True)
+
+
+def make_portable(version: str) -> Path:
+    """Return a .zip of the program with the file `portable`, which keeps all data beside it."""
+    target = DIST / f"QHub-Desktop-{version}-{SYSTEM}-portable.zip"
+    top = f"QHub-Desktop-{version}"
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for file in sorted(PROGRAM.rglob("*")):
+            name = f"{top}/{file.relative_to(PROGRAM).as_posix()}"
+            if file.is_symlink():
+                link = zipfile.ZipInfo(name)
+                link.external_attr = (stat.S_IFLNK | 0o777) << 16
+                archive.writestr(link, str(file.readlink()))
+            elif file.is_file():
+                archive.write(file, name)
+        archive.writestr(f"{top}/portable", "All data are kept in the folder data beside this.\n")
+    return target
+
+
+def make_installer(version: str) -> Path | None:
+    """Return the installer; nothing where it can not be made, which is said."""
+    tool = shutil.which("makensis")
+    if not IS_WINDOWS or tool is None:
+        print("No installer: it is made on Windows, by makensis of NSIS 3 on the PATH.")
+        return None
+    target = DIST / f"QHub-Desktop-{version}-setup.exe"
+    size_kb = sum(file.stat().st_size for file in _files(PROGRAM)) // 1024
+    _call(
+        [
+            *(tool, "-V2", "-INPUTCHARSET", "UTF8", f"-DVERSION={version}", f"-DSOURCE={PROGRAM}"),
+            *(f"-DSIZE_KB={size_kb}", f"-DTARGET={target}", str(HERE / "installer.nsi")),
+        ],
+        "The installer could not be made: see above.",
+    )
+    return target
+
+
+def write_sums(files: Sequence[Path]) -> None:
+    """Write the check sums, in the form that `sha256sum --check` reads."""
+    lines = [f"{_sha256(file)}  {file.name}\n" for file in files]
+    (DIST / "SHA256SUMS").write_text("".join(lines), encoding="utf-8", newline="\n")
+
+
+def sizes(folder: Path) -> Iterator[str]:
+    """Yield the size of each component, the largest first, and of the whole, in MB (10^6 bytes)."""
+    totals: dict[str, int] = {}
+    for file in _files(folder):
+        place = file.relative_to(folder).as_posix()
+        name = inventory.component(place)
+        totals[name] = totals.get(name, 0) + file.stat().st_size
+    for name, size in sorted(totals.items(), key=lambda each: -each[1]):
+        yield f"{size / 1e6:8.1f}  {name}"
+    yield f"{sum(totals.values()) / 1e6:8.1f}  in all, {sum(1 for _ in _files(folder))} files"
+
+
+def _install_with_needs(lock: Path, wanted: Sequence[str]) -> list[str]:
+    """Install packages and all they need, each as the lock has it; return their names."""
+    locked = dict(_entries(lock))
+    known: set[str] = set()
+    front = set(wanted)
+    while front:
+        known |= front
+        names = sorted({_plain(each) for each in front} & set(locked))
+        if missing := sorted({_plain(each) for each in front} - set(locked)):
+            _give_up(f"{lock.name} lacks {', '.join(missing)}.")
+        chosen = WORK / "chosen.lock"
+        chosen.write_text("".join(locked[name] for name in names), encoding="utf-8")
+        pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-deps"]
+        _call(
+            [*pip, "--quiet", "--require-hashes", "--only-binary=:all:", f"--requirement={chosen}"],
+            "The packages could not be installed: see above.",
+        )
+        told = subprocess.run(
+            [str(PYTHON), "-c", REQUIREMENTS_OF, *sorted(front)],
+            check=True,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        ).stdout.split()
+        front = {_canonical(each) for each in told} - known
+    return sorted({_plain(each) for each in known})
+
+
+def _entries(lock: Path) -> Iterator[tuple[str, str]]:
+    """Yield each package of a lock with its lines."""
+    for lines in re.split(r"(?m)^(?=[A-Za-z])", lock.read_text(encoding="utf-8")):
+        if lines.strip():
+            yield _requirement_name(lines), lines
+
+
+def _requirement_name(line: str) -> str:
+    found = re.match(r"[A-Za-z0-9._-]+(?:\[[^\]]*\])?", line)
+    assert found is not None
+    return _canonical(found[0])
+
+
+def _canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _plain(name: str) -> str:
+    return name.partition("[")[0]
+
+
+def _site_packages() -> Path:
+    if IS_WINDOWS:
+        return ENVIRONMENT / "Lib" / "site-packages"
+    return next((ENVIRONMENT / "lib").glob("python3*/site-packages"))
+
+
+def _version() -> str:
+    text = (ROOT / "qhub_desktop" / "__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'__version__ = "(.+)"', text)
+    assert found is not None
+    return found[1]
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (each for each in sorted(folder.rglob("*")) if each.is_file() and not each.is_symlink())
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def _signing(asked: argparse.Namespace) -> Signing | None:
+    if asked.certificate is None:
+        return None
+    if not IS_WINDOWS:
+        _give_up("Programs are signed on Windows only.")
+    if not asked.certificate.is_file():
+        _give_up(f"There is no certificate {asked.certificate}.")
+    password = os.environ.get("QHUB_CERTIFICATE_PASSWORD", "")
+    return Signing(asked.certificate, password, asked.timestamp)
+
+
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python build/make.py", description=__doc__)
+    given = os.environ.get("QHUB_CERTIFICATE")
+    parser.add_argument(
+        "--certificate",
+        type=Path,
+        metavar="PFX",
+        default=Path(given) if given else None,
+        help="sign with it (or QHUB_CERTIFICATE; its password is QHUB_CERTIFICATE_PASSWORD)",
+    )
+    parser.add_argument("--timestamp", metavar="URL", help="a service that confirms the time")
+    parser.add_argument("--only-environment", action="store_true", help="no program")
+    parser.add_argument("--only-folder", action="store_true", help="no .zip, no installer")
+    return parser.parse_args(words)
+
+
+def _call(command: Sequence[str], failure: str) -> None:
+    # They would lead to other packages than the environment's.
+    strange = ("PYTHONHOME", "PYTHONPATH", "PIP_USER")
+    surroundings = {name: text for name, text in os.environ.items() if name not in strange}
+    if subprocess.run(command, cwd=ROOT, env=surroundings, check=False).returncode:
+        _give_up(failure)
+
+
+def _give_up(sentence: str) -> NoReturn:
+    sys.exit(sentence)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,351 @@
+"""`qhub-desktop --self-test`: proves on this very computer that each part of the program works.
+
+Everything is done as a person would have it done, off screen and in a folder that is removed
+afterwards; the person's own data are not touched. The packaged program is proven by it, since
+what was left out is only missed when it is used.
+"""
+
+from __future__ import annotations  # the program is made by who calls
+
+import argparse
+import asyncio
+import csv
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QApplication
+
+from qhub_desktop.chat.claude import credentials
+from qhub_desktop.core.dashboard import DashboardSpec, NamedQuery, PinnedCard
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.message import Text
+from qhub_desktop.core.paths import DEMO_DATA
+from qhub_desktop.core.result_widgets import Chart, TableView
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.charts.card import WidgetCard
+from qhub_desktop.ui.gui_thread import GcGuard
+from qhub_desktop.ui.shell.main_window import MainWindow
+from qhub_desktop.ui.web.locked_view import LockedView
+
+if TYPE_CHECKING:
+    from qhub_desktop.app import Program
+
+LIMIT_S = 90.0  # of one check: the first page of a busy plant PC takes long
+TRIAL_SERVICE = credentials.Endpoint("http://localhost:1", "self-test", "settings")
+
+
+class FailedError(Exception):
+    """Something works, and does the wrong thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one check; `note` says why it failed, or what could not be tried here."""
+
+    name: str
+    ok: bool
+    ms: int
+    note: str = ""
+
+
+@dataclass(slots=True)
+class Bench:
+    """The running program that is checked, and what earlier checks have left for later ones."""
+
+    program: Program
+    window: MainWindow
+    folder: Path
+    service: str  # the address of a service that speaks the Messages format; "" for none
+    imported: dict[str, DatasetProfile] = field(default_factory=dict)
+    dashboard: str = ""
+
+    async def answer(self, question: str) -> str:
+        """Ask in the window's conversation, and return the text of the answer when it is whole."""
+        page = self.window.frame.centre.page
+        ended = asyncio.Event()
+        page.running_changed.connect(lambda _id, is_running: None if is_running else ended.set())
+        page.ask(question)
+        await ended.wait()
+        conversation = self.window.frame.centre.conversation
+        _expect(conversation is not None, "no conversation was stored")
+        assert conversation is not None
+        (stored,) = await self.program.store.messages.latest(conversation.id, limit=1)
+        return "".join(block.text for block in stored.blocks if isinstance(block, Text))
+
+    async def load(self, name: str) -> None:
+        """Import a file of the demo data, and keep its profile."""
+        (profile,) = await self.program.workspace.load(DEMO_DATA / name)
+        _expect(profile.rows == demo_rows(), f"{profile.rows} rows of {demo_rows()}")
+        self.imported[name] = profile
+
+
+Check = Callable[[Bench], Awaitable[str | None]]
+
+
+async def _window(bench: Bench) -> None:
+    """The window is painted and filled."""
+    await bench.window.open()
+    picture = bench.window.grab().toImage()
+    colours = {
+        picture.pixel(x, y)
+        for x in range(0, picture.width(), 8)
+        for y in range(0, picture.height(), 8)
+    }
+    _expect(len(colours) > 2, "the window is blank")
+
+
+async def _question(bench: Bench) -> None:
+    """The offline engine counts the demo data."""
+    told = await bench.answer("quantos defeitos há?")
+    _expect(str(demo_rows()) in told, told)
+
+
+async def _chart(bench: Bench) -> None:
+    """A chart is drawn under an answer."""
+    await bench.answer("mostra os defeitos por tipo num gráfico de barras")
+    view = bench.window.frame.centre.page.view
+    cards = view.last_answer.cards if view and view.last_answer else []
+    drawn = [
+        card for card in cards if isinstance(card, WidgetCard) and isinstance(card.widget, Chart)
+    ]
+    _expect(bool(drawn), "no chart was shown")
+    _expect(not drawn[0].grab().isNull(), "the chart was not painted")
+
+
+async def _import_xlsx(bench: Bench) -> None:
+    await bench.load("defeitos.xlsx")
+
+
+async def _import_csv(bench: Bench) -> None:
+    await bench.load("defeitos.csv")
+
+
+async def _sql(bench: Bench) -> None:
+    """The query process reads an imported file."""
+    profile = bench.imported["defeitos.csv"]
+    answer = await bench.program.workspace.query(
+        "SELECT count(*) AS n FROM t", {"t": profile.id}, limit=1
+    )
+    _expect(answer.table.rows == ((demo_rows(),),), str(answer.table.rows))
+
+
+async def _versions(bench: Bench) -> None:
+    """Two files of the same rows are found to be the same."""
+    old, new = (bench.imported[name] for name in ("defeitos.csv", "defeitos.xlsx"))
+    changes = await bench.program.workspace.compare(old.id, new.id)
+    _expect(changes.rows_same == demo_rows(), f"{changes.rows_same} rows are the same")
+
+
+async def _dashboard(bench: Bench) -> None:
+    """A dashboard is refreshed and its page drawn by the web engine."""
+    program = bench.program
+    conversation = await program.store.conversations.create(next(iter(program.agents)))
+    profile = bench.imported["defeitos.csv"]
+    await program.store.datasets.pin(conversation.id, profile.id, profile.dataset)
+    query = NamedQuery(
+        "linhas", f'SELECT count(*) AS linhas FROM "{profile.dataset}"', conversation.id
+    )
+    table = (await program.workspace.query("SELECT 0 AS linhas", {}, limit=1)).table
+    card = PinnedCard("a1", "Linhas", TableView("Linhas", table, 1, None), query.name)
+    spec = DashboardSpec("Self-test", queries=(query,), cards=(card,))
+    made = await program.store.dashboards.create(spec, conversation=conversation.id)
+    bench.dashboard = made.id
+    filled = await program.dashboards.refresh(made.id)
+    _expect(not filled.problems, "; ".join(filled.problems))
+    page = await program.dashboard_files.page(filled)
+    view = LockedView(page.document, page.data)
+    view.resize(1000, 700)
+    view.show()
+    _expect(await view.until_loaded(LIMIT_S), "the page was not loaded")
+    told = await view.text()
+    view.stop()
+    view.deleteLater()
+    _expect(str(demo_rows()) in told, f"the page says: {told[:200]}")
+
+
+async def _export_xlsx(bench: Bench) -> None:
+    """A workbook is written, and reads as what was written: so large that other readers take it."""
+    profile = bench.imported["defeitos.csv"]
+    name = profile.dataset
+    target = bench.folder / "exported ção.xlsx"
+    sql = f'SELECT row_number() OVER () AS n, a.turno, b.data FROM "{name}" a, "{name}" b'
+    written = await bench.program.workspace.export(profile.id, target, sql=sql)
+    (read,) = await bench.program.workspace.load(target)
+    _expect(read.rows == written.rows == demo_rows() ** 2, f"{read.rows} of {written.rows} rows")
+
+
+async def _export_pdf(bench: Bench) -> None:
+    """A dashboard is printed by a process of its own."""
+    target = bench.folder / "dashboard.pdf"
+    await bench.program.dashboard_files.export(bench.dashboard, target)
+    _expect(target.read_bytes().startswith(b"%PDF"), "the file is no PDF")
+
+
+async def _export_png(bench: Bench) -> None:
+    target = bench.folder / "dashboard.png"
+    await bench.program.dashboard_files.export(bench.dashboard, target)
+    _expect(target.read_bytes().startswith(b"\x89PNG"), "the file is no PNG")
+
+
+async def _key_store(bench: Bench) -> str | None:  # noqa: ARG001  as all checks
+    """A key is kept, read and forgotten; under an account that no service has."""
+    try:
+        await asyncio.to_thread(credentials.save_key, TRIAL_SERVICE, "self-test")
+    except UserError:
+        # A Linux computer may have none; Windows always has one.
+        if sys.platform == "linux":
+            return "this computer has no key store"
+        raise
+    read = await asyncio.to_thread(credentials.read_key, TRIAL_SERVICE, {})
+    await asyncio.to_thread(credentials.forget_key, TRIAL_SERVICE)
+    _expect(read == "self-test", "another key was read")
+    left = await asyncio.to_thread(credentials.read_key, TRIAL_SERVICE, {})
+    _expect(left is None, "the key was not forgotten")
+    return None
+
+
+async def _service(bench: Bench) -> str | None:
+    """The service answers a question through the SDK."""
+    if not bench.service:
+        return "no --service was named"
+    chosen = bench.program.chosen
+    before = chosen.settings
+    chosen.replace(replace(before, engine="claude", endpoint=bench.service))
+    try:
+        told = await bench.answer("Olá?")
+    finally:
+        chosen.replace(before)
+    _expect(bool(told.strip()), "the answer is empty")
+    return None
+
+
+async def _close(bench: Bench) -> None:
+    """Everything ends."""
+    gone = asyncio.ensure_future(bench.window.until_closed())
+    bench.window.close()
+    await gone
+    await bench.program.close()
+
+
+# In the order in which they are run: one more subject is one more line here.
+CHECKS: Mapping[str, Check] = {
+    "window": _window,
+    "question": _question,
+    "chart": _chart,
+    "import .xlsx": _import_xlsx,
+    "import .csv": _import_csv,
+    "sql": _sql,
+    "versions": _versions,
+    "export .xlsx": _export_xlsx,
+    "dashboard page": _dashboard,
+    "export .pdf": _export_pdf,
+    "export .png": _export_png,
+    "key store": _key_store,
+    "service": _service,
+    "close": _close,
+}
+
+
+def main(arguments: Sequence[str], make_program: Callable[[], Program]) -> int:
+    """Run every check and print what came of them; the exit code is 0 if all is well, else 1.
+
+    The program is made when its data folder is chosen, to answer without a model.
+    """
+    asked = _parse(arguments)
+    os.environ["QT_API"] = "pyside6"
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    for kept in ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):  # the person's, for another service
+        os.environ.pop(kept, None)
+    import qasync
+
+    application = QApplication(sys.argv[:1])
+    application.setQuitOnLastWindowClosed(False)
+    with tempfile.TemporaryDirectory(prefix="qhub-", ignore_cleanup_errors=True) as folder:
+        os.environ["QHUB_HOME"] = str(Path(folder) / "home")
+        with qasync.QEventLoop(application) as loop:
+            asyncio.set_event_loop(loop)
+            outcomes = loop.run_until_complete(
+                _run(make_program, application, Path(folder), asked.service)
+            )
+    _print(outcomes, is_json=asked.json)
+    return 0 if all(each.ok for each in outcomes) else 1
+
+
+async def _run(
+    make_program: Callable[[], Program], application: QApplication, folder: Path, service: str
+) -> list[Outcome]:
+    troubles: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(
+        lambda _loop, context: troubles.append(repr(context.get("exception", context["message"])))
+    )
+    threading.excepthook = lambda crash: troubles.append(repr(crash.exc_value))
+    sys.excepthook = lambda _kind, error, _trace: troubles.append(repr(error))  # Qt's slots'
+    collector = GcGuard()
+    program = make_program()
+    window = MainWindow(program.services(), Appearance(application, program.settings))
+    bench = Bench(program, window, folder, service)
+    outcomes = [await _outcome(name, check, bench) for name, check in CHECKS.items()]
+    collector.close()
+    if troubles:
+        outcomes.append(Outcome("in the background", ok=False, ms=0, note="; ".join(troubles)))
+    return outcomes
+
+
+async def _outcome(name: str, check: Check, bench: Bench) -> Outcome:
+    began = time.perf_counter()
+    note: str | None = None
+    try:
+        async with asyncio.timeout(LIMIT_S):
+            note = await check(bench)
+        is_ok = True
+    except Exception as error:  # noqa: BLE001  whatever it is, it is what was to be found out
+        is_ok, note = False, f"{type(error).__name__}: {error}"
+    ms = round((time.perf_counter() - began) * 1000)
+    return Outcome(name, is_ok, ms, " ".join((note or "").split()))
+
+
+def _print(outcomes: Sequence[Outcome], *, is_json: bool) -> None:
+    if sys.stdout is None:  # a program without a console has none, unless it is redirected
+        return
+    if is_json:
+        print(json.dumps([asdict(each) for each in outcomes]), flush=True)
+        return
+    width = max(len(each.name) for each in outcomes)
+    for each in outcomes:
+        line = f"{each.name:<{width}}  {'ok' if each.ok else 'FAILED':<6}  {each.ms:>6} ms"
+        encoding = sys.stdout.encoding or "ascii"
+        whole = f"{line}  {each.note}".rstrip().encode(encoding, "replace").decode(encoding)
+        print(whole, flush=True)
+
+
+def demo_rows() -> int:
+    """Return the number of records of the demo data, counted by Python's own reader."""
+    with (DEMO_DATA / "defeitos.csv").open(encoding="utf-8", newline="") as file:
+        return sum(1 for _row in csv.DictReader(file))
+
+
+def _expect(is_true: bool, otherwise: str) -> None:  # noqa: FBT001  reads as a sentence
+    if not is_true:
+        raise FailedError(otherwise)
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="qhub-desktop", description=_("Checks that the program works on this computer.")
+    )
+    parser.add_argument("--self-test", action="store_true", required=True)
+    parser.add_argument("--json", action="store_true", help=_("for programs"))
+    parser.add_argument(
+        "--service", default="", metavar="URL", help=_("a service to ask as well, without a key")
+    )
+    return parser.parse_args(arguments)

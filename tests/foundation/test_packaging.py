@@ -1,0 +1,360 @@
+"""The packaged program: its recipe, its way back into itself, its licences. Nothing is built here.
+
+The recipe is run with stand-ins for PyInstaller's functions; the frozen flag is a pretence, and
+the program that is started again is a script that plays the packaged one.
+"""
+
+import importlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+
+from qhub_desktop import self_test
+from qhub_desktop.__main__ import CHILDREN
+from qhub_desktop.core import crash, paths
+from qhub_desktop.ui import gui_thread
+from tests.wire.scenes import answer
+from tests.wire.server import WireServer
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+Entry = tuple[str, str, str]
+# What PyInstaller would have found: what goes with the program, and what does not.
+KEPT = (
+    "PySide6/Qt/resources/icudtl.dat",
+    "PySide6/Qt/resources/qtwebengine_resources.pak",
+    "PySide6/Qt/translations/qtwebengine_locales/pt-PT.pak",
+    "PySide6/Qt/translations/qtbase_pt_BR.qm",
+    "PySide6/Qt/libexec/QtWebEngineProcess",
+    "PySide6/Qt/lib/libQt6Qml.so.6",
+    "PySide6/plugins/platforms/qwindows.dll",
+    "babel/locale-data/pt_PT.dat",
+    "babel/locale-data/root.dat",
+    "libnss3.so",
+)
+DROPPED = (
+    "PySide6/Qt/resources/qtwebengine_devtools_resources.pak",
+    "PySide6/Qt/translations/qtwebengine_locales/de.pak",
+    "PySide6/Qt/translations/qtbase_de.qm",
+    "PySide6\\translations\\qtwebengine_locales\\fr.pak",
+    "PySide6/Qt/plugins/sqldrivers/libqsqlite.so",
+    "PySide6\\opengl32sw.dll",
+    "babel/locale-data/de_AT.dat",
+    "libcups.so.2",
+)
+
+
+class Analysis:
+    """Stand-in that has found a few files."""
+
+    def __init__(self, scripts: list[str], **asked: Any) -> None:
+        self.asked = asked
+        self.scripts = [
+            ("pyi_rth", "hook", "PYSOURCE"),
+            *((Path(each).stem, each) for each in scripts),
+        ]
+        self.binaries = [(each, each, "BINARY") for each in (*KEPT, *DROPPED)]
+        self.datas: list[Entry] = []
+        self.pure: list[Entry] = []
+
+
+@dataclass
+class Recipe:
+    """What the recipe asked for."""
+
+    analysis: Any = None
+    programs: list[tuple[Any, ...]] = field(default_factory=list)
+    collected: tuple[Any, ...] = ()
+    names: list[str] = field(default_factory=list)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The arguments of the analysis."""
+        asked: dict[str, Any] = self.analysis.asked
+        return asked
+
+
+@pytest.fixture(scope="module")
+def recipe() -> Recipe:
+    """The recipe, run once."""
+    made = Recipe()
+
+    def analysis(*given: Any, **asked: Any) -> Analysis:
+        found = made.analysis = Analysis(*given, **asked)
+        return found
+
+    def program(*given: Any, **asked: Any) -> str:
+        made.programs.append((*given, asked))
+        return str(asked["name"])
+
+    def collect(*given: Any, **asked: Any) -> None:
+        made.collected = (*given, asked)
+
+    path = BUILD / "qhub.spec"
+    found: dict[str, Any] = {
+        "SPECPATH": str(BUILD),
+        "Analysis": analysis,
+        "PYZ": lambda pure: ("modules", pure),
+        "EXE": program,
+        "COLLECT": collect,
+    }
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), found)
+    return made
+
+
+def _build_module(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(BUILD)
+    return importlib.import_module(name)
+
+
+def test_every_hidden_import_is_there(recipe: Recipe) -> None:
+    missing = [name for name in recipe.asked["hiddenimports"] if not importlib.util.find_spec(name)]
+
+    assert missing == []
+
+
+def test_the_work_of_every_child_and_every_verb_is_packed(recipe: Recipe) -> None:
+    packed = set(recipe.asked["hiddenimports"])
+    verbs = {
+        f"qhub_desktop.cli.verbs.{path.stem}"
+        for path in (ROOT / "qhub_desktop/cli/verbs").glob("[!_]*.py")
+    }
+
+    assert {each.partition(":")[0] for each in CHILDREN.values()} | verbs <= packed
+
+
+def test_no_module_of_qt_that_we_import_is_left_out(recipe: Recipe) -> None:
+    text = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "qhub_desktop").rglob("*.py")
+    )
+    used = {*re.findall(r"PySide6\.(Qt\w+)", text), *gui_thread.CHART_MODULES}
+    left_out = {each.removeprefix("PySide6.") for each in recipe.asked["excludes"]}
+
+    assert used & left_out == set()
+    assert "QtQml" in left_out
+    assert "distutils" not in left_out
+
+
+def test_what_the_program_reads_is_there_and_packed(recipe: Recipe) -> None:
+    packed = {target: Path(source) for source, target in recipe.asked["datas"]}
+
+    assert all(source.exists() for source in packed.values())
+    assert packed["resources"] == paths.RESOURCES
+    assert packed["data"] == paths.DEMO_DATA
+
+
+def test_a_crash_report_finds_the_version_of_every_library(recipe: Recipe) -> None:
+    packed = {target for _source, target in recipe.asked["datas"]}
+    wanted = {
+        importlib.metadata.distribution(name).metadata["Name"].replace("-", "_").lower()
+        for name in crash.LIBRARIES
+    }
+
+    assert wanted <= {target.partition("-")[0].lower() for target in packed}
+
+
+def test_what_nobody_uses_is_left_out(recipe: Recipe) -> None:
+    assert [each[0] for each in recipe.analysis.binaries] == list(KEPT)
+
+
+def test_two_programs_share_everything_but_their_own_lines(recipe: Recipe) -> None:
+    scripts = {
+        asked["name"]: {entry[0] for entry in scripts} for _pyz, scripts, asked in recipe.programs
+    }
+    consoles = {asked["name"]: asked["console"] for *_given, asked in recipe.programs}
+
+    assert scripts == {"qhub-desktop": {"pyi_rth", "window"}, "qhub": {"pyi_rth", "console"}}
+    assert consoles == {"qhub-desktop": False, "qhub": True}
+    assert recipe.collected[:2] == ("qhub-desktop", "qhub")
+
+
+PRETENCE = """
+import runpy, sys
+sys.frozen = True
+sys.executable = sys.argv[1]
+sys.argv = ["qhub-desktop", *sys.argv[2:]]
+runpy.run_path({script!r}, run_name="__main__")
+"""
+
+
+def _packaged(name: str, folder: Path) -> Path:
+    """Return a program that starts one of the two scripts, as the packaged one does."""
+    script = BUILD / "programs" / f"{name}.py"
+    if sys.platform == "win32":
+        made = folder / f"{name}.cmd"
+        made.write_text(f'@"{sys.executable}" "{script}" %*\n', encoding="oem")
+    else:
+        made = folder / name
+        made.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{script}" "$@"\n', encoding="utf-8")
+        made.chmod(0o755)
+    return made
+
+
+@pytest.mark.parametrize("name", ["window", "console"])
+def test_every_child_re_enters_the_packaged_program(name: str, tmp_path: Path) -> None:
+    program = _packaged(name, tmp_path)
+    window = BUILD / "programs" / "window.py"
+    with WireServer(lambda _body: answer("Sim.")) as service:
+        ended = subprocess.run(
+            [
+                *(sys.executable, "-c", PRETENCE.format(script=str(window)), str(program)),
+                *("--self-test", "--json", "--service", service.url),
+            ],
+            capture_output=True,
+            check=False,
+            cwd=ROOT,
+            encoding="utf-8",
+            errors="replace",
+        )
+
+    assert ended.returncode == 0, ended.stdout + ended.stderr[-2000:]
+    told = json.loads(ended.stdout)
+    assert [each["name"] for each in told] == list(self_test.CHECKS)
+    assert all(each["ok"] for each in told)
+
+
+FAILING = """
+import sys
+from qhub_desktop import app, self_test
+
+async def broken(bench):
+    raise ValueError("\\u0141\\u00f3d\\u017a")
+
+async def crashing(bench):
+    import threading
+    thread = threading.Thread(target=lambda: 1 / 0)
+    thread.start()
+    thread.join()
+
+self_test.CHECKS = {"broken": broken, "crashing": crashing, "close": self_test.CHECKS["close"]}
+raise SystemExit(self_test.main(["--self-test"], lambda: app.Program(engine="offline")))
+"""
+
+
+def test_a_self_test_that_fails_says_what_and_ends_with_1(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-X", "utf8=0", "-c", FAILING],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=False,
+        cwd=ROOT,
+        encoding="ascii",  # as a console of another code page has it
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+
+    assert ended.returncode == 1
+    lines = {line.partition("  ")[0]: line for line in ended.stdout.splitlines()}
+    assert "FAILED" in lines["broken"]
+    assert "ValueError: ??d?" in lines["broken"]
+    assert " ok " in lines["close"]
+    assert "ZeroDivisionError" in lines["in the background"]
+
+
+def test_a_portable_program_keeps_all_data_beside_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("QHUB_HOME")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "qhub.exe"))
+    installed = paths.data_folder()
+
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert paths.data_folder() == installed
+
+    (tmp_path / "portable").touch()
+    assert paths.data_folder() == tmp_path / "data"
+    assert paths.exports() == tmp_path / "data" / "exports"
+
+    monkeypatch.setenv("QHUB_HOME", str(tmp_path / "other"))
+    assert paths.data_folder() == tmp_path / "other"
+
+
+def _runtime_packages(inventory: ModuleType) -> list[str]:
+    """Return the names of what the program needs, directly and indirectly, on this system."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    front = [Requirement(line) for line in declared["dependencies"]]
+    found: set[str] = set()
+    while front:
+        needed = front.pop()
+        name = inventory.canonical(needed.name)
+        extras = {"", *needed.extras}
+        if name in found and extras == {""}:
+            continue
+        found.add(name)
+        for line in importlib.metadata.requires(name) or ():
+            next_ = Requirement(line)
+            if not next_.marker or any(next_.marker.evaluate({"extra": each}) for each in extras):
+                front.append(next_)
+    return sorted(found)
+
+
+def test_every_part_ships_with_its_licence_and_its_notices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inventory = _build_module("inventory", monkeypatch)
+    site_packages = importlib.metadata.distribution("anthropic").locate_file("")
+    names = _runtime_packages(inventory)
+
+    found = inventory.parts(site_packages, names)
+    inventory.write_licences(tmp_path / "licences", found)
+    inventory.write_bom(tmp_path / "parts.json", found, "1.2.3")
+
+    notices = (tmp_path / "licences" / "NOTICES.txt").read_text(encoding="utf-8")
+    bom = json.loads((tmp_path / "parts.json").read_text(encoding="utf-8"))
+    assert {"duckdb", "pyside6-addons", "CPython", "React"} <= {each.name for each in found}
+    assert set(names) <= {each["name"] for each in bom["components"]}
+    for part in found:
+        folder = tmp_path / "licences" / part.folder
+        assert f"{part.name} {part.version}: {part.licence}\n" in notices
+        assert all(each.stat().st_size > 100 for each in folder.iterdir())
+        assert len(list(folder.iterdir())) == len(part.texts) > 0
+    assert "LESSER" in (tmp_path / "licences/LGPL-3.0.txt").read_text(encoding="utf-8").upper()
+    assert all(each["licenses"][0]["expression"] for each in bom["components"])
+    assert "you may replace them" in notices
+
+
+def test_the_portable_program_is_packed_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = _build_module("make", monkeypatch)
+    program = tmp_path / "qhub-desktop"
+    (program / "_internal").mkdir(parents=True)
+    (program / "qhub.exe").write_bytes(b"MZ")
+    (program / "_internal" / "ção.txt").write_text("é", encoding="utf-8")
+    monkeypatch.setattr(make, "PROGRAM", program)
+    monkeypatch.setattr(make, "DIST", tmp_path)
+
+    packed = make.make_portable("1.2.3")
+    make.write_sums([packed])
+
+    with zipfile.ZipFile(packed) as archive:
+        assert sorted(archive.namelist()) == [
+            "QHub-Desktop-1.2.3/_internal/ção.txt",
+            "QHub-Desktop-1.2.3/portable",
+            "QHub-Desktop-1.2.3/qhub.exe",
+        ]
+    (line,) = (tmp_path / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    assert re.fullmatch(rf"[0-9a-f]{{64}}  {re.escape(packed.name)}", line)
+
+
+def test_what_builds_is_locked_by_hashes_and_without_addresses() -> None:
+    lock = (BUILD / "requirements.lock").read_text(encoding="utf-8")
+    entries = re.split(r"(?m)^(?=[a-z])", lock)[1:]
+
+    assert {"pyinstaller", "pyinstaller-hooks-contrib", "pefile"} <= {
+        each.partition("==")[0] for each in entries
+    }
+    assert all("--hash=sha256:" in each for each in entries)
+    assert "://" not in lock
