@@ -18,7 +18,6 @@ Kind = Literal["number", "text", "boolean", "date", "datetime", "time", "duratio
 ColumnKind = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is empty
 
 BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
-_BLANK_CODES = ", ".join(str(ord(blank)) for blank in BLANKS)
 # Of a number: blanks, apostrophes, and signs of currencies and percentages.
 _NO_DIGITS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'‘’\N{MODIFIER LETTER APOSTROPHE}€$£%"
 SUMMED_COLUMNS = 60  # of numbers, that a total may sum up
@@ -294,9 +293,19 @@ def is_blank_text(column: str) -> str:
     trims only the others.
     """
     return (
-        f"CASE WHEN unicode({column}) IN (-1, {_BLANK_CODES})"
+        f"CASE WHEN {begins_blank(column)}"
         f" THEN trim({column}, {sql_literal(BLANKS)}) = '' ELSE false END"
     )
+
+
+def begins_blank(column: str) -> str:
+    """Return SQL that is true for texts that begin with a blank, for empty ones and few others.
+
+    It compares only: as a condition of its own, of one column, the database skips by it all blocks
+    of rows whose least and greatest text say that there is none.
+    """
+    gap = "\N{NO-BREAK SPACE}"
+    return f"({column} < '!' OR ({column} >= '{gap}' AND {column} < '{chr(ord(gap) + 1)}'))"
 
 
 def untagged(position: int, form: ColumnKind) -> str:

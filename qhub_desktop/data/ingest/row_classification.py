@@ -18,6 +18,7 @@ from qhub_desktop.data.ingest.raw_table import (
     RawTable,
     Row,
     Sums,
+    begins_blank,
     is_blank_sql,
     is_numeric,
     select,
@@ -69,6 +70,9 @@ _PAGE = (
     r"\.?\s*:?\s*\d+(\s*(de|of|von|di|sur|z|av|/)\s*\d+)?\s*$"
 )
 _COMMENT = r"^\s*(#|//|;;)"
+_MAY_BE_COMMENT = " OR ".join(
+    f"(c0 >= {sql_literal(sign)} AND c0 < {sql_literal(chr(ord(sign) + 1))})" for sign in "#/;"
+)
 _TOTAL_PARTS = ", ".join(
     map(sql_literal, (*words_of("files", "total_whole"), *words_of("files", "total_part")))
 )
@@ -150,7 +154,13 @@ def _grouped(found: dict[int, tuple[ApartKind, str]], first_row: int) -> Iterato
 
 
 def _blank(raw: RawTable) -> list[int]:
-    conditions = [is_blank_sql(position, form) for position, form in enumerate(raw.column_kinds)]
+    # By the first conditions the database skips nearly all rows.
+    conditions = [
+        f"(c{position} IS NULL OR {begins_blank(f'c{position}')})"
+        for position, form in enumerate(raw.column_kinds)
+        if form in ("text", "mixed")
+    ]
+    conditions += [is_blank_sql(position, form) for position, form in enumerate(raw.column_kinds)]
     rows = raw.db.execute(f"SELECT rowid FROM raw WHERE {' AND '.join(conditions)}").fetchall()
     return [place for (place,) in rows]
 
@@ -203,10 +213,13 @@ def _titles_of_pages(
         )
         looked_at = range(min(raw.width, LABELLED_COLUMNS))
         lacking = " OR ".join(f"c{position} IS NULL" for position in looked_at)
-        few = f"rowid IN (SELECT rowid FROM raw WHERE {lacking}) AND ({pages})"
+        sparse = f"SELECT rowid FROM raw WHERE {lacking}"
+        few = f"rowid IN ({sparse}) AND ({pages})"
+        # Where no cell is missing, the database would search every row all the same.
+        has_sparse = raw.db.execute(f"{sparse} LIMIT 1").fetchone() is not None
         numbered = [
             each
-            for each in select(raw, few, limit=SUSPECTS_LIMIT + 1)
+            for each in (select(raw, few, limit=SUSPECTS_LIMIT + 1) if has_sparse else ())
             if each.place not in found and _is_line(each, typical)
         ]
         # Where many rows say so, it is what the table is about.
@@ -223,11 +236,10 @@ def _comments(
     """
     if raw.width < 2 or raw.column_kinds[0] not in ("text", "mixed"):
         return []
-    signed = [
-        each
-        for each in select(raw, f"regexp_matches(c0, {sql_literal(_COMMENT)})", limit=BARE_ROWS)
-        if each.place not in found
-    ]
+    # The database compares, and skips, far quicker than it searches.
+    may_be = f"({begins_blank('c0')} OR {_MAY_BE_COMMENT})"
+    is_one = f"{may_be} AND regexp_matches(c0, {sql_literal(_COMMENT)})"
+    signed = [each for each in select(raw, is_one, limit=BARE_ROWS) if each.place not in found]
     if len(signed) >= BARE_ROWS:
         return []  # they are no exceptions
     told: list[Row] = []
@@ -369,20 +381,26 @@ def _ends(suspects: Sequence[Row], last: int, found: dict[int, tuple[ApartKind, 
 def _usually_filled(
     raw: RawTable, found: dict[int, tuple[ApartKind, str]], suspects: Sequence[Row]
 ) -> list[bool]:
-    """Return for each column whether most rows outside `suspects` have something there."""
+    """Return for each column that a suspect lacks whether most other rows have something there."""
+    lacked = [
+        position
+        for position in range(raw.width)
+        if any(not each.cells[position] for each in suspects)
+    ]
     counted = aggregates(
         raw.db,
         [
-            f"count(*) FILTER (NOT ({is_blank_sql(position, form)}))"
-            for position, form in enumerate(raw.column_kinds)
+            f"count(*) FILTER (NOT ({is_blank_sql(position, raw.column_kinds[position])}))"
+            for position in lacked
         ],
         "raw",
     )
     rows = max(1, raw.rows - len(found) - len(suspects))
-    return [
-        count - sum(bool(each.cells[position]) for each in suspects) > 0.7 * rows
-        for position, count in enumerate(counted)
-    ]
+    usually = {
+        position: count - sum(bool(each.cells[position]) for each in suspects) > 0.7 * rows
+        for position, count in zip(lacked, counted, strict=True)
+    }
+    return [usually.get(position, False) for position in range(raw.width)]
 
 
 def _is_label(each: Row, place: int, raw: RawTable) -> bool:

@@ -48,6 +48,10 @@ class Candidate:
         "false"  # SQL that is true only where the pattern matches, and ten times quicker
     )
 
+    def is_surely(self, text: str) -> str:
+        """Return SQL that is true for texts of the type that a quick look can tell."""
+        return self.fast_check.format(v=text)
+
     def mismatch(self, text: str) -> str:
         """Return SQL that is true where this text is not of the type."""
         slow = f"NOT regexp_full_match({text}, {sql_literal(self.pattern)})"
@@ -55,7 +59,7 @@ class Candidate:
             slow += f" OR ({self.conversion.format(v=text)}) IS NULL"
         if self.fast_check == "false":
             return f"({text} IS NOT NULL AND ({slow}))"
-        fast_check = self.fast_check.format(v=text)
+        fast_check = self.is_surely(text)
         return (
             f"CASE WHEN {text} IS NULL OR coalesce({fast_check}, false) THEN false ELSE {slow} END"
         )
@@ -72,7 +76,7 @@ def candidates(decimal: Decimal) -> list[Candidate]:
             NUMBERS,
             r"-?(?:0|[1-9]\d{0,14})",
             "TRY_CAST({v} AS BIGINT)",
-            fast_check="TRY_CAST({v} AS BIGINT)::VARCHAR = {v} AND length({v}) <= 15",
+            fast_check="TRY_CAST({v} AS BIGINT)::VARCHAR = {v} AND strlen({v}) <= 15",
         ),
         _numbers(decimal),
         _numbers(other),
@@ -244,7 +248,7 @@ def _dates() -> list[Candidate]:
             r"\d{4}-\d{1,2}-\d{1,2}",
             "TRY_CAST({v} AS DATE)",
             signs="-",
-            fast_check="TRY_CAST({v} AS DATE)::VARCHAR = {v} AND length({v}) = 10",
+            fast_check="TRY_CAST({v} AS DATE)::VARCHAR = {v} AND strlen({v}) = 10",
         ),
         *(
             Candidate(
