@@ -112,3 +112,15 @@ DRAWN = [
 @pytest.mark.parametrize("case", DRAWN, ids=lambda case: case.name)
 def test_tables_drawn_in_a_text_are_read_as_tables(read: Read, tmp_path: Path, case: Case) -> None:
     assert wrong_in(read, tmp_path, case) == []
+
+
+UNKNOWN = [case for seed in range(4) for case in listings.unknown(seed)]
+
+
+@pytest.mark.parametrize("case", UNKNOWN, ids=lambda case: case.name)
+def test_a_text_that_is_no_table_is_said_to_be_none(read: Read, tmp_path: Path, case: Case) -> None:
+    file = tmp_path / case.name
+    file.write_bytes(case.content)
+    for each in read(file):
+        assert each.profile.report is not None
+        assert "no_table" in {found.kind for found in each.profile.report.doubtful}

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from tests.data.nasty.truth import Case, Sheet, Truth, sheet
 
@@ -278,3 +278,77 @@ def pages(seed: int) -> Case:
 def _german(value: float, decimals: int) -> str:
     text = f"{abs(value):,.{decimals}f}".translate(str.maketrans(",.", ".,"))
     return f"{text}{'-' if value < 0 else ' '}"
+
+
+def _moment(chance: random.Random, number: int) -> datetime:
+    return datetime(2026, 3, 14, 6, 0) + timedelta(seconds=61 * number + chance.randrange(60))
+
+
+def _application_log(chance: random.Random, number: int) -> str:
+    level = chance.choice(("INFO", "WARN", "ERROR"))
+    words = " ".join(chance.choice(("press", "started", "queue", "of", "timeout", "line", "L1"))
+                     for _word in range(chance.randint(2, 9)))  # fmt: skip
+    return f"{_moment(chance, number)},{chance.randrange(1000):03} [{level}] plc.main: {words}"
+
+
+def _system_log(chance: random.Random, number: int) -> str:
+    moment = _moment(chance, number)
+    words = " ".join(chance.choice(("unit", "entered", "failed", "state.", "root", "device"))
+                     for _word in range(chance.randint(2, 8)))  # fmt: skip
+    return f"{moment:%b %d %H:%M:%S} host{number % 3} kernel[{chance.randrange(9_999)}]: {words}"
+
+
+def _settings(chance: random.Random, number: int) -> str:
+    if number % 6 == 0:
+        return f"[station {number}]"
+    return f"{chance.choice(('port', 'speed', 'name', 'limit'))}{number}={chance.choice(WORDS)}"
+
+
+def _health_message(chance: random.Random, number: int) -> str:
+    kinds = (
+        r"MSH|^~\&|LAB|1|||202603140600||ORU^R01|{}|P|2.5",
+        "PID|1||{}^^^A||Silva^Ana",
+        "OBX|{}|NM|",
+    )
+    return kinds[number % 3].format(chance.randrange(1_000))
+
+
+def _statements(chance: random.Random, number: int) -> str:
+    return f"INSERT INTO lots VALUES ({number},'{chance.choice(WORDS)}',{chance.random():.3f});"
+
+
+def _metrics(chance: random.Random, number: int) -> str:
+    zone = chance.choice(("upper, left", "lower, right", "door 2"))
+    return f'press_{chance.choice("ab")}{{line="L{number}",zone="{zone}"}} {chance.random():.2f}'
+
+
+def _code(chance: random.Random, number: int) -> str:
+    return (
+        f"def step{number}(self, value):",
+        f"    self.total[{number}] = value({chance.random():.2f})",
+        f"    if value == {number}: return self.items['{chance.choice(WORDS)}']",
+    )[number % 3]
+
+
+def _facts(chance: random.Random, number: int) -> str:
+    return f"<item id={number} name='{chance.choice(WORDS)}' w={chance.random():.2f}/>"
+
+
+UNKNOWN: dict[str, Callable[[random.Random, int], str]] = {
+    "application_log": _application_log,
+    "system_log": _system_log,
+    "settings": _settings,
+    "health_message": _health_message,
+    "statements": _statements,
+    "metrics": _metrics,
+    "code": _code,
+    "facts": _facts,
+}
+
+
+def unknown(seed: int) -> Iterator[Case]:
+    """Texts that are no tables: logs, settings, messages, programs."""
+    for kind, line in UNKNOWN.items():
+        chance = random.Random(f"{kind} {seed}")
+        text = "\n".join(line(chance, number) for number in range(chance.randint(12, 60)))
+        yield Case(f"unknown_{kind}_{seed}.txt", text.encode(), Truth("No table", is_honest=True))

@@ -8,9 +8,16 @@ from itertools import islice
 from pathlib import Path
 
 from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
+from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.data.ingest.readers import encoding, rejection
-from qhub_desktop.data.ingest.readers.dialect import DialectMatch, dialect_of
+from qhub_desktop.data.ingest.readers.dialect import (
+    DialectMatch,
+    Unexplained,
+    dialect_of,
+    unexplained,
+)
 from qhub_desktop.data.ingest.readers.encoding import (
     END_MARK,
     MIXED,
@@ -35,6 +42,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 BLANK = "\ufeff \t\r\n\x1a;,|"  # a file of nothing else holds nothing
 ADDRESSES = 5  # named in a finding
+EXAMPLE_CHARACTERS = 80  # of a line in a finding
 _DECLARATION = re.compile(r'"?sep=(\t|[^\r\n"])"?;*[\r\n]*', re.IGNORECASE)
 
 
@@ -130,6 +138,8 @@ def read_delimited(source: InputFile) -> ParsedFile:
     if isinstance(match.dialect, Delimited) and match.dialect.quote == '"' and not scan.has_quotes:
         match = replace(match, dialect=replace(match.dialect, quote=""))
     table = _Table(lines, scan, match, has_declaration=declared is not None)
+    if odd := unexplained(sample[int(declared is not None) + match.comments :], match):
+        table.doubtful.append(_no_table(odd, match))
     sheet = RawSheet(
         name=None,
         number=1,
@@ -199,6 +209,44 @@ class _Table:
                 len(others),
             ).format(count=len(others), lines=_listed([str(each) for each in others]))
             self.repaired.append(Finding("mixed_encoding", text, len(others)))
+
+
+def _no_table(odd: Unexplained, match: DialectMatch) -> Finding:
+    """Report a text of which much is not what a table has, and how it was read all the same."""
+    if odd.kind == "one_text":
+        text = _(
+            "{count} of the first {lines} lines have parts that no separator explains, such as"
+            " {example}. This may be a log, a report or another kind of text, and no table. Choose"
+            " the separator, or export the data as .xlsx or .csv."
+        )
+    elif odd.kind == "cut_pairs":
+        text = _(
+            "In {count} of the first {lines} lines the separator {separator} parts brackets or"
+            " quotation marks that belong together, as in {example}. This may be a log or another"
+            " kind of text. Choose another separator, or export the data as .xlsx or .csv."
+        )
+    elif odd.kind == "uneven":
+        text = _(
+            "{count} of the first {lines} lines have more or fewer cells than the others, such as"
+            " {example}, parted by {separator}. This may be a text and no table. Choose another"
+            " separator, or export the data as .xlsx or .csv."
+        )
+    else:
+        text = _(
+            "{count} of the first {lines} lines under the table's beginning hold one text, such as"
+            " {example}, and not its columns. This may be a report in blocks: such lines were read"
+            " as rows, or set apart. Check them, or export the data as .xlsx or .csv."
+        )
+    return Finding(
+        "no_table",
+        text.format(
+            count=odd.count,
+            lines=odd.lines,
+            separator=f"'{match.separator}'",
+            example=f"'{sanitize(' '.join(odd.example.split())[:EXAMPLE_CHARACTERS])}'",
+        ),
+        odd.count,
+    )
 
 
 def rule_lines(lines: Sequence[int]) -> Finding:

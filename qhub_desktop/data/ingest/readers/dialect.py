@@ -14,6 +14,9 @@ FEWEST_FOR_ONE_BLANK = 5  # so many lines before a single blank parts columns
 TITLE_LINES = 12
 NOTE_LINES = 4
 LINES = 300
+HALF = 0.5
+FEW = 0.15  # of the lines
+WEAK = 0.7  # of the weights of delimiters: these stand in texts as well
 ALIGNED_SHARE = 0.7  # so many lines must keep to the columns that a drawn line shows
 
 _GROUP = re.compile(r"-{2,}|={2,}|_{2,}|─{2,}")
@@ -62,6 +65,15 @@ _TYPICAL = re.compile(rf"\s*(?:{_NUMBER}|{_DATE}|{_TIME}|{_ADDRESS}|{_NAME}|[-#?
 _SENTENCE = re.compile(r"[^;|\t~^\x00-\x1f]*[^\W\d_]{2}[^;|\t~^\x00-\x08\x0b\x0c\x0e-\x1f]*")
 # Words with blanks between them, and after their commas, but no quotation marks.
 _PROSE = re.compile(r"(?!.*,[^\s\d])[^;|~^\x22\x00-\x08\x0b-\x1f]*[^\W\d_]{2}\S*(?:\s\S+){3,}\s*")
+# What says that a line of text is no sentence and no name.
+_MOMENT_FIRST = re.compile(r"[\[(<]?\d{1,4}[-/.:]\d{1,2}[-/.:]\d{1,4}")
+_PARTS = re.compile(
+    r"\[[^\]]+\]|\{[^}]*\}|\w=\S|\x22[^\x22]+\x22 |<[^>]+>|\([^()]*,[^()\s][^()]*\)"
+)
+_WIDE_GAP = re.compile(r"\S {2,}\S")
+_ASSIGNED = re.compile(r"[\w.-]+ ?= ?\S|[\w.-]+\{|</?\w")
+_SEPARATED = re.compile(r"(?:[^;]*;(?! )){3}|(?:[^|]*\|){3}|(?:[^\t]*\t){3}|(?:[^,]*,(?! )){3}")
+_PAIRED = re.compile(r"[(\[{\x22]")
 SENTENCE_WEIGHT = 0.6  # of what a usual cell counts
 _COMMA_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:\.\d{3})*,\d+\s?%?-?\s*|\s*[+-]?\d+,\d+\s?%?-?\s*")
 _POINT_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:,\d{3})*\.\d+\s?%?-?\s*|\s*[+-]?\d+\.\d+\s?%?-?\s*")
@@ -270,7 +282,7 @@ def _score_delimiter(lines: Sequence[str], dialect: Delimited) -> DialectMatch:
     return DialectMatch(dialect, score, tuple(kept), has_repairs=repaired > 0)
 
 
-def _rows(lines: Sequence[str], dialect: Delimited) -> tuple[list[list[str]], int]:
+def _rows(lines: Sequence[str], dialect: Dialect) -> tuple[list[list[str]], int]:
     records = Records(lines, dialect)
     rows: list[list[str]] = []
     cells = 0
@@ -368,3 +380,93 @@ def _fixed(lines: Sequence[str]) -> DialectMatch | None:
         return None  # one blank between words, however well they align
     score = (0.1 + _typical_share(rows)) * (1 - 0.2 / fixed.width)
     return DialectMatch(fixed, score * 0.9, tuple(rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """Lines that are not what a table has: their kind, how many of how many, and one of them."""
+
+    kind: str
+    count: int
+    lines: int
+    example: str
+
+
+def unexplained(sample: Sequence[str], match: DialectMatch) -> Unexplained | None:
+    """Return what the dialect leaves unexplained of a sample, if it is too much for a table."""
+    lines = [line.strip() for line in sample[:SAMPLE_ROWS] if line.strip()]
+    if match.separator is None:
+        return _enough("one_text", [each for each in lines if _is_structured(each)], lines, HALF)
+    used, _repaired = _rows(sample, match.dialect)
+    joint = match.separator if isinstance(match.dialect, Delimited) else " "
+    if isinstance(match.dialect, Delimited) and any(map(_PAIRED.search, lines)):
+        cut = [joint.join(row) for row in used if _cuts_pairs(row, joint)]
+        # Blanks part columns only where nothing else speaks against it.
+        share = 0.0 if joint == " " else FEW
+        if found := _enough(
+            "cut_pairs", cut, lines, share, least=1 if joint == " " else FEWEST_LINES
+        ):
+            return found
+    whole = [row for row in used if len(row) == match.dialect.width]
+    if whole and not _is_heading(whole[0]):
+        stuffed = [joint.join(row) for row in whole if any(map(_is_stuffed, row))]
+        if found := _enough("one_text", stuffed, used, HALF):
+            return found
+    filled = [[cell for cell in row if cell.strip()] for row in used]
+    wide = [place for place, cells in enumerate(filled) if len(cells) * 2 > match.dialect.width]
+    if not wide:
+        return None
+    between = slice(wide[0], wide[-1] + 1)
+    if isinstance(match.dialect, Delimited) and DELIMITERS.get(joint, 1) < WEAK:
+        odd = [joint.join(row) for row in used[between] if len(row) != match.dialect.width]
+        return _enough("uneven", odd, used[between], FEW)
+    alone = [cells[0] for cells in filled[between] if len(cells) == 1]
+    few = FEW if match.dialect.width >= FEWEST_LINES else 1
+    return _enough("between_rows", alone, used[between], few)
+
+
+def _enough(
+    kind: str,
+    odd: Sequence[str],
+    lines: Sequence[object],
+    share: float,
+    *,
+    least: int = FEWEST_LINES,
+) -> Unexplained | None:
+    if len(odd) < least or len(odd) < share * len(lines):
+        return None
+    return Unexplained(kind, len(odd), len(lines), odd[0])
+
+
+def _is_structured(line: str) -> bool:
+    """Return whether a line of text has parts: a moment in front, brackets, names with values."""
+    return bool(
+        len(line.split(None, 3)) > 2
+        and (_MOMENT_FIRST.match(line) or _PARTS.search(line) or len(_WIDE_GAP.findall(line)) > 1)
+    ) or bool(_ASSIGNED.match(line) or _SEPARATED.search(line))
+
+
+def _is_heading(row: Sequence[str]) -> bool:
+    """Return whether a row may be the names of columns."""
+    return not any(
+        _is_stuffed(cell) or re.fullmatch(rf"{_NUMBER}|{_DATE}|{_TIME}", cell.strip())
+        for cell in row
+        if cell.strip()
+    )
+
+
+def _is_stuffed(cell: str) -> bool:
+    """Return whether a cell has parts of its own, as a line of a log or of a program has."""
+    return len(cell.split(None, 3)) > 2 and bool(_PARTS.search(cell))
+
+
+def _cuts_pairs(row: Sequence[str], joint: str) -> bool:
+    """Return whether cells have halves of brackets or quotation marks that match in the line."""
+    odd = sum(not _is_balanced(cell) for cell in row)
+    return odd > 1 and _is_balanced(joint.join(row))
+
+
+def _is_balanced(text: str) -> bool:
+    return text.count('"') % 2 == 0 and all(
+        text.count(opening) == text.count(closing) for opening, closing in ("()", "[]", "{}")
+    )
