@@ -124,3 +124,17 @@ def test_a_text_that_is_no_table_is_said_to_be_none(read: Read, tmp_path: Path, 
     for each in read(file):
         assert each.profile.report is not None
         assert "no_table" in {found.kind for found in each.profile.report.doubtful}
+
+
+KNOWN = [
+    case
+    for seed in range(5)
+    for case in (listings.blocks(seed), listings.server_log(seed), listings.statistics(seed))
+]
+
+
+@pytest.mark.parametrize("case", KNOWN, ids=lambda case: case.name)
+def test_a_text_of_a_known_kind_is_read_as_what_it_is(
+    read: Read, tmp_path: Path, case: Case
+) -> None:
+    assert wrong_in(read, tmp_path, case) == []

@@ -352,3 +352,114 @@ def unknown(seed: int) -> Iterator[Case]:
         chance = random.Random(f"{kind} {seed}")
         text = "\n".join(line(chance, number) for number in range(chance.randint(12, 60)))
         yield Case(f"unknown_{kind}_{seed}.txt", text.encode(), Truth("No table", is_honest=True))
+
+
+def blocks(seed: int) -> Case:
+    """A report of a measuring machine: a block for each feature, its names again in each."""
+    chance = random.Random(f"blocks {seed}")
+    names = ("AX", "NOMINAL", "+TOL", "-TOL", "MEAS", "DEV", "OUT")[: chance.randint(4, 7)]
+    mark = chance.choice(".,")
+    has_marks = chance.random() < 0.5
+    lines = ["PART NAME : 4711", f"OPERATOR  : {chance.choice(WORDS)}", ""]
+    rows: list[tuple[object, ...]] = []
+    of_rows: list[int] = []
+    header = 0
+    for number in range(1, chance.randint(3, 6)):
+        label = f"DIM LOC{number} = LOCATION OF {chance.choice(('CIRCLE', 'PLANE'))} {number}"
+        lines += [f"{label}  UNITS=MM", "GRAPH=OFF  TEXT=OFF"][: 1 + seed % 2]
+        lines.append("".join(name.rjust(10) for name in names))
+        header = header or len(lines)
+        for axis in "XYZDR"[: chance.randint(1, 4)]:
+            values = [chance.randrange(-99_999, 99_999) / 1_000]
+            values += [chance.randrange(-999, 999) / 1_000 for _name in names[2:]]
+            written = "".join(f"{value:10.3f}".replace(".", mark) for value in values)
+            tail = (chance.choice(("--#--", "--->", "#----")),) if has_marks else ()
+            lines.append(f"{axis.rjust(10)}{written} {''.join(tail)}".rstrip())
+            rows.append((f"{label} UNITS=MM", axis, *values, *tail))
+            of_rows.append(len(lines))
+        lines += [f"END OF DIMENSION LOC{number}", ""]
+    shown = ("Block", *names, *((f"column_{len(names) + 2}",) if has_marks else ()))
+    types = "text text" + " number" * (len(names) - 1) + (" text" if has_marks else "")
+    truth = sheet(
+        shown,
+        types,
+        rows,
+        header_row=header,
+        apart=tuple(
+            ("blank", at, at) for at in range(header + 1, of_rows[-1]) if at not in of_rows
+        ),
+        doubtful=("blocks", "text_beside", *(("longer_rows",) if has_marks else ())),
+        perhaps=("names_given", "decimal_mark"),
+    )
+    content = "\n".join(lines).encode()
+    return Case(f"blocks_{seed}.txt", content, Truth("A report in blocks", (truth,)))
+
+
+def server_log(seed: int) -> Case:
+    """The log of a web server, in the common form or the combined one."""
+    chance = random.Random(f"log {seed}")
+    is_combined = seed % 2 == 0
+    rows: list[tuple[object, ...]] = []
+    lines: list[str] = []
+    for number in range(chance.randint(15, 60)):
+        moment = f"{_moment(chance, number):%d}/Mar/2026:06:{number % 60:02}:00 +0100"
+        user = chance.choice((None, "ana", "rui"))
+        asked = f"GET /lots/{number}?line=L{chance.randrange(9)};a HTTP/1.1"
+        size = chance.choice((None, chance.randrange(9_000)))
+        status = chance.choice((200, 304, 404, 500))
+        row: tuple[object, ...] = (f"10.0.0.{number}", user, moment, asked, status, size)
+        shown = "-" if size is None else size
+        line = f'{row[0]} - {user or "-"} [{moment}] "{asked}" {status} {shown}'
+        if is_combined:
+            agent = chance.choice(("Mozilla/5.0 (Windows; x64)", "curl/8.1", 'says \\"hi\\"'))
+            line += f' "-" "{agent}"'
+            row = (*row, agent.replace("\\", ""))
+        rows.append(row)
+        lines.append(line)
+    kept = [1, 3, 4, 5, 6, 7, *([9] if is_combined else [])]
+    truth = sheet(
+        [f"column_{place}" for place in kept],
+        "text text text text integer integer" + (" text" if is_combined else ""),
+        rows,
+        header_row=None,
+        repaired=("blank_columns",),
+        doubtful=("no_header",),
+    )
+    return Case(f"log_{seed}.log", "\n".join(lines).encode(), Truth("A log", (truth,)))
+
+
+def statistics(seed: int) -> Case:
+    """A table of a statistics office: keys joined by commas, flags behind numbers."""
+    chance = random.Random(f"statistics {seed}")
+    keys = ("freq", "unit", "geo")[: chance.randint(1, 3)]
+    years = [str(2020 + number) for number in range(chance.randint(2, 6))]
+    codes = ("DE", "PT", "UK", "PL", "FR", "ES", "IT")
+    cells = [
+        [
+            (
+                None if chance.random() < 0.2 else chance.randrange(-500, 9_000) / 10,
+                chance.choice(("", "", "", "b", "p", "bp")),
+            )
+            for _year in years
+        ]
+        for _code in codes
+    ]
+    lines = ["\t".join((",".join(keys) + r"\TIME_PERIOD", *(f"{year} " for year in years)))]
+    rows: list[tuple[object, ...]] = []
+    flagged = [place for place in range(len(years)) if any(row[place][1] for row in cells)]
+    for code, row in zip(codes, cells, strict=True):
+        key = ("A", "PC", code)[-len(keys) :]
+        shown = (f"{':' if value is None else value} {flag}" for value, flag in row)
+        lines.append("\t".join((",".join(key), *shown)))
+        made: list[object] = [*key]
+        for place, (value, flag) in enumerate(row):
+            made += [value, flag or None] if place in flagged else [value]
+        rows.append(tuple(made))
+    names = [*keys]
+    types = ["text"] * len(keys)
+    for place, year in enumerate(years):
+        names += [year, f"{year} flags"] if place in flagged else [year]
+        types += ["number", "text"] if place in flagged else ["number"]
+    truth = sheet(names, " ".join(types), rows, repaired=("keys_parted",), separator="\t")
+    content = "\r\n".join(lines).encode()
+    return Case(f"statistics_{seed}.tsv", content, Truth("Keys and flags", (truth,)))

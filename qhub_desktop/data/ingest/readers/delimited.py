@@ -195,12 +195,7 @@ class _Table:
         if records.rule_lines:
             self.repaired.append(rule_lines(self._lines_of(records.rule_lines)))
         if records.misfits:
-            text = ngettext(
-                "{count} row does not keep to the columns, and is given as one cell: {cells}.",
-                "{count} rows do not keep to the columns, and are given as one cell each: {cells}.",
-                len(records.misfits),
-            )
-            self.doubtful.append(lines_finding("misfit", text, self._lines_of(records.misfits)))
+            self.doubtful.append(misfits(self._lines_of(records.misfits)))
         if others := self._lines.others:
             text = ngettext(
                 "{count} line is not in UTF-8 as the others are, and was read as cp1252: {lines}.",
@@ -257,6 +252,16 @@ def rule_lines(lines: Sequence[int]) -> Finding:
         len(lines),
     )
     return lines_finding("rule_lines", text, lines)
+
+
+def misfits(lines: Sequence[int]) -> Finding:
+    """Report lines, from 0, that do not keep to the columns."""
+    text = ngettext(
+        "{count} row does not keep to the columns, and is given as one cell: {cells}.",
+        "{count} rows do not keep to the columns, and are given as one cell each: {cells}.",
+        len(lines),
+    )
+    return lines_finding("misfit", text, lines)
 
 
 def lines_finding(kind: str, text: str, lines: Sequence[int]) -> Finding:

@@ -1,4 +1,4 @@
-"""Listings: tables drawn with lines in a text, blocks under repeated names, logs of servers.
+"""Listings: tables drawn with lines in a text.
 
 Markdown, reStructuredText, SQL consoles, SAP and statistics programs draw tables with bars and
 dashes. What else stands in such a text is no table, and that is said.
@@ -6,7 +6,7 @@ dashes. What else stands in such a text is no table, and that is said.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
@@ -38,7 +38,6 @@ QUOTED = 3  # lines in a finding
 QUOTED_CHARACTERS = 60
 PAGE_LINES = 8  # of text between two pages of one table
 SAMPLE_ROWS = 300
-KEPT_SHARE = 0.9  # so many lines of a log have as many parts
 
 _SOME_RULE = re.compile(
     r"^[ \t]*(?:[|+:]?[-=]{2,}|\|[ \t]*:?-|[^\n\r|]*\|[ \t]*:?-{2,}|[\u2500-\u257f])",
@@ -54,8 +53,6 @@ _FLAT = "─━═┄┅┈┉╌╍"  # of what is drawn, it joins nothing
 _GROUPS = re.compile(r"\s*={2,}(?: +={2,})+\s*")
 _NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?%?-?")
 _VALUE = re.compile(r"[-+(]?[\d.,]*\d[\d.,%]*\)?-?")
-_PART = re.compile(r'"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\S+')
-_MARKED = re.compile(r"(?:^|\s)\[[^\]]*\d[^\]]*\](?=\s|$)")
 
 
 @dataclass
@@ -386,11 +383,12 @@ def _title(lines: Sequence[str]) -> str:
     return text if 0 < len(text) <= TITLE_CHARACTERS else ""
 
 
-def _text_lines(content: Content) -> list[str]:
+def text_lines(content: Content) -> list[str]:
+    """Return the first lines of a text."""
     return re.split(r"\r\n|\n|\r", content.text)
 
 
-def _is_plain_text(content: Content) -> bool:
+def is_plain_text(content: Content) -> bool:
     """Return whether this is a text that is not to be read by a separator, as chosen."""
     return not (
         content.is_xml
@@ -401,9 +399,9 @@ def _is_plain_text(content: Content) -> bool:
 
 
 def _is_drawn(content: Content) -> bool:
-    if not _is_plain_text(content) or not _SOME_RULE.search(content.text):
+    if not is_plain_text(content) or not _SOME_RULE.search(content.text):
         return False
-    lines = _text_lines(content)
+    lines = text_lines(content)
     tables = _find_tables(lines)
     if not tables:
         return False
@@ -450,10 +448,10 @@ def read_drawn(source: InputFile) -> ParsedFile:
             number=at + 1,
             rows=table.as_rows(),
             is_text=True,
-            decimal=_decimal(table),
+            decimal=decimal_of(table.rows.values()),
             first_row=table.first,
             repaired=[*encoding.repaired(scan), *_repaired(table)],
-            doubtful=[*encoding.doubtful(scan), *(_beside(lines, beside) if at == 0 else [])],
+            doubtful=[*encoding.doubtful(scan), *(lines_beside(lines, beside) if at == 0 else [])],
             encoding=scan.encoding,
             header=None if table.names is None else table.names_line - table.first,
         )
@@ -470,9 +468,9 @@ def _sheet_names(tables: Sequence[_Table]) -> list[str]:
     return names
 
 
-def _decimal(table: _Table) -> Decimal:
-    rows = islice(table.rows.values(), SAMPLE_ROWS)
-    cells = tuple([cell or "" for cell in row] for row in rows)
+def decimal_of(rows: Iterable[Sequence[str | None]]) -> Decimal:
+    """Return the decimal mark that most numbers of the first rows show."""
+    cells = tuple([cell or "" for cell in row] for row in islice(rows, SAMPLE_ROWS))
     return DialectMatch(Delimited("|"), 0, cells).decimal
 
 
@@ -492,7 +490,7 @@ def _repaired(table: _Table) -> list[Finding]:
     return found
 
 
-def _beside(lines: Sequence[str], numbers: Sequence[int]) -> list[Finding]:
+def lines_beside(lines: Sequence[str], numbers: Sequence[int]) -> list[Finding]:
     """Report lines of text outside the tables."""
     if not numbers:
         return []

@@ -1,0 +1,287 @@
+"""Reports in blocks, logs of servers, tables of statistics offices: texts of a known kind."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, words_of
+from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.data.ingest.readers import encoding, rejection
+from qhub_desktop.data.ingest.readers.delimited import Lines, misfits
+from qhub_desktop.data.ingest.readers.listings import (
+    QUOTED_CHARACTERS,
+    SAMPLE_ROWS,
+    decimal_of,
+    is_plain_text,
+    lines_beside,
+    text_lines,
+)
+from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet
+from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, Content, file_format
+
+FEWEST_NAMES = 3
+FEWEST_BLOCKS = 2
+KEPT_SHARE = 0.9  # so many lines of a log have as many parts
+
+_VALUE = re.compile(r"[-+(]?[\d.,]*\d[\d.,%]*\)?-?")
+_PART = re.compile(r'"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\S+')
+_MARKED = re.compile(r"(?:^|\s)\[[^\]]*\d[^\]]*\](?=\s|$)")
+_PAGE = re.compile(rf"\b(?:{'|'.join(words_of('files', 'page'))})\.?\s*:?\s*\d", re.IGNORECASE)
+_KEY = re.compile(r"\w+(?:,\w+)*\\\w+")
+_FLAGGED = re.compile(r"(:|-?\d[\d.]*(?:[eE][-+]?\d+)?)(?:\s+(\S+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Blocks:
+    """Rows under names that come again and again, each block under lines of its own."""
+
+    names: list[str]
+    names_line: int  # the first of them
+    rows: dict[int, list[str | None]]
+    labels: dict[int, str]  # of the block that a row stands in
+    used: set[int]
+
+
+def _find_blocks(lines: Sequence[str]) -> _Blocks | None:
+    """Return the blocks of a report; None if it has none, or if too much of it is something else.
+
+    A block has the names of its columns above its rows, and a line above those that tells what it
+    is about.
+    """
+    split = [line.split() for line in lines]
+    counted = Counter(
+        tuple(parts) for parts in split if len(parts) >= FEWEST_NAMES and _are_names(parts)
+    )
+    names, times = max(counted.items(), key=lambda each: each[1], default=((), 0))
+    if times < FEWEST_BLOCKS:
+        return None
+    starts = [number for number, parts in enumerate(split) if tuple(parts) == names]
+    rows: dict[int, list[str | None]] = {}
+    labels: dict[int, str] = {}
+    last = -1
+    for start in starts:
+        above = [each for each in range(last + 1, start) if lines[each].strip()]
+        about = [each for each in above if each > 0 and not lines[each - 1].strip()] or above
+        if not above or any(_has_values(split[each], len(names)) for each in above):
+            return None  # rows that were not seen as such
+        if any(_PAGE.search(lines[each]) for each in above):
+            return None
+        label = " ".join(split[about[-1]])
+        number = start + 1
+        while number < len(lines) and _is_row(split[number], len(names)):
+            rows[number] = [*split[number]]
+            labels[number] = label
+            number += 1
+        if number == start + 1:
+            return None
+        last = number - 1
+    used = {*starts, *rows}
+    return _Blocks([*names], starts[0], rows, labels, used)
+
+
+def _are_names(parts: Sequence[str]) -> bool:
+    return len({*parts}) == len(parts) and not any(any(map(str.isdigit, each)) for each in parts)
+
+
+def _has_values(parts: Sequence[str], width: int) -> bool:
+    """Return whether a line has as many parts as there are names, and numbers among them."""
+    return len(parts) == width and sum(bool(_VALUE.fullmatch(part)) for part in parts) > 1
+
+
+def _is_row(parts: Sequence[str], width: int) -> bool:
+    """Return whether these are a name and values, perhaps with a mark behind them.
+
+    A name of two words would shift the values under other names: such a line is no row.
+    """
+    if not width <= len(parts) <= width + 1:
+        return False
+    are_values = [bool(_VALUE.fullmatch(part)) for part in parts]
+    last = width if len(parts) > width else width - 1
+    return all(are_values[1:last]) and (len(parts) == width or not are_values[-1])
+
+
+def _has_blocks(content: Content) -> bool:
+    return is_plain_text(content) and _find_blocks(text_lines(content)) is not None
+
+
+@file_format("Report", suffixes=(".rpt",), sniff=_has_blocks, rank=ANY_TEXT - 1, place=12)
+def read_blocks(source: InputFile) -> ParsedFile:
+    """Read a report in blocks as one table, with a column that tells the block of each row."""
+    scan = encoding.scan_text(source)
+    lines = [line.rstrip("\r\n").lstrip("\f") for line in Lines(source.path, scan)]
+    blocks = _find_blocks(lines)
+    if blocks is None:
+        raise rejection.refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
+    beside = [
+        number for number, line in enumerate(lines) if line.strip() and number not in blocks.used
+    ]
+    called = _("Block")
+    name = called if called not in blocks.names else f"{called} (2)"
+
+    def rows() -> Iterator[Sequence[str | None]]:
+        yield [name, *blocks.names]
+        for number in range(blocks.names_line + 1, max(blocks.rows) + 1):
+            if number in blocks.rows:
+                yield [sanitize(blocks.labels[number]), *blocks.rows[number]]
+            else:
+                yield []
+
+    sheet = RawSheet(
+        name=None,
+        number=1,
+        rows=rows(),
+        is_text=True,
+        decimal=decimal_of(blocks.rows.values()),
+        first_row=blocks.names_line,
+        repaired=encoding.repaired(scan),
+        doubtful=[*encoding.doubtful(scan), _in_blocks(blocks), *lines_beside(lines, beside)],
+        encoding=scan.encoding,
+        header=0,
+    )
+    return ParsedFile((), iter([sheet]))
+
+
+def _in_blocks(blocks: _Blocks) -> Finding:
+    text = _(
+        "This is a report in {count} blocks, which were read as one table. Its first column holds"
+        " the line that each block stands under, such as {label}."
+    )
+    label = next(iter(blocks.labels.values()))
+    count = len(blocks.used) - len(blocks.rows)
+    return Finding(
+        "blocks", text.format(count=count, label=f"'{sanitize(label[:QUOTED_CHARACTERS])}'"), count
+    )
+
+
+def _log_parts(line: str) -> list[str]:
+    """Return the parts of a line of a log: words, texts in quotation marks or brackets."""
+    return _PART.findall(line)
+
+
+def _width_of_log(lines: Sequence[str]) -> int:
+    """Return how many parts the lines of a server's log have; 0 of another text."""
+    sample = [line for line in lines if line.strip() and not line.startswith("#")][:SAMPLE_ROWS]
+    counted = Counter(len(_log_parts(line)) for line in sample)
+    width, times = max(counted.items(), key=lambda each: each[1], default=(0, 0))
+    marked = sum(bool(_MARKED.search(line) and '"' in line) for line in sample)
+    is_log = width > 3 and min(times, marked) >= KEPT_SHARE * len(sample) and times > 1
+    return width if is_log else 0
+
+
+def _is_server_log(content: Content) -> bool:
+    lines = text_lines(content)
+    # The last may be cut.
+    return is_plain_text(content) and _width_of_log(lines[:-1] or lines) > 0
+
+
+@file_format("Log", suffixes=(".log",), sniff=_is_server_log, rank=ANY_TEXT - 1, place=13)
+def read_log(source: InputFile) -> ParsedFile:
+    """Read the log of a server: words, and texts in quotation marks or brackets, are its cells."""
+    scan = encoding.scan_text(source)
+    odd: list[int] = []
+    width = _width_of_log([*islice(Lines(source.path, scan), SAMPLE_ROWS)])
+
+    def rows() -> Iterator[Sequence[str | None]]:
+        for number, line in enumerate(Lines(source.path, scan)):
+            text = line.strip()
+            parts = _log_parts(text)
+            if text and len(parts) != width:
+                odd.append(number)
+                yield [text]
+            else:
+                yield [_without_marks(part) for part in parts]
+        if odd:
+            doubtful.append(misfits(odd))
+
+    doubtful = encoding.doubtful(scan)
+    sheet = RawSheet(
+        name=None,
+        number=1,
+        rows=rows(),
+        is_text=True,
+        repaired=encoding.repaired(scan),
+        doubtful=doubtful,
+        encoding=scan.encoding,
+    )
+    return ParsedFile((), iter([sheet]))
+
+
+def _without_marks(part: str) -> str | None:
+    if len(part) > 1 and part[0] + part[-1] in ('""', "[]"):
+        part = part[1:-1].replace('\\"', '"')
+    return None if part == "-" else part
+
+
+def _is_of_statistics(content: Content) -> bool:
+    first = text_lines(content)[0]
+    key, tab, _periods = first.partition("\t")
+    return is_plain_text(content) and bool(tab) and _KEY.fullmatch(key.strip()) is not None
+
+
+@file_format("SDMX", suffixes=(), sniff=_is_of_statistics, rank=ANY_TEXT - 1, place=14)
+def read_statistics(source: InputFile) -> ParsedFile:
+    """Read a table as Eurostat writes it: keys joined by commas, flags behind the numbers.
+
+    The keys are columns, and the flags of a period stand in a column beside it.
+    """
+    scan = encoding.scan_text(source)
+    lines = Lines(source.path, scan)
+    flagged: dict[int, int] = {}  # by the place of a period
+    missing = 0
+    for number, line in enumerate(lines):
+        for place, cell in enumerate(line.rstrip("\r\n").split("\t")[1:] if number else ()):
+            found = _FLAGGED.fullmatch(cell.strip())
+            if found and found[2]:
+                flagged[place] = flagged.get(place, 0) + 1
+            missing += bool(found and found[1] == ":")
+
+    def rows() -> Iterator[Sequence[str | None]]:
+        for number, line in enumerate(lines):
+            key, *cells = line.rstrip("\r\n").split("\t")
+            row: list[str | None] = [*key.partition("\\")[0].strip().split(",")]
+            if number and not line.strip():
+                row = []
+            for place, cell in enumerate(cells):
+                text = cell.strip()
+                named = (text, _("{name} flags").format(name=text))
+                pair = _value_and_flag(text) if number else named
+                row += pair if place in flagged else pair[:1]
+            yield row
+
+    sheet = RawSheet(
+        name=None,
+        number=1,
+        rows=rows(),
+        is_text=True,
+        repaired=[*encoding.repaired(scan), *_split_up(sum(flagged.values()), missing)],
+        doubtful=encoding.doubtful(scan),
+        encoding=scan.encoding,
+        separator="\t",
+        header=0,
+    )
+    return ParsedFile((), iter([sheet]))
+
+
+def _value_and_flag(cell: str) -> tuple[str | None, str | None]:
+    found = _FLAGGED.fullmatch(cell)
+    if found is None:
+        return cell or None, None
+    return (None if found[1] == ":" else found[1]), found[2]
+
+
+def _split_up(flags: int, missing: int) -> list[Finding]:
+    text = _(
+        "The first column of the file holds several keys, which are columns here. {flags} behind"
+        " numbers stand in columns of their own; {missing} were read as missing."
+    )
+    words = text.format(
+        flags=ngettext("{count} flag", "{count} flags", flags).format(count=flags),
+        missing=ngettext("{count} cell with ':'", "{count} cells with ':'", missing).format(
+            count=missing
+        ),
+    )
+    return [Finding("keys_parted", words, flags)]
