@@ -2,15 +2,36 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 QHUB = shutil.which("qhub", path=str(Path(sys.executable).parent)) or "qhub"
+# Calls one after the other as the interpreter would make them, each on streams as they were at
+# first: what every process loads is loaded once.
+_IN_TURN = """
+import json, sys
+from qhub_desktop.app import command_line
+before = [(each.encoding, each.errors) for each in (sys.stdout, sys.stderr)]
+for words in json.loads(sys.argv[1]):
+    sys.argv[1:] = words
+    try:
+        code = command_line()
+    except SystemExit as end:
+        code = end.code
+    except BaseException as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+        code = 1
+    for stream, (encoding, errors) in zip((sys.stdout, sys.stderr), before):
+        print(end=f"\\0ended with {code}\\0", file=stream, flush=True)
+        stream.reconfigure(encoding=encoding, errors=errors, newline=None)
+"""
+_ENDED = re.compile(rb"\0ended with (\d+)\0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +79,31 @@ def qhub(
         timeout=120,
     )
     return Called(done.returncode, done.stdout, done.stderr)
+
+
+def in_turn(calls: Sequence[Sequence[str | Path]]) -> list[str]:
+    """Return the command that makes these calls of `qhub` one after the other, in one process."""
+    return [sys.executable, "-c", _IN_TURN, json.dumps([[*map(str, call)] for call in calls])]
+
+
+def qhub_in_turn(
+    calls: Sequence[Sequence[str | Path]], *, encoding: str
+) -> list[tuple[int, bytes, bytes]]:
+    """Make calls in one process whose streams have this encoding.
+
+    Return the exit code of each, and what it wrote to standard output and error.
+    """
+    done = subprocess.run(
+        in_turn(calls),
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        stdin=subprocess.DEVNULL,
+        timeout=300,
+    )
+    *told, _end = _ENDED.split(done.stdout)
+    *said, _end = _ENDED.split(done.stderr)
+    return [
+        (int(code), out, err)
+        for out, code, err in zip(told[::2], told[1::2], said[::2], strict=True)
+    ]

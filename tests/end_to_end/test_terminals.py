@@ -3,12 +3,13 @@
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from qhub_desktop.cli import make_parser
-from tests.end_to_end.qhub_process import QHUB, qhub
+from tests.end_to_end.qhub_process import in_turn, qhub, qhub_in_turn
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x202E, 0x2066)]
 WORDS = [
@@ -75,38 +76,45 @@ def verbs() -> set[str]:
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
 def test_no_verb_crashes_for_what_an_encoding_can_not_hold(hostile: Path, encoding: str) -> None:
-    asked = qhub("ask", "--engine", "offline", "--json", "--file", hostile, "linhas Ω → Д")
+    asked = qhub(
+        *("ask", "--engine", "offline", "--json", "--file", hostile, "linhas Ω → Д"),
+        environment={"PYTHONIOENCODING": encoding},
+    )
+    assert asked.code == 0, asked.err
     made = calls(hostile, asked.conversation)
     assert set(made) == verbs()
-    for call in (call for each in made.values() for call in each):
-        spoken = "utf-8" if "--json" in call else encoding  # JSON is UTF-8 in any case
-        called = qhub(*call, environment={"PYTHONIOENCODING": encoding}, encoding=spoken)
-        assert called.code in (0, 1, 2), call
+    every = [call for each in made.values() for call in each]
+    for call, (code, out, err) in zip(every, qhub_in_turn(every, encoding=encoding), strict=True):
+        # JSON is UTF-8 in any case.
+        told, said = out.decode("utf-8" if "--json" in call else encoding), err.decode(encoding)
+        assert code in (0, 1, 2), call
         for word in ("Traceback", "UnicodeEncodeError", "went wrong", "correu mal"):
-            assert word not in called.out + called.err, (call, called.err)
+            assert word not in told + said, (call, said)
         if "--json" in call:
-            assert all(map(json.loads, called.out.splitlines())), call
+            assert all(map(json.loads, told.splitlines())), call
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX is made here")
 @pytest.mark.parametrize("verb", ["profile", "sql", "ask", "show", "defects"])
 def test_no_control_character_reaches_a_terminal(hostile: Path, verb: str) -> None:
-    asked = qhub("ask", "--engine", "offline", "--json", "--file", hostile, "x\x1b[2K\x07 linhas?")
-    seen = ""
-    for call in calls(hostile, asked.conversation)[verb]:
-        seen += at_a_terminal(*map(str, call))
+    conversation = "none"
+    if verb == "show":
+        question = "x\x1b[2K\x07 linhas?"
+        asked = qhub("ask", "--engine", "offline", "--json", "--file", hostile, question)
+        conversation = asked.conversation
+    seen = at_a_terminal(calls(hostile, conversation)[verb])
     assert "Ω" in seen
     shown = seen.replace("\r\n", "")  # the terminal's own line ends
     assert {each for each in shown if each in CONTROLS} <= {"\t"}
 
 
-def at_a_terminal(*arguments: str) -> str:
-    """Run `qhub` at a terminal of its own, and return what came on it."""
+def at_a_terminal(calls: Sequence[Sequence[str | Path]]) -> str:
+    """Make calls of `qhub` at a terminal of their own, and return what came on it."""
     import pty  # not on Windows
 
     process, terminal = pty.fork()
     if process == 0:
-        os.execve(QHUB, [QHUB, *arguments], {**os.environ, "PYTHONIOENCODING": ""})
+        os.execve(sys.executable, in_turn(calls), {**os.environ, "PYTHONIOENCODING": ""})
     seen = b""
     try:
         while some := os.read(terminal, 65_536):
