@@ -30,6 +30,7 @@ LEAVING: pytest.StashKey[Callable[[], Awaitable[None]]] = pytest.StashKey()
 # Qt does not survive the end of its objects in either place (seen as segmentation faults).
 gc.disable()
 SLOW_S = 0.02
+LONGEST = ("test_gallery", "test_questions", "test_written")  # and all of tests/end_to_end
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["QT_API"] = "pyside6"
@@ -95,6 +96,22 @@ def xvfb() -> Iterator[dict[str, str]]:
         pytest.skip("Xvfb is not installed: apt-get install xvfb")
     with dev.virtual_display() as display:
         yield {**surroundings, "DISPLAY": display}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one process more than there are cores.
+
+    A good part of a test's time goes by in waiting: for a child process, a page, a network.
+    """
+    return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest tests: at the end, one of them would keep the other processes idle."""
+    items.sort(
+        key=lambda item: item.path.parent.name != "end_to_end" and item.path.stem not in LONGEST
+    )
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
