@@ -1,8 +1,13 @@
 """Records in JSON and columns in Parquet: every value exactly, nothing of an object lost."""
 
+import itertools
+import json
+import random
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from math import prod
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -103,6 +108,54 @@ def test_columns_of_cells_are_turned_into_rows(give: Give, content: str) -> None
 def test_numbers_of_rows_that_were_chosen_are_a_column(give: Give) -> None:
     (given,) = give("a.json", b'{"a": {"7": 1, "3": 2}, "b": {"7": "x", "3": "y"}}')
     assert given.rows == [["index", "a", "b"], [7, 1, "x"], [3, 2, "y"]]
+
+
+def _cube(seed: int, *, is_sparse: bool, is_old: bool) -> tuple[bytes, list[list[object]]]:
+    """A cube of JSON-stat, and its rows."""
+    chance = random.Random(seed)
+    sizes = [chance.randint(1, 4) for _dimension in range(chance.randint(1, 4))]
+    ids = [f"d{number}" for number in range(len(sizes))]
+    dimensions: dict[str, Any] = {}
+    for id_, size in zip(ids, sizes, strict=True):
+        codes = chance.sample([f"c{number}" for number in range(9)], size)
+        index = codes if chance.random() < 0.5 else {code: n for n, code in enumerate(codes)}
+        label = {code: f"{id_} {code}" for code in sorted(codes)}
+        dimensions[id_] = {"label": id_, "category": {"index": index, "label": label}}
+    keys = itertools.product(
+        *([f"{id_} {code}" for code in dimensions[id_]["category"]["index"]] for id_ in ids)
+    )
+    values = [chance.choice((None, chance.randrange(900) / 8)) for _cell in range(prod(sizes))]
+    rows: list[list[object]] = [[*ids, "value"]]
+    rows += [[*key, value] for key, value in zip(keys, values, strict=True)]
+    given = {str(n): v for n, v in enumerate(values) if v is not None} if is_sparse else values
+    cube: dict[str, object] = {"value": given}
+    if is_old:
+        cube["dimension"] = {**dimensions, "id": ids, "size": sizes}
+        return json.dumps({"dataset": cube}).encode(), rows
+    cube |= {"version": "2.0", "class": "dataset", "id": ids, "size": sizes}
+    return json.dumps({**cube, "dimension": dimensions}).encode(), rows
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("is_sparse", [False, True])
+@pytest.mark.parametrize("is_old", [False, True])
+def test_a_cube_of_statistics_is_a_row_for_each_cell(
+    give: Give, seed: int, *, is_sparse: bool, is_old: bool
+) -> None:
+    content, rows = _cube(seed, is_sparse=is_sparse, is_old=is_old)
+    (given,) = give("a.json", content)
+    assert given.sheet.has_names
+    assert given.rows == rows
+
+
+def test_what_is_doubted_in_a_cube_and_stands_beside_it_is_told(give: Give) -> None:
+    (given,) = give(
+        "a.json",
+        b'{"class": "dataset", "source": "x", "id": ["t"], "size": [2], "value": [1, null],'
+        b' "status": {"1": ":"}, "dimension": {"t": {"category": {"index": ["a", "b"]}}}}',
+    )
+    assert given.rows == [["t", "value", "status"], ["a", 1, None], ["b", None, ":"]]
+    assert given.said == ["beside_records"]
 
 
 def test_lists_of_cells_are_rows_without_names(give: Give) -> None:

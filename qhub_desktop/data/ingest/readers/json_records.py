@@ -1,6 +1,8 @@
 """JSON records (.json, .ndjson): objects in a list, one a line, lists in an object, or columns."""
 
+import itertools
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +28,8 @@ TEXT_LIMIT_BYTES = 200 * 2**20
 WRAPPER_DEPTH = 4  # {"d": {"results": [...]}} is what SAP's services send
 FEWEST_COLUMNS = 2  # lists of equal length that are columns; one alone is just a list
 NESTED_DEPTH = 2
+CELLS = 2_000_000  # of a cube
+CUBE = {"version", "class", "id", "size", "dimension", "value", "status", "role"}
 NESTED_COLUMNS = 200  # that objects in records may add
 ROW_NAME = "index"  # as pandas calls the numbers of rows
 _ROW_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
@@ -161,6 +165,11 @@ def _tables(text: str) -> list[_Table]:
         return [table] if table.is_table else []
     if not isinstance(first, dict):
         return []
+    for cube in (first, first.get("dataset")):
+        if isinstance(cube, dict) and (cells := _of_cube(cube)) is not None:
+            others = [name for name in cube if name not in CUBE]
+            table = _Table("", cells, others)
+            return [table] if table.is_table else []
     if (records := _by_columns(first)) is not None:
         table = _Table("", records)
         return [table] if table.is_table else []
@@ -174,6 +183,57 @@ def _tables(text: str) -> list[_Table]:
         table = _Table("", [first])
         return [table] if table.is_table else []
     return tables
+
+
+def _of_cube(cube: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return a record for every cell of a cube of JSON-stat; None of another object."""
+    dimensions, values = cube.get("dimension"), cube.get("value")
+    if not isinstance(dimensions, dict) or not isinstance(values, list | dict):
+        return None
+    ids = cube.get("id", dimensions.get("id"))
+    sizes = cube.get("size", dimensions.get("size"))
+    if not isinstance(ids, list) or not isinstance(sizes, list) or len(ids) != len(sizes):
+        return None
+    try:
+        labels = [_categories(dimensions[id_], size) for id_, size in zip(ids, sizes, strict=True)]
+        cells = math.prod(sizes)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+    status = cube.get("status")
+    status = status if isinstance(status, list | dict) else {}
+    places = range(len(values)) if isinstance(values, list) else values
+    if not 0 < cells <= CELLS or not {str(each) for each in places} <= {*map(str, range(cells))}:
+        return None
+    if isinstance(values, list) and len(values) != cells:
+        return None
+    records: list[dict[str, Any]] = []
+    for place, keys in enumerate(itertools.product(*labels)):
+        record = dict(zip(map(str, ids), keys, strict=True))
+        record["value"] = _at(values, place)
+        if status:
+            record["status"] = _at(status, place)
+        records.append(record)
+    return records
+
+
+def _categories(dimension: dict[str, Any], size: int) -> list[str]:
+    """Return the labels of a dimension's categories, in their order; with codes where alike."""
+    category = dimension["category"]
+    label = category.get("label", {})
+    index = category.get("index", list(label))
+    codes = sorted(index, key=index.__getitem__) if isinstance(index, dict) else index
+    if len(codes) != size:
+        raise ValueError("another number of categories")
+    names = [str(label.get(code, code)) for code in codes]
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} ({code})" for name, code in zip(names, codes, strict=True)]
+
+
+def _at(cells: list[Any] | dict[str, Any], place: int) -> Any:
+    if isinstance(cells, dict):
+        return cells.get(str(place))
+    return cells[place] if place < len(cells) else None
 
 
 def _by_columns(holder: dict[str, Any]) -> list[dict[str, Any]] | None:
