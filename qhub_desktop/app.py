@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.render import RenderTools
     from qhub_desktop.ui.services import AppServices, DashboardContext
     from qhub_desktop.ui.shell.main_window import MainWindow
+    from qhub_desktop.ui.shell.single_instance import SingleInstance
     from qhub_desktop.ui.tasks import Tasks
 
 Part = TypeVar("Part")
@@ -419,13 +420,20 @@ def run_window() -> int:
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QApplication, QMessageBox
 
+    from qhub_desktop.ui.desktop import identify
+    from qhub_desktop.ui.shell.single_instance import SingleInstance, files_among
+
     application = QApplication(sys.argv)
-    application.setApplicationName("QHub Desktop")
+    identify(application)
     # Closing a last open dialog must not end the loop under a running coroutine.
     application.setQuitOnLastWindowClosed(False)
     with ExitStack() as stack:
         try:
             crashes = stack.enter_context(_crash_reports())
+            files = files_among(application.arguments()[1:])
+            instance = stack.enter_context(closing(SingleInstance(home())))
+            if not instance.is_first and instance.hand_over(files):
+                return 0
             program = Program()
         except UserError as error:
             box = QMessageBox(QMessageBox.Icon.Critical, "QHub Desktop", str(error))
@@ -435,7 +443,7 @@ def run_window() -> int:
         with qasync.QEventLoop(application) as loop:
             crash.watch(loop)
             asyncio.set_event_loop(loop)
-            loop.run_until_complete(_run_event_loop(program, application, crashes))
+            loop.run_until_complete(_run_event_loop(program, application, crashes, instance, files))
     return 0
 
 
@@ -448,16 +456,34 @@ def _show_crash(report: Path, window: MainWindow) -> None:
 
 
 async def _run_event_loop(
-    program: Program, application: QApplication, crashes: crash.CrashReporter
+    program: Program,
+    application: QApplication,
+    crashes: crash.CrashReporter,
+    instance: SingleInstance,
+    files: list[Path],
 ) -> None:
     from qhub_desktop.ui.appearance import Appearance
-    from qhub_desktop.ui.gui_thread import GcGuard
+    from qhub_desktop.ui.gui_thread import GcGuard, until_loaded
     from qhub_desktop.ui.shell.main_window import MainWindow
 
     collector = GcGuard()
     window = MainWindow(program.services(), Appearance(application, program.settings))
     gone = asyncio.ensure_future(window.until_closed())
+    # Slots are called by Qt, outside every coroutine.
+    application.commitDataRequest.connect(lambda _session: window.close_now())
+
+    def on_started(files: list[Path]) -> bool:
+        if window.is_closing:
+            return False
+        window.bring_to_front()
+        window.controller.import_files(files)
+        return True
+
     await window.open()
+    until_loaded()
+    instance.listen(on_started)
+    if files:
+        window.controller.import_files(files)
     if program.trouble is not None:
         window.controller.show_error(program.trouble)
     loop = asyncio.get_running_loop()

@@ -71,6 +71,7 @@ def exports() -> Path:
     return folder
 
 
+HOLD_FILE = "held"
 HELD = {5, 32, 33}  # ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION
 WAITS_S = (0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 0.4)  # a scanner lets go within a second
 # A folder must leave room for a file of 8.3 in it, so its limit is 248.
@@ -122,3 +123,30 @@ def extended_path(path: str) -> str:
     if plain.startswith("\\\\"):
         return f"\\\\?\\UNC{plain[1:]}"
     return f"\\\\?\\{plain}"
+
+
+if sys.platform == "win32":
+
+    def hold_folder(folder: Path) -> int | None:
+        """Hold a folder until the descriptor is closed; None if another program holds it."""
+        file = folder / HOLD_FILE
+        try:
+            file.unlink(missing_ok=True)  # no file is deleted that is open
+            return os.open(file, os.O_CREAT | os.O_RDWR)
+        except PermissionError:
+            return None
+
+else:
+    import fcntl
+
+    def hold_folder(folder: Path) -> int | None:
+        """Hold a folder until the descriptor is closed; None if another program holds it."""
+        held = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(held)
+            if isinstance(error, BlockingIOError):
+                return None
+            raise
+        return held

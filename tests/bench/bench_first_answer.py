@@ -35,7 +35,7 @@ async def tick(gaps):
         began = time.perf_counter()
         await asyncio.sleep(0.002)
         gaps.append(time.perf_counter() - began - 0.002)
-async def live(program, application, crashes):
+async def live(program, application, *_others):
     from qhub_desktop.ui.appearance import Appearance
     from qhub_desktop.ui.shell.main_window import MainWindow
     window = MainWindow(program.services(), Appearance(application, program.settings))

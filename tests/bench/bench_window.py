@@ -36,7 +36,7 @@ class Eye(QObject):
         if event.type() == QEvent.Type.Paint and not self.seen:
             self.seen = time.time()
         return False
-async def live(program, application, crashes):
+async def live(program, application, *_others):
     from qhub_desktop.ui.appearance import Appearance
     from qhub_desktop.ui.shell.main_window import MainWindow
     eye = Eye()

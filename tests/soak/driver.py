@@ -106,7 +106,7 @@ def _copied(source: Path, number: int) -> Path:
     return target
 
 
-async def _live(program: app.Program, application: QApplication, crashes: object) -> None:
+async def _live(program: app.Program, application: QApplication, *_others: object) -> None:
     journal, minutes, began = Path(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
     done = max((each["done"] for each in entries(journal) if "done" in each), default=-1)
     _collector = GcGuard()
@@ -125,5 +125,5 @@ async def _live(program: app.Program, application: QApplication, crashes: object
 
 if __name__ == "__main__":
     assert app._run_event_loop.__name__ == "_run_event_loop"
-    app._run_event_loop = _live
+    app._run_event_loop = _live  # type: ignore[assignment]  # takes less
     app.run_window()

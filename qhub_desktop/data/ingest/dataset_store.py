@@ -9,7 +9,6 @@ import json
 import os
 import re
 import shutil
-import sys
 import time
 import uuid
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ from typing import cast
 
 from qhub_desktop.core.codec import Json, pack, unpack
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, ImportChoices
-from qhub_desktop.core.paths import read_text, replace_file
+from qhub_desktop.core.paths import HOLD_FILE, hold_folder, read_text, replace_file
 from qhub_desktop.data.columns import versionless_name
 from qhub_desktop.data.ingest.readers.rejection import (
     check_regular,
@@ -40,7 +39,6 @@ LATER_CHOICES = ("totals", "table")
 PRESETS_FILE = "choices.json"
 PRESETS_LIMIT = 100  # shapes; the oldest goes first
 BEGINNING_S = 60  # so long an import has to hold its folder
-HOLD_FILE = "held"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 # The hash of the file, the number of the sheet, that of the table if the sheet has several, and the
 # hash of the choices, if any were made.
@@ -158,7 +156,7 @@ class DatasetStore:
         self.sweep()
         folder = self._folder / f"{UNFINISHED}{uuid.uuid4().hex[:12]}"
         folder.mkdir()
-        if (held := _hold(folder)) is not None:
+        if (held := hold_folder(folder)) is not None:
             self._held[folder] = held
         return folder
 
@@ -201,36 +199,9 @@ class DatasetStore:
             with contextlib.suppress(OSError):  # gone, or somebody else's
                 if time.time() - left.stat().st_mtime < BEGINNING_S:
                     continue
-                if (held := _hold(left)) is not None:
+                if (held := hold_folder(left)) is not None:
                     os.close(held)
                     shutil.rmtree(left, ignore_errors=True)
-
-
-if sys.platform == "win32":
-
-    def _hold(folder: Path) -> int | None:
-        """Hold a folder until the descriptor is closed; None if another program holds it."""
-        file = folder / HOLD_FILE
-        try:
-            file.unlink(missing_ok=True)  # no file is deleted that is open
-            return os.open(file, os.O_CREAT | os.O_RDWR)
-        except PermissionError:
-            return None
-
-else:
-    import fcntl
-
-    def _hold(folder: Path) -> int | None:
-        """Hold a folder until the descriptor is closed; None if another program holds it."""
-        held = os.open(folder, os.O_RDONLY)
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            os.close(held)
-            if isinstance(error, BlockingIOError):
-                return None
-            raise
-        return held
 
 
 def _swap(made: Path, target: Path, *, aside: Path) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import (
     QColor,
-    QDesktopServices,
     QGuiApplication,
     QIcon,
     QPainter,
@@ -32,6 +31,7 @@ from qhub_desktop.ui.chat.markdown_style import (
 )
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.plain_text import set_tooltip
+from qhub_desktop.ui.desktop import open_url
 from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, theme
 
 _COPIED_MS = 1_500
@@ -285,7 +285,7 @@ def _text_colours(view: QTextEdit) -> QPalette:
 
 def _open_in_browser(address: QUrl) -> None:
     if address.scheme() in ("http", "https"):
-        QDesktopServices.openUrl(address)
+        open_url(address)
 
 
 class PlainView(QTextEdit):

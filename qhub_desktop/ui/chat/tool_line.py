@@ -4,10 +4,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QUrl
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
-    QDesktopServices,
     QEnterEvent,
     QFont,
     QFontMetrics,
@@ -30,6 +29,7 @@ from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import captioned, set_tooltip
 from qhub_desktop.ui.controls.progress import Spinner
+from qhub_desktop.ui.desktop import open_file
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, SMALL_PT, theme
 
 _OPENABLE = {".xlsx"}
@@ -64,10 +64,10 @@ class FileLink(QWidget):
 
     def _open(self) -> None:
         if self._exists():
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file)))
+            open_file(self._file)
 
     def _show_folder(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file.parent)))
+        open_file(self._file.parent)
 
     def _exists(self) -> bool:
         is_there = self._file.is_file()

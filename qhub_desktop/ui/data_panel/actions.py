@@ -7,8 +7,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
@@ -17,6 +15,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.datasets import DatasetRepository
 from qhub_desktop.ui.controls.notices import UndoBar
+from qhub_desktop.ui.desktop import open_file
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -274,4 +273,4 @@ def _result_sentences(
 
 
 def _open(path: Path) -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+    open_file(path)

@@ -5,8 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from PySide6.QtCore import QEvent, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -24,6 +23,7 @@ from qhub_desktop.core.text import language, number
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption
+from qhub_desktop.ui.desktop import open_file
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import set_style_property
 
@@ -332,8 +332,8 @@ class VocabularyField(QWidget):
     async def _open(self) -> None:
         file = await asyncio.to_thread(_create_vocabulary)
         await self.refresh()
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file))):
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent)))
+        if not open_file(file):
+            open_file(file.parent)
 
     def _on_error(self, error: QHubError) -> None:
         self._show_result(str(error), role="bad")

@@ -8,7 +8,7 @@ import importlib
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEventLoop, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QFrame, QMainWindow, QWidget
 from typing_extensions import override
@@ -74,6 +74,7 @@ def _frame(kind: str, *, width_px: int = 0, height_px: int = 0) -> QFrame:
 STATE = "window"  # key of the stored window geometry
 MIN_SIZE_PX = (880, 560)
 FIRST_PAINT_TIMEOUT_S = 1.0
+LOGOFF_MS = 4_000  # Windows asks the person what to do with us after 5 s
 _CONTROLLER = "qhub_desktop.ui.shell.controller"
 
 
@@ -96,6 +97,7 @@ class MainWindow(QMainWindow):
         self._is_painted = False
         self._controller: Controller | None = None
         self._closing: asyncio.Task[None] | None = None
+        self._is_stored = False
         self.tasks = Tasks(self._on_error)
         set_title(self, "QHub Desktop")
         self.setMinimumSize(*MIN_SIZE_PX)
@@ -130,8 +132,36 @@ class MainWindow(QMainWindow):
         # A task owned by the window, so that closing the window cancels it.
         await asyncio.wait([self.tasks.start(self._load())])
 
+    def bring_to_front(self) -> None:
+        """Show the window above all others, as after a second start."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the window is closed, or is storing what there is before it is."""
+        return self._closing is not None
+
+    def close_now(self) -> None:
+        """Close the window and return when everything is stored: the person is being logged off.
+
+        Not to be called from a coroutine: the loop goes on inside.
+        """
+        if self._is_stored:
+            return
+        waiting = QEventLoop()
+        self.closed.connect(waiting.quit)
+        # The system ends programs that take longer. What is stored as it grows is there anyway.
+        QTimer.singleShot(LOGOFF_MS, waiting, waiting.quit)
+        self.close()
+        waiting.exec()
+
     async def until_closed(self) -> None:
         """Wait until the window is closed and all its tasks have ended."""
+        if self._is_stored:
+            return
         gone = asyncio.Event()
         self.closed.connect(gone.set)
         await gone.wait()
@@ -180,6 +210,7 @@ class MainWindow(QMainWindow):
     async def _finish_closing(self) -> None:
         await self.tasks.cancel_all()
         await self._services.store.settings.save_state(STATE, asdict(self._window_state))
+        self._is_stored = True
         self.closed.emit()
 
     async def _until_painted(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QMetaObject, QObject, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QHideEvent, QImage, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QImage, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
@@ -17,6 +17,7 @@ from qhub_desktop.core.codec import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import make_label
+from qhub_desktop.ui.desktop import open_url
 from qhub_desktop.ui.theme import Palette, theme
 from qhub_desktop.ui.web import SCHEME, Blocked, BlockedAttempts, Ending, web_engine
 
@@ -194,7 +195,7 @@ class LockedView(QWidget):
         *,
         palette: Palette | None = None,
         address: str = "",
-        open_link: Callable[[QUrl], object] = QDesktopServices.openUrl,
+        open_link: Callable[[QUrl], object] = open_url,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
