@@ -182,7 +182,8 @@ def make_installer(version: str) -> Path | None:
     _call(
         [
             *(tool, "-V2", "-INPUTCHARSET", "UTF8", f"-DVERSION={version}", f"-DSOURCE={PROGRAM}"),
-            *(f"-DSIZE_KB={size_kb}", f"-DTARGET={target}", str(HERE / "installer.nsi")),
+            *(f"-DSIZE_KB={size_kb}", f"-DTARGET={target}"),
+            *(f"-DICON={ROOT / 'resources' / 'icons' / 'qhub.ico'}", str(HERE / "installer.nsi")),
         ],
         "The installer could not be made: see above.",
     )
