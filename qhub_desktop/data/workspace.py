@@ -30,7 +30,8 @@ MEMORY_ROWS = 1_000_000  # more than any table in memory has
 class Workspace:
     """Data sets of one folder, and the processes that read, query and export them.
 
-    `views` reads rows of a data set sorted and filtered; `exports` writes tables to files.
+    `imports` reads files, `views` rows of a data set sorted and filtered; `exports` writes tables
+    to files.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class Workspace:
         self._folder = folder
         self._store = DatasetStore(folder)
         self._files = Worker("data sets")
-        self._imports = ImportService(folder, self._store, self._files, keeps_files=keeps_files)
+        self.imports = ImportService(folder, self._store, self._files, keeps_files=keeps_files)
         self._queries = QueryService(query_s=query_s)
         self.views = ViewClient(self._queries, self._source)
         self.exports = ExportService()
@@ -67,7 +68,7 @@ class Workspace:
         Cancelling kills the process and leaves nothing behind. Raises UserError if the file can not
         be read, and its subclass PasswordNeededError if another `password` is needed.
         """
-        named = await self._imports.load(
+        named = await self.imports.load(
             file,
             password=password,
             choices=choices,
@@ -89,7 +90,7 @@ class Workspace:
         gone or has changed.
         """
         profile = await self.profile(dataset_id)
-        return await self._imports.reimport(
+        return await self.imports.reimport(
             profile, choices, password=password, on_progress=on_progress or _ignore_progress
         )
 
@@ -178,20 +179,16 @@ class Workspace:
         old, new = await self.profile(old_id), await self.profile(new_id)
         return await self._versions.append(old, new, mode)
 
-    async def check_kept(self) -> None:
-        """Check, once, what an earlier version has read of the files that are kept."""
-        await self._imports.check_kept()
-
     def warm(self, *, imports: bool = False) -> None:
         """Start the query process, and one for imports, before they are needed; do not block."""
         self._queries.warm()
         if imports:
-            self._imports.warm()
+            self.imports.warm()
 
     def close(self) -> None:
         """End every process."""
         self._versions.close()
-        self._imports.close()
+        self.imports.close()
         self.exports.close()
         self._queries.close()
         self._files.close()

@@ -158,7 +158,7 @@ async def test_what_an_earlier_version_read_by_half_is_read_again(
         count = "SELECT count(*) FROM d"
         before = await workspace.query(count, {"d": id_}, limit=1)
         if found == "kept":
-            await workspace.check_kept()
+            await workspace.imports.check_kept()
         else:
             await workspace.load(file)
         after = await workspace.query(count, {"d": id_}, limit=1)

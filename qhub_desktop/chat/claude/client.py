@@ -5,7 +5,7 @@ import random
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -115,21 +115,16 @@ class Claude:
         for tries in range(1, TRIES + 1):
             has_begun = False
             try:
-                async for event in batched(read):
-                    has_begun = has_begun or not isinstance(event, UsageCounted)
-                    yield event
+                async with self._model_named(client, service):
+                    async for event in batched(read):
+                        has_begun = has_begun or not isinstance(event, UsageCounted)
+                        yield event
                 return
             except ServiceError as error:
                 wait_s = self._wait_s(error, tries, settings)
                 if has_begun or wait_s is None:
                     raise
                 failure = error
-            except UserError as error:
-                if error.fault != "model":
-                    raise
-                raise error_messages.unknown_model(
-                    service.model, await self._model_names(client, service)
-                ) from error
             async for status in countdown(failure, wait_s):
                 yield status
 
@@ -243,14 +238,8 @@ class Claude:
             "messages": [{"role": "user", "content": "Diz apenas: olá"}],
         }
         begun = time.perf_counter()
-        try:
+        async with self._model_named(client, service):
             answer = await self._fetch(client, service, "/v1/messages", question)
-        except UserError as error:
-            if error.fault != "model":
-                raise
-            raise error_messages.unknown_model(
-                service.model, await self._model_names(client, service)
-            ) from error
         if "content" not in answer:
             raise error_messages.malformed_answer(service.host)
         sentence = _("{host} answers, with {model}, in {milliseconds} ms.").format(
@@ -274,6 +263,20 @@ class Claude:
         except UserError as error:  # a gateway need not have a catalogue: it did answer
             if error.fault in ("key", "setup", "network"):
                 raise
+
+    @asynccontextmanager
+    async def _model_named(
+        self, client: "anthropic.AsyncAnthropic", service: Endpoint
+    ) -> AsyncIterator[None]:
+        """Add the models to choose from to the error of a service that does not know its model."""
+        try:
+            yield
+        except UserError as error:
+            if error.fault != "model":
+                raise
+            raise error_messages.unknown_model(
+                service.model, await self._model_names(client, service)
+            ) from error
 
     async def _model_names(
         self, client: "anthropic.AsyncAnthropic", service: Endpoint

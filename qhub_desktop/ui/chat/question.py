@@ -12,7 +12,13 @@ from qhub_desktop.core.message import ChosenPlan, Message, Notice, QueuedQuestio
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import HoverButton, TextButton, pixmap
-from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    ElidedLabel,
+    column_layout,
+    make_label,
+    row_layout,
+    set_height_for_width,
+)
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.theme import CARD_RADIUS_PX, GRID_PX, TEXT_WIDTH_PX, theme
 
@@ -42,9 +48,7 @@ class QuestionView(QWidget):
         self._edit_button.setParent(self)
         self._edit_button.setFixedSize(_BUTTON_PX, _BUTTON_PX)
         self._edit_button.clicked.connect(self.edit_requested)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        set_height_for_width(self)
 
     @property
     def text(self) -> str:

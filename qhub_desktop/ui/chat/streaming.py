@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.artifact import FENCE_OPENING, closes_fence
 from qhub_desktop.ui.chat.text_views import MarkdownView
-from qhub_desktop.ui.controls.layouts import column_layout
+from qhub_desktop.ui.controls.layouts import column_layout, set_height_for_width
 
 SEGMENT_CHARACTERS = 3_000
 PART_CHARACTERS = 6_000
@@ -132,9 +132,7 @@ class StreamedText(QWidget):
         self._tail = ""
         self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=8)
         self._views: list[MarkdownView] = []
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        set_height_for_width(self)
 
     @property
     def text(self) -> str:

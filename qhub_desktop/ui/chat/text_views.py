@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QTextEdit, QToolButton
+from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QToolButton
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
@@ -30,6 +30,7 @@ from qhub_desktop.ui.chat.markdown_style import (
     style_in_slices,
 )
 from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.layouts import set_height_for_width
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.desktop import open_url
 from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, theme
@@ -269,9 +270,7 @@ def _make_flat(view: QTextEdit) -> None:
     view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     view.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-    policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-    policy.setHeightForWidth(True)
-    view.setSizePolicy(policy)
+    set_height_for_width(view)
 
 
 def _text_colours(view: QTextEdit) -> QPalette:

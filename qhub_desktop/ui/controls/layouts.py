@@ -44,6 +44,13 @@ def column_layout(
     return layout
 
 
+def set_height_for_width(widget: QWidget) -> None:
+    """Have a layout ask the widget for its height at the width that it gets, all that there is."""
+    policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    policy.setHeightForWidth(True)
+    widget.setSizePolicy(policy)
+
+
 def widgets_in(layout: QLayout) -> Iterator[QWidget]:
     """Yield the widgets of a layout, in order."""
     for index in range(layout.count()):

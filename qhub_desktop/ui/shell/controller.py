@@ -261,8 +261,9 @@ class Controller:
         page.setFocus()
         await self._check_key()
         await self._show_cost()
-        self._services.workspace().warm(imports=True)
-        self._tasks.start(self._services.workspace().check_kept())
+        workspace = self._services.workspace()
+        workspace.warm(imports=True)
+        self._tasks.start(workspace.imports.check_kept())
         preload()  # preloads the imports of the first chart
 
     def window_state(self) -> WindowState:
