@@ -17,7 +17,7 @@ from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, turns_with
 from tests.chat.requests import claude_at
-from tests.end_to_end.qhub_process import qhub
+from tests.end_to_end.qhub_process import qhub, qhub_in_turn
 from tests.wire import Call, WireServer, answer, calls, thinking
 from tests.wire.events import events
 from tests.wire.scenes import Answer, Raw, Scene
@@ -150,17 +150,19 @@ def test_an_argument_that_is_no_text_is_a_question_all_the_same(text: bytes) -> 
 
     assert (asked.code, asked.err) == (0, "")
     assert asked.lines[-1]["type"] == "done"
-    assert qhub("show", asked.conversation).code == 0
-    for call in (
-        ("conversations", "--search", broken),
-        ("show", broken),
-        ("ask", "--conversation", broken, "olá"),
-        ("ask", "--queue", "--engine", "claude", f"porquê {broken}"),
-        ("outbox",),
-    ):
-        called = qhub(*call)
-        assert "Traceback" not in called.err
-        assert not list(Path(os.environ["QHUB_HOME"], "logs").glob("crash-*")), called.err
+    shown, *others = qhub_in_turn(
+        [
+            ("show", asked.conversation),
+            ("conversations", "--search", broken),
+            ("show", broken),
+            ("ask", "--conversation", broken, "olá"),
+            ("ask", "--queue", "--engine", "claude", f"porquê {broken}"),
+            ("outbox",),
+        ]
+    )
+    assert shown.code == 0
+    assert not any("Traceback" in called.err for called in others)
+    assert not list(Path(os.environ["QHUB_HOME"], "logs").glob("crash-*")), others
 
 
 def _assert_text(messages: list[Message]) -> None:

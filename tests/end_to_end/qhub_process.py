@@ -87,23 +87,25 @@ def in_turn(calls: Sequence[Sequence[str | Path]]) -> list[str]:
 
 
 def qhub_in_turn(
-    calls: Sequence[Sequence[str | Path]], *, encoding: str
-) -> list[tuple[int, bytes, bytes]]:
-    """Make calls in one process whose streams have this encoding.
-
-    Return the exit code of each, and what it wrote to standard output and error.
-    """
+    calls: Sequence[Sequence[str | Path]],
+    *,
+    environment: Mapping[str, str] | None = None,
+    encoding: str = "utf-8",
+) -> list[Called]:
+    """Make calls in one process whose streams have this encoding; JSON is UTF-8 in any case."""
     done = subprocess.run(
         in_turn(calls),
         capture_output=True,
         check=True,
-        env={**os.environ, "PYTHONIOENCODING": encoding},
+        env={**os.environ, **(environment or {}), "PYTHONIOENCODING": encoding},
         stdin=subprocess.DEVNULL,
         timeout=300,
     )
     *told, _end = _ENDED.split(done.stdout)
     *said, _end = _ENDED.split(done.stderr)
     return [
-        (int(code), out, err)
-        for out, code, err in zip(told[::2], told[1::2], said[::2], strict=True)
+        Called(
+            int(code), out.decode("utf-8" if "--json" in call else encoding), err.decode(encoding)
+        )
+        for call, out, code, err in zip(calls, told[::2], told[1::2], said[::2], strict=True)
     ]

@@ -21,7 +21,7 @@ from qhub_desktop.core.events import (
 )
 from qhub_desktop.core.settings import Settings
 from tests.chat.requests import Heard, claude_at, hear
-from tests.end_to_end.qhub_process import qhub
+from tests.end_to_end.qhub_process import qhub_in_turn
 from tests.wire import WireServer, answer
 
 GATEWAY = "http://gateway.invalid"  # a name that only a proxy can make something of
@@ -202,12 +202,17 @@ def test_on_the_command_line_the_answer_is_offline_and_the_reason_on_standard_er
         "ANTHROPIC_API_KEY": "key-for-tests",
         "ANTHROPIC_BASE_URL": "https://gateway.invalid",
     }
-    called = qhub("ask", "qual é o defeito mais frequente?", environment=environment)
+    called, refused = qhub_in_turn(
+        [
+            ("ask", "qual é o defeito mais frequente?"),
+            ("ask", "--engine", "claude", "olá bom amigo"),
+        ],
+        environment=environment,
+    )
 
     assert called.code == 0, called.err
     assert "lixo" in called.out
     assert "proxy" in called.err
-    refused = qhub("ask", "--engine", "claude", "olá bom amigo", environment=environment)
     assert (refused.code, "proxy" in refused.err) == (1, True)
 
 
