@@ -8,7 +8,18 @@ from tests.data.nasty.truth import Case, Sheet, Truth, sheet
 
 Cells = Sequence[Sequence[str]]
 
-WORDS = ("peça", "bolha", "risco", "Welle Ø40", "Schraube M8x30", "hole basis", "p6", "tinta")
+WORDS = (
+    "A+",
+    "a | b",
+    "peça",
+    "bolha",
+    "risco",
+    "Welle Ø40",
+    "Schraube M8x30",
+    "hole basis",
+    "p6",
+    "tinta",
+)
 MARKS = ("OK", "NOK", "aberta", "fechada")
 PROSE = (
     "Texto entre as tabelas.",
@@ -36,12 +47,14 @@ _NAMES = ("Lote", "Data", "Desvio", "Qtd", "Nota")
 _TYPES = "text date number integer text"
 
 
-def _written(values: Sequence[tuple[str, date, float | None, int, str]], mark: str) -> Cells:
+def _written(
+    values: Sequence[tuple[str, date, float | None, int, str]], mark: str, sign: str
+) -> Cells:
     return [
         [
             lot,
             day.isoformat(),
-            "" if measured is None else f"{measured:.2f}".replace(".", mark),
+            "" if measured is None else f"{measured:{sign}.2f}".replace(".", mark),
             str(count),
             word,
         ]
@@ -191,7 +204,12 @@ def drawn(seed: int) -> Iterator[Case]:
             values = _values(chance, 4 + number * 5 + chance.randrange(4))
             names = _NAMES[: 5 - number]
             mark = chance.choice(".,")
-            cells = [row[: len(names)] for row in _written(values, mark)]
+            cells = [row[: len(names)] for row in _written(values, mark, chance.choice("-+"))]
+            if "markdown" in style:
+                cells = [[cell.replace("|", "\\|") for cell in row] for row in cells]
+            if style == "org":
+                values = [(*row[:4], row[4].replace("|", "/")) for row in values]
+                cells = [[cell.replace("|", "/") for cell in row] for row in cells]
             start = len(lines)
             lines += draw([names, *cells], chance)
             rows = [row[: len(names)] for row in values]

@@ -46,8 +46,11 @@ _SOME_RULE = re.compile(
 _BAR = re.compile(r"(?<!\\)[|│║┃]")
 _RULE = re.compile(r"[-=_+|:\s\u2500-\u257f]*(?:-{3}|={3}|_{3}|[─━═]{3})[-=_+|:\s\u2500-\u257f]*")
 _MARKDOWN_RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*")
+_DRAWN = "-=_+|: \t" + "".join(map(chr, range(0x2500, 0x2580)))
 _STRONG = re.compile(r"[=═━]")
 _PARTIAL_RULE = re.compile(r"\+(?:[-=]{2,}\+)+")
+_GOES_ON = re.compile(r" \+(?:\||$)")
+_TO_BLANKS = str.maketrans("+-=", "|  ")
 _JUNCTION = re.compile(r"[+|]|[\u2502-\u254b\u2551-\u256c]")
 _FLAT = "─━═┄┅┈┉╌╍"  # of what is drawn, it joins nothing
 _GROUPS = re.compile(r"\s*={2,}(?: +={2,})+\s*")
@@ -93,6 +96,8 @@ def _bars(line: str) -> bool:
 
 
 def _is_rule(line: str) -> bool:
+    if line.strip(_DRAWN):
+        return False  # most lines show it at once
     return bool(_RULE.fullmatch(line) or _MARKDOWN_RULE.fullmatch(line))
 
 
@@ -234,15 +239,24 @@ def _table_of(
     head = _header_groups(groups, is_strong)
     if head:
         _take_names(table, [row for group in groups[:head] for row in group], merges)
+    start = block[0]
     is_grid = _are_records(groups[head:], is_double=bool(head) and is_strong[head])
     for group in groups[head:]:
         for at, (number, cells) in enumerate(group):
-            continues = at > 0 and (is_grid or _continues(lines[group[at - 1][0]]))
-            if continues:
-                _join(table.rows[max(table.rows)], cells, "\n" if not is_grid else " ")
+            if at > 0 and is_grid:
+                _join(table.rows[start], cells)
+                table.joined.append(number)
+            elif at > 0 and _continues(lines[group[at - 1][0]], group[at - 1][1], cells):
+                row = table.rows[start]
+                marked = [cell and cell.removesuffix("+").rstrip() for cell in row]
+                row[:] = [
+                    new if more else old for old, new, more in zip(row, marked, cells, strict=False)
+                ]
+                _join(row, cells, "\n")
                 table.joined.append(number)
             else:
                 table.rows[number] = cells
+                start = number
     return table if table.rows else None
 
 
@@ -282,9 +296,17 @@ def _is_one(lines: Sequence[Sequence[str | None]]) -> bool:
     return all(sum(cell is not None for cell in line) < max(2, first) for line in lines[1:])
 
 
-def _continues(line: str) -> bool:
-    """Return whether a console says that a cell of this line goes on in the next one."""
-    return bool(re.search(r"\S\s*\+\s*(?:\||$)", line)) and bool(re.search(r" \+(?:\||$)", line))
+def _continues(line: str, cells: Sequence[str | None], more: Sequence[str | None]) -> bool:
+    """Return whether a console says that cells of a line go on in the next one, and they do."""
+    return (
+        any(more)
+        and len(more) == len(cells)
+        and all(
+            not after or (before or "").endswith("+")
+            for before, after in zip(cells, more, strict=True)
+        )
+        and _GOES_ON.search(line) is not None
+    )
 
 
 def _take_names(
@@ -308,36 +330,37 @@ def _take_names(
 def _join(row: list[str | None], more: Sequence[str | None], between: str = " ") -> None:
     for place, cell in enumerate(more):
         if cell and place < len(row):
-            before = (row[place] or "").removesuffix("+").rstrip()
+            before = row[place]
             row[place] = f"{before}{between}{cell}" if before else cell
         elif cell:
             row.append(cell)
 
 
 def _cells(line: str, junctions: Sequence[int]) -> tuple[list[str | None], list[range]]:
-    """Return the cells of a line, and the columns that each of them covers."""
-    if "+" in line:
-        line = _PARTIAL_RULE.sub(lambda found: re.sub(r"[-=]", " ", found[0]), line)
-        line = re.sub(r"(?<=\|)\s*\+|\+(?=\s*$)", lambda found: found[0].replace("+", "|"), line)
+    """Return the cells of a line, and the columns that each covers where some cover several."""
+    width = len(junctions) - 1
+    if "+-" in line or "+=" in line:
+        # A rule over some columns only, beside cells that go on.
+        line = _PARTIAL_RULE.sub(lambda found: found[0].translate(_TO_BLANKS), line)
     text = line.strip() if junctions[0] >= 0 else line
-    parts = _BAR.split(text)
+    parts = text.split("|") if "\\" not in text and text.isascii() else _BAR.split(text)
     if junctions[0] >= 0:
         parts = parts[1:-1]
-    width = len(junctions) - 1
+    if len(parts) == width:
+        return [_cell(part) for part in parts], []
     bars = [found.start() for found in _BAR.finditer(line)]
-    if len(parts) != width:
-        inner = [at for at in junctions if at in bars]
-        if len(parts) > width and len(inner) >= len(junctions) - 2 * (junctions[0] < 0):
-            # Bars that stand elsewhere are signs in a cell.
-            parts = [line[start + 1 : end] for start, end in pairwise(junctions)]
-        elif len(parts) < width and {*bars} <= {*junctions}:
-            ends = [place for place, at in enumerate(junctions) if at in bars or at < 0]
-            spans = [range(start, end) for start, end in pairwise([*ends])]
-            cells: list[str | None] = [None] * width
-            for span, part in zip(spans, parts, strict=False):
-                cells[span.start] = _cell(part)
-            return cells, spans
-    return [_cell(part) for part in parts], [range(at, at + 1) for at in range(len(parts))]
+    inner = [at for at in junctions if at in bars]
+    if len(parts) > width and len(inner) >= len(junctions) - 2 * (junctions[0] < 0):
+        # Bars that stand elsewhere are signs in a cell.
+        parts = [line[start + 1 : end] for start, end in pairwise(junctions)]
+    elif len(parts) < width and {*bars} <= {*junctions}:
+        ends = [place for place, at in enumerate(junctions) if at in bars or at < 0]
+        spans = [range(start, end) for start, end in pairwise(ends)]
+        cells: list[str | None] = [None] * width
+        for span, part in zip(spans, parts, strict=False):
+            cells[span.start] = _cell(part)
+        return cells, spans
+    return [_cell(part) for part in parts], []
 
 
 def _cell(text: str) -> str | None:
@@ -408,15 +431,16 @@ def _is_drawn(content: Content) -> bool:
     inside = {number for table in tables for number in range(table.first, table.last + 1)}
     others = [line for number, line in enumerate(lines) if number not in inside and line.strip()]
     is_quoted = "\n".join(lines[: tables[0].first]).count('"') % 2
-    return not is_quoted and not _are_delimited(others)
+    is_beside = len(others) * 2 > len(inside) and _are_delimited(others)
+    return not is_quoted and not is_beside
 
 
 def _are_delimited(lines: Sequence[str]) -> bool:
     """Return whether most lines have as many of one delimiter, so that they are the table."""
     for delimiter, least in ((";", 1), ("\t", 1), (",", 2)):
-        counted = Counter(line.count(delimiter) for line in lines)
+        counted = Counter(line.strip().rstrip(delimiter).count(delimiter) for line in lines)
         often = max((times for count, times in counted.items() if count >= least), default=0)
-        if len(lines) > 2 and often * 2 > len(lines):
+        if often > 2 and often * 2 > len(lines):
             return True
     return False
 
