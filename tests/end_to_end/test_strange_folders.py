@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.paths import DEMO_DATA
-from tests.end_to_end.qhub_process import QHUB, Called, qhub
+from tests.end_to_end.qhub_process import QHUB, Called, qhub, qhub_in_turn
 
 DEMO = DEMO_DATA / "defeitos.csv"
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="such files are POSIX's")
-VERBS = {
-    "profile": ("profile", DEMO),
-    "ask": ("ask", "--engine", "offline", "top 3 defeitos"),
-    "agents": ("agents",),
-}
+CALLS: list[tuple[str | Path, ...]] = [
+    ("profile", DEMO),
+    ("ask", "--engine", "offline", "top 3 defeitos"),
+    ("agents",),
+]
 
 
 def a_file(folder: Path) -> Path:
@@ -68,15 +68,15 @@ def assert_told(called: Called, *, code: int = 1) -> None:
         assert word not in called.err
 
 
-@pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("place", HOMES, ids=lambda place: place.__name__)
 def test_a_data_folder_of_another_kind_is_said_to_be_one(
-    tmp_path: Path, place: Callable[[Path], Path], verb: str
+    tmp_path: Path, place: Callable[[Path], Path]
 ) -> None:
     folder = tmp_path / "place"
     folder.mkdir()
     home = place(folder)
-    assert_told(qhub(*VERBS[verb], environment={"QHUB_HOME": str(home)}))
+    for called in qhub_in_turn(CALLS, environment={"QHUB_HOME": str(home)}):
+        assert_told(called)
     for left in folder.rglob("*"):
         assert not left.is_file() or left.read_text(encoding="utf-8") == "mine"
 
@@ -109,29 +109,28 @@ def fill(disk: Path) -> None:
 
 
 @POSIX
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_folder_that_may_only_be_read_is_said_to_be_one(tmp_path: Path, verb: str) -> None:
+def test_a_folder_that_may_only_be_read_is_said_to_be_one(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", "ro", "size=3m") as disk:
-        assert_told(qhub(*VERBS[verb], environment={"QHUB_HOME": str(disk)}))
+        for called in qhub_in_turn(CALLS, environment={"QHUB_HOME": str(disk)}):
+            assert_told(called)
 
 
 @POSIX
-@pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("room", ["at first", "later"])
-def test_a_full_disk_is_told_by_its_name(tmp_path: Path, verb: str, room: str) -> None:
+def test_a_full_disk_is_told_by_its_name(tmp_path: Path, room: str) -> None:
     with small_disk(tmp_path / "disk", "size=100k" if room == "at first" else "size=3m") as disk:
         if room == "later":
             assert qhub("agents", environment={"QHUB_HOME": str(disk)}).code == 0
             fill(disk)
-        told = qhub(*VERBS[verb], environment={"QHUB_HOME": str(disk)})
-    assert_told(told)
-    assert "room" in told.err or "espaço" in told.err
+        called = qhub_in_turn(CALLS, environment={"QHUB_HOME": str(disk)})
+    for told in called:
+        assert_told(told)
+        assert "room" in told.err or "espaço" in told.err
 
 
 @POSIX
 @pytest.mark.parametrize("kind", ["pipe", "zero", "null", "socket"])
-@pytest.mark.parametrize("verb", ["profile", "ask"])
-def test_what_has_no_end_is_not_read(tmp_path: Path, kind: str, verb: str) -> None:
+def test_what_has_no_end_is_not_read(tmp_path: Path, kind: str) -> None:
     if kind == "pipe":
         os.mkfifo(tmp_path / "p.csv")
     made = {
@@ -140,8 +139,8 @@ def test_what_has_no_end_is_not_read(tmp_path: Path, kind: str, verb: str) -> No
         "null": Path("/dev/null"),
         "socket": Path("/dev/tty"),
     }[kind]
-    call = ("profile", made) if verb == "profile" else ("ask", "--file", made, "quantas linhas?")
-    assert_told(qhub(*call))
+    for called in qhub_in_turn([("profile", made), ("ask", "--file", made, "quantas linhas?")]):
+        assert_told(called)
 
 
 @POSIX
