@@ -26,6 +26,7 @@ def test_classes_follow_freedman_and_diaconis() -> None:
     assert bars.end == tuple(counts.astype(float))
     assert bars.at == pytest.approx(((edges[1:] + edges[:-1]) / 2).tolist())
     assert sum(bars.end) == 500
+    assert (figure.x.lower, figure.x.upper) == pytest.approx((edges[0], edges[-1]))
 
 
 def test_values_without_a_middle_half_fall_back_to_sturges() -> None:

@@ -65,8 +65,11 @@ def test_single_moments_are_counted_by_day_or_within_two_days_by_hour() -> None:
     assert set(np.diff(days.x)) == {86_400.0}
 
 
-def test_numbers_alone_are_drawn_along_their_rows() -> None:
-    (line,) = marks(draw("line", "", table({"leitura": "number"}, (2.5,), (2.75,), (2.25,))), Line)
+@pytest.mark.parametrize("y", [(), ("leitura",)], ids=["chosen", "named"])
+def test_numbers_alone_are_drawn_along_their_rows(y: tuple[str, ...]) -> None:
+    readings = table({"leitura": "number"}, (2.5,), (2.75,), (2.25,))
+
+    (line,) = marks(draw("line", "", readings, y=y), Line)
 
     assert line.x == (1.0, 2.0, 3.0)
     assert line.y == (2.5, 2.75, 2.25)

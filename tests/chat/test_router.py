@@ -1,6 +1,7 @@
 """Claude or the offline engine: which answers, when, and that no question is lost."""
 
 import socket
+import threading
 from collections.abc import AsyncIterator
 from typing import Literal
 
@@ -124,7 +125,7 @@ async def test_a_failure_is_remembered_for_half_a_minute_and_the_return_is_told(
             clock.now += 29
             second = await hear(model)
             seen = len(server.requests)
-            clock.now += 2
+            clock.now += 1
             third = await hear(model)
             fourth = await hear(model)
 
@@ -229,3 +230,14 @@ async def test_a_choice_in_the_settings_is_kept() -> None:
     assert isinstance(only_claude.failure, ServiceError)
     assert only_offline.text == "offline: Quantos defeitos há?"
     assert server.requests == []
+
+
+async def test_a_closed_router_leaves_no_thread() -> None:
+    before = set(threading.enumerate())
+    async with claude_at(nobody()) as claude:
+        router = automatic(claude, "offline")
+        assert await router.is_small_talk("olá")
+
+        router.close()
+
+    assert not any(thread.name.startswith("talk") for thread in {*threading.enumerate()} - before)

@@ -106,9 +106,11 @@ async def test_a_number_of_another_kind_of_file_or_one_that_is_there_twice_says_
     await append(store, row(1, own="7"))
     other = await append(store, row(1, own="7", rack="R9"), of="bb-1", columns=("A", "B"))
     order = await append(store, row(1, own="5", rack="R1"), row(2, own="5", rack="R2"), of="cc-1")
+    later = await append(store, row(1, own="5", rack="R3"), of="dd-1")
 
     assert (other.added, other.contradicted) == (1, 0)
     assert order.added == 2
+    assert (later.added, later.contradicted) == (1, 0)
 
 
 async def test_rows_that_are_no_defects_are_left_out_and_counted(store: Store) -> None:

@@ -25,6 +25,7 @@ M = 1_000_000
         # Every token of a request whose whole prompt is longer costs more, cached ones too.
         (UsageCounted("claude-haiku-5-5", 100_001, 1000), 0.0525005),
         (UsageCounted("claude-haiku-5-5", 1, 1000, cache_read_tokens=M), 0.0525005),
+        (UsageCounted("claude-haiku-5-5", 1, 1000, cache_write_tokens=M), 0.6275005),
         (UsageCounted("claude-haiku-4-5-20251001", M, 0), 1.00),
     ],
 )
