@@ -89,7 +89,9 @@ class Part:
 
 
 def parts(packages: Path, names: Sequence[str]) -> list[Part]:
-    """Return the packages of these names, CPython, and what our pages are made with."""
+    """Return the packages of these names, and what is packed with them: CPython, the loader of the
+    two programs, Qt, and what our pages are made with.
+    """
     installed = {
         canonical(each.name): each
         for each in importlib.metadata.distributions(path=[str(packages)])
@@ -98,6 +100,14 @@ def parts(packages: Path, names: Sequence[str]) -> list[Part]:
         *(_package(installed[name]) for name in names),
         Part(
             "CPython", platform.python_version(), "PSF-2.0", (_pythons_licence(),), is_package=False
+        ),
+        *(_loader(installed[name]) for name in ("pyinstaller",) if name in installed),
+        Part(
+            "Qt",
+            installed["pyside6-essentials"].version,
+            "LGPL-3.0-only",
+            (TEXTS / "LGPL-3.0.txt", TEXTS / "GPL-3.0.txt"),
+            is_package=False,
         ),
         *_page_libraries(),
     ]
@@ -196,6 +206,17 @@ def texts_of(package: importlib.metadata.Distribution) -> tuple[Path, ...]:
 
 def _package(found: importlib.metadata.Distribution) -> Part:
     return Part(canonical(found.name), found.version, licence_of(found), texts_of(found))
+
+
+def _loader(packer: importlib.metadata.Distribution) -> Part:
+    """Return what PyInstaller puts at the front of a program."""
+    return Part(
+        "PyInstaller bootloader",
+        packer.version,
+        "GPL-2.0-or-later WITH Bootloader-exception",
+        texts_of(packer),
+        is_package=False,
+    )
 
 
 def _pythons_licence() -> Path:

@@ -313,7 +313,7 @@ def test_every_part_ships_with_its_licence_and_its_notices(
 
     notices = (tmp_path / "licences" / "NOTICES.txt").read_text(encoding="utf-8")
     bom = json.loads((tmp_path / "parts.json").read_text(encoding="utf-8"))
-    assert {"duckdb", "pyside6-addons", "CPython", "React"} <= {each.name for each in found}
+    assert {"duckdb", "pyside6-addons", "CPython", "Qt", "React"} <= {each.name for each in found}
     assert set(names) <= {each["name"] for each in bom["components"]}
     for part in found:
         folder = tmp_path / "licences" / part.folder
