@@ -167,7 +167,9 @@ def make_portable(version: str) -> Path:
                 archive.writestr(link, str(file.readlink()))
             elif file.is_file():
                 archive.write(file, name)
-        archive.writestr(f"{top}/portable", "All data are kept in the folder data beside this.\n")
+        marker = zipfile.ZipInfo(f"{top}/portable")
+        marker.external_attr = (stat.S_IFREG | 0o644) << 16  # else only its owner could read it
+        archive.writestr(marker, "All data are kept in the folder data beside this.\n")
     return target
 
 
