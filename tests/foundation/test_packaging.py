@@ -63,6 +63,7 @@ class Analysis:
     def __init__(self, scripts: list[str], **asked: Any) -> None:
         self.asked = asked
         self.scripts = [
+            ("pyi_rth_multiprocessing", "hook", "PYSOURCE"),
             ("pyi_rth", "hook", "PYSOURCE"),
             *((Path(each).stem, each) for each in scripts),
         ]
