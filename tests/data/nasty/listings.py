@@ -352,6 +352,46 @@ def _facts(chance: random.Random, number: int) -> str:
     return f"<item id={number} name='{chance.choice(WORDS)}' w={chance.random():.2f}/>"
 
 
+def _interchange(chance: random.Random, number: int) -> str:
+    kinds = ("LIN+{0}++{1}:EN'", "QTY+21:{1}'", "PRI+AAA:{1}.5'", "DTM+137:20260314:102'")
+    return kinds[number % 4].format(number, chance.randrange(1_000))
+
+
+def _machine_code(chance: random.Random, number: int) -> str:
+    if number % 5 == 4:
+        return f"N{number * 10} (tool {number})"
+    x, y = chance.random() * 90, chance.random() * 90
+    return f"N{number * 10} G0{number % 3} X{x:.3f} Y{y:.3f} F{chance.randrange(900)}"
+
+
+def _record(chance: random.Random, number: int) -> str:
+    name = ("Name", "Weight", "Date")[number % 3]
+    value = (chance.choice(WORDS), f"{chance.random():.2f}", f"2026-01-{number % 28 + 1:02}")
+    return f"{name}: {value[number % 3]}"
+
+
+def _sentences(chance: random.Random, number: int) -> str:
+    words = " ".join(chance.choice(("audits", "were", "made", "on", "line", "without", "faults"))
+                     for _word in range(chance.randint(7, 14)))  # fmt: skip
+    return f"In week {number} {words}."
+
+
+def _facts_of_lots(chance: random.Random, number: int) -> str:
+    if number % 4 == 0:
+        return f"Lote {number}"
+    return ("", "  peso  {:.2f} kg", "  altura  {:.1f} mm", "  estado  {:.0f}")[number % 4].format(
+        chance.random() * 90
+    )
+
+
+def _points(chance: random.Random, number: int) -> str:
+    return f"#{number}=CARTESIAN_POINT('',({chance.random():.2f},0.,{number}.5));"
+
+
+def _typeset(chance: random.Random, number: int) -> str:
+    return f"{number} & {chance.randrange(90)} & {chance.random():.2f} \\\\"
+
+
 UNKNOWN: dict[str, Callable[[random.Random, int], str]] = {
     "application_log": _application_log,
     "system_log": _system_log,
@@ -361,6 +401,13 @@ UNKNOWN: dict[str, Callable[[random.Random, int], str]] = {
     "metrics": _metrics,
     "code": _code,
     "facts": _facts,
+    "interchange": _interchange,
+    "machine_code": _machine_code,
+    "record": _record,
+    "sentences": _sentences,
+    "facts_of_lots": _facts_of_lots,
+    "points": _points,
+    "typeset": _typeset,
 }
 
 

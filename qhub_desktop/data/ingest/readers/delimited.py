@@ -220,6 +220,18 @@ def _no_table(odd: Unexplained, match: DialectMatch) -> Finding:
             " quotation marks that belong together, as in {example}. This may be a log or another"
             " kind of text. Choose another separator, or export the data as .xlsx or .csv."
         )
+    elif odd.kind == "sentences":
+        text = _(
+            "{count} of the first {lines} lines are sentences, such as {example}. This may be a"
+            " text and no table: each line was read as one cell."
+        )
+    elif odd.kind == "records":
+        text = _(
+            "The names in the first column come again and again, as in {example}. This may be a"
+            " list of {count} records, one name and one value a line, which were read as {lines}"
+            " rows."
+            " Export the data as .xlsx or .csv to have a row for each record."
+        )
     elif odd.kind == "uneven":
         text = _(
             "{count} of the first {lines} lines have more or fewer cells than the others, such as"

@@ -15,7 +15,11 @@ TITLE_LINES = 12
 NOTE_LINES = 4
 LINES = 300
 HALF = 0.5
+QUARTER = 0.25
+ALMOST = 0.9
 FEW = 0.15  # of the lines
+WORDY = 6  # words that a sentence has at least
+SIGNS = "&|=+:,/"  # that part cells, where they stand alone between blanks
 WEAK = 0.7  # of the weights of delimiters: these stand in texts as well
 ALIGNED_SHARE = 0.7  # so many lines must keep to the columns that a drawn line shows
 
@@ -68,10 +72,11 @@ _PROSE = re.compile(r"(?!.*,[^\s\d])[^;|~^\x22\x00-\x08\x0b-\x1f]*[^\W\d_]{2}\S*
 # What says that a line of text is no sentence and no name.
 _MOMENT_FIRST = re.compile(r"[\[(<]?\d{1,4}[-/.:]\d{1,2}[-/.:]\d{1,4}")
 _PARTS = re.compile(
-    r"\[[^\]]+\]|\{[^}]*\}|\w=\S|\x22[^\x22]+\x22 |<[^>]+>|\([^()]*,[^()\s][^()]*\)"
+    r"\[[^\]]+\]|\{[^}]*\}|\w=\S|\x22[^\x22]+\x22[ ,]|<[^>]+>|\([^()]*,[^()\s][^()]*\)"
 )
+_WITH_DIGIT = re.compile(r"(?<!\S)\S*\d\S*")
 _WIDE_GAP = re.compile(r"\S {2,}\S")
-_ASSIGNED = re.compile(r"[\w.-]+ ?= ?\S|[\w.-]+\{|</?\w")
+_ASSIGNED = re.compile(r"#?[\w.-]+ ?= ?\S|[\w.-]+\{|</?\w")
 _SEPARATED = re.compile(r"(?:[^;]*;(?! )){3}|(?:[^|]*\|){3}|(?:[^\t]*\t){3}|(?:[^,]*,(?! )){3}")
 _PAIRED = re.compile(r"[(\[{\x22]")
 SENTENCE_WEIGHT = 0.6  # of what a usual cell counts
@@ -396,7 +401,17 @@ def unexplained(sample: Sequence[str], match: DialectMatch) -> Unexplained | Non
     """Return what the dialect leaves unexplained of a sample, if it is too much for a table."""
     lines = [line.strip() for line in sample[:SAMPLE_ROWS] if line.strip()]
     if match.separator is None:
-        return _enough("one_text", [each for each in lines if _is_structured(each)], lines, HALF)
+        parts = [each for each in lines if _is_structured(each)]
+        words = [len(each.split()) for each in lines]
+        sentences = [each for each, count in zip(lines, words, strict=True) if count >= WORDY]
+        # A column of sentences has a name above them.
+        is_text = bool(words) and words[0] >= WORDY
+        deeper = [each for each in sample[:SAMPLE_ROWS] if each[:1] in " \t" and each.strip()]
+        if len(deeper) < len(lines) and (found := _enough("one_text", deeper, lines, QUARTER)):
+            return found
+        return _enough("one_text", parts, lines, QUARTER) or (
+            _enough("sentences", sentences, lines, HALF) if is_text else None
+        )
     used, _repaired = _rows(sample, match.dialect)
     joint = match.separator if isinstance(match.dialect, Delimited) else " "
     if isinstance(match.dialect, Delimited) and any(map(_PAIRED.search, lines)):
@@ -413,16 +428,41 @@ def unexplained(sample: Sequence[str], match: DialectMatch) -> Unexplained | Non
         if found := _enough("one_text", stuffed, used, HALF):
             return found
     filled = [[cell for cell in row if cell.strip()] for row in used]
+    if sum(len(cells) == 1 for cells in filled) >= ALMOST * len(used):
+        parts = [each for each in lines if _is_structured(each)]
+        return _enough("one_text", parts, lines, QUARTER)
     wide = [place for place, cells in enumerate(filled) if len(cells) * 2 > match.dialect.width]
     if not wide:
         return None
     between = slice(wide[0], wide[-1] + 1)
-    if isinstance(match.dialect, Delimited) and DELIMITERS.get(joint, 1) < WEAK:
+    if not isinstance(match.dialect, Delimited):
+        alone = [cells[0] for cells in filled[between] if len(cells) == 1]
+        share = FEW if match.dialect.width >= FEWEST_LINES else QUARTER
+        return _enough("between_rows", alone, used[between], share)
+    is_weak = DELIMITERS.get(joint, 1) < WEAK
+    bare = [row[0] for row in used if len(row) == 1]
+    if len(bare) * 2 > len(used) and (found := _enough("uneven", bare, used, HALF)):
+        return found
+    if is_weak:
         odd = [joint.join(row) for row in used[between] if len(row) != match.dialect.width]
-        return _enough("uneven", odd, used[between], FEW)
-    alone = [cells[0] for cells in filled[between] if len(cells) == 1]
-    few = FEW if match.dialect.width >= FEWEST_LINES else 1
-    return _enough("between_rows", alone, used[between], few)
+        if found := _enough("uneven", odd, used[between], FEW):
+            return found
+    if is_weak:
+        named = whole[1:] if len(whole[0]) > 1 and not whole[0][1].strip() else whole
+        if cycle := _cycle([row[0].strip() for row in named]):
+            return _enough("records", [joint.join(row) for row in named[:: len(cycle)]], used, 0.0)
+    signs = [cells for cells in zip(*whole, strict=False) if {*cells} <= {*SIGNS}]
+    if joint == " " and signs and not match.dialect.is_bordered:
+        return _enough("one_text", [joint.join(row) for row in whole], used, HALF)
+    alone = [row[0] for row in used[between] if len(row) == 1]
+    return _enough("between_rows", alone, used[between], FEW)
+
+
+def _cycle(keys: Sequence[str]) -> list[str]:
+    """Return the texts that come again and again in one order, from the first on; none if not."""
+    size = next((at for at, key in enumerate(keys) if at and key == keys[0]), 0)
+    is_cycle = size > 1 and all(key == keys[at % size] for at, key in enumerate(keys))
+    return [*keys[:size]] if is_cycle and len(keys) >= 2 * size else []
 
 
 def _enough(
@@ -442,7 +482,12 @@ def _is_structured(line: str) -> bool:
     """Return whether a line of text has parts: a moment in front, brackets, names with values."""
     return bool(
         len(line.split(None, 3)) > 2
-        and (_MOMENT_FIRST.match(line) or _PARTS.search(line) or len(_WIDE_GAP.findall(line)) > 1)
+        and (
+            _MOMENT_FIRST.match(line)
+            or _PARTS.search(line)
+            or len(_WIDE_GAP.findall(line)) > 1
+            or len(_WITH_DIGIT.findall(line)) > FEWEST_LINES
+        )
     ) or bool(_ASSIGNED.match(line) or _SEPARATED.search(line))
 
 

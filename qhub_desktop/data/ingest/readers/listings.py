@@ -475,7 +475,11 @@ def read_drawn(source: InputFile) -> ParsedFile:
             decimal=decimal_of(table.rows.values()),
             first_row=table.first,
             repaired=[*encoding.repaired(scan), *_repaired(table)],
-            doubtful=[*encoding.doubtful(scan), *(lines_beside(lines, beside) if at == 0 else [])],
+            doubtful=[
+                *encoding.doubtful(scan),
+                *_spans(table, lines),
+                *(lines_beside(lines, beside) if at == 0 else []),
+            ],
             encoding=scan.encoding,
             header=None if table.names is None else table.names_line - table.first,
         )
@@ -512,6 +516,29 @@ def _repaired(table: _Table) -> list[Finding]:
         )
         found.append(lines_finding("lines_joined", text, table.joined))
     return found
+
+
+def _spans(table: _Table, lines: Sequence[str]) -> list[Finding]:
+    """Report lines in which a rule is drawn over some columns only."""
+    partial = [
+        number
+        for number in range(table.first, table.last + 1)
+        if ("+-" in lines[number] or "+=" in lines[number])
+        and any(map(str.isalnum, lines[number]))
+        and _PARTIAL_RULE.search(lines[number])
+    ]
+    partial += [number for number in table.rules if lines[number].lstrip()[:1] in "|│║┃"
+                and "+" in lines[number] and " " in lines[number].strip("|│║┃ ")]  # fmt: skip
+    if not partial:
+        return []
+    text = ngettext(
+        "{count} line parts some columns only, so cells beside it reach over several rows: {cells}."
+        " Check these rows.",
+        "{count} lines part some columns only, so cells beside them reach over several rows:"
+        " {cells}. Check these rows.",
+        len(partial),
+    )
+    return [lines_finding("drawn_spans", text, sorted(partial))]
 
 
 def lines_beside(lines: Sequence[str], numbers: Sequence[int]) -> list[Finding]:
