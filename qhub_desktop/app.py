@@ -21,12 +21,14 @@ from typing import TYPE_CHECKING, TypeVar
 from qhub_desktop.core import crash, text
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError, data_folder_error, has_no_room
-from qhub_desktop.core.paths import RESOURCES, data_folder, home
+from qhub_desktop.core.paths import RESOURCES, data_folder, home, policy_files
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import (
     EngineChoice,
     LiveSettings,
+    Policy,
     Settings,
+    read_policy,
     read_settings,
     setting_infos,
 )
@@ -65,23 +67,34 @@ class Program:
     """Objects of one running program, each created on first use.
 
     `engine` overrides the stored choice of engine for this run. `trouble` is the error in
-    the stored settings, if any. Raises UserError if the data folder cannot be used.
+    the stored settings, if any. Raises UserError if the data folder or an administrator's policy
+    cannot be used, or fixes another engine.
     """
 
     def __init__(self, *, engine: EngineChoice | None = None) -> None:
+        policy = read_policy(policy_files())
+        if engine is not None:
+            policy.check("engine", engine)
         self.home = home()
         self.store = Store.open(self.home)
         # The window creates these on a thread, so that their imports do not block it.
         self._building = threading.RLock()
         self._keys = Worker("keys")
-        settings, self.trouble = _valid_settings(self.store.settings.load_now())
+        stored = self.store.settings.load_now()
+        settings, self.trouble = _valid_settings(stored, policy)
         text.use(settings.language)
-        self.chosen = LiveSettings(settings if engine is None else replace(settings, engine=engine))
+        settings = settings if engine is None else replace(settings, engine=engine)
+        self.chosen = LiveSettings(settings, policy=policy, stored=stored)
 
     @property
     def settings(self) -> Settings:
         """Current settings."""
         return self.chosen.settings
+
+    @cached_property
+    def environment(self) -> Mapping[str, str]:
+        """Variables that may say what the settings leave open."""
+        return self.chosen.policy.environment(os.environ)
 
     @cached_property
     def agents(self) -> Mapping[str, Agent]:
@@ -181,9 +194,9 @@ class Program:
 
         return Claude(
             settings=lambda: self.settings,
-            key=lambda service: read_key(service, os.environ),
+            key=lambda service: read_key(service, self.environment),
             prices=self.prices,
-            environment=os.environ,
+            environment=self.environment,
         )
 
     @cached_property
@@ -296,7 +309,7 @@ class Program:
             if await self.store.holds_old_texts():
                 from qhub_desktop.chat.claude.credentials import use_known_keys
 
-                await self._keys.run(use_known_keys, self.settings, os.environ)
+                await self._keys.run(use_known_keys, self.settings, self.environment)
                 await self.store.hide_secrets()
 
     async def unencrypted_host(self) -> str | None:
@@ -305,6 +318,7 @@ class Program:
 
     async def allow_unencrypted(self, host: str) -> None:
         """Let a host get its key without encryption, from now on."""
+        self.chosen.policy.check("unencrypted_host", host)
         await self.store.settings.save({**self.store.settings.load_now(), "unencrypted_host": host})
         self.chosen.replace(replace(self.settings, unencrypted_host=host))
 
@@ -313,7 +327,7 @@ class Program:
         from qhub_desktop.chat.claude import credentials as keys
         from qhub_desktop.chat.claude.credentials import chosen_endpoint
 
-        service = chosen_endpoint(self.settings, os.environ)
+        service = chosen_endpoint(self.settings, self.environment)
         if key:
             await self._keys.run(keys.save_key, service, key)
         else:
@@ -346,14 +360,15 @@ class Program:
             return part()
 
 
-def _valid_settings(stored: JsonObject) -> tuple[Settings, UserError | None]:
-    """Parse the stored settings, dropping time limits that contradict each other."""
+def _valid_settings(stored: JsonObject, policy: Policy) -> tuple[Settings, UserError | None]:
+    """Parse the stored settings under a policy, dropping time limits that contradict each other."""
     try:
-        return read_settings(stored), None
+        return read_settings({**stored, **policy.fixed}), None
     except UserError as error:
         about = setting_infos()
         times = {name for name, each in about.items() if each.section == "time"}
-        return read_settings({name: stored[name] for name in stored.keys() - times}), error
+        kept = {name: stored[name] for name in stored.keys() - times}
+        return read_settings({**kept, **policy.fixed}), error
 
 
 def command_line() -> int:

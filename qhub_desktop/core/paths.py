@@ -45,6 +45,35 @@ def _portable_data() -> Path | None:
     return folder / "data" if (folder / "portable").exists() else None
 
 
+POLICY_FILE = "policy.toml"
+
+
+def policy_files() -> tuple[Path, ...]:
+    """Return where an administrator may fix settings; what a later one says prevails.
+
+    No variable of the environment says where: the person could set it. A program that was installed
+    without an administrator lies where the person can write, the computer's own folder does not.
+    """
+    beside = (Path(sys.executable).parent,) if getattr(sys, "frozen", False) else ()
+    return tuple(folder / POLICY_FILE for folder in (*beside, _computers_folder()))
+
+
+if sys.platform == "win32":
+
+    def _computers_folder() -> Path:
+        import ctypes
+
+        path = ctypes.create_unicode_buffer(260)
+        common_app_data = 0x23  # ProgramData
+        ctypes.windll.shell32.SHGetFolderPathW(None, common_app_data, None, 0, path)
+        return Path(path.value or "C:\\ProgramData") / "QHub"
+
+else:
+
+    def _computers_folder() -> Path:
+        return Path("/etc/qhub-desktop")
+
+
 def home() -> Path:
     """Return the folder for the person's data. It exists, or OSError is raised."""
     folder = data_folder()

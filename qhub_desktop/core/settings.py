@@ -1,7 +1,8 @@
 """Settings, each declared once with label, help, limits and default; and the current ones."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from qhub_desktop.core.codec import Json, JsonObject
@@ -242,14 +243,95 @@ def _check(name: str, value: object, about: SettingInfo) -> None:
             )
 
 
+# Variables that stand for a setting that is empty; a fixed one may be fixed to be so.
+VARIABLES = {"endpoint": "ANTHROPIC_BASE_URL", "model": "ANTHROPIC_MODEL"}
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Settings that an administrator has fixed: neither a person nor a variable changes them."""
+
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+    def apply(self, settings: Settings) -> Settings:
+        """Return the settings with the fixed ones as they are fixed."""
+        return replace(settings, **self.fixed)
+
+    def check(self, name: str, value: object) -> None:
+        """Raise UserError if a setting is fixed to another value than this."""
+        if name in self.fixed and self.fixed[name] != value:
+            raise UserError(
+                _("{label}: fixed by whoever looks after this computer.").format(
+                    label=_(setting_infos()[name].label)
+                )
+            )
+
+    def environment(self, variables: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the variables without those that stand for a fixed setting."""
+        fixed = {name for setting, name in VARIABLES.items() if setting in self.fixed}
+        if not fixed:
+            return variables
+        return {name: value for name, value in variables.items() if name not in fixed}
+
+
+def read_policy(files: Sequence[Path]) -> Policy:
+    """Read what is fixed in these files, of which any may be missing; the later prevails.
+
+    Raises UserError for a file that cannot be used: left out, it would open what was to be closed.
+    """
+    fixed: dict[str, Any] = {}
+    for file in files:
+        try:
+            fixed |= _policy_in(file)
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError, UserError) as error:
+            raise UserError(
+                _(
+                    "The policy {file} can not be used ({reason}). Whoever looks after this"
+                    " computer can put it right."
+                ).format(file=file, reason=str(error).rstrip("."))
+            ) from error
+    return Policy(fixed)
+
+
+def _policy_in(file: Path) -> dict[str, Any]:
+    import tomllib  # only stations with a policy pay for it
+
+    # Windows' editor puts a mark of three bytes before UTF-8.
+    declared = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+    fixed = declared.pop("settings", {})
+    if declared or not isinstance(fixed, dict):
+        names = ", ".join(declared) or "settings"
+        raise UserError(_("only a table [settings] belongs here, not {names}").format(names=names))
+    about = setting_infos()
+    for name, value in fixed.items():
+        if name not in about:
+            raise UserError(_("there is no setting '{name}'").format(name=name))
+        _check(name, value, about[name])
+    return fixed
+
+
 Listener = Callable[[Settings], None]
 
 
 class LiveSettings:
-    """Holds the settings in use; `replace` is told to every listener, in the order they came."""
+    """Holds the settings in use; `replace` is told to every listener, in the order they came.
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    What a policy fixes stays as it is. `stored` is what the person had chosen before.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        policy: Policy | None = None,
+        stored: Mapping[str, Json] | None = None,
+    ) -> None:
+        self.policy = policy or Policy()
+        self._settings = self.policy.apply(settings)
+        kept = stored or {}
+        self._kept = {name: kept[name] for name in self.policy.fixed if name in kept}
         self._listeners: list[Listener] = []
 
     @property
@@ -259,9 +341,14 @@ class LiveSettings:
 
     def replace(self, settings: Settings) -> None:
         """Use these settings from now on."""
-        self._settings = settings
+        self._settings = self.policy.apply(settings)
         for listener in tuple(self._listeners):
-            listener(settings)
+            listener(self._settings)
+
+    def to_store(self) -> JsonObject:
+        """Return what the person has chosen; what is fixed meanwhile stays as they left it."""
+        own = changed_settings(self._settings)
+        return {each: own[each] for each in own if each not in self.policy.fixed} | self._kept
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` with every later settings."""

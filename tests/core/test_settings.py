@@ -1,4 +1,5 @@
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -6,8 +7,10 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import (
     LiveSettings,
+    Policy,
     Settings,
     changed_settings,
+    read_policy,
     read_settings,
     setting_infos,
 )
@@ -74,3 +77,82 @@ def test_who_listens_is_told_of_every_change_in_the_order_of_coming() -> None:
 
     assert live.settings.station == "P2"
     assert heard == [("first", "P2"), ("second", "P2")]
+
+
+def written(folder: Path, text: str, name: str = "policy.toml") -> Path:
+    file = folder / name
+    file.write_bytes(text.encode("utf-8"))
+    return file
+
+
+def test_a_policy_fixes_settings_and_the_computers_own_prevails(tmp_path: Path) -> None:
+    beside = written(tmp_path, '[settings]\nengine = "claude"\nlanguage = "en"\n', "beside.toml")
+    own = written(tmp_path, '\ufeff[settings]\nengine = "offline"\n', "own.toml")
+
+    policy = read_policy([beside, tmp_path / "missing.toml", own])
+
+    assert dict(policy.fixed) == {"engine": "offline", "language": "en"}
+    assert policy.apply(Settings(engine="claude", rounds=3)) == Settings(
+        engine="offline", language="en", rounds=3
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[settings", "end of document"),
+        ('[settings]\nmotor = "offline"', "no setting 'motor'"),
+        ('[settings]\nengine = "gpt"', "Engine: choose one of the values"),
+        ("[settings]\nrounds = 99", "from 1 to 50"),
+        ('engine = "offline"', "not engine"),
+        ("settings = 1", "only a table"),
+    ],
+)
+def test_a_policy_that_can_not_be_used_is_named_and_opens_nothing(
+    tmp_path: Path, text: str, reason: str
+) -> None:
+    file = written(tmp_path, text)
+
+    with pytest.raises(UserError) as caught:
+        read_policy([file])
+
+    assert str(file) in str(caught.value)
+    assert reason in str(caught.value)
+
+
+def test_a_policy_in_another_encoding_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_bytes('[settings]\nstation = "Estação"\n'.encode("cp1252"))
+
+    with pytest.raises(UserError, match="utf-8"):
+        read_policy([file])
+
+
+def test_what_is_fixed_is_changed_by_nobody_and_stored_by_nobody() -> None:
+    policy = Policy({"engine": "offline", "model": ""})
+    live = LiveSettings(
+        Settings(engine="claude", station="P1"), policy=policy, stored={"engine": "claude"}
+    )
+    heard: list[Settings] = []
+    live.listen(heard.append)
+
+    live.replace(Settings(engine="auto", model="other", station="P2"))
+
+    assert live.settings == Settings(engine="offline", station="P2")
+    assert heard == [live.settings]
+    assert live.to_store() == {"station": "P2", "engine": "claude"}
+    with pytest.raises(UserError, match="Engine: fixed"):
+        policy.check("engine", "claude")
+    policy.check("engine", "offline")
+    policy.check("theme", "dark")
+
+
+def test_no_variable_says_what_is_fixed() -> None:
+    variables = {"ANTHROPIC_BASE_URL": "http://x", "ANTHROPIC_MODEL": "m", "ANTHROPIC_API_KEY": "k"}
+
+    assert Policy({"endpoint": ""}).environment(variables) == {
+        "ANTHROPIC_MODEL": "m",
+        "ANTHROPIC_API_KEY": "k",
+    }
+    assert "ANTHROPIC_MODEL" not in Policy({"model": "a"}).environment(variables)
+    assert Policy({"theme": "dark"}).environment(variables) == variables

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox
 from shiboken6 import isValid
 from typing_extensions import override
 
+from qhub_desktop.app import Program
 from qhub_desktop.core.errors import UnencryptedKeyError, UserError
 from qhub_desktop.core.settings import Settings, setting_infos
 from qhub_desktop.ui.charts.table_view import TableWidget
@@ -245,3 +246,59 @@ async def test_a_table_in_an_answer_shows_the_rows_chosen(qapp: QApplication) ->
         await until(lambda: view.viewport().height() > 0)
         bottom = view.viewport().rect().bottomLeft()
         assert view.indexAt(bottom).row() == 2
+
+
+async def test_what_an_administrator_fixes_is_shown_and_can_not_be_changed(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text(
+        '[settings]\nengine = "offline"\nmodel = ""\ntheme = "dark"\nstation = "P9"\n',
+        encoding="utf-8",
+    )
+    monkeypatch.setattr("qhub_desktop.app.policy_files", lambda: (file,))
+    monkeypatch.setenv("ANTHROPIC_MODEL", "another")
+
+    before = Program()
+    await before.store.settings.save({"language": "en", "station": "P1", "theme": "light"})
+    await before.close()
+
+    async with opened(qapp) as harness:
+        controller = harness.window.controller
+        dialog = controller.open_settings("general")
+        controller.toggle_theme()
+        dialog.fields["station"].type_in("P2")
+        dialog.fields["rounds"].type_in("12")
+        fixed = {name for name, each in dialog.fields.items() if not each.control.isEnabled()}
+        said = dialog.fields["station"].control.accessibleDescription()
+        banner = harness.window.frame.banner.text
+
+        assert harness.program.settings.engine == "offline"
+        assert harness.program.settings.station == "P9"
+        assert harness.program.settings.theme == "dark"
+        assert "ANTHROPIC_MODEL" not in harness.program.environment
+        await until(lambda: harness.program.store.settings.load_now().get("rounds") == 12)
+        stored = harness.program.store.settings.load_now()
+
+    assert (stored["station"], stored["theme"]) == ("P1", "light")
+
+    assert fixed == {"engine", "model", "theme", "station"}
+    assert said == "Fixed by whoever looks after this computer."
+    assert banner == "Appearance: fixed by whoever looks after this computer."
+
+
+def test_the_command_line_overrides_no_policy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text('[settings]\nengine = "offline"\n', encoding="utf-8")
+    monkeypatch.setattr("qhub_desktop.app.policy_files", lambda: (file,))
+
+    with pytest.raises(UserError, match="Engine: fixed"):
+        Program(engine="claude")
+
+    program = Program(engine="offline")
+    asyncio.run(program.close())
+    file.write_text("[settings", encoding="utf-8")
+    with pytest.raises(UserError, match=r"policy\.toml"):
+        Program()

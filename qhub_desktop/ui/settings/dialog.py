@@ -1,6 +1,6 @@
 """Settings dialog: a single instance; valid values are applied at once."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -48,6 +48,7 @@ class SettingsDialog(QDialog):
         self,
         settings: Settings,
         *,
+        fixed: Collection[str] = (),
         key_field: Callable[[Callable[[], Settings], Callable[[str], object]], KeyField],
         vocabulary_field: VocabularyField,
         section: Section,
@@ -61,7 +62,7 @@ class SettingsDialog(QDialog):
         self._pending: dict[str, Any] = {}
         self._has_warned = False
         self.fields = {
-            name: SettingField(name, about, getattr(settings, name))
+            name: SettingField(name, about, getattr(settings, name), is_fixed=name in fixed)
             for name, about in setting_infos().items()
         }
         for field in self.fields.values():
@@ -214,6 +215,7 @@ class SettingsOpener:
             return self._dialog
         dialog = SettingsDialog(
             self._chosen.settings,
+            fixed=self._chosen.policy.fixed,
             key_field=self._make_key_field,
             vocabulary_field=VocabularyField(tasks=self._tasks),
             section=section,

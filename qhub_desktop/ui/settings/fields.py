@@ -39,7 +39,9 @@ class SettingField(QWidget):
 
     edited = Signal(str, object)
 
-    def __init__(self, name: str, about: SettingInfo, value: object) -> None:
+    def __init__(
+        self, name: str, about: SettingInfo, value: object, *, is_fixed: bool = False
+    ) -> None:
         super().__init__()
         self.name = name
         self._type = get_type_hints(Settings)[name]
@@ -58,6 +60,13 @@ class SettingField(QWidget):
         if about.help:
             help_ = make_label(_(about.help), role="small", is_wrapped=True)
             self._column.addWidget(help_)
+        if is_fixed:
+            fixed = make_label(
+                _("Fixed by whoever looks after this computer."), role="small", is_wrapped=True
+            )
+            self._column.addWidget(fixed)
+            self.control.setEnabled(False)
+            self.control.setAccessibleDescription(fixed.text())
         self._error_label = make_label(role="bad", is_wrapped=True)
         self._error_label.hide()
         self._column.addWidget(self._error_label)
@@ -69,7 +78,7 @@ class SettingField(QWidget):
 
     def type_in(self, typed: str) -> None:
         """Enter text as if typed and committed by the user."""
-        if isinstance(self.control, QLineEdit):
+        if isinstance(self.control, QLineEdit) and self.control.isEnabled():
             self.control.setText(typed)
             self.control.editingFinished.emit()
 

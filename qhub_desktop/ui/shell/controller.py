@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.paths import home
-from qhub_desktop.core.settings import Section, Settings, ThemeChoice, changed_settings
+from qhub_desktop.core.settings import Section, Settings, ThemeChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import preload
@@ -161,6 +161,11 @@ class Controller:
     def toggle_theme(self) -> None:
         """Switch between the light and the dark theme."""
         theme: ThemeChoice = "light" if self._appearance.palette.is_dark else "dark"
+        try:
+            self._services.live_settings.policy.check("theme", theme)
+        except UserError as error:
+            self.show_error(error)
+            return
         self._services.live_settings.replace(replace(self._settings, theme=theme))
 
     def open_keys(self) -> PopupFrame:
@@ -456,7 +461,9 @@ class Controller:
 
     def _on_settings_replaced(self, settings: Settings) -> None:
         before, self._settings = self._settings, settings
-        self._tasks.start(self._services.store.settings.save(changed_settings(settings)))
+        self._tasks.start(
+            self._services.store.settings.save(self._services.live_settings.to_store())
+        )
         self._appearance.apply_settings(settings)
         if settings.language != before.language:
             self._tasks.start(self._rebuild())
