@@ -118,6 +118,18 @@ def test_persons_and_folders_have_windows_of_their_own(
             assert other_person.is_first
 
 
+def test_an_account_without_a_name_has_its_window(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> str:
+        raise KeyError("getpwuid(): uid not found")
+
+    monkeypatch.setattr(getpass, "getuser", refuse)
+
+    with closing(SingleInstance(tmp_path)) as first, closing(SingleInstance(tmp_path)) as second:
+        assert (first.is_first, second.is_first) == (True, False)
+
+
 @pytest.mark.parametrize(
     "line", [b"nonsense\n", b'{"files": [1]}\n', b'{"files": "a"}\n', b"[]\n", b"\xff\n"]
 )

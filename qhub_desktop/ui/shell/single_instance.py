@@ -136,7 +136,10 @@ def _names(folder: Path) -> tuple[str, str]:
     Both are the person's own: servers of all users share their names on Windows, and a data folder
     may be shared.
     """
-    user = f"{getpass.getuser()}@{os.environ.get('USERDOMAIN', '')}"
+    try:
+        user = f"{getpass.getuser()}@{os.environ.get('USERDOMAIN', '')}"
+    except (OSError, KeyError, ImportError):  # what it raises where nobody is logged in
+        user = str(Path.home())
     place = f".window-{hashlib.sha256(user.encode('utf-8', 'replace')).hexdigest()[:8]}"
     whole = f"{user}\n{os.path.normcase(folder.resolve())}"
     name = hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:16]

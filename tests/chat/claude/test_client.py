@@ -1,9 +1,11 @@
 """Claude over real HTTP: rounds, tools, thinking, the cache, and the cost."""
 
 import asyncio
+import time
 from contextlib import aclosing
 from typing import Any, cast
 
+from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.events import Answering, RoundEnded, StatusChanged, TextAdded, UsageCounted
 from qhub_desktop.core.message import Notice, Reasoning, Text, ToolCall
 from qhub_desktop.core.settings import Settings
@@ -237,6 +239,32 @@ async def test_pings_alone_do_not_keep_a_silent_answer_alive_but_words_do() -> N
 
     assert heard.failure is None
     assert len(heard.text) == 96
+
+
+async def test_a_computer_that_slept_in_mid_answer_keeps_what_arrived_and_can_be_asked_again() -> (
+    None
+):
+    arrived: list[str] = []
+    failure: QHubError | None = None
+    with WireServer([answer("palavra " * 400, pace=200), answer("Bom dia.")]) as server:
+        async with claude_at(server.url, settings=HURRIED) as claude:
+            try:
+                async for event in claude.stream(request_of()):
+                    if isinstance(event, TextAdded):
+                        arrived.append(event.content)
+                        if len(arrived) == 1:
+                            # All clocks go on while the program stands still, as in sleep: every
+                            # limit on silence is over by far when it wakes.
+                            time.sleep(3 * HURRIED.heartbeat_s)  # noqa: ASYNC251
+            except QHubError as error:
+                failure = error
+            again = await hear(claude)
+
+    assert arrived
+    assert ("palavra " * 400).startswith("".join(arrived))
+    assert failure is None or getattr(failure, "fault", "") == "stalled"
+    assert (failure is None) == ("".join(arrived) == "palavra " * 400)
+    assert (again.failure, again.text) == (None, "Bom dia.")
 
 
 async def test_one_connection_serves_one_question_after_the_other() -> None:
