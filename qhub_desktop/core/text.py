@@ -206,10 +206,17 @@ def words_of(table: str, key: str) -> tuple[Any, ...]:
 
 
 def month_names() -> dict[str, int]:
-    """Return the short names of all languages' months, with their numbers from 1."""
+    """Return the names of all languages' months, short and as files write them, with their numbers
+    from 1.
+    """
+    short = (file.get("calendar", {}) for file in lexicons("calendar").values())
+    written = (file.get("files", {}) for file in lexicons("files").values())
     return {
         name: number
-        for months in (file.get("calendar", {}) for file in lexicons("calendar").values())
-        for number, names in enumerate(months.get("short_months", ()), 1)
+        for months in (
+            *(each.get("short_months", ()) for each in short),
+            *(each.get("months", ()) for each in written),
+        )
+        for number, names in enumerate(months, 1)
         for name in names
     }

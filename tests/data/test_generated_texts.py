@@ -77,6 +77,7 @@ TYPED = [
     *(case for seed in range(3) for case in typed_texts.several_notations(seed)),
     *(case for seed in range(4) for case in typed_texts.thousands(seed)),
     *(typed_texts.notes(seed) for seed in range(2)),
+    *(typed_texts.numbering(seed) for seed in range(4)),
     *(typed_texts.aligned(seed) for seed in range(2)),
 ]
 

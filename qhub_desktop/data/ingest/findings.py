@@ -307,6 +307,30 @@ def header_rows(first: int, last: int, cell: str) -> Finding:
     )
 
 
+def numbers_as_names(row: int, cell: str) -> Finding:
+    """Report a header that consists of numbers, and could be a row of data."""
+    return Finding(
+        "numbers_as_names",
+        _(
+            "The numbers in row {row} were read as the columns' names, as they rise or fall evenly."
+            " If they are data, choose that there is no header."
+        ).format(row=row),
+        cells=(cell,),
+    )
+
+
+def days_as_names(cell: str) -> Finding:
+    """Report a plan of a month, with a column for each of its days."""
+    return Finding(
+        "days_as_names",
+        _(
+            "The columns look like the days of a month. To ask about days, drop a table that has a"
+            " row for each day, and the day in a column."
+        ),
+        cells=(cell,),
+    )
+
+
 def totals_kept(count: int, cells: tuple[str, ...]) -> Finding:
     """Report rows that are called totals and were kept, as nothing else shows that they are."""
     return Finding(

@@ -4,13 +4,23 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, time
 from itertools import pairwise
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.raw_table import MISSING_WORDS, as_text, is_blank
 from qhub_desktop.data.ingest.readers.sheet import CellError, Merge, Value, address
+from qhub_desktop.data.ingest.type_patterns import (
+    counting_numbers,
+    form_of,
+    is_missing_word,
+    is_moment,
+    is_name,
+    is_name_of_codes,
+    is_other_size,
+    is_unit,
+    steps_of,
+)
 
 HEAD_ROWS = 60  # looked at to find the header
 BODY_ROWS = 25  # below a row, to judge whether it is their header
@@ -21,18 +31,9 @@ LEAST_BODY_ROWS = 3  # to compare numbers of columns with
 SPARSE_ROWS = 8  # of few cells, may stand between a header and the first row of values
 LONGEST_LABEL = 48  # of a row under the names; above them, titles of groups may be longer
 MOST_HEADER_ROWS = 4  # under the names
+MONTH_DAYS = (28, 29, 30, 31)
+FEW_STEPS, MANY_STEPS = 4, 8  # numbers as names: beside a name, and alone or in unequal steps
 _YEAR = re.compile(r"(?:19|20)\d\d")
-
-_NUMBER = re.compile(r"[\s+\-(]*[€$£]?[\s(]*\d[\d.,'‘’\u02bc\s]*[%€$£)]?\s*[%€$£)]?-?")
-_MOMENT = re.compile(
-    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(?::\d{2})?"
-)
-# Units are told by their form, as no list has them all: in brackets, with a sign that words lack,
-# or a few letters with an exponent.
-_IN_BRACKETS = re.compile(r"\[[^\]]{0,20}\]|\((?!(?:[€$£]\s?)?\d[\d.,\s]*[%€$£]?\))[^)]{0,20}\)")
-_WITH_SIGN = re.compile(r"(?=\S{1,16}$)\S*[%‰°º/^·⋅*²³⁻¹µμΩÅ€$£]\S*")
-_LETTERS = re.compile(r"[^\W\d_]{1,6}\.?(?:[-−]?\d{1,2})?")
-_NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")
 
 Row = Sequence[Value]
 
@@ -83,10 +84,10 @@ def detect_header(
     if header is None:
         first = next(n for n, row in enumerate(filled) if len(row) * 2 > head.width_below(n))
         return head.heading_without_header(first)
-    last, numbering, findings = head.rows_under(header)
+    last, numbering, said = head.rows_under(header)
     return replace(
         head.heading(first=head.top_of(header), last=last, numbering=numbering),
-        findings=findings,
+        findings=(*head.numbers_as_names(header, last), *said),
     )
 
 
@@ -162,7 +163,8 @@ class _Head:
             ]
             values = sum(not is_name(cell) for cell in sound)
             is_of_values = values * 2 >= len(sound) and (values > 0 or (not sound and bool(there)))
-            if is_of_values and not self._are_periods(number) and not self._is_numbering(number):
+            forms = (self._are_periods, self._are_steps, self._is_numbering)
+            if is_of_values and not any(are_names(number) for are_names in forms):
                 return number
         return None
 
@@ -170,8 +172,9 @@ class _Head:
         """Return the first row as wide as those below it, if it can be a header."""
         for number in used:
             if len(self.filled[number]) >= max(2, WIDE * self.width_below(number)):
-                is_header = self._is_header(number) and not self._is_like_below(number)
-                return number if is_header else None
+                are_days = any(map(self._are_steps, (number, number + 1)))
+                is_other = are_days or not self._is_like_below(number)
+                return number if is_other and self._is_header(number) else None
         return None
 
     def _is_header(self, number: int) -> bool:
@@ -185,7 +188,11 @@ class _Head:
         if len(cells) < max(2, HALF * self.width_below(number)):
             return False
         named = sum(map(is_name, cells)) / len(cells)
-        return named >= NAME_LIKE or self._are_periods(number)
+        if named >= NAME_LIKE or self._are_periods(number):
+            return True
+        # What counts the columns under their names does so with numbers in equal steps.
+        has_names = self._is_numbering(number) and any(map(self._is_header, range(number)))
+        return self._are_steps(number) and not has_names
 
     def width_below(self, number: int) -> int:
         """Return the number of columns that most of the rows under this one use."""
@@ -231,9 +238,9 @@ class _Head:
                 and not is_blank(row[place])
                 and [row[each] for each in self.filled[number] if each < len(row)] != header
             ]
-            forms = {_form(each) for each in below}
+            forms = {form_of(each) for each in below}
             if len(below) > 2 and len(forms) == 1 and "9" in next(iter(forms)):
-                if _form(cell) not in forms:
+                if form_of(cell) not in forms:
                     return False  # a name above codes
                 is_alike = True
             is_alike = is_alike or (is_name(cell) and cell in below)
@@ -267,7 +274,12 @@ class _Head:
         """Return whether a row under the names is 'sure' to be of the header, 'likely', or not."""
         places = self.filled[number]
         cells = [self.rows[number][place] for place in places]
-        if not any(self.filled[number + 1 :]) or self._is_numbering(number):
+        if not any(self.filled[number + 1 :]):
+            return ""
+        unnamed = set(places).difference(self.filled[number - 1])
+        if self._are_steps(number) and any(is_name(self.rows[number][place]) for place in unnamed):
+            return "likely"  # numbers under the names of weekdays, beside a name of their own
+        if self._is_numbering(number):
             return ""
         if not all(is_name(cell) or is_missing_word(cell) for cell in cells):
             return ""
@@ -287,8 +299,8 @@ class _Head:
     def _is_of_column(self, number: int, place: int) -> bool:
         """Return whether a text is one more of those below it."""
         cell, below = self.rows[number][place], self._below(number, place)
-        forms = Counter(map(_form, below))
-        return cell in below or ("9" in _form(cell) and forms[_form(cell)] * 2 > len(below))
+        forms = Counter(map(form_of, below))
+        return cell in below or ("9" in form_of(cell) and forms[form_of(cell)] * 2 > len(below))
 
     def _header_rows_finding(self, first: int, last: int) -> Finding:
         row, column = self._corner
@@ -308,13 +320,11 @@ class _Head:
         units = [place for place, text in texts.items() if text.lower() not in MISSING_WORDS]
         if not any(place in self._typed for place in units):
             return False
-        if not all(_is_unit(texts[place], is_sure=place not in self._typed) for place in units):
+        if not all(is_unit(texts[place], is_sure=place not in self._typed) for place in units):
             return False
         if any(self._is_of_column(number, place) for place in units):
             return False
-        return len(units) > 1 or bool(
-            _IN_BRACKETS.fullmatch(texts[units[0]]) or _WITH_SIGN.fullmatch(texts[units[0]])
-        )
+        return len(units) > 1 or is_unit(texts[units[0]], is_sure=True)
 
     def _are_units_of_names(self, first: int, number: int) -> bool:
         """Return whether a row holds units, and not names ('min', 'max') under group labels."""
@@ -323,7 +333,7 @@ class _Head:
         named = {place for row in range(first, number) for place in self.filled[row]}
         texts = [as_text(self.rows[number][place]).strip() for place in self.filled[number]]
         return named.issuperset(self.filled[number]) or any(
-            _is_unit(text, is_sure=True) for text in texts
+            is_unit(text, is_sure=True) for text in texts
         )
 
     def _is_numbering(self, number: int) -> bool:
@@ -343,12 +353,12 @@ class _Head:
             given = self.rows[number][place]
             values = [cell for cell in cells if not is_name(cell)]
             words = len(cells) - len(values)
-            dates = sum(not isinstance(cell, int | float) and _is_moment(cell) for cell in values)
+            dates = sum(not isinstance(cell, int | float) and is_moment(cell) for cell in values)
             is_other_kind = isinstance(given, str) != isinstance(cells[0], str) if cells else False
             is_marked = isinstance(given, str) and not given.strip().isdigit()
             if (words + dates) * 2 > len(cells) or (is_other_kind and values) or is_marked:
                 odd += bool(cells)
-            elif values and sum(_is_other_size(cell, numbers[place]) for cell in values) * 2 > len(
+            elif values and sum(is_other_size(cell, numbers[place]) for cell in values) * 2 > len(
                 values
             ):
                 small += 1
@@ -356,22 +366,8 @@ class _Head:
 
     def _numbers(self, number: int) -> dict[int, int]:
         """Return the numbers of a row that counts 1, 2, 3 from left to right, by their columns."""
-        found: dict[int, int] = {}
         places = self.filled[number]
-        for place in places:
-            cell = self.rows[number][place]
-            counted = _NUMBERED.fullmatch(as_text(cell).strip())
-            if counted and not isinstance(cell, bool):
-                found[place] = int(counted[1])
-            elif found or len(as_text(cell).strip()) > 1:
-                return {}  # a letter may stand before the first number, as in 'A, 1, 2'
-        values = list(found.values())
-        if (
-            not values
-            or values[0] not in (0, 1, 2)
-            or values != [*range(values[0], values[-1] + 1)]
-        ):
-            return {}
+        found = counting_numbers({place: self.rows[number][place] for place in places})
         width = max(map(len, self.filled[number + 1 :]), default=0)
         return found if len(places) >= max(3, width - 1) else {}
 
@@ -531,64 +527,61 @@ class _Head:
         """Return whether the cells that are no names are years, or days, above other numbers."""
         row, places = self.rows[number], self.filled[number]
         odd = [place for place in places if not is_name(row[place])]
-        if len(odd) == len(places) or len(odd) < 2:
+        if len(odd) < 2 or not (len(odd) < len(places) or self._has_free_corner(number)):
             return False
         values = [as_text(row[place]).strip() for place in odd]
         below = [cell for place in odd for cell in self._below(number, place)]
-        if all(_is_moment(row[place]) for place in odd) and len(set(values)) == len(values):
-            return not any(map(_is_moment, below)) and bool(below)
+        if all(is_moment(row[place]) for place in odd) and len(set(values)) == len(values):
+            return not any(map(is_moment, below)) and bool(below)
         years = [value for value in values if _YEAR.fullmatch(value)]
         if len(set(years)) < len(years) or len(years) < NAME_LIKE * len(odd):
             return False
         alike = sum(bool(_YEAR.fullmatch(as_text(cell).strip())) for cell in below)
         return alike * 5 <= len(below)
 
+    def _are_steps(self, number: int) -> bool:
+        """Return whether the cells that are no names rise or fall evenly, and few rows below do:
+        wavelengths, hours or sizes as names.
+        """
+        places = self.filled[number] if number < len(self.rows) else ()
+        odd = [place for place in places if not is_name(self.rows[number][place])]
+        if len(odd) < FEW_STEPS or odd[-1] - odd[0] + 1 != len(odd):
+            return False
+        is_beside_name = len(odd) < len(self.filled[number]) or self._has_free_corner(number)
+        kind = steps_of(self.rows[number][odd[0] : odd[-1] + 1])
+        if not kind or len(odd) < (FEW_STEPS if kind == "even" and is_beside_name else MANY_STEPS):
+            return False
+        below = [
+            row[odd[0] : odd[-1] + 1]
+            for row, places in zip(self.rows[number + 1 :], self.filled[number + 1 :], strict=True)
+            if len(places) > 1
+        ][:BODY_ROWS]
+        alike = sum(steps_of(row) in (kind, "even") for row in below)
+        place = self.filled[number][0]
+        is_named = is_name_of_codes(self.rows[number][place], self._below(number, place))
+        return len(below) > 1 and (alike * 5 <= len(below) or is_named)
+
+    def _has_free_corner(self, number: int) -> bool:
+        """Return whether a row leaves out the first column, which most rows below it fill."""
+        below = [places for places in self.filled[number + 1 :] if len(places) > 1][:BODY_ROWS]
+        first = self.filled[number][0] - 1
+        return sum(places[0] == first for places in below) * 2 > len(below)
+
+    def numbers_as_names(self, first: int, last: int) -> tuple[Finding, ...]:
+        """Report names that are numbers, and could be a row of data, or the days of a month."""
+        for number in range(first, last + 1):
+            if not self._are_steps(number) or self._are_periods(number):
+                continue
+            cells = [as_text(cell).strip() for cell in self.rows[number] if not is_name(cell)]
+            days = [*map(str, range(1, len(cells) + 1))]
+            at = address(self._corner[0] + number, self._corner[1])
+            if cells == days and len(days) in MONTH_DAYS:
+                return (findings.days_as_names(at),)
+            if number == first:
+                return (findings.numbers_as_names(self._corner[0] + number + 1, at),)
+        return ()
+
 
 def _labels(row: Row, width: int) -> list[str]:
     labels = [" ".join(as_text(cell).split()) for cell in row]
     return labels + [""] * (width - len(labels))
-
-
-def is_name(cell: Value) -> bool:
-    """Return whether a cell reads as a name rather than as a value."""
-    if not isinstance(cell, str):
-        return False
-    text = cell.strip()
-    if text.lower() in MISSING_WORDS:
-        return False  # nothing, where a value could be
-    return not (_NUMBER.fullmatch(text) or _MOMENT.fullmatch(text))
-
-
-def is_missing_word(cell: Value) -> bool:
-    """Return whether a cell is a word for a missing value."""
-    return isinstance(cell, str) and cell.strip().lower() in MISSING_WORDS
-
-
-def _is_moment(cell: Value) -> bool:
-    if isinstance(cell, str):
-        return bool(_MOMENT.fullmatch(cell.strip()))
-    return isinstance(cell, date | time)
-
-
-def _is_unit(text: str, *, is_sure: bool) -> bool:
-    """Return whether a text has the form of a unit; with `is_sure` letters alone are none."""
-    if _IN_BRACKETS.fullmatch(text) or _WITH_SIGN.fullmatch(text):
-        return True
-    return not is_sure and bool(_LETTERS.fullmatch(text))
-
-
-def _is_other_size(cell: Value, number: int) -> bool:
-    """Return whether a value is no whole number, or one far from the number of its column."""
-    text = as_text(cell).strip()
-    if isinstance(cell, str):
-        if not re.fullmatch(r"-?\d+(?:[.,]\d+)?", text):
-            return True
-        text = text.replace(",", ".")
-    value = float(text)
-    return not value.is_integer() or abs(value) > 10 * (number + 1)
-
-
-def _form(cell: Value) -> str:
-    """Return the form of a text: 'A99' for 'K12', a letter for letters and 9 for each digit."""
-    text = re.sub(r"[^\W\d_]+", "A", as_text(cell).strip())
-    return re.sub(r"\d", "9", text)

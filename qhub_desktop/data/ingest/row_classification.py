@@ -65,7 +65,7 @@ _SUSPECT = (
     rf"^\s*({_labels('total', 'sum', 'summary', 'summary_prefix', gap='.?')})"
     rf"|[\s:\-–]({_labels('total')})[\s:.=]*$|^\s*\*{{1,4}}\s*$"
 )
-_PAGE = (
+PAGE = (
     rf"^\s*({_labels('page')})"
     r"\.?\s*:?\s*\d+(\s*(de|of|von|di|sur|z|av|/)\s*\d+)?\s*$"
 )
@@ -209,7 +209,7 @@ def _titles_of_pages(
     texts = [at for at, form in enumerate(raw.column_kinds) if form in ("text", "mixed")]
     if texts and raw.width > 1:
         pages = " OR ".join(
-            f"regexp_matches(c{at}, {sql_literal(_PAGE)}, 'i')" for at in texts[:COMPARED_COLUMNS]
+            f"regexp_matches(c{at}, {sql_literal(PAGE)}, 'i')" for at in texts[:COMPARED_COLUMNS]
         )
         looked_at = range(min(raw.width, LABELLED_COLUMNS))
         lacking = " OR ".join(f"c{position} IS NULL" for position in looked_at)
@@ -243,12 +243,20 @@ def _comments(
     if len(signed) >= BARE_ROWS:
         return []  # they are no exceptions
     told: list[Row] = []
+    typical = _typical_cells(raw, found)
     for sign in ("#", "//", ";;"):
         rows = [each for each in signed if each.cells[0].startswith(sign)]
+        if any(_is_code(each, sign) and len(each.filled) >= typical for each in rows):
+            rows = [each for each in rows if not _is_code(each, sign)]
         is_known = sum(title.startswith(sign) for title in titles) > 1
         if (is_known or all(len(each.filled) == 1 for each in rows)) and len(rows) * 2 < raw.rows:
             told += rows
     return told
+
+
+def _is_code(each: Row, sign: str) -> bool:
+    """Return whether the first cell is one word with a sign before it, as in '#12'."""
+    return bool(re.fullmatch(rf"{re.escape(sign)}[^\s#/;]*\d[^\s#/;]*", each.cells[0].strip()))
 
 
 def _is_line(each: Row, typical: int) -> bool:

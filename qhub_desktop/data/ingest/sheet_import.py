@@ -411,10 +411,43 @@ def sentences(report: ImportReport) -> tuple[str, ...]:
     for kind in ("title", "numbering", "total", "note", "repeated_header", "blank"):
         found = [each for each in report.set_apart if each.kind == kind]
         count = sum(each.last_row - each.row + 1 for each in found)
-        if count:
+        if kind == "note":
+            said += _note_sentences(report, found)
+        elif count:
             said.append(_apart_sentence(kind, count, found))
     said += [finding.text for finding in (*report.repaired, *report.doubtful)]
     return tuple(said)
+
+
+def _note_sentences(report: ImportReport, found: Sequence[SetApart]) -> list[str]:
+    """Return the sentences about notes among the rows, and below the table."""
+    gone = {row for each in report.set_apart for row in range(each.row, each.last_row + 1)}
+    end = report.rows_present
+    while end in gone:
+        end -= 1
+    below = [each for each in found if each.row > end]
+    among = [each for each in found if each.row <= end]
+    said = []
+    if among:
+        words = ngettext(
+            "{count} row that is no data, among the rows of the table ({rows}), is not part of the"
+            " data: {texts}",
+            "{count} rows that are no data, among the rows of the table ({rows}), are not part of"
+            " the data: {texts}",
+            len(among),
+        )
+        rows = ", ".join(str(each.row) for each in among[: findings.LISTED])
+        texts = " / ".join(each.text for each in among if each.text)[:TEXT_CHARACTERS]
+        said.append(
+            words.format(
+                count=number(len(among), digits=0),
+                rows=rows + (", …" if len(among) > findings.LISTED else ""),
+                texts=texts,
+            )
+        )
+    if below:
+        said.append(_apart_sentence("note", len(below), below))
+    return said
 
 
 def _apart_sentence(kind: str, count: int, found: Sequence[SetApart]) -> str:

@@ -4,14 +4,17 @@ A sheet is one table unless something shows that it is not: blank rows, blank co
 stand inside tables as well. What shows it is another header, over other columns or other values.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from qhub_desktop.data.ingest.header_detection import NAME_LIKE, is_missing_word, is_name
+from qhub_desktop.data.ingest.header_detection import NAME_LIKE
 from qhub_desktop.data.ingest.raw_table import as_text, is_blank
 from qhub_desktop.data.ingest.readers.sheet import Merge, Value
+from qhub_desktop.data.ingest.row_classification import PAGE
+from qhub_desktop.data.ingest.type_patterns import is_missing_word, is_name
 
 Row = Sequence[Value]
 
@@ -292,20 +295,29 @@ def _is_set_off(cells: _Cells, number: int) -> bool:
 
 def _have_own_titles(cells: _Cells, header: int, number: int) -> bool:
     """Return whether two equal headers have titles that differ in more than a page's number."""
-    titles = [_title_of(cells, each) for each in (header, number)]
-    bare = ["".join(letter for letter in title if letter.isalpha()) for title in titles]
-    if not all(titles) or titles[0] == titles[1]:
+    one, other = (_titles_of(cells, each) for each in (header, number))
+    if not one or not other or one[0] == other[0]:
         return False
-    return bare[0] != bare[1] or not any("/" in t or " de " in t or " of " in t for t in titles)
+    bare = ["".join(filter(str.isalpha, titles[0])) for titles in (one, other)]
+    if bare[0] != bare[1]:
+        return True
+    # Pages have the same lines above their names, but for a number or the time of printing.
+    are_pages = bool(set(one) & set(other)) or any(
+        "/" in title or ":" in title or re.fullmatch(PAGE, title) for title in (one[0], other[0])
+    )
+    return not are_pages
 
 
-def _title_of(cells: _Cells, number: int) -> str:
+def _titles_of(cells: _Cells, number: int) -> list[str]:
+    """Return the titles above a header, from the nearest upwards."""
+    titles: list[str] = []
     number -= 1
-    while number >= 0 and not cells.filled[number]:
+    while number >= 0 and (not cells.filled[number] or cells.is_lone(number)):
+        if cells.filled[number]:
+            text = as_text(cells.rows[number][cells.filled[number][0]])
+            titles.append(text.strip().casefold())
         number -= 1
-    if number < 0 or not cells.is_lone(number):
-        return ""
-    return as_text(cells.rows[number][cells.filled[number][0]]).strip().casefold()
+    return titles
 
 
 def _is_of_facts(cells: _Cells, header: int, number: int) -> bool:

@@ -16,6 +16,7 @@ from qhub_desktop.data.ingest.type_patterns import (
     DATES,
     DURATIONS,
     NUMBERS,
+    PARENTHESES,
     PERCENTAGES,
     TIMES,
     Candidate,
@@ -41,6 +42,7 @@ LAST_DAY = 2_958_465
 # Days of that calendar that can be told from plain numbers: 1954 to 2119.
 SERIALS = (20_000, 80_000)
 COMPACT = (19_000_101, 21_001_231)  # a year, a month and a day as one number
+_AMOUNT = r"^[^(]*$|[^\d()]"  # what amounts have that numbers in parentheses alone lack
 _DATE_NAMES = set(words_of("files", "date_names"))
 
 
@@ -145,6 +147,8 @@ def _notations(texts: ColumnSample, choices: Sequence[Candidate]) -> tuple[Candi
         return ()
     for labels in ({NUMBERS}, {DATES}, {TIMES, DURATIONS}):
         some = [each for each in choices if each.label in labels and texts.share(each) > 0]
+        if all(each.signs == PARENTHESES for each in some):
+            continue  # (1), (2), (3) are no amounts in any notation
         if len(some) > 1 and texts.share_of_any(some) >= LIKELY:
             return tuple(some)
     return ()
@@ -214,6 +218,11 @@ def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | N
             f"count(DISTINCT lower({texts.sql})) FILTER (NOT {candidate.mismatch(texts.sql)})"
         )
         if distinct < candidate.distinct:
+            return None
+    if candidate.signs == PARENTHESES and not texts.cells.kinds:
+        # Nothing but (1), (2), (3) numbers notes or steps; amounts show some other sign.
+        amount = f"regexp_matches({texts.sql}, '\\d') AND regexp_matches({texts.sql}, '{_AMOUNT}')"
+        if not texts.count(amount):
             return None
     return TypeMatch(candidate, missing_words) if missing_words < present else None
 

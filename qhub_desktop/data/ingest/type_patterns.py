@@ -1,13 +1,17 @@
-"""Type patterns: the types that a text can have, each with its pattern and conversion."""
+"""Type patterns: the types that a text can have, each with its pattern and conversion, and the
+forms of names, units and numbers in cells.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from datetime import date, time
+from itertools import pairwise, product
 
 from qhub_desktop.core.table import ColumnType, sql_literal
-from qhub_desktop.core.text import gettext_noop, month_names, words_of
-from qhub_desktop.data.ingest.readers.sheet import Decimal
+from qhub_desktop.core.text import fold_in_place, gettext_noop, month_names, words_of
+from qhub_desktop.data.ingest.raw_table import MISSING_WORDS, as_text
+from qhub_desktop.data.ingest.readers.sheet import Decimal, Value
 
 # What may part thousands, besides the character that is not the decimal one.
 _APOSTROPHES = (
@@ -25,6 +29,20 @@ TIMES = gettext_noop("times")
 DURATIONS = gettext_noop("durations")
 BOOLEANS = gettext_noop("yes/no values")
 PARENTHESES = "()"  # around a negative number, as accountants write it
+
+STEP_ERROR = 0.021  # of a step, between equal ones: 0.063, 0.125, 0.25 are halves
+
+_NUMBER_LIKE = re.compile(r"[\s+\-(]*[€$£]?[\s(]*\d[\d.,'‘’\u02bc\s]*[%€$£)]?\s*[%€$£)]?-?")
+_MOMENT_LIKE = re.compile(
+    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(?::\d{2})?"
+)
+# Units are told by their form, as no list has them all: in brackets, with a sign that words lack,
+# or a few letters with an exponent.
+_IN_BRACKETS = re.compile(r"\[[^\]]{0,20}\]|\((?!(?:[€$£]\s?)?\d[\d.,\s]*[%€$£]?\))[^)]{0,20}\)")
+_WITH_SIGN = re.compile(r"(?=\S{1,16}$)\S*[%‰°º/^·⋅*²³⁻¹µμΩÅ€$£]\S*")
+_LETTERS = re.compile(r"[^\W\d_]{1,6}\.?(?:[-−]?\d{1,2})?")
+_PLAIN = re.compile(r"[-+]?\d{1,15}(?:[.,]\d+)?", re.ASCII)
+_NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +294,7 @@ def _dates() -> list[Candidate]:
         ),
         *(_moments("y", mark, "%Y") for mark in "/."),
     ]
-    found += [_named_months(year) for year in (r"\d{4}", r"\d{2}")]
+    found += [each for year in (r"\d{4}", r"\d{2}") for each in _named_months(year)]
     for (order, mark), year in product(product(("dmy", "mdy"), "/-."), ("%Y", "%y")):
         form = mark.join((*(("%d", "%m") if order == "dmy" else ("%m", "%d")), year))
         found.append(
@@ -379,20 +397,130 @@ def _ordinal_dates() -> Iterator[Candidate]:
         )
 
 
-def _named_months(year: str) -> Candidate:
-    """Return the candidate for dates like 31-jan-2026 and 1 fev. 26, in any language."""
-    months = month_names()
-    names = "|".join(map(_ignoring_case, months))
-    pattern = rf"\d{{1,2}}[-/. ](?i:{names})\.?[-/. ]{year}"
-    month = r"lower(regexp_extract({v}, '[^-/. \d]+'))"
-    cases = " ".join(f"WHEN {sql_literal(name)} THEN {number}" for name, number in months.items())
-    day = "CAST(regexp_extract({v}, '^\\d{{1,2}}') AS INTEGER)"
-    written = "CAST(regexp_extract({v}, '\\d+$') AS INTEGER)"
+def _named_months(year: str) -> Iterator[Candidate]:
+    """Yield the candidates for dates with the name of a month, in any language: 31-jan-2026,
+    1 fev. 26, 12 de março de 2026, 3. Januar 2026, May 4th, 2026.
+    """
+    numbers = {fold_in_place(name): number for name, number in month_names().items()}
+    listed = sorted(month_names(), key=lambda name: (-len(name), name))
+    # Longer names come first, as a pattern takes the first that fits.
+    names = "|".join(
+        "".join(letter if letter.isascii() else _either(letter) for letter in name)
+        for name in listed
+    )
+    of, ending, behind = (
+        "|".join(map(re.escape, words_of("files", key)))
+        for key in ("month_of", "day_endings", "year_signs")
+    )
+    day = rf"\d{{1,2}}(?i:{ending})?"
+    gap = rf"(?:[-/.]|\.? (?i:(?:{of}) )?)"
+    named = sql_literal(f"(?i)({names})")
+    month = f"lower(strip_accents(regexp_extract({{v}}, {named}, 1)))"
+    cases = " ".join(f"WHEN {sql_literal(name)} THEN {number}" for name, number in numbers.items())
+    digits = r"regexp_extract_all({v}, '\d+')"
+    written = f"CAST({digits}[2] AS INTEGER)"
     whole = (
         written
         if year == r"\d{4}"
         else f"(2000 + {written} - CASE WHEN {written} > 68 THEN 100 ELSE 0 END)"
     )
-    return Candidate(
-        "date", DATES, pattern, f"TRY(make_date({whole}, CASE {month} {cases} END, {day}))"
+    made = f"TRY(make_date({whole}, CASE {month} {cases} END, CAST({digits}[1] AS INTEGER)))"
+    for pattern in (
+        rf"{day}{gap}(?i:{names})\.?{gap}{year}(?i:{behind})?",
+        rf"(?i:{names})\.? {day},? {year}",
+    ):
+        yield Candidate("date", DATES, pattern, made)
+
+
+def _either(letter: str) -> str:
+    """Return a pattern of an accented letter in either case, or without its accent."""
+    return f"[{letter}{letter.upper()}{fold_in_place(letter)}]"
+
+
+def is_name(cell: Value) -> bool:
+    """Return whether a cell reads as a name rather than as a value."""
+    if not isinstance(cell, str):
+        return False
+    text = cell.strip()
+    if text.lower() in MISSING_WORDS:
+        return False  # nothing, where a value could be
+    return not (_NUMBER_LIKE.fullmatch(text) or _MOMENT_LIKE.fullmatch(text))
+
+
+def is_missing_word(cell: Value) -> bool:
+    """Return whether a cell is a word for a missing value."""
+    return isinstance(cell, str) and cell.strip().lower() in MISSING_WORDS
+
+
+def is_moment(cell: Value) -> bool:
+    """Return whether a cell is a date or a time, or looks like one."""
+    if isinstance(cell, str):
+        return bool(_MOMENT_LIKE.fullmatch(cell.strip()))
+    return isinstance(cell, date | time)
+
+
+def is_unit(text: str, *, is_sure: bool) -> bool:
+    """Return whether a text has the form of a unit; with `is_sure` letters alone are none."""
+    if _IN_BRACKETS.fullmatch(text) or _WITH_SIGN.fullmatch(text):
+        return True
+    return not is_sure and bool(_LETTERS.fullmatch(text))
+
+
+def steps_of(cells: Sequence[Value]) -> str:
+    """Return how the numbers in cells rise or fall: "even" in equal steps or by one factor,
+    "uneven", or not at all.
+    """
+    texts = [as_text(cell).strip().replace(",", ".") for cell in cells]
+    if any(isinstance(cell, bool) for cell in cells) or not all(map(_PLAIN.fullmatch, texts)):
+        return ""
+    numbers = [float(text) for text in texts]
+    steps = [after - before for before, after in pairwise(numbers)]
+    if not steps or not (min(steps) > 0 or max(steps) < 0):
+        return ""
+    if max(steps) - min(steps) <= STEP_ERROR * max(map(abs, steps)):
+        return "even"
+    factors = [after / before for before, after in pairwise(numbers) if before]
+    is_even = len(factors) == len(steps) and max(factors) - min(factors) <= STEP_ERROR * abs(
+        factors[0]
     )
+    return "even" if is_even else "uneven"
+
+
+def counting_numbers(cells: Mapping[int, Value]) -> dict[int, int]:
+    """Return the numbers of cells that count 0, 1, 2 or 1, 2, 3 in the order given, by their
+    places; none if they do not. A letter may stand before the first one, as in 'A, 1, 2'.
+    """
+    found: dict[int, int] = {}
+    for place, cell in cells.items():
+        text = as_text(cell).strip()
+        counted = _NUMBERED.fullmatch(text)
+        if counted and not isinstance(cell, bool):
+            found[place] = int(counted[1])
+        elif found or len(text) > 1:
+            return {}
+    values = [*found.values()]
+    is_count = bool(values) and values[0] in (0, 1, 2)
+    return found if is_count and values == [*range(values[0], values[-1] + 1)] else {}
+
+
+def is_other_size(cell: Value, number: int) -> bool:
+    """Return whether a value is no whole number, or one far from the number of its column."""
+    text = as_text(cell).strip()
+    if isinstance(cell, str):
+        if not re.fullmatch(r"-?\d+(?:[.,]\d+)?", text):
+            return True
+        text = text.replace(",", ".")
+    value = float(text)
+    return not value.is_integer() or abs(value) > 10 * (number + 1)
+
+
+def form_of(cell: Value) -> str:
+    """Return the form of a text: 'A99' for 'K12', a letter for letters and 9 for each digit."""
+    text = re.sub(r"[^\W\d_]+", "A", as_text(cell).strip())
+    return re.sub(r"\d", "9", text)
+
+
+def is_name_of_codes(cell: Value, below: Sequence[Value]) -> bool:
+    """Return whether a name stands above codes that are all of another form than it is."""
+    form, *forms = (re.sub("9+", "9", form_of(each)) for each in (cell, *below))
+    return len(forms) > 2 and is_name(cell) and {form} != {*forms} == {forms[0]} and "9" in forms[0]

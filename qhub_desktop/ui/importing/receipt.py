@@ -180,6 +180,8 @@ def offers(finding: Finding, choices: ImportChoices) -> list[tuple[str, ImportCh
             digits = "".join(filter(str.isdigit, finding.cells[0]))
             row = int(digits) - 1
             return [(_("Only row {row}").format(row=row), replace(choices, header_row=row))]
+        case "numbers_as_names":
+            return [(_("No header"), replace(choices, header_row=0))]
         case "tables_read_apart":
             return [(_("Read as one table"), replace(choices, table=0))]
         case "several_tables":

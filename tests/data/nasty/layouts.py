@@ -793,6 +793,52 @@ def codes_that_look_like_comments(seed: int) -> Case:
     return case("comments_none", seed, (made.names, *made.rows), (made.truth(),))
 
 
+def codes_under_signed_titles(seed: int) -> Case:
+    """Codes such as #12 under lines of titles with the same sign: all are data."""
+    rng = random.Random(seed)
+    base = table(rng, rows=rng.randint(6, 24))
+    share = rng.choice((0.3, 1))  # of the codes have the sign
+    signs = ["#" if number < 2 or rng.random() < share else "" for number in range(len(base.rows))]
+    rows = [(f"{signs[n]}{n + 8}", *row[1:]) for n, row in enumerate(base.rows)]
+    if rng.random() < 0.5:
+        place = rng.randrange(1, len(rows) - 2)
+        rows[place] = (rows[place][0], *[None] * (len(base.names) - 1))
+    made = Table(base.names, base.kinds, tuple(rows))
+    titles = (("# Relatório de turno",), ("# Linha 2, pintura",))
+    grid: list[Row] = [*titles, made.names, *made.rows]
+    apart: list[tuple[str, int, int]] = [("title", 1, 1), ("title", 2, 2)]
+    if rng.random() < 0.5:
+        grid.insert(5, ("# sensor mudado",))
+        apart.append(("note", 6, 6))
+    truth = made.truth(header_row=3, apart=tuple(apart))
+    return case("signed_titles", seed, grid, (truth,))
+
+
+def pages_with_lines(seed: int) -> Case:
+    """A long export in pages: lines of one cell and the names again before each of them."""
+    rng = random.Random(seed)
+    base = table(rng, rows=rng.randint(40, 90), texts=1, dates=1)
+    page = rng.choice(("Página {}", "Page {}", "Página {} de 9", "Seite {}", "Pág. {}/9"))
+    first = rng.choice(((), ("ACME Lda",), ("Encomendas abertas", "Fábrica de Ovar")))
+    last = rng.choice((page, "Impresso em 03.05.2026 10:{:02}"))
+    size = rng.randint(12, 18)
+    grid: list[Row] = []
+    apart: list[tuple[str, int, int]] = []
+    for number, at in enumerate(range(0, len(base.rows), size), 1):
+        if number > 1 and seed % 2:
+            grid.append(())
+            apart.append(("blank", len(grid), len(grid)))
+        for line in (*first, last.format(number)):
+            grid.append((line,))
+            apart.append(("note" if number > 1 else "title", len(grid), len(grid)))
+        grid.append(base.names)
+        if number > 1:
+            apart.append(("repeated_header", len(grid), len(grid)))
+        grid += base.rows[at : at + size]
+    truth = base.truth(apart=tuple(apart), header_row=len(first) + 2)
+    return case("lines_of_pages", seed, grid, (truth,))
+
+
 def signatures_under_total(seed: int) -> Case:
     """A total whose label no list has, and who signed for it below."""
     rng = random.Random(seed)
@@ -825,6 +871,118 @@ def words_of_a_session(seed: int) -> Case:
     return case("session", seed, (base.names, *base.rows, *lines), (base.truth(apart=apart),))
 
 
+# Numbers as names
+
+
+def numbers_as_names(seed: int) -> Case:
+    """Wavelengths, hours, years and sizes as names, which could be a row of numbers as well."""
+    rng = random.Random(seed)
+    names: list[Any]
+    match seed % 6:
+        case 0:  # wavelengths
+            first, step = rng.choice((200, 350, 400)), rng.choice((0.5, 1, 2, 5))
+            names = [first + n * step for n in range(rng.randint(8, 250))]
+        case 1:  # wave numbers, falling
+            names = [4000 - 4 * n for n in range(rng.randint(8, 60))]
+        case 2:  # hours
+            names = [*range(rng.choice((0, 6)), 24)]
+        case 3:  # sizes that double
+            names = [0.063 * 2**n for n in range(rng.randint(5, 9))]
+            names = [round(size, 3) for size in names]
+        case 4:  # sizes of shoes and clothes
+            names = [*range(34, 34 + 2 * rng.randint(4, 8), 2)]
+        case _:  # years
+            first = rng.randint(1990, 2010)
+            names = [*range(first, first + rng.randint(4, 12))]
+    is_whole = seed % 6 in (2, 4)
+    corner = rng.choice(("Sample", "Peça", "lote")) if rng.random() < 0.7 else None
+    rows: list[Row] = [
+        (
+            f"S-{n + 1}",
+            *(
+                rng.randint(0, 400) if is_whole else rng.randint(1001, 1999) / 1000 + 0.0001
+                for _name in names
+            ),
+        )
+        for n in range(rng.randint(4, 12))
+    ]
+    if seed % 6 < 2 and corner and rng.random() < 0.5:  # rows that rise evenly, too
+        rows = [
+            (row[0], *(n + 0.001 * at + 0.0005 for at in range(len(names))))
+            for n, row in enumerate(rows)
+        ]
+    rows = [tuple(round(c, 4) if isinstance(c, float) else c for c in row) for row in rows]
+    told = tuple(f"{name:g}" for name in names)
+    written = names if rng.random() < 0.5 else [grids.spoken(name) for name in names]
+    format_ = ("csv", "xlsx", "xls", "ods")[seed % 4]
+    if format_ == "csv":
+        told = tuple(grids.spoken(name) for name in names)
+    elif written is not names:
+        told = tuple(map(str, written))
+    are_years = seed % 6 == 5
+    made = sheet(
+        (corner or "column_1", *told),
+        " ".join(("text", *["integer" if is_whole else "number"] * len(names))),
+        rows,
+        doubtful=() if are_years else ("numbers_as_names",),
+        perhaps=PERHAPS,
+    )
+    return case("numbers_as_names", seed, ((corner, *written), *rows), (made,), formats=(format_,))
+
+
+def days_as_names(seed: int) -> Case:
+    """A plan of shifts: the days of a month as names, mostly with their weekdays above them."""
+    rng = random.Random(seed)
+    days = rng.choice((28, 29, 30, 31))
+    weekdays = rng.choice((("seg", "ter", "qua", "qui", "sex", "sáb", "dom"), "MTWTFSS"))
+    first, has_weekdays = rng.randint(0, 6), rng.random() < 0.7
+    above = [weekdays[(first + day) % 7] for day in range(days)]
+    rows: list[Row] = [
+        (name, *(rng.choice(("M", "T", "N", "F", None)) for _day in range(days)))
+        for name in ("Ana", "Rui", "Marta", "João", "Inês")[: rng.randint(3, 5)]
+    ]
+    titled = [("Turnos de março de 2026",)] if rng.random() < 0.5 else []
+    grid = [
+        *titled,
+        *([(None, *above)] if has_weekdays else []),
+        ("Nome", *range(1, days + 1)),
+        *rows,
+    ]
+    names = [f"{above[n]} {n + 1}" if has_weekdays else f"{n + 1}" for n in range(days)]
+    made = sheet(
+        ("Nome", *names),
+        " ".join(["text"] * (days + 1)),
+        rows,
+        header_row=len(titled) + has_weekdays + 1,
+        header_rows=1 + has_weekdays,
+        apart=(("title", 1, 1),) if titled else (),
+        doubtful=("days_as_names", *(("header_rows",) if has_weekdays else ())),
+        perhaps=PERHAPS,
+    )
+    return case("days_as_names", seed, grid, (made,))
+
+
+def rows_in_steps(seed: int) -> Case:
+    """No names, and rows that rise evenly: the first of them is a row like the others."""
+    rng = random.Random(seed)
+    width = rng.randint(8, 14)
+    firsts = [rng.randint(1, 90) / 2 for _row in range(rng.randint(4, 12))]
+    steps = [rng.choice((1.5, 2.5, 3.5)) for _first in firsts]
+    rows = [
+        tuple(first + n * step + 0.25 for n in range(width))
+        for first, step in zip(firsts, steps, strict=True)
+    ]
+    made = sheet(
+        tuple(f"column_{n + 1}" for n in range(width)),
+        " ".join(["number"] * width),
+        rows,
+        header_row=None,
+        doubtful=("no_header",),
+        perhaps=PERHAPS,
+    )
+    return case("rows_in_steps", seed, rows, (made,))
+
+
 MAKERS: tuple[Maker, ...] = (
     summary_words_are_data,
     total_is_a_category,
@@ -852,6 +1010,11 @@ MAKERS: tuple[Maker, ...] = (
     numbers_of_pages,
     comments_among_rows,
     codes_that_look_like_comments,
+    codes_under_signed_titles,
+    pages_with_lines,
     signatures_under_total,
     words_of_a_session,
+    numbers_as_names,
+    days_as_names,
+    rows_in_steps,
 )

@@ -118,6 +118,43 @@ def _duration(chance: random.Random) -> Written:
     return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}", length
 
 
+# As people write days out; the names of months are spelt as in their language.
+_WRITTEN_OUT = {
+    "pt": "{} de {} de {}|janeiro fevereiro março abril maio junho julho agosto setembro outubro"
+    " novembro dezembro",
+    "fr": "{} {} {}|janvier février mars avril mai juin juillet août septembre octobre novembre"
+    " décembre",
+    "fr_short": "{} {} {}|janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.",
+    "it": "{} {} {}|gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre"
+    " novembre dicembre",
+    "pl": "{} {} {} r.|stycznia lutego marca kwietnia maja czerwca lipca sierpnia września"
+    " października listopada grudnia",
+    "nl": "{} {} {}|januari februari maart april mei juni juli augustus september oktober november"
+    " december",
+    "de": "{}. {} {}|Januar Februar März April Mai Juni Juli August September Oktober November"
+    " Dezember",
+    "es": "{} de {} de {}|enero febrero marzo abril mayo junio julio agosto septiembre octubre"
+    " noviembre diciembre",
+    "en": "{}th {} {}|January February March April May June July August September October November"
+    " December",
+    "en_first": "{1} {0}, {2}|January February March April May June July August September October"
+    " November December",
+    "capitals": "{} {} {}|JANVIER FÉVRIER MARS AVRIL MAI JUIN JUILLET AOUT SEPTEMBRE OCTOBRE"
+    " NOVEMBRE DECEMBRE",
+}
+
+
+def _written_out(written: str) -> Callable[[random.Random], Written]:
+    form, _bar, listed = written.partition("|")
+    months = listed.split()
+
+    def write(chance: random.Random) -> Written:
+        day = date(2019, 1, 1) + timedelta(chance.randrange(900))
+        return form.format(day.day, months[day.month - 1], day.year), day
+
+    return write
+
+
 _NEGATIVE = ("negative_in_parentheses",)
 
 KINDS: dict[str, Kind] = {
@@ -153,6 +190,10 @@ KINDS: dict[str, Kind] = {
     "day_hungarian_spaced": Kind("date", _day("%Y. %m. %d.")),
     "day_croatian": Kind("date", _day("%d.%m.%Y.")),
     "day_croatian_spaced": Kind("date", _day("%-d. %-m. %Y.")),
+    **{
+        f"day_written_{name}": Kind("date", _written_out(written))
+        for name, written in _WRITTEN_OUT.items()
+    },
     "day_czech": Kind("date", _day("%-d. %-m. %Y")),
     "day_compact_points": Kind("date", _day("%Y.%m.%d")),
     "moment_hungarian": Kind("datetime", _moment("%Y.%m.%d. %H:%M")),
@@ -239,6 +280,19 @@ def notes(seed: int, *, rows: int = 40) -> Case:
     text = _table([(lot, cell or "") for lot, cell in cells])
     truth = sheet("lote valor", "text text", cells)
     return Case(f"note_{seed}.csv", text.encode(), Truth("The number of a note", (truth,)))
+
+
+def numbering(seed: int, *, rows: int = 40) -> Case:
+    """Nothing but (1), (2), (3) in a column: numbers of notes or steps, none of them negative."""
+    chance = random.Random(seed)
+    first, last = chance.randrange(1, 4), chance.randrange(5, 60)
+    cells = [
+        (f"L{number}", None if chance.random() < 0.2 else f"({chance.randrange(first, last)})")
+        for number in range(rows)
+    ]
+    text = _table([(lot, cell or "") for lot, cell in cells])
+    truth = sheet("lote valor", "text text", cells)
+    return Case(f"numbering_{seed}.csv", text.encode(), Truth("Numbers in parentheses", (truth,)))
 
 
 def several_notations(seed: int, *, rows: int = 60) -> Iterator[Case]:
