@@ -137,7 +137,8 @@ class ImportChoices:
     `header_row` is the row in the file, from 1, that holds the names (the last of several); 0 says
     that there is none. `types` are by the column's name. `totals` says whether rows that may be
     totals are set apart or kept. `table` is one of several in a sheet, from 1; 0 reads the sheet as
-    one. Nothing chosen is `ImportChoices()`.
+    one. `filled_down` gives every row the label of its group, and `transposed` exchanges rows and
+    columns. Nothing chosen is `ImportChoices()`.
     """
 
     header_row: int | None = None
@@ -146,6 +147,8 @@ class ImportChoices:
     types: tuple[tuple[str, ColumnType], ...] = ()
     totals: TotalsChoice | None = None
     table: int | None = None
+    filled_down: bool | None = None
+    transposed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

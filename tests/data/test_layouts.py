@@ -73,6 +73,77 @@ def test_a_sheet_of_several_tables_is_read_as_one_when_asked(tmp_path: Path) -> 
     assert {each.profile.area for each in apart} > {second.profile.area}
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_labels_of_groups_are_filled_down_when_asked(tmp_path: Path, seed: int) -> None:
+    case = layouts.labels_once(seed, depth=1 + seed % 2)
+    file = tmp_path / case.name
+    file.write_bytes(case.content)
+
+    (once,) = read_here(file, tmp_path / "once")
+    (filled,) = read_here(file, tmp_path / "filled", choices=ImportChoices(filled_down=True))
+
+    depth = 1 + seed % 2
+    expected, labels = [], [None] * depth
+    for row in once.rows:
+        labels = [own or above for own, above in zip(row[:depth], labels, strict=True)]
+        expected.append((*labels, *row[depth:]))
+    assert filled.rows == expected
+    assert filled.profile.report is not None
+    assert "labels_filled" in {each.kind for each in filled.profile.report.repaired}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_records_in_columns_are_told_and_exchanged_when_asked(tmp_path: Path, seed: int) -> None:
+    case = layouts.records_in_columns(seed)
+    file = tmp_path / case.name
+    file.write_bytes(case.content)
+
+    (found,) = read_here(file, tmp_path / "found")
+    (turned,) = read_here(file, tmp_path / "turned", choices=ImportChoices(transposed=True))
+
+    assert found.profile.report is not None
+    assert "records_in_columns" in {each.kind for each in found.profile.report.doubtful}
+    assert turned.names[0] == "Amostra"
+    assert turned.column("Amostra") == [f"P-{n + 1}" for n in range(len(found.names) - 1)]
+    types = dict(zip(turned.names, turned.types, strict=True))
+    assert (types["Data"], types.get("pH", "number")) == ("date", "number")
+
+
+def test_a_plain_table_is_not_told_to_have_its_records_in_columns(tmp_path: Path) -> None:
+    for seed, maker in enumerate((layouts.units_under_names, layouts.group_labels) * 4):
+        case = maker(seed)
+        file = tmp_path / case.name
+        file.write_bytes(case.content)
+        for each in read_here(file, tmp_path / f"{seed}"):
+            assert each.profile.report is not None
+            assert "records_in_columns" not in {one.kind for one in each.profile.report.doubtful}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_calendar_is_told(tmp_path: Path, seed: int) -> None:
+    case = layouts.calendars(seed)
+    file = tmp_path / case.name
+    file.write_bytes(case.content)
+
+    (found,) = read_here(file, tmp_path / "found")
+
+    assert found.profile.report is not None
+    assert "calendar" in {each.kind for each in found.profile.report.doubtful}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_notes_among_rows_are_said_to_be_there(tmp_path: Path, seed: int) -> None:
+    case = layouts.comments_among_rows(seed)
+    file = tmp_path / case.name
+    file.write_bytes(case.content)
+
+    (found,) = read_here(file, tmp_path / "found")
+
+    rows = [str(row) for _kind, row, _last in case.truth.sheets[0].apart]
+    assert f"({', '.join(rows)})" in found.warned
+    assert "below the table" not in found.warned
+
+
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 def test_a_table_far_down_a_long_sheet_is_told_and_can_be_read_alone(
     tmp_path: Path, kind: str

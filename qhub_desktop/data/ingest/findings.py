@@ -331,6 +331,71 @@ def days_as_names(cell: str) -> Finding:
     )
 
 
+def labels_once(names: str, count: int, cells: tuple[str, ...]) -> Finding:
+    """Report labels that stand in the first row of their group only."""
+    return Finding(
+        "labels_once",
+        ngettext(
+            "Column {names}: {count} row has no value under one that has, as if it were written"
+            " once for several rows.",
+            "Column {names}: {count} rows have no value under one that has, as if it were written"
+            " once for several rows.",
+            count,
+        ).format(names=names, count=number(count, digits=0)),
+        count,
+        cells,
+    )
+
+
+def labels_filled(names: str, count: int, cells: tuple[str, ...]) -> Finding:
+    """Report labels of groups that were given to all of their rows."""
+    return Finding(
+        "labels_filled",
+        ngettext(
+            "Column {names}: {count} row was given the value above it.",
+            "Column {names}: {count} rows were given the value above them.",
+            count,
+        ).format(names=names, count=number(count, digits=0)),
+        count,
+        cells,
+    )
+
+
+def records_in_columns(cell: str) -> Finding:
+    """Report a table with its fields in rows and its records in columns."""
+    return Finding(
+        "records_in_columns",
+        _(
+            "Each row seems to hold one property, and each column one record, so the columns mix"
+            " values of several kinds. Exchange rows and columns to ask about them."
+        ),
+        cells=(cell,),
+    )
+
+
+def transposed() -> Finding:
+    """Report that rows and columns were exchanged, as the person chose."""
+    return Finding(
+        "transposed",
+        _(
+            "Rows and columns were exchanged. The rows and cells named here are those of the"
+            " exchanged table."
+        ),
+    )
+
+
+def calendar(cell: str) -> Finding:
+    """Report a sheet that is laid out as the calendar of a month."""
+    return Finding(
+        "calendar",
+        _(
+            "The sheet looks like the calendar of a month, which is no table. To ask about its"
+            " days, drop a table that has a row for each day, and the day in a column."
+        ),
+        cells=(cell,),
+    )
+
+
 def totals_kept(count: int, cells: tuple[str, ...]) -> Finding:
     """Report rows that are called totals and were kept, as nothing else shows that they are."""
     return Finding(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.text import words_of
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.raw_table import MISSING_WORDS, as_text, is_blank
 from qhub_desktop.data.ingest.readers.sheet import CellError, Merge, Value, address
@@ -33,6 +34,7 @@ LONGEST_LABEL = 48  # of a row under the names; above them, titles of groups may
 MOST_HEADER_ROWS = 4  # under the names
 MONTH_DAYS = (28, 29, 30, 31)
 FEW_STEPS, MANY_STEPS = 4, 8  # numbers as names: beside a name, and alone or in unequal steps
+_PIVOT_VALUES = tuple(f"{words} " for words in words_of("files", "pivot_values"))
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 Row = Sequence[Value]
@@ -384,7 +386,7 @@ class _Head:
     def _is_group_row(self, upper: int, lower: int) -> bool:
         """Return whether the upper row holds labels of groups of the names in the lower one."""
         above, below = self.filled[upper], self._effective(lower)
-        if not above or not below:
+        if not above or not below or self._is_of_pivot(upper):
             return False
         if not all(is_name(self.rows[upper][place]) for place in above):
             return False
@@ -425,6 +427,12 @@ class _Head:
         return max(covered) > 1 and all(
             count != 1 or place not in below for count, place in zip(covered, above, strict=True)
         )
+
+    def _is_of_pivot(self, number: int) -> bool:
+        """Return whether a row says what a pivot table computes, over what its columns are of."""
+        places = self.filled[number]
+        first = as_text(self.rows[number][places[0]]).strip().casefold()
+        return len(places) < 3 and first.startswith(_PIVOT_VALUES)
 
     def _blocks(self, upper: int, lower: int) -> dict[int, range]:
         """Return for each label the columns of its group, where the names below come in equal

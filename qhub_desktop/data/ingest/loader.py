@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 
 import duckdb
@@ -189,6 +189,27 @@ class Sheet:
             corner=None,
         )
         return replace(self, raw=cropped, table=table)
+
+    def transposed(self) -> "Sheet":
+        """Return the sheet with its rows as columns; itself if there are too many of them."""
+        rows = self.all_rows(COLUMNS_LIMIT)
+        if rows is None:
+            return self
+        raw = self.raw
+        turned = replace(
+            raw,
+            rows=iter([*zip_longest(*rows)]),
+            first_row=raw.first_column,
+            first_column=raw.first_row,
+            merges=tuple(
+                Merge(each.column, each.row, each.last_column, each.last_row) for each in raw.merges
+            ),
+            head=None,
+            plain=None,
+            columns=None,
+            corner=None,
+        )
+        return replace(self, raw=turned)
 
     def tell(self, text: str, share: float | None) -> None:
         """Report progress within this sheet, converted to a share of the whole file."""

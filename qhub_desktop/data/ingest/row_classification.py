@@ -67,7 +67,7 @@ _SUSPECT = (
 )
 PAGE = (
     rf"^\s*({_labels('page')})"
-    r"\.?\s*:?\s*\d+(\s*(de|of|von|di|sur|z|av|/)\s*\d+)?\s*$"
+    rf"\.?\s*:?\s*\d+(\s*({_labels('page_of')}|/)\s*\d+)?\s*$"
 )
 _COMMENT = r"^\s*(#|//|;;)"
 _MAY_BE_COMMENT = " OR ".join(

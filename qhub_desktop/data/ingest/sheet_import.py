@@ -13,7 +13,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data import profile
 from qhub_desktop.data.columns import aggregates, dataset_name
-from qhub_desktop.data.ingest import findings, row_classification
+from qhub_desktop.data.ingest import findings, layout_recognition, row_classification
 from qhub_desktop.data.ingest.dataset_store import ROWS_FILE, id_of
 from qhub_desktop.data.ingest.loader import (
     READ_SHARE,
@@ -57,6 +57,8 @@ def import_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | No
     sheet_ = sheet.from_first_cell()
     if sheet_ is None:
         return None
+    if sheet.choices.transposed:
+        sheet_ = sheet_.transposed()
     id_ = id_of(sheet_.sha256, sheet_.raw.number, sheet_.choices, table=sheet_.table)
     target = folder / id_
     target.mkdir()
@@ -82,7 +84,7 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
         totals=sheet.choices.totals,
         titles=[each.text for each in above if each.kind == "title"],
     )
-    said = [*said, *_tables_further_down(loaded, below)]
+    said = [*said, *_tables_further_down(loaded, below), *_unlike_records(loaded)]
     apart = (*above, *below)
     check_body(loaded, apart)
     sheet.tell(_("Working out what each column is"), READ_SHARE)
@@ -90,6 +92,8 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
     names, named = unique_names(
         heading.names, positions, row=loaded.header_row, first_column=raw.first_column
     )
+    grouped, asked = _group_labels(loaded, dict(zip(positions, names, strict=True)))
+    named, said = [*named, *grouped], [*said, *asked]
     decided, errors = decide_conversions(
         loaded.table,
         names,
@@ -290,6 +294,7 @@ def build_report(
         set_apart=apart,
         repaired=(
             *([findings.tables_read_apart(sheet.areas)] if sheet.table and sheet.areas else []),
+            *([findings.transposed()] if sheet.choices.transposed else []),
             *raw.repaired,
             *named,
             *_blank_columns(loaded, positions),
@@ -340,6 +345,30 @@ def _tables_further_down(loaded: Loaded, apart: Sequence[SetApart]) -> list[Find
         for start, end in zip(starts, last, strict=True)
     ]
     return [findings.several_tables(areas)]
+
+
+def _group_labels(loaded: Loaded, names: dict[int, str]) -> tuple[list[Finding], list[Finding]]:
+    """Fill the labels of groups down if the person chose so; return what was, or could be."""
+    raw = loaded.table
+    columns = layout_recognition.group_columns(raw)
+    if not columns:
+        return [], []
+    blanks = " OR ".join(is_blank_sql(each, raw.column_kinds[each]) for each in columns)
+    (count,) = aggregates(raw.db, [f"count(*) FILTER ({blanks})"], "body")
+    told = ", ".join(names[each] for each in columns)
+    cells = tuple(address(raw.first_row - 1, raw.first_column + each) for each in columns)
+    if not loaded.sheet.choices.filled_down:
+        return [], [findings.labels_once(told, count, cells)]
+    layout_recognition.fill_down(raw, columns)
+    return [findings.labels_filled(told, count, cells)], []
+
+
+def _unlike_records(loaded: Loaded) -> list[Finding]:
+    """Report a small sheet that seems to be no list of records."""
+    raw, heading, head = loaded.sheet.raw, loaded.heading, loaded.sheet.head
+    if heading.body + loaded.table.rows > len(head) or loaded.sheet.choices.transposed:
+        return []
+    return layout_recognition.unlike_records(head, heading, (raw.first_row, raw.first_column))
 
 
 def _remainder(loaded: Loaded, apart: Sequence[SetApart]) -> list[Finding]:

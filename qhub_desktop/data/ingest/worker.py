@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, cast
 
@@ -37,7 +38,14 @@ from qhub_desktop.data.ingest.readers.rejection import (
     file_changed,
     private_copy,
 )
-from qhub_desktop.data.ingest.readers.sheet import InputFile, Merge, ParsedFile, RawSheet, Tell
+from qhub_desktop.data.ingest.readers.sheet import (
+    InputFile,
+    Merge,
+    ParsedFile,
+    RawSheet,
+    Tell,
+    Value,
+)
 from qhub_desktop.data.ingest.readers.sniff import FileFormat
 from qhub_desktop.data.ingest.sheet_import import import_sheet
 from qhub_desktop.data.ingest.table_regions import find_regions
@@ -264,12 +272,15 @@ def with_preset(sheet: Sheet, format_: FileFormat, shapes: Sequence[Preset]) -> 
 
 
 def _matches(sheet: Sheet, shape: Preset) -> bool:
-    raw, head = sheet.raw, sheet.head
-    place = max(shape.row, 1) - 1 - raw.first_row
+    first_row, first_column = sheet.raw.first_row, sheet.raw.first_column
+    head: Sequence[Sequence[Value]] = sheet.head
+    if shape.choices.transposed:
+        first_row, first_column, head = first_column, first_row, [*zip_longest(*head)]
+    place = max(shape.row, 1) - 1 - first_row
     if not 0 <= place < len(head):
         return False
     names = (" ".join(as_text(cell).split()) for cell in head[place])
-    cells = (*("",) * raw.first_column, *names)
+    cells = (*("",) * first_column, *names)
     if not shape.row:
         is_of_name = versionless_name(Path(sheet.source.name).stem) == shape.file
         return is_of_name and len(cells) == len(shape.names)

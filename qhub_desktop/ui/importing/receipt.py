@@ -166,6 +166,10 @@ def choices_text(choices: ImportChoices) -> str:
     if choices.table is not None:
         one = _("table {number} of the sheet").format(number=choices.table)
         said.append(one if choices.table else _("the sheet as one table"))
+    if choices.filled_down:
+        said.append(_("labels filled down"))
+    if choices.transposed:
+        said.append(_("rows and columns exchanged"))
     return "; ".join(said)
 
 
@@ -180,6 +184,16 @@ def offers(finding: Finding, choices: ImportChoices) -> list[tuple[str, ImportCh
             digits = "".join(filter(str.isdigit, finding.cells[0]))
             row = int(digits) - 1
             return [(_("Only row {row}").format(row=row), replace(choices, header_row=row))]
+        case "labels_once":
+            return [(_("Fill down"), replace(choices, filled_down=True))]
+        case "labels_filled":
+            return [(_("Leave blank"), replace(choices, filled_down=None))]
+        case "records_in_columns":
+            turned = replace(choices, transposed=True, header_row=None, types=())
+            return [(_("Exchange rows and columns"), turned)]
+        case "transposed":
+            back = replace(choices, transposed=None, header_row=None, types=())
+            return [(_("As in the file"), back)]
         case "numbers_as_names":
             return [(_("No header"), replace(choices, header_row=0))]
         case "tables_read_apart":

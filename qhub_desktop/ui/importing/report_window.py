@@ -290,6 +290,8 @@ class ReportWindow(QDialog):
             types=self.head.head_model.chosen_types,
             totals=self._report.choices.totals,
             table=self._report.choices.table,
+            filled_down=self._report.choices.filled_down,
+            transposed=self._report.choices.transposed,
         )
 
     def show_profile(self, profile: DatasetProfile, report: ImportReport) -> None:

@@ -353,7 +353,7 @@ def _merged() -> Iterator[Case]:
     )
     yield from in_formats(
         "group_written_once",
-        "A group's name stands in its first row only, and nothing is merged: not to be guessed",
+        "A group's name stands in its first row only, and nothing is merged: told, not guessed",
         grid,
-        sheet(grid[0], "text text integer", grid[1:]),
+        sheet(grid[0], "text text integer", grid[1:], doubtful=("labels_once",)),
     )

@@ -35,7 +35,15 @@ MEASURES = ("espessura", "brilho", "peso", "viscosidade", "temperatura", "press�
 # Of each file one or several may be said without need, as far as this suite is concerned.
 PERHAPS = (
     *("names_given", "names_told_apart", "merged_filled", "blank_columns", "text_as_number"),
-    *("day_month", "totals_kept", "decimal_mark", "shorter_rows", "text_as_date", "mixed_column"),
+    *(
+        "labels_once",
+        "day_month",
+        "totals_kept",
+        "decimal_mark",
+        "shorter_rows",
+        "text_as_date",
+        "mixed_column",
+    ),
 )
 
 
@@ -839,6 +847,122 @@ def pages_with_lines(seed: int) -> Case:
     return case("lines_of_pages", seed, grid, (truth,))
 
 
+# Tables that are no list of records
+
+
+def pivot_tables(seed: int) -> Case:
+    """A pivot table as its values: filters above, labels of groups once, subtotals, a total."""
+    rng = random.Random(seed)
+    value, total, whole = rng.choice(
+        (
+            ("Soma de Custo", "Total", "Total Geral"),
+            ("Sum of Cost", "Total", "Grand Total"),
+            ("Count of Order", "Total", "Grand Total"),
+        )
+    )
+    columns = ("manhã", "tarde", "noite")[: rng.randint(2, 3)]
+    defects = ("riscos", "bolhas", "grão", "fendas")
+    rows: list[Row] = []
+    grid: list[Row] = [("Ano", "(Todos)"), ()] if rng.random() < 0.5 else []
+    titles = [("title", 1, 1), ("blank", 2, 2)] if grid else []
+    grid.append((value, None, "Turno"))
+    titles.append(("title", len(grid), len(grid)))
+    grid.append(("Fábrica", "Defeito", *columns, whole))
+    header_row = len(grid)
+    apart: list[tuple[str, int, int]] = []
+    sums = [0] * (len(columns) + 1)
+    for plant in rng.sample(("Aveiro", "Ovar", "Porto", "Lyon"), rng.randint(2, 4)):
+        own = [0] * len(sums)
+        for number, defect in enumerate(rng.sample(defects, rng.randint(2, 4))):
+            counts = [rng.randint(1, 400) for _column in columns]
+            cells = (*counts, sum(counts))
+            own = [a + b for a, b in zip(own, cells, strict=True)]
+            rows.append((None if number else plant, defect, *cells))
+            grid.append(rows[-1])
+        grid.append((f"{plant} {total}", None, *own))
+        apart.append(("total", len(grid), len(grid)))
+        sums = [a + b for a, b in zip(sums, own, strict=True)]
+    grid.append((whole, None, *sums))
+    if apart[-1][1] == len(grid) - 1:
+        apart[-1] = ("total", len(grid) - 1, len(grid))
+    made = sheet(
+        ("Fábrica", "Defeito", *columns, whole),
+        "text text" + " integer" * len(sums),
+        rows,
+        header_row=header_row,
+        apart=(*titles, *apart),
+        doubtful=("labels_once",),
+        perhaps=(*PERHAPS, "totals_set_apart"),
+    )
+    return case("pivot", seed, grid, (made,))
+
+
+def labels_once(seed: int, *, depth: int = 0) -> Case:
+    """Labels of one or two levels that are written in the first row of their group only."""
+    rng = random.Random(seed)
+    depth = depth or rng.randint(1, 2)
+    base = table(rng, rows=rng.randint(12, 30), texts=0, dates=0, numbers=2)
+    plants = [f"Fábrica {name}" for name in ("Norte", "Sul", "Este", "Centro")]
+    lines = [f"Linha {number}" for number in range(1, 4)]
+    labels: list[Row] = []
+    for plant in plants:
+        for line in lines if depth == 2 else ("",):
+            for number in range(rng.randint(2, 4)):
+                first = number == 0
+                is_first = first and line == (lines[0] if depth == 2 else "")
+                labels.append(
+                    (
+                        plant if is_first else None,
+                        *((line if first else None,) if depth == 2 else ()),
+                    )
+                )
+    rows = [(*label, *row) for label, row in zip(labels[: len(base.rows)], base.rows, strict=False)]
+    names = (*("Fábrica", "Linha")[:depth], *base.names)
+    kinds = (*("word", "word")[:depth], *base.kinds)
+    made = Table(names, kinds, tuple(rows))
+    truth = made.truth(doubtful=("labels_once",))
+    return case("labels_once", seed, (names, *rows), (truth,))
+
+
+def records_in_columns(seed: int) -> Case:
+    """Fields in rows and records in columns: told, and not exchanged."""
+    rng = random.Random(seed)
+    count = rng.randint(3, 9)
+    start = date(2026, 3, 14)
+    fields: list[Row] = [
+        ("Data", *(start + timedelta(n) for n in range(count))),
+        ("Operador", *(rng.choice(WORDS["operador"]) for _n in range(count))),
+        ("pH", *(rng.randint(601, 799) / 100 for _n in range(count))),
+        ("Densidade", *(rng.randint(1001, 1099) / 1000 for _n in range(count))),
+        ("Aprovado", *(rng.choice(("sim", "não")) for _n in range(count))),
+        ("Lote", *(f"A-{rng.randint(100, 999)}" for _n in range(count))),
+    ]
+    kept = [fields[0], *rng.sample(fields[1:], rng.randint(3, 5))]
+    rng.shuffle(kept)
+    grid = [("Amostra", *(f"P-{n + 1}" for n in range(count))), *kept]
+    truth = Truth(f"records_in_columns, seed {seed}", is_honest=True)
+    made = case("in_columns", seed, grid, ())
+    return Case(made.name, made.content, truth)
+
+
+def calendars(seed: int) -> Case:
+    """The calendar of a month, with or without what happens on its days."""
+    rng = random.Random(seed)
+    first, days = rng.randint(0, 6), rng.choice((28, 30, 31))
+    cells = [None] * first + [*range(1, days + 1)]
+    weeks = [tuple(cells[at : at + 7]) for at in range(0, len(cells), 7)]
+    grid: list[Row] = [("março de 2026",), ("seg", "ter", "qua", "qui", "sex", "sáb", "dom")]
+    for week in weeks:
+        grid.append(week)
+        if seed % 2:
+            grid.append(tuple(rng.choice(("folga", "inventário", None)) for _day in week))
+    made = case("calendar", seed, grid, ())
+    return Case(made.name, made.content, Truth(f"calendar, seed {seed}", is_honest=True))
+
+
+# Notes under tables
+
+
 def signatures_under_total(seed: int) -> Case:
     """A total whose label no list has, and who signed for it below."""
     rng = random.Random(seed)
@@ -1012,6 +1136,10 @@ MAKERS: tuple[Maker, ...] = (
     codes_that_look_like_comments,
     codes_under_signed_titles,
     pages_with_lines,
+    pivot_tables,
+    labels_once,
+    records_in_columns,
+    calendars,
     signatures_under_total,
     words_of_a_session,
     numbers_as_names,
