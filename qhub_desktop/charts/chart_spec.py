@@ -13,7 +13,7 @@ from qhub_desktop.core.text import fold, ngettext, number, words_of
 from qhub_desktop.core.text import gettext as _
 
 TIMES = ("date", "datetime")
-GROUPS = ("category", "text", "boolean")
+GROUPS = ("category", "text", "time", "boolean")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from qhub_desktop.charts.bars import unit_of
 from qhub_desktop.charts.chart_spec import (
+    GROUPS,
     TIMES,
     ChartSpec,
     axis_position,
@@ -133,7 +134,7 @@ def _grid_along_x(spec: ChartSpec) -> Grid:
         x = moments[0].name if moments else None
     if x is None:
         numbers = spec.numbers(without=(*spec.y, spec.by))
-        groups = spec.columns("category", "text", "boolean", without=(spec.by,))
+        groups = spec.columns(*GROUPS, without=(spec.by,))
         if not groups and not spec.y and not numbers:
             raise needs_numbers(spec, "uma coluna numérica")
         if groups:

@@ -248,6 +248,7 @@ TYPE_NAMES: dict[ColumnType, str] = {
     "category": gettext_noop("category"),
     "date": gettext_noop("date"),
     "datetime": gettext_noop("date and time"),
+    "time": gettext_noop("time of day"),
     "boolean": gettext_noop("yes or no"),
 }
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Literal
 
-ColumnType = Literal["integer", "number", "text", "category", "date", "datetime", "boolean"]
+ColumnType = Literal["integer", "number", "text", "category", "date", "datetime", "time", "boolean"]
 Cell = str | int | float | bool | date | datetime | time | None
 
 

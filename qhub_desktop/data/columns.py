@@ -94,9 +94,14 @@ SQL_TYPES: dict[ColumnType, str] = {
     "category": "VARCHAR",
     "date": "DATE",
     "datetime": "TIMESTAMP",
+    "time": "TIME",
     "boolean": "BOOLEAN",
 }
-CODES_BY_TYPE: dict[ColumnType, Code] = {"date": "date", "datetime": "datetime"}
+CODES_BY_TYPE: dict[ColumnType, Code] = {
+    "date": "date",
+    "datetime": "datetime",
+    "time": "time",
+}
 
 # A column of texts with at most this many distinct values is a category.
 CATEGORIES = 50
@@ -128,7 +133,7 @@ def select_value(value: str, sql_type: str) -> tuple[str, ColumnType, Code]:
         case "DATE":
             return value, "date", "date"
         case "TIME":
-            return value, "text", "time"
+            return value, "time", "time"
         case "INTERVAL":
             return _duration(value), "text", "plain"
         case "VARCHAR":

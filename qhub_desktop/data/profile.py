@@ -129,7 +129,7 @@ class _SourceColumn:
                 return "({} - DATE '1970-01-01')::DOUBLE"
             case "datetime":
                 return "epoch({})"
-            case _ if self.sql_type == "TIME":
+            case "time":
                 return "epoch({})"
             case _ if self.sql_type == "INTERVAL":
                 return "(epoch_us({}) / 1000000)"

@@ -376,7 +376,7 @@ def _value_phrases(value: str, phrase: Phrase, *, is_shift: bool) -> Iterator[Ph
 
 def _groups(column: ColumnProfile) -> bool:
     return column.type in ("category", "boolean") or (
-        column.type == "text" and 1 < column.distinct <= 50
+        column.type in ("text", "time") and 1 < column.distinct <= 50
     )
 
 

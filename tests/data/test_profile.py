@@ -296,7 +296,7 @@ def test_durations_are_ordered_by_their_length(db: duckdb.DuckDBPyConnection) ->
 def test_times_of_day_have_ends_and_classes(db: duckdb.DuckDBPyConnection) -> None:
     column = column_of(db, "(TIME '06:00'), (TIME '14:00'), (TIME '22:00')")
 
-    assert (column.type, column.min, column.max) == ("text", time(6), time(22))
+    assert (column.type, column.min, column.max) == ("time", time(6), time(22))
     assert (column.histogram[0], column.histogram[-1], sum(column.histogram)) == (1, 1, 3)
 
 

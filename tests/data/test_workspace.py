@@ -1,15 +1,17 @@
 """The workspace: the same file twice, cancelling, crashes, and what is left behind."""
 
 import asyncio
+from datetime import datetime, time
 from pathlib import Path
 
 import psutil
 import pytest
 
-from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.data.workspace import Progress, Workspace
+from tests.data.writers import grids
 
 
 def large(tmp_path: Path, *, rows: int = 300_000) -> Path:
@@ -143,3 +145,36 @@ async def test_warming_and_asking_start_one_process(workspace: Workspace) -> Non
 def test_a_workspace_starts_nothing_before_it_is_asked(tmp_path: Path) -> None:
     Workspace(tmp_path / "datasets").close()
     assert not (tmp_path / "datasets").exists()
+
+
+async def test_times_of_day_have_a_type_of_their_own(workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "turnos.csv"
+    file.write_text("peça;hora\nA1;22:00\nA2;06:30\nA3;\n", encoding="utf-8")
+
+    (profile,) = await workspace.load(file)
+    answer = await workspace.query("SELECT max(hora) AS fim FROM d", {"d": profile.id}, limit=5)
+
+    hour = profile.columns[1]
+    assert (hour.type, hour.min, hour.max, hour.missing) == ("time", time(6, 30), time(22), 1)
+    assert (answer.table.columns[0].type, answer.table.rows) == ("time", ((time(22),),))
+
+
+@pytest.mark.parametrize(
+    ("cells", "read"),
+    [
+        ([0.25, 0.9375, 1.5], [time(6), time(22, 30), None]),  # parts of a day
+        (["06:00", "22:30", "sem hora"], [time(6), time(22, 30), None]),
+        ([datetime(2026, 2, 11, 6), datetime(2026, 2, 12, 22, 30)], [time(6), time(22, 30)]),
+    ],
+)
+async def test_cells_become_times_of_day_when_a_person_says_so(
+    workspace: Workspace, tmp_path: Path, cells: list[object], read: list[time | None]
+) -> None:
+    file = tmp_path / "turnos.xlsx"
+    file.write_bytes(grids.xlsx((("peça", "hora"), *((f"A{n}", c) for n, c in enumerate(cells)))))
+    choices = ImportChoices(types=(("hora", "time"),))
+
+    (profile,) = await workspace.load(file, choices=choices)
+    answer = await workspace.query("SELECT hora FROM d", {"d": profile.id}, limit=5)
+
+    assert [cell for (cell,) in answer.table.rows] == read

@@ -66,7 +66,7 @@ def test_every_type_of_cell_keeps_its_value(table: Make) -> None:
         "t": ("text", ["00123", "NA"]),
         "d": ("date", [date(2026, 2, 1), date(2026, 2, 28)]),
         "m": ("datetime", [datetime(2026, 2, 1, 8, 30), datetime(2026, 2, 2)]),
-        "h": ("text", [time(8, 30), time(9, 0, 5)]),
+        "h": ("time", [time(8, 30), time(9, 0, 5)]),
         "b": ("boolean", [True, False]),
     }
     cells = zip(*(values for _type, values in columns.values()), strict=True)

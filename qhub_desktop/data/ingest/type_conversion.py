@@ -48,6 +48,7 @@ _CAST: dict[ColumnType, str] = {
     "number": "DOUBLE",
     "date": "DATE",
     "datetime": "TIMESTAMP",
+    "time": "TIME",
     "boolean": "BOOLEAN",
 }
 
@@ -311,9 +312,16 @@ def cast_to_chosen(cells: ColumnSql, type_: ColumnType, candidate: Candidate) ->
 
 
 def _typed_as(value: str, type_: ColumnType, *, is_number: bool) -> str:
+    if not is_number and type_ == "time":
+        clock = r"\d{1,2}:\d\d:\d\d(\.\d+)?$"
+        return f"TRY_CAST(regexp_extract(CAST({value} AS VARCHAR), '{clock}') AS TIME)"
     if not is_number:
         return f"TRY_CAST({value} AS {_CAST[type_]})"
     match type_:
+        case "time":
+            # Spreadsheets count a time of day as a part of the day.
+            past = f"to_microseconds(CAST(round(({value}) * 86400) * 1000000 AS BIGINT))"
+            return f"CASE WHEN ({value}) >= 0 AND ({value}) < 1 THEN TIME '00:00:00' + {past} END"
         case "integer":
             return _whole(value)
         case "boolean":

@@ -100,14 +100,14 @@ def candidates(decimal: Decimal) -> list[Candidate]:
         _numbers(other),
         *_dates(),
         Candidate(
-            "text",
+            "time",
             TIMES,
             r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?",
             "TRY_CAST(replace({v}, ',', '.') AS TIME)",
             signs=":",
         ),
         Candidate(
-            "text",
+            "time",
             TIMES,
             _HALF_CLOCK,
             f"TRY_STRPTIME({_HALF.format(v='{v}')}, {_forms('', _HALF_TIMES)})::TIME",

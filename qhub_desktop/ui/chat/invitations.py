@@ -130,7 +130,10 @@ def suggested_questions(profile: DatasetProfile) -> tuple[str, ...]:
 
 
 def _is_group(column: ColumnProfile) -> bool:
-    return column.type in ("category", "text", "boolean") and 2 <= column.distinct <= _MAX_GROUPS
+    return (
+        column.type in ("category", "text", "time", "boolean")
+        and 2 <= column.distinct <= _MAX_GROUPS
+    )
 
 
 def _is_measure(column: ColumnProfile, rows: int) -> bool:
@@ -256,7 +259,7 @@ def _size_text(profile: DatasetProfile) -> str:
 
 def _column_text(column: ColumnProfile) -> str:
     match column.type:
-        case "integer" | "number" | "date" | "datetime" if column.min is not None:
+        case "integer" | "number" | "date" | "datetime" | "time" if column.min is not None:
             words = f"{cell(column.min)} – {cell(column.max)}"
         case "category" | "text" if column.top:
             words = ", ".join(cell(value) for value, _count in column.top[:3])

@@ -20,6 +20,7 @@ TYPE_ICONS: dict[ColumnType, str] = {
     "category": "category",
     "date": "calendar",
     "datetime": "calendar",
+    "time": "clock",
     "boolean": "boolean",
 }
 _PAD_PX = 8

@@ -291,7 +291,7 @@ def _brushes(palette: Palette) -> dict[str, QBrush]:
     return {name: QBrush(QColor(colour)) for name, colour in colours.items()}
 
 
-TYPES: tuple[ColumnType, ...] = ("text", "integer", "number", "date", "datetime", "boolean")
+TYPES: tuple[ColumnType, ...] = ("text", "integer", "number", "date", "datetime", "time", "boolean")
 _MAX_PX = 220
 _MIN_PX = 72
 _MAX_MEASURED = 40  # columns, and characters of each: thousands would hold up the window

@@ -196,7 +196,7 @@ def _separators() -> Iterator[Case]:
         "Lines of comment over the header, as machines write them",
         comments,
         columns="hora temperatura",
-        types="text number",
+        types="time number",
         rows=[("08:00:00", 181.5), ("08:05:00", 182.25), ("08:10:00", 180.75)],
         header_row=3,
         apart=(("title", 1, 2),),

@@ -375,7 +375,7 @@ def _times() -> Iterator[Case]:
         "time_of_day",
         "Times of the day",
         grid,
-        sheet("lote hora", "text text", grid[1:]),
+        sheet("lote hora", "text time", grid[1:]),
         formats=("csv", "xlsx", "xls", "ods"),
     )
     lasting = [

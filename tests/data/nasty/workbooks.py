@@ -297,7 +297,7 @@ def _formats() -> Iterator[Case]:
             + number("C4", "2", style=4),
         ],
         "lote hora tempo",
-        "text text text",
+        "text time text",
         [
             ("L1", "08:30:00", "30:00:00"),
             ("L2", "12:00:00", "12:00:00"),
