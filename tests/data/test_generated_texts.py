@@ -107,6 +107,7 @@ def test_a_table_in_a_cell_is_the_cells_text(read: Read, tmp_path: Path, case: C
 DRAWN = [
     *(case for seed in range(4) for case in listings.drawn(seed)),
     *(listings.pages(seed) for seed in range(4)),
+    *(listings.frequencies(seed) for seed in range(4)),
 ]
 
 

@@ -528,3 +528,44 @@ def statistics(seed: int) -> Case:
     truth = sheet(names, " ".join(types), rows, repaired=("keys_parted",), separator="\t")
     content = "\r\n".join(lines).encode()
     return Case(f"statistics_{seed}.tsv", content, Truth("Keys and flags", (truth,)))
+
+
+def frequencies(seed: int) -> Case:
+    """A box of a statistics program: labels of groups over two columns, totals of each group."""
+    chance = random.Random(f"frequencies {seed}")
+    wide = (8, 9, 12, 14, 12)
+    outer = _ruled((wide[0] + wide[1] + 3, *wide[2:]), "+", "-", "+", "+")
+    inner = _ruled(wide, "+", "-", "+", "+")
+    lines = ["FREQUENCIES VARIABLES=shift.", "", outer]
+    lines += [
+        _padded(("", "Count", "Points", "Cumulative"), (wide[0] + wide[1] + 3, *wide[2:])),
+        inner,
+    ]
+    rows: list[tuple[object, ...]] = []
+    apart = [("blank", 3, 3), ("blank", 5, 5)]
+    sums = [0, 0]
+    for group in range(chance.randint(1, 3)):
+        values = [(chance.randrange(9, 900), chance.randrange(9, 90)) for _row in range(3 + group)]
+        for number, (count, points) in enumerate(values):
+            label = f"Gruppe {group}" if number == 0 else ""
+            reached = chance.randrange(1, 999) / 10
+            cells = (label, f"Typ {number}", str(count), str(points), f"{reached:.1f}")
+            lines.append(_padded(cells, wide))
+            rows.append((label or None, f"Typ {number}", count, points, reached))
+        both = [sum(row[place] for row in values) for place in (0, 1)]
+        sums = [sums[place] + both[place] for place in (0, 1)]
+        lines += [_padded(("", "Gesamt", *map(str, both), ""), wide), inner]
+        apart += [("total", len(lines) - 1, len(lines) - 1), ("blank", len(lines), len(lines))]
+    whole = _padded(("Gesamt", *map(str, sums), ""), (wide[0] + wide[1] + 3, *wide[2:]))
+    lines += [whole, outer]
+    apart += [("total", len(lines) - 1, len(lines) - 1), ("blank", len(lines), len(lines))]
+    truth = sheet(
+        ("column_1", "column_2", "Count", "Points", "Cumulative"),
+        "text text integer integer number",
+        rows,
+        header_row=4,
+        apart=tuple(apart),
+        repaired=("names_given", "rule_lines"),
+        doubtful=("text_beside", "totals_set_apart"),
+    )
+    return Case(f"frequencies_{seed}.txt", "\n".join(lines).encode(), Truth("A box", (truth,)))

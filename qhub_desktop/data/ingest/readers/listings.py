@@ -406,11 +406,6 @@ def _title(lines: Sequence[str]) -> str:
     return text if 0 < len(text) <= TITLE_CHARACTERS else ""
 
 
-def text_lines(content: Content) -> list[str]:
-    """Return the first lines of a text."""
-    return re.split(r"\r\n|\n|\r", content.text)
-
-
 def is_plain_text(content: Content) -> bool:
     """Return whether this is a text that is not to be read by a separator, as chosen."""
     return not (
@@ -424,7 +419,7 @@ def is_plain_text(content: Content) -> bool:
 def _is_drawn(content: Content) -> bool:
     if not is_plain_text(content) or not _SOME_RULE.search(content.text):
         return False
-    lines = text_lines(content)
+    lines = content.lines
     tables = _find_tables(lines)
     if not tables:
         return False

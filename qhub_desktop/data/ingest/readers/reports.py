@@ -18,7 +18,6 @@ from qhub_desktop.data.ingest.readers.listings import (
     decimal_of,
     is_plain_text,
     lines_beside,
-    text_lines,
 )
 from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet
 from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, Content, file_format
@@ -105,7 +104,7 @@ def _is_row(parts: Sequence[str], width: int) -> bool:
 
 
 def _has_blocks(content: Content) -> bool:
-    return is_plain_text(content) and _find_blocks(text_lines(content)) is not None
+    return is_plain_text(content) and _find_blocks(content.lines) is not None
 
 
 @file_format("Report", suffixes=(".rpt",), sniff=_has_blocks, rank=ANY_TEXT - 1, place=12)
@@ -173,7 +172,7 @@ def _width_of_log(lines: Sequence[str]) -> int:
 
 
 def _is_server_log(content: Content) -> bool:
-    lines = text_lines(content)
+    lines = content.lines
     # The last may be cut.
     return is_plain_text(content) and _width_of_log(lines[:-1] or lines) > 0
 
@@ -217,7 +216,7 @@ def _without_marks(part: str) -> str | None:
 
 
 def _is_of_statistics(content: Content) -> bool:
-    first = text_lines(content)[0]
+    first = content.lines[0]
     key, tab, _periods = first.partition("\t")
     return is_plain_text(content) and bool(tab) and _KEY.fullmatch(key.strip()) is not None
 

@@ -86,6 +86,11 @@ class Content:
         return decoded.lstrip("\ufeff \t\r\n")
 
     @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text; the last may be cut."""
+        return re.split(r"\r\n|\n|\r", self.text)
+
+    @cached_property
     def start(self) -> str:
         """The first characters of the text, in lower case."""
         return self.text[:2_000].lower()
