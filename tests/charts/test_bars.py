@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.charts.grouping import MOST_SERIES
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Bars
 from qhub_desktop.core.paths import DEMO_DATA
@@ -56,6 +57,18 @@ def test_two_categories_and_a_value_make_series_without_being_asked(defects: Tab
 
     series = {bars.name: bars.end for bars in marks(figure, Bars)}
     assert series == {shift: tuple(oracle[shift].astype(float)) for shift in oracle.columns}
+
+
+@pytest.mark.parametrize(("racks", "series"), [(MOST_SERIES, MOST_SERIES), (MOST_SERIES + 1, 1)])
+def test_a_second_category_makes_series_while_their_colours_suffice(
+    racks: int, series: int
+) -> None:
+    asked = table(
+        {"operador": "category", "rack": "category", "total": "integer"},
+        *((who, f"R{rack}", rack) for who in ("Ana", "Rui") for rack in range(racks)),
+    )
+
+    assert len(marks(draw("bar", "", asked, x="operador"), Bars)) == series
 
 
 def test_shares_beside_counts_are_not_drawn() -> None:

@@ -84,6 +84,7 @@ def test_areas_stand_on_each_other(defects: Table) -> None:
     assert bands[1].lower == bands[0].upper
     assert [each for each in bands[-1].upper if each] == counts.astype(float).tolist()
     assert "stacked" in figure.subtitle
+    assert "stacked" not in draw("area", "", defects).subtitle  # one alone stands on nothing
 
 
 def test_a_long_line_keeps_its_ends_and_every_extreme() -> None:

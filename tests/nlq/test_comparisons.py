@@ -29,6 +29,7 @@ def at(relation: str, *numbers: float) -> Filter:
         ("defeitos com posição maior ou igual a 5", at("at least", 5)),
         ("defeitos na posição entre 4 e 2", at("between", 2, 4)),
         ("defeitos nas posições 2 a 4", at("between", 2, 4)),
+        ("defeitos na posição 2 a", at("is", 2)),  # a range that breaks off
         ("defeitos acima de 7", at("above", 7)),
         ("defeitos acima de 10", at("above", 10)),
         ("defeitos abaixo de 1", at("below", 1)),
