@@ -132,11 +132,11 @@ class Program:
         return tools_of(
             DefectTools(self.store.defects, self.conversation_datasets),
             DatasetTools(self.conversation_datasets),
-            self.showing,
+            self.render_tools,
             DashboardTools(
                 self.store.dashboards, self.store.conversations, self.dashboards, author=self.user
             ),
-            self.exporting,
+            self.export_tools,
         )
 
     @property
@@ -166,14 +166,14 @@ class Program:
         return DashboardFiles(self.dashboards, self.workspace, PagePrinter())
 
     @cached_property
-    def showing(self) -> RenderTools:
+    def render_tools(self) -> RenderTools:
         """Rendering tools."""
         from qhub_desktop.tools.render import RenderTools
 
         return RenderTools(self.conversation_datasets)
 
     @cached_property
-    def exporting(self) -> ExportTools:
+    def export_tools(self) -> ExportTools:
         """Tools that export files for the user."""
         from qhub_desktop.tools.exports import ExportTools
 
@@ -343,10 +343,10 @@ class Program:
             self.model.close()
         if "offline" in built:
             self.offline.close()
-        if "showing" in built:
-            self.showing.close()
-        if "exporting" in built:
-            self.exporting.close()
+        if "render_tools" in built:
+            self.render_tools.close()
+        if "export_tools" in built:
+            self.export_tools.close()
         if "dashboard_files" in built:
             self.dashboard_files.close()
         if "dashboards" in built:

@@ -16,7 +16,7 @@ from qhub_desktop.ui.dashboards.dashboard_window import ScheduleDialog
 from qhub_desktop.ui.dashboards.windows import DashboardWindows
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX
-from tests.gallery._station import desk_of, station
+from tests.gallery._main_window import main_window, services_of
 
 Scene = Callable[[], QWidget | Awaitable[QWidget]]
 
@@ -46,7 +46,7 @@ async def contents_of(program: Program, title: str) -> tuple[str, DashboardSpec]
 async def the_list() -> QWidget:
     """Several dashboards, none of them opened yet."""
     spoken = language()
-    program, window = station()
+    program, window = main_window()
     text.use(spoken)  # a new program speaks as its settings say
     if not await program.store.dashboards.listed():
         for title in _TITLES[language()]:
@@ -56,7 +56,7 @@ async def the_list() -> QWidget:
             )
     tasks = Tasks(lambda _error: None)
     windows = DashboardWindows(
-        desk_of(program).dashboards(tasks), banner=lambda: window.frame.banner, parent=window
+        services_of(program).dashboards(tasks), banner=lambda: window.frame.banner, parent=window
     )
     shown = windows.open_list()
     await shown.refresh()
@@ -67,7 +67,7 @@ async def the_list() -> QWidget:
 async def cards() -> QWidget:
     """The cards of one, to be arranged."""
     spoken = language()
-    program, _window = station()
+    program, _window = main_window()
     text.use(spoken)
     _conversation, contents = await contents_of(program, _TITLES[language()][0])
     column = CardList()

@@ -13,7 +13,7 @@ from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.settings import Section
 from qhub_desktop.core.text import language
 from qhub_desktop.ui.shell.main_window import MainWindow
-from tests.gallery._station import live_through, station
+from tests.gallery._main_window import live_through, main_window
 
 LARGE = (1366, 768)
 SMALL = (1024, 640)
@@ -25,7 +25,7 @@ _ASKED = {
 
 async def opened(size: tuple[int, int] = LARGE, **settings: object) -> MainWindow:
     """A window with a past, nothing asked yet."""
-    program, window = station(**settings)
+    program, window = main_window(**settings)
     await live_through(program)
     window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     window.resize(*size)

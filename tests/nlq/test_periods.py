@@ -23,6 +23,13 @@ def feb(first: int, last: int) -> tuple[date, date]:
         ("defeitos da semana 8 e da semana 6", feb(2, 22), feb(9, 15), "week"),
         ("defeitos da semana 6 e da semana 7", feb(2, 15), None, "week"),
         ("defeitos de 3 a 5 de fevereiro e de 10 a 12 de fevereiro", feb(3, 12), feb(6, 9), "day"),
+        ("defeitos de 2 a 7 de fevereiro e de 16 a 21 de fevereiro", feb(2, 21), feb(8, 15), "day"),
+        (
+            "defeitos de 2 a 8 de fevereiro e de 16 a 22 de fevereiro",
+            feb(2, 22),
+            feb(9, 15),
+            "week",
+        ),
         ("defeitos a 3 de fevereiro e a 5 de fevereiro", feb(3, 5), feb(4, 4), "day"),
         ("defeitos a 3 de fevereiro e a 4 de fevereiro", feb(3, 4), None, "day"),
         ("defects in January and February", (date(2026, 1, 1), date(2026, 2, 28)), None, "month"),

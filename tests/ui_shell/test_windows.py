@@ -84,7 +84,7 @@ def _wall(harness: WindowHarness) -> QWidget:
     return Wall([], desk.dashboards(harness.window.tasks), harness.window)
 
 
-async def _filter(_station: WindowHarness) -> QWidget:
+async def _filter(_harness: WindowHarness) -> QWidget:
     return (await table.opened()).open_filter(5)
 
 
@@ -107,13 +107,13 @@ WINDOWS: dict[type[QWidget], Row] = {
     DashboardWindow: Row(_page),
     Wall: Row(_wall),
     ScheduleDialog: Row(lambda harness: ScheduleDialog(None, harness.window), default="Save"),
-    ReportWindow: Row(lambda _station: data.report()),
+    ReportWindow: Row(lambda _harness: data.report()),
     DefectMappingDialog: Row(_mapping, default="Confirm"),
-    TableWindow: Row(lambda _station: table.opened()),
-    DetailWindow: Row(lambda _station: widgets.enlarged()),
+    TableWindow: Row(lambda _harness: table.opened()),
+    DetailWindow: Row(lambda _harness: widgets.enlarged()),
     FilterPopup: _popup(_filter),
     ColumnStatistics: _popup(_statistics),
-    QueuedList: _popup(lambda _station: outbox.listed()),
+    QueuedList: _popup(lambda _harness: outbox.listed()),
     Popover: _popup(lambda harness: Popover(Online("x"), harness.window)),
 }
 BASES = {OwnWindow, PopupFrame}

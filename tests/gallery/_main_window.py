@@ -1,4 +1,4 @@
-"""A station with a past: real objects on a folder of their own, and what was said there before."""
+"""A main window with a past: real objects on a folder of their own, and what was said before."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -42,12 +42,12 @@ async def _no_key() -> bool:
     return False
 
 
-def desk_of(program: Program) -> AppServices:
+def services_of(program: Program) -> AppServices:
     """What a window needs, with no network and no key store."""
     return replace(program.services(), test_connection=_accepted, save_key=_kept, has_key=_no_key)
 
 
-def station(**settings: object) -> tuple[Program, MainWindow]:
+def main_window(**settings: object) -> tuple[Program, MainWindow]:
     """A window that is not shown yet, in the language in use."""
     spoken = cast("LanguageChoice", language())
     program = Program(engine="offline")
@@ -61,7 +61,7 @@ def station(**settings: object) -> tuple[Program, MainWindow]:
         **settings,  # type: ignore[arg-type]  # a scene's own choices
     )
     program.chosen.replace(chosen)
-    window = MainWindow(desk_of(program), Appearance(application, chosen))
+    window = MainWindow(services_of(program), Appearance(application, chosen))
     return program, window
 
 
