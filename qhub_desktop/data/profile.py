@@ -28,7 +28,6 @@ NOTHING: tuple[Any, ...] = (0,) * FIGURES  # the figures of a table without rows
 LONG_BYTES = 1_000  # longer texts are compared by their beginning and digest
 # Integer types whose sum is exact; that of wider ones may overflow.
 SUMMED = {"BIGINT", "INTEGER", "SMALLINT", "TINYINT", "UBIGINT", "UINTEGER"}
-FLOATING = {"DOUBLE", "FLOAT"}
 
 
 def profile_columns(db: duckdb.DuckDBPyConnection, relation: str) -> tuple[ColumnProfile, ...]:
@@ -112,12 +111,10 @@ class _SourceColumn:
 
     @property
     def value(self) -> str:
-        """SQL of its values: NaN is NULL, and intervals stay comparable."""
-        column = quoted(self.name)
+        """SQL of its values: intervals stay comparable."""
         if self.sql_type == "INTERVAL":
-            return column
-        read = select_column(self.name, self.sql_type)[0]
-        return f"nullif({read}, 'nan'::DOUBLE)" if self.sql_type in FLOATING else read
+            return quoted(self.name)
+        return select_column(self.name, self.sql_type)[0]
 
     @property
     def amount(self) -> str | None:

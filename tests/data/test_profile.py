@@ -232,6 +232,23 @@ def test_whole_numbers_beyond_64_bits_are_exact(db: duckdb.DuckDBPyConnection) -
     assert column.mean == pytest.approx(float(most))
 
 
+@pytest.mark.parametrize("number", ["i", "i - 17_001", "greatest(i, 1)"])
+def test_numbers_of_rows_are_described_as_any_numbers(
+    db: duckdb.DuckDBPyConnection, number: str
+) -> None:
+    rows = FEW_ROWS + 5_003
+    db.execute(
+        f"CREATE TABLE rows AS SELECT {number} AS whole, whole::DOUBLE AS decimal"
+        f" FROM range({rows}) AS numbers (i)"
+    )
+    whole, decimal = profile_columns(db, "rows")
+
+    assert whole.distinct == decimal.distinct == rows - number.startswith("greatest")
+    assert whole.quartiles == decimal.quartiles
+    assert whole.histogram == decimal.histogram
+    assert whole.outliers == decimal.outliers == 0
+
+
 def test_ids_that_differ_beyond_the_digits_of_a_double_are_different(
     db: duckdb.DuckDBPyConnection,
 ) -> None:

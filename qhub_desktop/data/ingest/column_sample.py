@@ -216,6 +216,7 @@ class ColumnSample:
     sample: Counter[str]
     # The mismatches and the texts of candidates that were tested for many columns at once.
     known: dict[Candidate, tuple[int, int]] = field(default_factory=dict, init=False)
+    _shares: dict[Candidate, float] = field(default_factory=dict, init=False)
     _has_distinct: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -277,6 +278,11 @@ class ColumnSample:
         """Return the share of the sample that matches the candidate, leaving out words for missing
         values.
         """
+        if candidate not in self._shares:
+            self._shares[candidate] = self._share(candidate)
+        return self._shares[candidate]
+
+    def _share(self, candidate: Candidate) -> float:
         counted = self._non_missing
         if not counted:
             return 0

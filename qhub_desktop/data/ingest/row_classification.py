@@ -26,7 +26,7 @@ from qhub_desktop.data.ingest.raw_table import (
 )
 from qhub_desktop.data.ingest.readers.sheet import address
 
-TAIL_ROWS = 200  # looked at for notes
+EDGE_ROWS = 200  # at the beginning and the end, looked at for what is usual and for notes
 SUSPECTS_LIMIT = 20_000  # rows that begin like a total; beyond, the word is a value like others
 TEXT_CHARACTERS = 200
 COMPARED_COLUMNS = 10  # of a header, before it is compared whole
@@ -94,15 +94,20 @@ def set_apart(
         found[place] = ("blank", "")
     for suspect in _repeated_headers(raw, header):
         found[suspect.place] = ("repeated_header", _text_of(suspect))
-    for suspect in [*_titles_of_pages(raw, found, titles), *_comments(raw, found, titles)]:
+    first = select(raw, "true", limit=EDGE_ROWS)
+    last = first
+    if raw.rows > EDGE_ROWS:
+        last = select(raw, f"rowid >= {raw.rows - EDGE_ROWS}")
+    pages = _titles_of_pages(raw, found, titles, first)
+    for suspect in [*pages, *_comments(raw, found, titles, first)]:
         found[suspect.place] = ("note", _text_of(suspect))
     # Who signed for a total stands below it; what is a note only below a total is told after it.
-    for suspect in _notes(raw, found):
+    for suspect in _notes(raw, found, first, last):
         found[suspect.place] = ("note", _text_of(suspect))
     proven, unproven = ([], []) if totals == "kept" else _totals(raw, found)
     for suspect in [*proven, *unproven] if totals == "apart" else proven:
         found[suspect.place] = ("total", _text_of(suspect))
-    for suspect in _notes(raw, found):
+    for suspect in _notes(raw, found, first, last):
         found[suspect.place] = ("note", _text_of(suspect))
     _make_body(raw, found)
     said: list[Finding] = []
@@ -185,17 +190,20 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[Row]:
 
 
 def _titles_of_pages(
-    raw: RawTable, found: dict[int, tuple[ApartKind, str]], titles: Sequence[str]
+    raw: RawTable,
+    found: dict[int, tuple[ApartKind, str]],
+    titles: Sequence[str],
+    first: Sequence[Row],
 ) -> list[Row]:
     """Return the lines between the pages of an export: around its repeated names what stood above
     them first, or is no value of its column; anywhere the number of a page.
     """
-    typical = _typical_cells(raw, found)
+    typical = _typical_cells(first, found)
     headers = [place for place, (kind, _text) in found.items() if kind == "repeated_header"]
     near = {place + step for place in headers for step in range(-TITLE_ROWS, TITLE_ROWS + 1)}
     rows = _among(raw, near.difference(found)) if headers else []
     lines = {each.place: each for each in rows if _is_line(each, typical)}
-    numeric = _numeric_columns(select(raw, "true", limit=TAIL_ROWS)) if lines else set()
+    numeric = _numeric_columns(first) if lines else set()
     forms = Counter(_form(_text_of(each)) for each in lines.values()) + Counter(map(_form, titles))
     told: dict[int, Row] = {}
     for header in headers:
@@ -229,7 +237,10 @@ def _titles_of_pages(
 
 
 def _comments(
-    raw: RawTable, found: dict[int, tuple[ApartKind, str]], titles: Sequence[str]
+    raw: RawTable,
+    found: dict[int, tuple[ApartKind, str]],
+    titles: Sequence[str],
+    first: Sequence[Row],
 ) -> list[Row]:
     """Return the lines that begin with the sign of a comment, where no row of data does; the sign
     of several lines above the names is one wherever it stands.
@@ -243,7 +254,7 @@ def _comments(
     if len(signed) >= BARE_ROWS:
         return []  # they are no exceptions
     told: list[Row] = []
-    typical = _typical_cells(raw, found)
+    typical = _typical_cells(first, found)
     for sign in ("#", "//", ";;"):
         rows = [each for each in signed if each.cells[0].startswith(sign)]
         if any(_is_code(each, sign) and len(each.filled) >= typical for each in rows):
@@ -343,7 +354,7 @@ def _labelled(
         # table a total lacks cells that other rows have, and the database finds NULLs without
         # reading the cells, if the query is for them alone.
         lacking = " OR ".join(f"c{position} IS NULL" for position in range(raw.width))
-        few = f"SELECT rowid FROM raw WHERE rowid >= {raw.rows - TAIL_ROWS} OR {lacking}"
+        few = f"SELECT rowid FROM raw WHERE rowid >= {raw.rows - EDGE_ROWS} OR {lacking}"
         condition = f"rowid IN ({few}) AND ({condition})"
     begun = [
         each for each in select(raw, condition, limit=SUSPECTS_LIMIT + 1) if each.place not in found
@@ -428,22 +439,26 @@ def _is_label(each: Row, place: int, raw: RawTable) -> bool:
     return known is not None
 
 
-def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[Row]:
-    """Find rows of words under the table, from the end upwards."""
+def _notes(
+    raw: RawTable,
+    found: dict[int, tuple[ApartKind, str]],
+    first: Sequence[Row],
+    last: Sequence[Row],
+) -> list[Row]:
+    """Find rows of words under the table, among its last rows from the end upwards."""
     if raw.width < 2:
         return []
-    tail = select(raw, f"rowid >= {max(0, raw.rows - TAIL_ROWS)}")
-    typical = _typical_cells(raw, found)
-    numeric = _numeric_columns(tail)
+    typical = _typical_cells(first, found)
+    numeric = _numeric_columns(last)
     notes: list[Row] = []
-    for each in reversed(tail):
+    for each in reversed(last):
         if each.place in found:
             continue
         is_after_gap = found.get(each.place - 1, ("", ""))[0] in ("blank", "total")
         if not _is_note(each, numeric, typical, is_after_gap=is_after_gap, is_last=not notes):
             break
         notes.append(each)
-    if len(notes) + sum(each.place in found for each in tail) >= raw.rows:
+    if len(notes) + sum(each.place in found for each in last) >= raw.rows:
         return []  # there is nothing else, so these rows are the data
     return notes if typical >= 2 else []
 
@@ -483,10 +498,9 @@ def _is_note(
     return is_after_gap or is_sentence or not is_last or ":" in text
 
 
-def _typical_cells(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
+def _typical_cells(first: Sequence[Row], found: dict[int, tuple[ApartKind, str]]) -> int:
     """Return the median number of cells in the first rows."""
-    rows = [each for each in select(raw, "true", limit=TAIL_ROWS) if each.place not in found]
-    counts = sorted(len(each.filled) for each in rows)
+    counts = sorted(len(each.filled) for each in first if each.place not in found)
     return counts[len(counts) // 2] if counts else 0
 
 

@@ -28,8 +28,8 @@ from qhub_desktop.data.ingest.type_inference import (
     TypeMatch,
     detect_serial_dates,
     is_date_name,
-    likely_types,
     match_type,
+    plausible_types,
     serial_to_timestamp,
     test_together,
 )
@@ -92,17 +92,17 @@ def decide_conversions(
 
     def fit_of(name: str) -> TypeMatch | NoMatch:
         is_date = is_date_name(name)
-        likely = likely_of.pop(name, None) or likely_types(columns[name], choices)
-        return match_type(columns[name], choices, likely, is_text=is_text, is_named_date=is_date)
+        some = plausible_of.pop(name, None) or plausible_types(columns[name], choices)
+        return match_type(columns[name], choices, some, is_text=is_text, is_named_date=is_date)
 
-    likely_of: dict[str, list[Candidate]] = {}
+    plausible_of: dict[str, list[Candidate]] = {}
     if len(columns) >= MANY_COLUMNS and raw.rows <= SHORT_ROWS:
-        likely_of = {
-            name: likely_types(texts, choices)
+        plausible_of = {
+            name: plausible_types(texts, choices)
             for name, texts in columns.items()
             if name not in chosen
         }
-        test_together([(columns[name], likely) for name, likely in likely_of.items()])
+        test_together([(columns[name], some) for name, some in plausible_of.items()])
     fits = {name: fit_of(name) for name in columns if name not in chosen}
     unfit = [
         name
@@ -204,17 +204,22 @@ def _sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[Counter[s
             f"SELECT {selected} FROM body WHERE place IN (SELECT unnest({places}::BIGINT[]))"
         ).fetchall(),
     ]
-    samples = [
-        Counter(
-            text for row in rows if row[number] is not None and (text := row[number].strip(BLANKS))
-        )
-        for number in range(len(found))
-    ]
+    samples = [_bare(Counter(cells)) for cells in zip(*rows, strict=True)]
+    samples = samples or [Counter() for _each in found]
     if raw.rows > size:
         for position, cells in enumerate(found):
             if cells.text is not None and samples[position].total() < FEW_TEXTS:
                 samples[position] = _first_texts(raw, cells)
     return samples
+
+
+def _bare(counted: Counter[str | None]) -> Counter[str]:
+    """Return counted texts without the blanks around them, and without blank ones."""
+    bare: Counter[str] = Counter()
+    for text, times in counted.items():
+        if text is not None and (stripped := text.strip(BLANKS)):
+            bare[stripped] += times
+    return bare
 
 
 def _first_texts(raw: RawTable, cells: ColumnSql) -> Counter[str]:

@@ -82,27 +82,34 @@ class NoMatch:
     notations: tuple[Candidate, ...] = ()
 
 
-def likely_types(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates that the sample matches, of the kind of the column's typed cells."""
+def plausible_types(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates that the column may be, of the kind of its typed cells."""
     cells = texts.cells
     if cells.text is None or (cells.kinds and not cells.is_of_one_kind):
         return []
     choices = _plausible(texts, choices)
-    if cells.kinds:
-        family = set.union(*(_FAMILY[kind] for kind in cells.kinds))
-        return [each for each in choices if each.label in family and texts.share(each) > 0]
-    return [each for each in choices if texts.share(each) >= LIKELY]
+    if not cells.kinds:
+        return choices
+    family = set.union(*(_FAMILY[kind] for kind in cells.kinds))
+    return [each for each in choices if each.label in family]
 
 
-def test_together(likely_of: Sequence[tuple[ColumnSample, Sequence[Candidate]]]) -> None:
-    """Test the first candidate of many short columns, those of one candidate in one query.
+def _is_likely(texts: ColumnSample, candidate: Candidate) -> bool:
+    """Return whether so much of the sample matches a candidate that all rows are tested."""
+    share = texts.share(candidate)
+    return share > 0 if texts.cells.kinds else share >= LIKELY
+
+
+def test_together(plausible_of: Sequence[tuple[ColumnSample, Sequence[Candidate]]]) -> None:
+    """Test the first likely candidate of many short columns, those of one in one query.
 
     In a query of its own, each takes ten times as long: most of it goes into planning.
     """
     by_candidate: dict[Candidate, list[ColumnSample]] = {}
-    for texts, likely in likely_of:
-        if likely:
-            by_candidate.setdefault(likely[0], []).append(texts)
+    for texts, plausible in plausible_of:
+        first = next((each for each in plausible if _is_likely(texts, each)), None)
+        if first is not None:
+            by_candidate.setdefault(first, []).append(texts)
     for candidate, columns in by_candidate.items():
         counts = f"count(*) FILTER ({candidate.mismatch('value')}), count(value)"
         for start in range(0, len(columns), COLUMNS_AT_ONCE):
@@ -120,12 +127,12 @@ def test_together(likely_of: Sequence[tuple[ColumnSample, Sequence[Candidate]]])
 def match_type(
     texts: ColumnSample,
     choices: Sequence[Candidate],
-    likely: Sequence[Candidate],
+    plausible: Sequence[Candidate],
     *,
     is_text: bool,
     is_named_date: bool,
 ) -> TypeMatch | NoMatch:
-    """Return the first of the likely candidates that every text matches.
+    """Return the first of the plausible candidates that is likely and that every text matches.
 
     With `is_text` the file gives its cells no types.
     """
@@ -133,7 +140,7 @@ def match_type(
     if cells.text is None or (cells.kinds and not cells.is_of_one_kind):
         return NoMatch()
     try:
-        found = _first_match(texts, likely, is_text=is_text, is_named_date=is_named_date)
+        found = _first_match(texts, plausible, is_text=is_text, is_named_date=is_named_date)
     finally:
         texts.drop_distinct()
     if found == NoMatch():
@@ -177,10 +184,12 @@ def _plausible(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candid
 
 
 def _first_match(
-    texts: ColumnSample, likely: Sequence[Candidate], *, is_text: bool, is_named_date: bool
+    texts: ColumnSample, plausible: Sequence[Candidate], *, is_text: bool, is_named_date: bool
 ) -> TypeMatch | NoMatch:
     nearest: NearMiss | None = None
-    for position, candidate in enumerate(likely):
+    for position, candidate in enumerate(plausible):
+        if not _is_likely(texts, candidate):
+            continue
         match _test(texts, candidate):
             case NearMiss() as miss:
                 if nearest is None or miss.mismatches < nearest.mismatches:
@@ -192,7 +201,7 @@ def _first_match(
             case TypeMatch() as fit:
                 rivals = tuple(
                     rival
-                    for rival in likely[position + 1 :]
+                    for rival in plausible[position + 1 :]
                     if _conflict(candidate, rival)
                     and texts.share(rival) == 1
                     and isinstance(_test(texts, rival), TypeMatch)
