@@ -163,12 +163,29 @@ def _scan_many_rows(
         batch = sources[start : start + SCANNED_AT_ONCE]
         asked = [
             each
-            for source in batch
-            for each in source.aggregate_sql(source.value, about="approx_count_distinct({})")
+            for source, about in zip(batch, _estimates(db, relation, batch), strict=True)
+            for each in source.aggregate_sql(source.value, about=about)
         ]
         figures = _one_row(db, f"SELECT {', '.join(asked)} FROM {relation}")
         for place, source in enumerate(batch):
             yield source, figures[place * FIGURES : (place + 1) * FIGURES]
+
+
+def _estimates(
+    db: duckdb.DuckDBPyConnection, relation: str, sources: Sequence[_SourceColumn]
+) -> list[str]:
+    """Return templates of SQL for how many different values each column has, about.
+
+    Of a table the database has an estimate since it was stored, which costs no look at its rows; it
+    only decides in which way values are counted.
+    """
+    stored = ", ".join(f"stats({quoted(source.name)})" for source in sources)
+    row = db.execute(f"SELECT {stored} FROM {relation} LIMIT 1").fetchone() or ()
+    known = [each.get("approx_unique") if isinstance(each, dict) else None for each in row]
+    return [
+        "approx_count_distinct({})" if number is None else str(int(number))
+        for number in (known or [None] * len(sources))
+    ]
 
 
 def _scan_few_rows(
