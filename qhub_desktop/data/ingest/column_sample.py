@@ -317,15 +317,18 @@ class ColumnSample:
 
     def mismatches(self, candidate: Candidate) -> tuple[int, int]:
         """Return how many texts of all rows do not match the candidate, and how many there are."""
-        found = self.known.get(candidate)
-        if found is None:
-            is_present = "{} IS NOT NULL".format
+        if candidate not in self.known:
+            self.known[candidate] = self._mismatches(candidate)
+        return self.known[candidate]
+
+    def _mismatches(self, candidate: Candidate) -> tuple[int, int]:
+        is_present = "{} IS NOT NULL".format
+        if candidate.fast_check is not None:
             matches, present = self.counts(candidate.is_surely, is_present)
-            mismatches = 0
-            if matches < present:
-                mismatches, present = self.counts(candidate.mismatch, is_present)
-            found = self.known[candidate] = (mismatches, present)
-        return found
+            if matches == present:
+                return 0, present
+        mismatches, present = self.counts(candidate.mismatch, is_present)
+        return mismatches, present
 
     def counts(self, *conditions: Callable[[str], str]) -> tuple[int, ...]:
         """Return for each condition the number of texts for which it holds.
