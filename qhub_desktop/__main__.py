@@ -27,7 +27,7 @@ def main() -> int:
     if "--self-test" in sys.argv[1:]:
         from qhub_desktop import app, self_test
 
-        return exit_process(self_test.main(sys.argv[1:], lambda: app.Program(engine="offline")))
+        return exit_process(self_test.main(sys.argv[1:], app.Program))
     from qhub_desktop.app import run_window
 
     return exit_process(run_window())

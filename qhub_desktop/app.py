@@ -66,13 +66,13 @@ Part = TypeVar("Part")
 class Program:
     """Objects of one running program, each created on first use.
 
-    `engine` overrides the stored choice of engine for this run. `trouble` is the error in
-    the stored settings, if any. Raises UserError if the data folder or an administrator's policy
-    cannot be used, or fixes another engine.
+    `engine` overrides the stored choice of engine for this run, `policy` an administrator's (the
+    self-test's). `trouble` is the error in the stored settings, if any. Raises UserError if the
+    data folder or an administrator's policy cannot be used, or fixes another engine.
     """
 
-    def __init__(self, *, engine: EngineChoice | None = None) -> None:
-        policy = read_policy(policy_files())
+    def __init__(self, *, engine: EngineChoice | None = None, policy: Policy | None = None) -> None:
+        policy = policy or read_policy(policy_files())
         if engine is not None:
             policy.check("engine", engine)
         self.home = home()

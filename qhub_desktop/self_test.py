@@ -28,8 +28,9 @@ from qhub_desktop.core.dashboard import DashboardSpec, NamedQuery, PinnedCard
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import Text
-from qhub_desktop.core.paths import DEMO_DATA
+from qhub_desktop.core.paths import DEMO_DATA, policy_files
 from qhub_desktop.core.result_widgets import Chart, TableView
+from qhub_desktop.core.settings import Policy, read_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.card import WidgetCard
@@ -39,6 +40,8 @@ from qhub_desktop.ui.web.locked_view import LockedView
 
 if TYPE_CHECKING:
     from qhub_desktop.app import Program
+
+    MakeProgram = Callable[..., Program]
 
 LIMIT_S = 90.0  # of one check: the first page of a busy plant PC takes long
 TRIAL_SERVICE = credentials.Endpoint("http://localhost:1", "self-test", "settings")
@@ -90,6 +93,11 @@ class Bench:
 
 
 Check = Callable[[Bench], Awaitable[str | None]]
+
+
+async def _policy(bench: Bench) -> str:  # noqa: ARG001  as all checks
+    """An administrator's policy can be used."""
+    return f"{len(read_policy(policy_files()).fixed)} settings are fixed"
 
 
 async def _window(bench: Bench) -> None:
@@ -240,6 +248,7 @@ async def _close(bench: Bench) -> None:
 # In the order in which they are run: one more subject is one more line here.
 CHECKS: Mapping[str, Check] = {
     "window": _window,
+    "policy": _policy,
     "question": _question,
     "chart": _chart,
     "import .xlsx": _import_xlsx,
@@ -256,10 +265,11 @@ CHECKS: Mapping[str, Check] = {
 }
 
 
-def main(arguments: Sequence[str], make_program: Callable[[], Program]) -> int:
+def main(arguments: Sequence[str], make_program: MakeProgram) -> int:
     """Run every check and print what came of them; the exit code is 0 if all is well, else 1.
 
-    The program is made when its data folder is chosen, to answer without a model.
+    The program is made when its data folder is chosen, to answer without a model; what an
+    administrator has fixed is looked at apart, since the parts must work whatever it is.
     """
     asked = _parse(arguments)
     os.environ["QT_API"] = "pyside6"
@@ -282,7 +292,7 @@ def main(arguments: Sequence[str], make_program: Callable[[], Program]) -> int:
 
 
 async def _run(
-    make_program: Callable[[], Program], application: QApplication, folder: Path, service: str
+    make_program: MakeProgram, application: QApplication, folder: Path, service: str
 ) -> list[Outcome]:
     troubles: list[str] = []
     asyncio.get_running_loop().set_exception_handler(
@@ -291,7 +301,7 @@ async def _run(
     threading.excepthook = lambda crash: troubles.append(repr(crash.exc_value))
     sys.excepthook = lambda _kind, error, _trace: troubles.append(repr(error))  # Qt's slots'
     collector = GcGuard()
-    program = make_program()
+    program = make_program(engine="offline", policy=Policy())
     window = MainWindow(program.services(), Appearance(application, program.settings))
     bench = Bench(program, window, folder, service)
     outcomes = [await _outcome(name, check, bench) for name, check in CHECKS.items()]

@@ -234,20 +234,28 @@ from qhub_desktop import app, self_test
 async def broken(bench):
     raise ValueError("\\u0141\\u00f3d\\u017a")
 
+from pathlib import Path
+policy = Path(sys.argv[1])
+policy.write_text("engine = 'claude'")
+app.policy_files = lambda: (policy,)  # what it fixes does not keep the parts from being tried
+self_test.policy_files = lambda: (policy.with_name("bad.toml"),)
+policy.with_name("bad.toml").write_text("engine = ")
+
 async def crashing(bench):
     import threading
     thread = threading.Thread(target=lambda: 1 / 0)
     thread.start()
     thread.join()
 
-self_test.CHECKS = {"broken": broken, "crashing": crashing, "close": self_test.CHECKS["close"]}
-raise SystemExit(self_test.main(["--self-test"], lambda: app.Program(engine="offline")))
+own = {"broken": broken, "crashing": crashing}
+self_test.CHECKS = {**own, **{name: self_test.CHECKS[name] for name in ("policy", "close")}}
+raise SystemExit(self_test.main(["--self-test"], app.Program))
 """
 
 
 def test_a_self_test_that_fails_says_what_and_ends_with_1(tmp_path: Path) -> None:
     ended = subprocess.run(
-        [sys.executable, "-X", "utf8=0", "-c", FAILING],
+        [sys.executable, "-X", "utf8=0", "-c", FAILING, str(tmp_path / "policy.toml")],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         check=False,
@@ -260,6 +268,8 @@ def test_a_self_test_that_fails_says_what_and_ends_with_1(tmp_path: Path) -> Non
     lines = {line.partition("  ")[0]: line for line in ended.stdout.splitlines()}
     assert "FAILED" in lines["broken"]
     assert "ValueError: ??d?" in lines["broken"]
+    assert "bad.toml" in lines["policy"]
+    assert "FAILED" in lines["policy"]
     assert " ok " in lines["close"]
     assert "ZeroDivisionError" in lines["in the background"]
 
