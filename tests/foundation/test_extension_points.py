@@ -123,46 +123,46 @@ def read_balance(source: InputFile) -> ParsedFile:
 '''
 READINGS = "%BALANCE\npeça:peso\n" + "".join(f"P{number}:{number + 10}\n" for number in range(9))
 
-ITALIAN = """\
-function = ["il", "lo", "la", "i", "gli", "le", "nel", "ci"]
+ROMANIAN = """\
+function = ["in", "la", "de", "sunt"]
 has_accents = true
 
 [words]
-by = ["per"]
+by = ["pe"]
 
 [cue]
-count = ["quanti"]
-by = ["per"]
+count = ["cate"]
+by = ["pe"]
 
 [field]
-defect = ["difetto", "difetti"]
-shift = ["turno"]
+defect = ["defect", "defecte"]
+shift = ["schimb"]
 
 [calendar]
-months = [["gennaio"], ["febbraio"], ["marzo"]]
-short_months = [["gen"], ["febb"], ["mar"]]
+months = [["ianuarie"], ["februarie"], ["martie"]]
+short_months = [["ian"], ["febr"], ["mart"]]
 
 [date_words]
-since = ["dal"]
+since = ["din"]
 
 [files]
-total = ["totale"]
+total = ["totalul"]
 
 [defects.sure]
-data = ["giorno"]
-turno = ["turno"]
-tipo_defeito = ["difetto"]
+data = ["ziua"]
+turno = ["schimb"]
+tipo_defeito = ["defect"]
 
 [defects.types]
-lixo = ["sporco"]
-gordura = ["grasso"]
+lixo = ["praf"]
+gordura = ["grăsime"]
 """
-DIFETTI = """\
-Giorno;Turno;Difetto;Pezzi
-31 gen 2026;1;Sporco;4
-1 febb 2026;2;Grasso;5
-2 febb 2026;2;Sporco;6
-Totale;;;15
+DEFECTE = """\
+Ziua;Schimb;Defect;Piese
+31 ian 2026;1;Praf;4
+1 febr 2026;2;Grăsime;5
+2 febr 2026;2;Praf;6
+Totalul;;;15
 """
 
 
@@ -263,30 +263,30 @@ def test_a_format_is_added_as_a_module(scratch: ScratchTree) -> None:
         ("peça", "text"),
         ("peso", "integer"),
     ]
-    assert told.out.rstrip().endswith("jsonl, balance, zip, gz"), told.err
+    assert "balance" in told.out.rstrip().split(", "), told.err
 
 
 def test_a_language_is_added_as_a_file(scratch: ScratchTree) -> None:
-    scratch.write("resources/lexicon/it.toml", ITALIAN)
-    scratch.write("difetti.csv", DIFETTI)
+    scratch.write("resources/lexicon/ro.toml", ROMANIAN)
+    scratch.write("defecte.csv", DEFECTE)
 
     asked, since, by_shift = (
         scratch.qhub("ask", "--engine", "offline", "--json", question)
         for question in (
-            "quanti difetti nel febbraio?",
-            "quanti difetti dal 20 febbraio?",
-            "quanti difetti per turno?",
+            "câte defecte în februarie?",
+            "câte defecte din 20 februarie?",
+            "câte defecte pe schimb?",
         )
     )
-    (profile,) = scratch.qhub("profile", scratch.folder / "difetti.csv", "--json").lines
-    (log,) = scratch.qhub("defects", "append", scratch.folder / "difetti.csv", "--json").lines
+    (profile,) = scratch.qhub("profile", scratch.folder / "defecte.csv", "--json").lines
+    (log,) = scratch.qhub("defects", "append", scratch.folder / "defecte.csv", "--json").lines
 
     (understood,) = asked.all("understanding")
     assert understood["plan"]["type"] == "count"
     assert "200" in asked.text
-    assert "defects" in asked.text  # in English, for want of an Italian catalogue
+    assert "defects" in asked.text  # in English, for want of a Romanian catalogue
     assert "2026-02-20" in str(since.all("understanding")[0]["plan"])
     assert "73" in by_shift.text
     assert (profile["rows"], profile["columns"][0]["max"]) == (3, "2026-02-02")
-    assert log["columns"] == {"data": "Giorno", "turno": "Turno", "tipo_defeito": "Difetto"}
+    assert log["columns"] == {"data": "Ziua", "turno": "Schimb", "tipo_defeito": "Defect"}
     assert log["unknown"] == []
