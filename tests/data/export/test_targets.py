@@ -11,7 +11,7 @@ import pytest
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.data.export.output import Sheet, atomic_write
+from qhub_desktop.data.export.output import Sheet, atomic_write, os_error_text
 from qhub_desktop.data.export_service import ExportService
 from qhub_desktop.data.workspace import Workspace
 
@@ -139,3 +139,22 @@ def test_an_error_on_the_way_leaves_the_file_behind_a_link(tmp_path: Path) -> No
         (draft / "below a file that is not there").write_bytes(b"half")
     assert (file.read_bytes(), link.is_symlink()) == (b"before", True)
     assert len([*tmp_path.iterdir()]) == 2 + (tmp_path / "home").exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "is_there", "said"),
+    [
+        (PermissionError(13, "denied"), True, "open in another program"),
+        (PermissionError(13, "denied"), False, "Nothing may be written to"),
+        (OSError(5, "I/O error"), True, "could not be written (I/O error)"),
+        (FileNotFoundError(2, "no such file"), False, "is not there"),
+    ],
+)
+def test_what_stopped_a_file_from_being_written_is_said_with_its_remedy(
+    error: OSError, is_there: bool, said: str, tmp_path: Path
+) -> None:
+    target = tmp_path / "relatório.xlsx"
+    if is_there:
+        target.write_bytes(b"x")
+
+    assert said in os_error_text(error, target)
