@@ -2,7 +2,8 @@
 
 Each stream answers a question in a conversation of its own. However it is broken: the turn ends
 with one `Done`, a second question is then answered by a service that takes nothing but what is
-right, and the key stands in no file, though many streams quote it.
+right, and the key stands in no file, though many streams quote it. `--record` keeps the figures in
+`tests/bench/results/wire_fuzz.json`.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from typing import Any
 from qhub_desktop.core.events import Done, ErrorHappened
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store import Store
+from tests.bench.record import Figure, record
 from tests.chat.fakes import AGENT, Person, turns_with
 from tests.chat.requests import claude_at
 from tests.wire.events import events
@@ -246,8 +248,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--streams", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", action="store_true", help="keep the figures")
     asked = parser.parse_args()
-    begun = time.perf_counter()
+    begun, begun_cpu = time.perf_counter(), time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         tally = asyncio.run(run(asked.streams, asked.seed, Path(folder)))
     for each in tally.failures[:20]:
@@ -255,6 +258,15 @@ def main() -> int:
     took_s = time.perf_counter() - begun
     ends = ", ".join(f"{end} {count}" for end, count in tally.ends.most_common())
     print(f"{asked.streams} streams in {took_s:.0f} s: {ends}; {len(tally.failures)} failures")
+    if asked.record:
+        figures: dict[str, Figure] = {
+            "streams": asked.streams,
+            "seed": asked.seed,
+            "failures": len(tally.failures),
+            **{f"ended {end}": count for end, count in tally.ends.most_common()},
+            "cpu_s": round(time.process_time() - begun_cpu, 1),
+        }
+        record("wire_fuzz", figures)
     return 1 if tally.failures else 0
 
 
