@@ -9,9 +9,9 @@ from pydantic import Field
 
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.codec import Json
-from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.errors import ToolError, data_folder_error
 from qhub_desktop.core.message import Message, ToolResult
-from qhub_desktop.core.paths import exports
+from qhub_desktop.core.paths import data_folder, exports
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, TableView, Widget, undefined_warnings
 from qhub_desktop.core.text import file_name, gettext_noop
@@ -172,8 +172,14 @@ class ExportTools:
 
 
 def free_name(title: str) -> Path:
-    """Return the path for a new file of this title that no other file has."""
-    folder = exports()
+    """Return the path for a new file of this title that no other file has.
+
+    Raises UserError where the folder can not be made.
+    """
+    try:
+        folder = exports()
+    except OSError as error:
+        raise data_folder_error(error, data_folder() / "exports") from error
     return next(file for file in _names(folder, title) if not file.exists())
 
 

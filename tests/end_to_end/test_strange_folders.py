@@ -16,11 +16,13 @@ from tests.end_to_end.qhub_process import QHUB, Called, qhub, qhub_in_turn
 
 DEMO = DEMO_DATA / "defeitos.csv"
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="such files are POSIX's")
+EXPORT = "exporta os defeitos por turno para excel"
 CALLS: list[tuple[str | Path, ...]] = [
     ("profile", DEMO),
     ("ask", "--engine", "offline", "top 3 defeitos"),
     ("agents",),
 ]
+ASK = ("ask", "--engine", "offline")
 
 
 def a_file(folder: Path) -> Path:
@@ -84,6 +86,46 @@ def test_a_data_folder_of_another_kind_is_said_to_be_one(
 def test_what_stands_in_the_way_of_data_sets_is_said(tmp_path: Path) -> None:
     home = taken_inside("workspace")(tmp_path)
     assert_told(qhub("profile", DEMO, environment={"QHUB_HOME": str(home)}))
+
+
+def test_what_stands_in_the_way_of_exports_is_said_in_the_answer(tmp_path: Path) -> None:
+    home = taken_inside("exports")(tmp_path)
+
+    asked = qhub(*ASK, EXPORT, environment={"QHUB_HOME": str(home)})
+
+    assert str(home / "exports") in asked.out
+    assert asked.code in (0, 1)
+    assert not asked.err
+    assert (home / "exports").read_text(encoding="utf-8") == "mine"
+    assert not [*home.glob("logs/crash*")]
+
+
+def made_by_use(home: Path) -> list[Path]:
+    """Everything that the program keeps in its folder after a file, a question and an export."""
+    for call in (CALLS[0], (*ASK, EXPORT)):
+        assert qhub(*call, environment={"QHUB_HOME": str(home)}).code == 0
+    made = [each.relative_to(home) for each in sorted(home.rglob("*"))]
+    assert {Path("exports"), Path("workspace"), Path("qhub.db"), Path("logs")} <= {*made}
+    return [*made, Path("workspace", "originals"), Path("workspace", "choices.json")]
+
+
+def test_a_file_for_a_folder_and_a_folder_for_a_file_are_never_a_bug(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    for place in made_by_use(whole):
+        home = tmp_path / "home"
+        shutil.copytree(whole, home)
+        taken = home / place
+        if taken.is_dir() or not taken.suffix:
+            shutil.rmtree(taken, ignore_errors=True)
+            taken.write_text("mine", encoding="utf-8")
+        else:
+            taken.unlink(missing_ok=True)
+            (taken / "inside").mkdir(parents=True)
+        called = qhub(*CALLS[0], environment={"QHUB_HOME": str(home)})
+        if called.code:
+            assert_told(called)
+        assert not [*home.glob("logs/crash*")], place
+        shutil.rmtree(home)
 
 
 @contextmanager

@@ -179,6 +179,18 @@ async def test_a_table_pasted_from_a_spreadsheet_becomes_a_data_set(
         assert len(list((home / "pasted").glob("*.tsv"))) == 1
 
 
+async def test_a_file_where_pasted_tables_are_kept_is_said(qapp: QApplication, home: Path) -> None:
+    async with opened(qapp) as station:
+        (home / "pasted").write_text("mine", encoding="utf-8")
+        QGuiApplication.clipboard().setText("turno\ttotal\nmanhã\t73\ntarde\t68\n")
+
+        station.window.controller.paste()
+        await until(lambda: station.window.frame.banner.text)
+
+        assert str(home / "pasted") in station.window.frame.banner.text
+    assert (home / "pasted").read_text(encoding="utf-8") == "mine"
+
+
 async def test_pasting_words_alone_says_what_can_be_pasted(qapp: QApplication) -> None:
     async with opened(qapp) as harness:
         QGuiApplication.clipboard().setText("just words")

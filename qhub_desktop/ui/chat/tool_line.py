@@ -27,7 +27,7 @@ from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import captioned, set_tooltip
+from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.desktop import open_file
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, SMALL_PT, theme
@@ -82,7 +82,10 @@ def result_file(result: Json) -> Path | None:
         # A bare name with a known suffix only, so that nothing else can be opened from here.
         case {"estado": "gravado", "ficheiro": str(name)}:
             is_bare = Path(name).name == name and Path(name).suffix.lower() in _OPENABLE
-            return exports() / name if is_bare else None
+            try:
+                return exports() / name if is_bare else None
+            except OSError:  # the folder is none any more
+                return None
         case _:
             return None
 
@@ -226,7 +229,7 @@ class _Header(QAbstractButton):
         painter.setFont(self._font())
         left = 4 + _ICON_PX + 8
         room = self.width() - left - _ICON_PX - 10
-        words = painter.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, room)
+        words = elided(self.words, painter.fontMetrics(), room)
         painter.drawText(
             QRectF(left, 0, room + 2, _HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, words
         )

@@ -26,7 +26,12 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.errors import FileChangedError, PasswordNeededError, QHubError
+from qhub_desktop.core.errors import (
+    FileChangedError,
+    PasswordNeededError,
+    QHubError,
+    data_folder_error,
+)
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
@@ -371,11 +376,14 @@ def is_table(text: str) -> bool:
 
 
 def _write_table(folder: Path, text: str) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
     # No colons: Windows does not allow them in file names.
     stamped = datetime.now().astimezone().strftime("%Y-%m-%d %H.%M.%S")
     file = folder / "{name} {stamped}.tsv".format(name=_("Pasted"), stamped=stamped)
-    file.write_text(text, encoding="utf-8", newline="")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise data_folder_error(error, folder) from error
     return file
 
 
