@@ -7,6 +7,7 @@ from datetime import date, datetime
 from qhub_desktop.core import text
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.text import Language, gettext_noop
+from qhub_desktop.core.untrusted import one_line
 from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.tokenizer import without_unit
 
@@ -81,7 +82,7 @@ class AnswerLocale:
             case str():
                 if is_shift and (named := _SHIFTS.get(current_lexicon().lemmas(value))):
                     return self.gettext(named)
-                return value
+                return one_line(value)
             case _:
                 return str(value)
 

@@ -99,11 +99,17 @@ def stem(word: str) -> str:
     return word
 
 
+LONGEST_WORD = 50
+
+
 def one_edit_away(word: str, known: Collection[str]) -> str | None:
     """Return the known word at an edit distance of one: a letter lost, added, changed, swapped.
 
-    Of several the one with the same first letter, then the first by the alphabet.
+    Of several the one with the same first letter, then the first by the alphabet. A word longer
+    than any is none that was mistyped: its variants are as many as it has letters, each as long.
     """
+    if len(word) > LONGEST_WORD:
+        return None
     found = {each for each in _one_edit_variants(word) if each in known}
     return min(found, key=lambda each: (each[0] != word[0], each), default=None)
 

@@ -29,6 +29,7 @@ from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import cell, moment, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import one_line
 from qhub_desktop.data.export.output import (
     Sheet,
     atomic_write,
@@ -45,6 +46,7 @@ Kind = Literal["html", "pdf", "png", "xlsx"]
 KINDS: dict[str, Kind] = {".html": "html", ".pdf": "pdf", ".png": "png", ".xlsx": "xlsx"}
 
 
+LONGEST_TITLE = 300  # of a page and a card, in characters
 MOST_BARS = 60  # more would be unreadable
 
 
@@ -242,7 +244,7 @@ def document_of(filled: RenderedDashboard) -> DashboardDocument:
     style = f"<style>{_shipped('figures.css')}</style>"
     title = filled.contents.title
     # An agent's body has its own heading; what was made by hand has none.
-    body = filled.contents.body or f"<h1>{escape(title)}</h1>"
+    body = filled.contents.body or f"<h1>{escape(one_line(title, most=LONGEST_TITLE))}</h1>"
     source = "\n".join([body, style, *_cards(filled), *_sources(filled, queries)])
     return DashboardDocument(title, html_document.build(source, title=title), named)
 
@@ -285,7 +287,7 @@ def _card(now: CardNow) -> str:
     style = f"grid-column: span {card.width}"
     words = [
         f'<article class="{kind} qhub-card" style="{style}" data-card="{escape(card.id)}">',
-        f"<h3>{escape(card.title)}</h3>",
+        f"<h3>{escape(one_line(card.title, most=LONGEST_TITLE))}</h3>",
         _inside(card.id, widget) if widget is not None else "",
     ]
     if now.problem:

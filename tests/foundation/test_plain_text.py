@@ -29,6 +29,7 @@ _GUESSING = {
     "addMenu": "without_mnemonic",
     "addSection": "without_mnemonic",
     "insertHtml": "insertPlainText",
+    "elidedText": "elided",  # of a painted line, where Qt would turn words around
 }
 _LABELLED = {"QLabel": "make_label", "QStaticText": "QPainter.drawText"}
 # Their text is a constant of ours, or set through `set_caption`.

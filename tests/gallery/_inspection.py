@@ -1,17 +1,43 @@
 """What a scene must hold whatever it shows: names for all controls, and no text read as markup."""
 
 from collections.abc import Iterator
+from typing import cast
 
+from PySide6.QtCore import QAbstractItemModel, QSize
 from PySide6.QtGui import QKeySequence, Qt, QTextDocument
-from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QLabel,
+    QScrollArea,
+    QStyledItemDelegate,
+    QWidget,
+)
 
 from tests.ui_shell.accessibility import unnamed_controls
+
+SCREEN = QSize(1366, 768)
+MOST_ROWS = 30  # of a list
 
 
 def problems(window: QWidget) -> list[str]:
     """List what is wrong with a scene, as a person who reads or listens would say it."""
     widgets = [window, *window.findChildren(QWidget)]
-    return [*unnamed_controls(window), *(said for each in widgets for said in _markup(each))]
+    found = [*unnamed_controls(window), *(said for each in widgets for said in _markup(each))]
+    return [*found, *_grown(window)]
+
+
+def _grown(window: QWidget) -> Iterator[str]:
+    """Say what a long name has made larger than its place."""
+    least = window.minimumSizeHint()
+    if window.isWindow() and least.boundedTo(SCREEN) != least:
+        yield f"the window needs {least.width()} x {least.height()} px"
+    for area in window.findChildren(QScrollArea):
+        inner = area.widget()
+        room = area.viewport().width()
+        is_fixed = area.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        if inner is not None and is_fixed and area.isVisible() and inner.width() > room:
+            yield f"{type(inner).__name__} is {inner.width()} px wide, in {room}"
 
 
 def _markup(widget: QWidget) -> Iterator[str]:
@@ -27,6 +53,8 @@ def _markup(widget: QWidget) -> Iterator[str]:
                 yield f"{name} guesses: {guessing.name}"
     elif isinstance(widget, QAbstractButton) and not QKeySequence.mnemonic(widget.text()).isEmpty():
         yield f"{name} has a mnemonic: {widget.text()[:60]!r}"
+    elif isinstance(widget, QAbstractItemView):
+        yield from _turned_items(widget)
     tip = widget.toolTip()
     text = widget.text() if isinstance(widget, QLabel | QAbstractButton) else ""
     if "\u202e" in f"{tip}{text}":
@@ -35,6 +63,17 @@ def _markup(widget: QWidget) -> Iterator[str]:
         yield f"the tool tip of {name} draws {drawn}"
     if set(widget.windowTitle()) & set("\n\u202e"):
         yield f"the title of {name} is not one line"
+
+
+def _turned_items(view: QAbstractItemView) -> Iterator[str]:
+    """Say which texts of a list that Qt paints itself turn words around."""
+    model = cast("QAbstractItemModel | None", view.model())  # the stubs leave None out
+    if model is None or type(view.itemDelegate()) is not QStyledItemDelegate:
+        return
+    for row in range(min(model.rowCount(), MOST_ROWS)):
+        for column in range(model.columnCount()):
+            if "\u202e" in str(model.index(row, column).data()):
+                yield f"{type(view).__name__} turns words around in row {row}"
 
 
 def _drawn(html: str) -> set[str]:

@@ -61,6 +61,9 @@ async def waiting(size: tuple[int, int] = (1366, 768)) -> MainWindow:
     refused = replace(third, state="failed", error=why)
     window.frame.centre.page.show_queued([first, second, refused])
     window.controller.status.show_queued(3)
+    # They take room from the answer above: which was laid out first decides what is seen of it.
+    view.transcript.lay_out_now()
+    view.transcript.follow_end()
     return window
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from qhub_desktop.app import Program
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.settings import Section
 from qhub_desktop.core.text import language
@@ -25,6 +26,14 @@ _ASKED = {
 
 async def opened(size: tuple[int, int] = LARGE, **settings: object) -> MainWindow:
     """A window with a past, nothing asked yet."""
+    _program, window = await opened_with_program(size, **settings)
+    return window
+
+
+async def opened_with_program(
+    size: tuple[int, int] = LARGE, **settings: object
+) -> tuple[Program, MainWindow]:
+    """The same, and the program behind it."""
     program, window = main_window(**settings)
     await live_through(program)
     window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -32,7 +41,7 @@ async def opened(size: tuple[int, int] = LARGE, **settings: object) -> MainWindo
     await window.open()
     window.frame.new_conversation("qualidade")
     await window.frame.show_datasets()
-    return window
+    return program, window
 
 
 async def at_work(size: tuple[int, int] = LARGE) -> MainWindow:

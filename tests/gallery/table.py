@@ -118,7 +118,7 @@ async def _find_next(window: TableWindow) -> None:
     await until(lambda: window.find_line.count != before)
 
 
-async def _over(window: TableWindow, popup: QWidget, place: QPoint) -> QWidget:
+async def over(window: QWidget, popup: QWidget, place: QPoint) -> QWidget:
     """What has opened over the table, drawn into its window, for it is a window apart."""
     await asyncio.sleep(0.3)
     picture = popup.grab()
@@ -143,7 +143,7 @@ async def values() -> QWidget:
     window = await opened()
     window.filter(5, NoneOf("tipo de defeito", ("lixo", None)))
     await settled(window)
-    return await _over(window, window.open_filter(5), _under(window, 5))
+    return await over(window, window.open_filter(5), _under(window, 5))
 
 
 async def span() -> QWidget:
@@ -151,14 +151,14 @@ async def span() -> QWidget:
     window = await opened()
     window.filter(1, Between("data", date(2026, 1, 20)))
     await settled(window)
-    return await _over(window, window.open_filter(1), _under(window, 1))
+    return await over(window, window.open_filter(1), _under(window, 1))
 
 
 async def statistics() -> QWidget:
     """What a column of numbers comes to, and one of words."""
     window = await filtered()
-    await _over(window, window.open_statistics(5), _under(window, 3))
-    return await _over(window, window.open_statistics(7), _under(window, 7))
+    await over(window, window.open_statistics(5), _under(window, 3))
+    return await over(window, window.open_statistics(7), _under(window, 7))
 
 
 async def export() -> QWidget:
@@ -167,7 +167,7 @@ async def export() -> QWidget:
     window.export_button.click()
     (menu,) = window.findChildren(QMenu)
     button = window.export_button
-    return await _over(window, menu, button.mapTo(window, QPoint(0, button.height())))
+    return await over(window, menu, button.mapTo(window, QPoint(0, button.height())))
 
 
 async def nothing() -> TableWindow:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt as Core
-from PySide6.QtGui import QImage, QKeySequence, Qt, QTextDocument
+from PySide6.QtGui import QFont, QFontMetrics, QImage, QKeySequence, Qt, QTextDocument
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from typing_extensions import override
@@ -16,6 +16,8 @@ from qhub_desktop.ui.controls.plain_text import (
     MAX_LINE_CHARACTERS,
     MAX_TOOLTIP_CHARACTERS,
     add_action,
+    breakable,
+    elided,
     one_line,
     set_caption,
     set_title,
@@ -141,3 +143,23 @@ def test_qt_would_have_drawn_the_picture(picture: str, qtbot: QtBot) -> None:
     assert Qt.mightBeRichText(text)
     assert guessing.sizeHint().height() >= 64
     assert make_label(text).sizeHint().height() < 64
+
+
+def test_no_name_makes_a_label_wider_than_a_column(qtbot: QtBot) -> None:
+    label = make_label("x" * 10_000 + " é" * 40, is_wrapped=True)
+    qtbot.addWidget(label)
+    path = "/".join(["pasta de medições"] * 30)
+
+    assert label.minimumSizeHint().width() < 300
+    assert breakable(path) == path  # a path that is copied is one
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_is_painted_on_a_line_turns_no_words_around(name: str, qtbot: QtBot) -> None:
+    assert qtbot is not None
+    metrics = QFontMetrics(QFont())
+
+    line = elided(f"{name}\n\u202e{name}", metrics, 10_000)
+
+    assert not set(line) & set("\n\r\t\u202e")
+    assert elided("x" * 1_000, metrics, 60).endswith("…")

@@ -32,6 +32,7 @@ from qhub_desktop.ui.charts.scales import (
     number_ticks,
     time_ticks,
 )
+from qhub_desktop.ui.controls.plain_text import elided
 from qhub_desktop.ui.theme import Palette
 
 MARGIN = {"x": 0.02, "y": 0.05}  # margin beyond the marks, as a share of the range
@@ -288,7 +289,7 @@ def _category_ticks(
 
 
 def _elided(text: str, width_px: float, metrics: QFontMetricsF) -> str:
-    return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width_px)
+    return elided(text, metrics, width_px, mode=Qt.TextElideMode.ElideMiddle)
 
 
 def _widest_px(ticks: Sequence[Tick], metrics: QFontMetricsF) -> float:
@@ -407,7 +408,9 @@ class AxesItem(QGraphicsItem):
                 layout.plot.left(), self._area.bottom() - height, layout.plot.width(), height
             )
             painter.drawText(
-                place, Align.AlignHCenter | Align.AlignVCenter | _SINGLE_LINE, self._figure.x.label
+                place,
+                Align.AlignHCenter | Align.AlignVCenter | _SINGLE_LINE,
+                elided(self._figure.x.label, self._metrics, place.width()),
             )
 
     def _paint_captions(self, painter: QPainter) -> None:
@@ -418,11 +421,15 @@ class AxesItem(QGraphicsItem):
         painter.setPen(QColor(self._palette.quiet))
         if self._figure.y.label:
             painter.drawText(
-                place, Align.AlignLeft | Align.AlignTop | _SINGLE_LINE, self._figure.y.label
+                place,
+                Align.AlignLeft | Align.AlignTop | _SINGLE_LINE,
+                elided(self._figure.y.label, self._metrics, place.width()),
             )
         if self._figure.right and self._figure.right.label:
             painter.drawText(
-                place, Align.AlignRight | Align.AlignTop | _SINGLE_LINE, self._figure.right.label
+                place,
+                Align.AlignRight | Align.AlignTop | _SINGLE_LINE,
+                elided(self._figure.right.label, self._metrics, place.width()),
             )
 
     def _x_px(self, value: float) -> float:

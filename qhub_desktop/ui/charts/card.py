@@ -40,8 +40,8 @@ from qhub_desktop.ui.charts.chart_body import ChartBody
 from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import captioned, make_action, set_tooltip
+from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import captioned, make_action, one_line, set_tooltip
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import copy_table, open_save_dialog, png, save
 from qhub_desktop.ui.theme import (
@@ -77,8 +77,9 @@ class SourceLine(QWidget):
         self.query_box = QueryBox(source.sql)
         self.query_box.hide()
         self.link.toggled.connect(self.query_box.setVisible)
-        words = make_label(source_text(source) + (" ·" if source.sql else ""), role="small")
-        set_tooltip(words, file_text(source))
+        words = ElidedLabel(source_text(source) + (" ·" if source.sql else ""), role="small")
+        words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        set_tooltip(self, file_text(source))
         row = row_layout(margins=(0, 0, 0, 0), spacing=2)
         row.addWidget(words)
         row.addWidget(self.link)
@@ -270,7 +271,7 @@ class WidgetCard(QFrame):
 
     def _build(self) -> None:
         is_kpi = isinstance(self._widget, Kpi)
-        title = make_label(self._title)
+        title = make_label(one_line(self._title))
         title.setProperty("role", "quiet" if is_kpi else "heading")
         title.setWordWrap(True)
         top = row_layout(spacing=GRID_PX // 2)

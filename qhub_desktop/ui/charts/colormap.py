@@ -21,6 +21,7 @@ from qhub_desktop.core.figure import (
     Slices,
 )
 from qhub_desktop.core.text import number
+from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.theme import Palette, contrast
 
 _LIGHT_STOPS = ("#EDF4F9", "#7FB8DC", "#0072B2", "#00365C")
@@ -123,6 +124,7 @@ def _gamma(channel: float) -> float:
     return held * 12.92 if held <= 0.0031308 else 1.055 * held ** (1 / 2.4) - 0.055
 
 
+LONGEST_ENTRY = 60  # characters
 SWATCH_PX = 11.0
 GAP_PX = 6.0
 ENTRY_GAP_PX = 16.0
@@ -237,7 +239,8 @@ def _entries(figure: Figure, palette: Palette) -> list[tuple[str, str, bool]]:
     for mark in figure.marks:
         match mark:
             case Line(name=name) | Points(name=name) | Bars(name=name) | Band(name=name) if name:
-                found.setdefault(name, (name, colour_of(mark, palette), isinstance(mark, Line)))
+                shown = one_line(name, limit=LONGEST_ENTRY)
+                found.setdefault(name, (shown, colour_of(mark, palette), isinstance(mark, Line)))
             case _:
                 pass
     return list(found.values()) if len(found) > 1 else []

@@ -10,6 +10,7 @@ from typing_extensions import override
 from qhub_desktop.core.figure import Slices
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.charts.colormap import text_colour_on
+from qhub_desktop.ui.controls.plain_text import elided
 from qhub_desktop.ui.theme import Palette
 
 MARGIN_PX = 10.0
@@ -114,7 +115,7 @@ class PieItem(QGraphicsItem):
             )
             x = left + SWATCH_PX + 8
             painter.setPen(QColor(self._palette.text))
-            shown = self._metrics.elidedText(name, Qt.TextElideMode.ElideRight, names_px)
+            shown = elided(name, self._metrics, names_px)
             place = QRectF(x, row.top(), names_px + 2, row_px)
             painter.drawText(place, align.AlignLeft | align.AlignVCenter, shown)
             x += names_px + COLUMN_GAP_PX

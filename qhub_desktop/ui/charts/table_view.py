@@ -37,7 +37,7 @@ from qhub_desktop.core.text import number
 from qhub_desktop.data.export.text_tables import safe_cell_text
 from qhub_desktop.ui.controls.buttons import add_clear_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
-from qhub_desktop.ui.controls.plain_text import make_action, tooltip
+from qhub_desktop.ui.controls.plain_text import make_action, one_line, tooltip
 from qhub_desktop.ui.controls.saving import copy_table
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -98,7 +98,7 @@ class TableModel(QAbstractTableModel):
     def data(self, index: AnyIndex, role: int = Role.DisplayRole) -> object:
         match role:
             case Role.DisplayRole:
-                return self.text(index.row(), index.column())
+                return one_line(self.text(index.row(), index.column()))
             case Role.ToolTipRole:
                 text = self.text(index.row(), index.column())
                 return tooltip(text) if len(text) > 24 else None
@@ -121,7 +121,7 @@ class TableModel(QAbstractTableModel):
         column = self._table.columns[section]
         match role:
             case Role.DisplayRole:
-                return column.name
+                return one_line(column.name)
             case Role.ToolTipRole:
                 return tooltip(f"{column.name} · {_(TYPE_NAMES[column.type])}")
             case Role.TextAlignmentRole:

@@ -18,7 +18,7 @@ from shiboken6 import isValid
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, icon, reveal_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import set_tooltip
+from qhub_desktop.ui.controls.plain_text import elided, set_tooltip
 from qhub_desktop.ui.tasks import set_result_once
 from qhub_desktop.ui.theme import theme
 
@@ -118,7 +118,7 @@ class FileChip(QFrame):
         row.addWidget(self._close_button, alignment=Qt.AlignmentFlag.AlignTop)
         room = _WIDTH_PX - 90
         metrics = self._title.fontMetrics()
-        self._title.setText(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room))
+        self._title.setText(elided(name, metrics, room, mode=Qt.TextElideMode.ElideMiddle))
         theme().register(self._restyle)
 
     @property

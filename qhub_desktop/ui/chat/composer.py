@@ -21,7 +21,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.attachments import FileChip
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import captioned, set_tooltip
+from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
 from qhub_desktop.ui.theme import (
     CARD_RADIUS_PX,
     GRID_PX,
@@ -123,7 +123,7 @@ class QuestionBox(QPlainTextEdit):
 
     def _fit_placeholder(self) -> None:
         room = self.viewport().width() - 4
-        words = self.fontMetrics().elidedText(self._placeholder, Qt.TextElideMode.ElideRight, room)
+        words = elided(self._placeholder, self.fontMetrics(), room)
         self.setPlaceholderText(words)
 
     def _can_recall(self) -> bool:

@@ -32,7 +32,7 @@ from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.layouts import FlowLayout, column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import add_action, captioned, set_tooltip
+from qhub_desktop.ui.controls.plain_text import add_action, captioned, elided, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, mix, theme
 
 
@@ -278,7 +278,7 @@ class PartButton(QPushButton):
         palette, metrics = theme().palette, self.fontMetrics()
         is_faint = self.chip.is_kept or not self.isEnabled()
         room = self.width() - 2 * _PAD_PX - self._decoration_px()
-        label = metrics.elidedText(self.chip.label, Qt.TextElideMode.ElideRight, room)
+        label = elided(self.chip.label, metrics, room)
         left = _PAD_PX
         for words, colour in (
             (self._name, palette.quiet),

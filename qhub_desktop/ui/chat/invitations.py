@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QWidget,
 )
 
@@ -18,7 +19,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import agent_icon, icon, pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import captioned
+from qhub_desktop.ui.controls.plain_text import captioned, set_tooltip
 from qhub_desktop.ui.importing.receipt import summary
 from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX, mix, theme
 
@@ -92,8 +93,14 @@ class EmptyState(QWidget):
         return button
 
 
+_WIDE_CHARACTERS = 60
+
+
 def _ask_button(question: str) -> QPushButton:
     button = captioned(QPushButton(), f" {question}")
+    if len(question) > _WIDE_CHARACTERS:  # a column's name may be wider than the page
+        button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        set_tooltip(button, question)
     button.setProperty("kind", "tile")
     button.setIconSize(QSize(18, 18))
     button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -143,6 +150,7 @@ def _is_measure(column: ColumnProfile, rows: int) -> bool:
 
 
 _MAX_COLUMNS = 12
+_MAX_NAME_PX = 160
 
 
 class ProfileCard(QFrame):
@@ -195,7 +203,7 @@ class ProfileCard(QFrame):
         words.addWidget(
             ElidedLabel(profile.file, role="heading", mode=Qt.TextElideMode.ElideMiddle)
         )
-        under = make_label(_size_text(profile), role="small")
+        under = ElidedLabel(_size_text(profile), role="small")
         words.addWidget(under)
         row.addLayout(words, 1)
         return row
@@ -211,7 +219,9 @@ class ProfileCard(QFrame):
             side = 4 * (place // half) if half else 0
             at = place % half if half else 0
             grid.addWidget(self._icon_label(TYPE_ICONS[column.type], 16), at, side)
-            name = make_label(column.name)
+            name = ElidedLabel(column.name)
+            name.setMaximumWidth(_MAX_NAME_PX)
+            name.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
             grid.addWidget(name, at, side + 1)
             # May shrink: in a small window the card would be wider than the page.
             grid.addWidget(ElidedLabel(_column_text(column), role="small"), at, side + 2)

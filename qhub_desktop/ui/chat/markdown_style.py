@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from typing_extensions import override
 
+from qhub_desktop.ui.controls.plain_text import visible
 from qhub_desktop.ui.theme import Palette, mix
 
 # No HTML: it is shown as text, and nothing is fetched.
@@ -85,7 +86,7 @@ class OfflineDocument(QTextDocument):
 def load_markdown(document: QTextDocument, text: str, *, font: QFont) -> None:
     """Fill a document from Markdown, without our style."""
     document.setDefaultFont(font)
-    document.setMarkdown(text, FEATURES)
+    document.setMarkdown(visible(text), FEATURES)
 
 
 def style_in_slices(

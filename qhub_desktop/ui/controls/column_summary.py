@@ -10,7 +10,7 @@ from qhub_desktop.core.table import ColumnType
 from qhub_desktop.core.text import cell, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import pixmap
-from qhub_desktop.ui.controls.plain_text import set_tooltip
+from qhub_desktop.ui.controls.plain_text import elided, set_tooltip
 from qhub_desktop.ui.theme import RADIUS_PX, mix, small_font, theme
 
 TYPE_ICONS: dict[ColumnType, str] = {
@@ -112,7 +112,7 @@ class ColumnView(QAbstractButton):
             line = self._draw_missing(painter, line)
         painter.setFont(self.font())
         painter.setPen(QColor(palette.text))
-        name = metrics.elidedText(self._column.name, Qt.TextElideMode.ElideRight, line.width())
+        name = elided(self._column.name, metrics, line.width())
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), name)
 
     def _draw_missing(self, painter: QPainter, line: QRect) -> QRect:
@@ -143,7 +143,7 @@ class ColumnView(QAbstractButton):
         painter.setPen(QColor(palette.quiet))
         for fact in self._fact_lines():
             line = QRect(place.left(), top, place.width(), small.height())
-            words = small.elidedText(fact, Qt.TextElideMode.ElideRight, line.width())
+            words = elided(fact, small, line.width())
             painter.drawText(line, 0, words)
             top += small.height() + 2
 
@@ -176,7 +176,7 @@ class ColumnView(QAbstractButton):
         for (name, count), words in zip(self._values, counts, strict=True):
             line = QRect(place.left(), top, place.width(), small.height())
             painter.setPen(QColor(palette.text))
-            shown = small.elidedText(name, Qt.TextElideMode.ElideRight, name_px - 8)
+            shown = elided(name, small, name_px - 8)
             painter.drawText(line, 0, shown)
             painter.setPen(QColor(palette.quiet))
             painter.drawText(line, int(Qt.AlignmentFlag.AlignRight), words)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from qhub_desktop.ui.controls.plain_text import one_line, set_tooltip, visible
+from qhub_desktop.ui.controls.plain_text import breakable, elided, set_tooltip, visible
 
 Margins = tuple[int, int, int, int]  # left, top, right, bottom, in px
 
@@ -70,7 +70,13 @@ class PlainLabel(QLabel):
 
     @override
     def setText(self, text: str) -> None:
-        super().setText(visible(text))
+        shown = visible(text)
+        super().setText(breakable(shown) if self.wordWrap() else shown)
+
+    @override
+    def setWordWrap(self, on: bool) -> None:
+        super().setWordWrap(on)
+        self.setText(self.text().replace("\u200b", ""))
 
 
 def make_label(text: str = "", *, role: str = "", is_wrapped: bool = False) -> QLabel:
@@ -200,7 +206,7 @@ class ElidedLabel(PlainLabel):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         place = self.contentsRect()
-        words = self.fontMetrics().elidedText(one_line(self.text()), self._mode, place.width())
+        words = elided(self.text(), self.fontMetrics(), place.width(), mode=self._mode)
         set_tooltip(self, self.text() if words != self.text() else "")
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))

@@ -16,6 +16,7 @@ from qhub_desktop.ui.controls.layouts import (
     make_label,
     row_layout,
 )
+from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import set_style_property, theme
 
@@ -26,6 +27,9 @@ class Remedy:
 
     label: str
     run: Callable[[], object]
+
+
+MAX_CHARACTERS = 600  # of a message, which may quote a name: more would hide the window
 
 
 class Banner(QFrame):
@@ -66,7 +70,9 @@ class Banner(QFrame):
         if self.property("kind") != kind:
             set_style_property(self, "kind", kind)
         self._restyle()
-        self._message.setText(sentence)
+        shown = sentence if len(sentence) <= MAX_CHARACTERS else f"{sentence[:MAX_CHARACTERS]}…"
+        self._message.setText(shown)
+        set_tooltip(self._message, "" if shown == sentence else sentence)
         self.setAccessibleName(sentence)
         self._remedy = remedy
         self.remedy_button.setVisible(remedy is not None)

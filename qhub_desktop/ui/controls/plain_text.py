@@ -6,17 +6,22 @@ mnemonic, `[*]` in a window's title vanishes. Every such text goes through here;
 `tests/foundation/test_plain_text.py` finds those that do not.
 """
 
+import re
 from html import escape
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QPoint
-from PySide6.QtGui import QAction, QIcon, Qt
+from PySide6.QtGui import QAction, QFontMetrics, QFontMetricsF, QIcon, Qt
 from PySide6.QtWidgets import QAbstractButton, QMenu, QToolTip, QWidget
 
 Button = TypeVar("Button", bound=QAbstractButton)
 
 MAX_TOOLTIP_CHARACTERS = 2_000
 MAX_LINE_CHARACTERS = 300  # of titles, buttons and menus: more is wider than any screen
+
+LONGEST_WORD = 60
+_LONG_WORD = re.compile(rf"[^\s/\\]{{{LONGEST_WORD},}}")
+_PART_OF_WORD = re.compile(r".{12}")
 
 # What turns the direction of the words around it ('exe.txt' for 'txt.exe'). A text in Arabic or
 # Hebrew needs none of them; marks and isolates, which it may need, stay.
@@ -37,7 +42,32 @@ class _HasText(Protocol):
 
 def visible(text: str) -> str:
     """Return the text without characters that show others in another order than they stand."""
-    return text.translate(_DIRECTION_OVERRIDES)
+    return text if text.isascii() else text.translate(_DIRECTION_OVERRIDES)
+
+
+def breakable(text: str) -> str:
+    """Return the text with places in its longest words where a line may end.
+
+    A label is as wide as its longest word, and a window as its widest label. A path can be broken
+    at its folders, and stays one that can be copied.
+    """
+    if len(text) <= LONGEST_WORD:
+        return text
+    return _LONG_WORD.sub(lambda word: _PART_OF_WORD.sub("\\g<0>\u200b", word[0]), text)
+
+
+def elided(
+    text: str,
+    metrics: QFontMetrics | QFontMetricsF,
+    room_px: float,
+    *,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> str:
+    """Return what fits of a text into a line that is painted: no line breaks, nothing turned."""
+    line = one_line(text)
+    if isinstance(metrics, QFontMetricsF):
+        return metrics.elidedText(line, mode, room_px)
+    return metrics.elidedText(line, mode, int(room_px))
 
 
 def one_line(text: str, *, limit: int = MAX_LINE_CHARACTERS) -> str:

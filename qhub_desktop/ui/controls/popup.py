@@ -20,7 +20,7 @@ from typing_extensions import override
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import add_clear_button, icon
 from qhub_desktop.ui.controls.layouts import make_label
-from qhub_desktop.ui.controls.plain_text import make_action, set_title, set_tooltip
+from qhub_desktop.ui.controls.plain_text import make_action, one_line, set_title, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 EDGE_PX = 4  # margin between a popup and the edge of the screen
@@ -177,7 +177,7 @@ class DetailWindow(QDialog):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX)
         self.column.setSpacing(GRID_PX)
-        self._add_label(title, "title")
+        self._add_label(one_line(title), "title")
         if subtitle:
             self._add_label(subtitle, "small")
         room = self.screen().availableSize() * SCREEN_SHARE

@@ -20,7 +20,7 @@ from qhub_desktop.core.table import ColumnType
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
-from qhub_desktop.ui.controls.plain_text import make_action, tooltip
+from qhub_desktop.ui.controls.plain_text import make_action, one_line, tooltip
 from qhub_desktop.ui.theme import Palette, mix, theme
 
 _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
@@ -204,7 +204,7 @@ class HeadModel(QAbstractTableModel):
         row, column = index.row(), index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             cells = self._rows[row]
-            return " ".join(cells[column].split()) if column < len(cells) else ""
+            return one_line(cells[column]) if column < len(cells) else ""
         if role == Qt.ItemDataRole.ToolTipRole:
             cells = self._rows[row]
             return tooltip(cells[column]) if column < len(cells) else None

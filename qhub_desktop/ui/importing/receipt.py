@@ -34,6 +34,7 @@ from qhub_desktop.ui.controls.layouts import (
     make_markup_label,
     row_layout,
 )
+from qhub_desktop.ui.controls.plain_text import breakable
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, theme
 
 SEPARATORS: dict[str, str] = {
@@ -381,7 +382,7 @@ class ReceiptView(QScrollArea):
     def _make_facts(self, pairs: Iterable[tuple[str, str]]) -> QLabel:
         quiet = f"color:{theme().palette.quiet};white-space:nowrap;padding-right:14px"
         lines = "".join(
-            f'<tr><td style="{quiet}">{escape(name)}</td><td>{escape(value)}</td></tr>'
+            f'<tr><td style="{quiet}">{escape(name)}</td><td>{escape(breakable(value))}</td></tr>'
             for name, value in pairs
         )
         label = self._rich_label(f'<table cellspacing="2">{lines}</table>')

@@ -24,7 +24,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import set_title
+from qhub_desktop.ui.controls.plain_text import one_line, set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.importing import receipt
 from qhub_desktop.ui.importing.head_view import HeadView
@@ -115,7 +115,8 @@ class ChoicesBar(QWidget):
         for name in profile.sheets or (None,):
             here = [each for each in held if each.sheet == name]
             for each in here:
-                self.sheet.addItem(" ".join(filter(None, (name, each.area))), each.id)
+                shown = one_line(" ".join(filter(None, (name, each.area))))
+                self.sheet.addItem(shown, each.id)
             if not here:
                 self.sheet.addItem(_("{sheet} (not here)").format(sheet=name), None)
         self._held = profile.id

@@ -21,6 +21,7 @@ from qhub_desktop.core.text import fold
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
+from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import PaletteEntry
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import theme
@@ -193,7 +194,7 @@ class CommandPalette(QFrame):
         self._shown = choices
         self.list.clear()
         for choice in choices:
-            item = QListWidgetItem(self._icon(choice.icon), choice.label)
+            item = QListWidgetItem(self._icon(choice.icon), one_line(choice.label))
             item.setData(_DETAIL_ROLE, choice.shortcut or choice.group)
             self.list.addItem(item)
         self._empty_label.setHidden(bool(choices))

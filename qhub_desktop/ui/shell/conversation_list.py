@@ -43,7 +43,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import pixmap
-from qhub_desktop.ui.controls.plain_text import tooltip
+from qhub_desktop.ui.controls.plain_text import elided, tooltip
 from qhub_desktop.ui.theme import RADIUS_PX, TARGET_PX, small_font, theme
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)  # model data role that returns the `Row`
@@ -230,7 +230,7 @@ class ConversationDelegate(QStyledItemDelegate):
         painter.setFont(font)
         faded = palette.quiet if row.conversation.is_archived else palette.text
         painter.setPen(QColor(faded))
-        title = metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, line.width())
+        title = elided(row.title, metrics, line.width())
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), title)
         if not snippet:
             return
@@ -238,7 +238,7 @@ class ConversationDelegate(QStyledItemDelegate):
         line = QRect(line.left(), line.bottom() + 3, line.width(), metrics.height())
         painter.setFont(small)
         painter.setPen(QColor(palette.quiet))
-        found = metrics.elidedText(snippet, Qt.TextElideMode.ElideRight, line.width())
+        found = elided(snippet, metrics, line.width())
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), found)
 
     def _draw_background(

@@ -31,7 +31,7 @@ from qhub_desktop.store.conversations import Conversation, ConversationRepositor
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, agent_icon, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import UndoBar
-from qhub_desktop.ui.controls.plain_text import add_action, set_tooltip
+from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
 from qhub_desktop.ui.controls.popup import SearchBox
 from qhub_desktop.ui.shell.conversation_list import ConversationList, ConversationModel, rows_for
 from qhub_desktop.ui.tasks import LatestTask, Tasks
@@ -97,11 +97,11 @@ class AgentRow(QAbstractButton):
         top = (self.height() - name.height() - summary.height()) // 2
         painter.setFont(bold_font(self.font()))
         painter.setPen(QColor(palette.text))
-        words = name.elidedText(self._name, Qt.TextElideMode.ElideRight, width)
+        words = elided(self._name, name, width)
         painter.drawText(QRect(left, top, width, name.height()), 0, words)
         painter.setFont(small_font(self.font()))
         painter.setPen(QColor(palette.quiet))
-        words = summary.elidedText(self._summary, Qt.TextElideMode.ElideRight, width)
+        words = elided(self._summary, summary, width)
         painter.drawText(QRect(left, top + name.height(), width, summary.height()), 0, words)
 
 

@@ -43,7 +43,7 @@ from qhub_desktop.data.query.view_spec import (
 )
 from qhub_desktop.ui.controls.buttons import TextButton, add_clear_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
-from qhub_desktop.ui.controls.plain_text import tooltip
+from qhub_desktop.ui.controls.plain_text import one_line, tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
@@ -128,7 +128,7 @@ class ValueList(QTreeWidget):
             super().keyPressEvent(event)
 
     def _add(self, words: str, count: str) -> QTreeWidgetItem:
-        item = QTreeWidgetItem([" ".join(words.split()), count])
+        item = QTreeWidgetItem([one_line(words), count])
         item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | item.flags())
         item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setForeground(1, QColor(theme().palette.quiet))

@@ -42,6 +42,7 @@ from qhub_desktop.data.query.view_spec import RowView
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
 from qhub_desktop.ui.controls.layouts import PlainLabel
+from qhub_desktop.ui.controls.plain_text import elided, visible
 from qhub_desktop.ui.table.rows import RowsModel
 from qhub_desktop.ui.theme import bold_font, mix, theme, theme_font
 
@@ -122,7 +123,7 @@ class ColumnHeader(QHeaderView):
             self._draw_icon(painter, TYPE_ICONS[column.type], palette.quiet, left, rect)
             left += ICON_PX + 6
         line = QRect(left, rect.top(), max(0, right - left), rect.height())
-        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, line.width())
+        text = elided(name, metrics, line.width())
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), text)
         painter.restore()
 
@@ -391,11 +392,11 @@ class CellDelegate(QStyledItemDelegate):
         metrics = option.fontMetrics
         if not self._max_character_px:
             self._max_character_px = metrics.horizontalAdvance("W")
-        text = self._rows.text(row, column)
+        text = visible(self._rows.text(row, column))
         left, room_px = place.left() + SIDE_PX, place.width() - 2 * SIDE_PX
         # Measuring costs as much as drawing: skip it for text that would fit even in capitals.
         if len(text) * self._max_character_px > room_px:
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room_px)
+            text = elided(text, metrics, room_px)
         if self._rows.is_right_aligned(column):
             left += room_px - metrics.horizontalAdvance(text)
         if self.highlighted:

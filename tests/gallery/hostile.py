@@ -1,0 +1,291 @@
+"""A real window over a real file whose every name tries to be more than a name."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import xlsxwriter
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
+
+from qhub_desktop.app import Program
+from qhub_desktop.core.dashboard import DashboardSpec, with_card
+from qhub_desktop.core.message import QueuedQuestion
+from qhub_desktop.core.paths import home
+from qhub_desktop.core.result_widgets import Chart, Kpi, TableView
+from qhub_desktop.core.table import quoted
+from qhub_desktop.core.tool import ToolContext
+from qhub_desktop.ui.charts.card import chart_window
+from qhub_desktop.ui.controls.notices import Remedy
+from qhub_desktop.ui.dashboards.windows import DashboardWindows
+from qhub_desktop.ui.importing.report_window import ReportWindow
+from qhub_desktop.ui.shell.main_window import MainWindow
+from qhub_desktop.ui.shell.outbox import QueuedList
+from qhub_desktop.ui.table.window import TableWindow
+from qhub_desktop.ui.tasks import Tasks
+from tests.gallery._main_window import services_of
+from tests.gallery.shell import LARGE, SMALL, answered, opened_with_program
+from tests.gallery.table import over, settled
+from tests.waiting import until
+
+Scene = Callable[[], QWidget | Awaitable[QWidget]]
+
+MARKUP = '<img src="file:///hostile.png"><b>bold</b>'
+SIGNS = "&File R&D &amp; %1 {x}"
+TURNED = "one\nnext\u202eline\x1b[31m\t🏭"
+LONG = "x" * 10_000
+ENDLESS = f"{MARKUP} {SIGNS} {TURNED} {LONG}"
+SHIFTS = (f"{MARKUP} manhã", f"{SIGNS} tarde", f"{TURNED} noite", f"{LONG} fim")
+COLUMNS = (
+    f"{MARKUP} data",
+    f"{SIGNS} {TURNED} turno",
+    f"espessura {LONG}",
+    f"{MARKUP} {SIGNS}\nnota",
+)
+SHEET = "<b>R&D<b> &File 🏭 %1 {x}"
+ROWS = 120
+PAGE_S = 2.0  # for a page to be drawn
+
+
+def _file() -> Path:
+    folder = home() / "hostile"
+    folder.mkdir(exist_ok=True)
+    # Windows allows no more in a name.
+    signs = "" if sys.platform == "win32" else '<img src="hostile.png"> '
+    file = folder / f"{signs}&File R&D %1 {{x}} \u202ename 🏭 {'y' * 120}.xlsx"
+    if file.exists():
+        return file
+    with xlsxwriter.Workbook(folder / "new.xlsx", {"strings_to_urls": False}) as book:
+        sheet = book.add_worksheet(SHEET)
+        day = book.add_format({"num_format": "yyyy-mm-dd"})
+        sheet.write_row(0, 0, COLUMNS)
+        for row in range(1, ROWS + 1):
+            sheet.write_datetime(row, 0, datetime(2026, 2, 1 + row % 27), day)
+            sheet.write_string(row, 1, SHIFTS[row % len(SHIFTS)])
+            sheet.write_number(row, 2, 20 + row % 13 / 3)
+            sheet.write_string(row, 3, ENDLESS if row % 9 == 0 else f"{MARKUP} {row}")
+    (folder / "new.xlsx").replace(file)
+    return file
+
+
+async def dropped(size: tuple[int, int] = LARGE) -> MainWindow:
+    """The file is in, its card and its first columns are open."""
+    _program, window = await _dropped(size)
+    return window
+
+
+async def _dropped(size: tuple[int, int] = LARGE) -> tuple[Program, MainWindow]:
+    program, window = await opened_with_program(size)
+    window.controller.import_files([await asyncio.to_thread(_file)])
+    panel = window.frame.panel
+    await until(lambda: any(each.file.endswith("y.xlsx") for each in panel.profiles))
+    card = panel.cards[0]
+    for column in card.columns[:3]:
+        column.setChecked(True)
+    return program, window
+
+
+async def at_work(size: tuple[int, int] = LARGE) -> MainWindow:
+    """Questions with such names were asked, and answered with a chart and a table."""
+    window = await dropped(size)
+    await answered(window, f"linhas por turno num gráfico {ENDLESS}")
+    await answered(window, "linhas por turno num gráfico")
+    return window
+
+
+async def listed() -> MainWindow:
+    """Conversations, a search and a notice, all under such names."""
+    window = await dropped()
+    conversations = window.frame.sidebar._conversations
+    for name in (ENDLESS, *SHIFTS[:3]):
+        made = await conversations.create("qualidade")
+        await conversations.rename(made.id, name)
+    await window.frame.sidebar.refresh()
+    window.frame.banner.show_note(ENDLESS, Remedy(ENDLESS[:60], window.frame.new_conversation))
+    window.frame.sidebar.undo.offer(ENDLESS, window.frame.new_conversation)
+    return window
+
+
+async def refused() -> MainWindow:
+    """An error that quotes such a name."""
+    window = await dropped()
+    window.frame.banner.show_error(ENDLESS)
+    return window
+
+
+async def menus() -> QWidget:
+    """The menus of a data set and of a conversation."""
+    window = await listed()
+    sidebar = window.frame.sidebar
+    (first, *_more) = await sidebar._conversations.listed()
+    await over(window, sidebar.menu_for(first), QPoint(40, 300))
+    return await over(window, window.frame.panel.cards[0].menu(), QPoint(700, 300))
+
+
+async def palette() -> MainWindow:
+    """The palette lists conversations."""
+    window = await listed()
+    window.controller.open_palette()
+    return window
+
+
+async def waiting() -> MainWindow:
+    """Questions that wait, and one that was refused."""
+    window = await at_work(SMALL)
+    view = window.frame.centre.page.view
+    assert view is not None
+    window.frame.centre.page.show_queued(_queued(view.conversation))
+    return window
+
+
+def _queued(conversation: str) -> list[QueuedQuestion]:
+    asked = datetime(2026, 2, 28, 14, 2).astimezone()
+    first = QueuedQuestion(1, conversation, "qualidade", MARKUP, ENDLESS, asked)
+    return [first, replace(first, id=2, state="failed", error=ENDLESS)]
+
+
+def queued() -> QWidget:
+    """The list of questions that wait."""
+    shown = QueuedList()
+    shown.show_questions(_queued("x"))
+    return shown
+
+
+async def _table() -> TableWindow:
+    window = await dropped()
+    panel = window.frame.panel
+    table = panel.preview(panel.profiles[0])
+    table.resize(1366, 728)
+    table.grid.update_row_height()
+    await settled(table)
+    table.ensurePolished()
+    return table
+
+
+async def table() -> QWidget:
+    """All rows, one cell looked at."""
+    window = await _table()
+    window.grid.setCurrentIndex(window.model.index(8, 3))
+    return window
+
+
+async def table_filters() -> QWidget:
+    """What a column may be filtered by, and its menu."""
+    window = await _table()
+    return await over(window, window.open_filter(1), QPoint(140, 120))
+
+
+async def table_statistics() -> QWidget:
+    """What columns come to."""
+    window = await _table()
+    await over(window, window.open_statistics(1), QPoint(120, 120))
+    return await over(window, window.open_statistics(2), QPoint(620, 120))
+
+
+async def report() -> QWidget:
+    """The import report."""
+    window = await dropped()
+    panel = window.frame.panel
+    found = panel.report(panel.profiles[0])
+    assert isinstance(found, ReportWindow)
+    return found
+
+
+async def _dashboards() -> tuple[DashboardWindows, str, DashboardSpec]:
+    """A dashboard of a number, a chart and a table, in the list."""
+    program, window = await _dropped()
+    (profile,) = [each for each in window.frame.panel.profiles if each.file.endswith("y.xlsx")]
+    conversation = (await program.store.conversations.create("analise")).id
+    await program.store.datasets.pin(conversation, profile.id, profile.dataset)
+    context = ToolContext(conversation, await program.conversation_datasets.profiles(conversation))
+    turno, count = (quoted(profile.columns[place].name) for place in (1, 2))
+    rows = f"FROM {quoted(profile.dataset)}"
+    contents = DashboardSpec(ENDLESS)
+    for name, given in (
+        ("gerar_kpi", {"consulta": f"SELECT min({turno}) {rows}", "unidade": ENDLESS}),
+        (
+            "gerar_grafico",
+            {"tipo": "bar", "consulta": f"SELECT {turno}, count(*) AS {count} {rows} GROUP BY 1"},
+        ),
+        ("gerar_tabela", {"consulta": rows}),
+    ):
+        tool = program.tools[name].prepare({"titulo": ENDLESS, **given})
+        widget = (await tool(context)).widget
+        assert isinstance(widget, (Chart, TableView, Kpi))
+        contents = with_card(contents, widget, conversation)
+    made = await program.store.dashboards.create(
+        contents, author=ENDLESS, agent="analise", conversation=conversation
+    )
+    windows = DashboardWindows(
+        services_of(program).dashboards(Tasks(lambda _error: None)),
+        banner=lambda: window.frame.banner,
+        parent=window,
+    )
+    await program.store.dashboards.show_to(made.id, "station")
+    await program.dashboards.refresh(made.id)
+    return windows, made.id, contents
+
+
+async def dashboards() -> QWidget:
+    """The list of dashboards, with the menu of one."""
+    windows, _id, _contents = await _dashboards()
+    shown = windows.open_list()
+    shown.resize(1080, 720)
+    await shown.refresh()
+    return await over(shown, shown.menu_for(shown.tiles[0].dashboard), QPoint(300, 300))
+
+
+async def dashboard() -> QWidget:
+    """One of them, its cards to be arranged."""
+    windows, id_, _contents = await _dashboards()
+    windows.open(id_)
+    await until(lambda: id_ in windows.open_windows and windows.open_windows[id_].view is not None)
+    page = windows.open_windows[id_]
+    page.arrange_button.setChecked(True)
+    page.resize(1080, 720)
+    await asyncio.sleep(PAGE_S)
+    return page
+
+
+async def wall() -> QWidget:
+    """The wall."""
+    windows, id_, _contents = await _dashboards()
+    shown = windows.open_wall([id_])
+    await until(lambda: shown.view is not None)
+    shown.showNormal()
+    shown.resize(*LARGE)
+    await asyncio.sleep(PAGE_S)
+    return shown
+
+
+async def enlarged() -> QWidget:
+    """A chart in a window of its own."""
+    _windows, _id, contents = await _dashboards()
+    (chart,) = [each.widget for each in contents.cards if isinstance(each.widget, Chart)]
+    window = chart_window(None, chart.figure)
+    window.resize(1180, 760)
+    return window
+
+
+SCENES: dict[str, Scene] = {
+    "dropped": dropped,
+    "narrow": lambda: at_work(SMALL),
+    "at-work": at_work,
+    "listed": listed,
+    "refused": refused,
+    "menus": menus,
+    "palette": palette,
+    "waiting": waiting,
+    "queued": queued,
+    "table": table,
+    "table-filters": table_filters,
+    "table-statistics": table_statistics,
+    "report": report,
+    "dashboards": dashboards,
+    "dashboard": dashboard,
+    "wall": wall,
+    "enlarged": enlarged,
+}
