@@ -13,7 +13,13 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.header_detection import Heading
-from qhub_desktop.data.ingest.raw_table import RawTable, as_text, is_blank, is_blank_sql
+from qhub_desktop.data.ingest.raw_table import (
+    RawTable,
+    as_text,
+    begins_blank,
+    is_blank,
+    is_blank_sql,
+)
 from qhub_desktop.data.ingest.readers.sheet import Value, address
 from qhub_desktop.data.ingest.type_patterns import is_missing_word, is_moment, is_name
 
@@ -33,6 +39,8 @@ def group_columns(raw: RawTable) -> list[int]:
     """
     found: list[int] = []
     for position in range(min(GROUP_COLUMNS, raw.width - 1)):
+        if not _may_have_blanks(raw, position):
+            break
         blank = _blank(raw, position)
         beside = range(position + 1, min(position + 1 + GROUP_COLUMNS, raw.width))
         lacking = " AND ".join(_blank(raw, each) for each in (position, *beside))
@@ -68,6 +76,15 @@ def fill_down(raw: RawTable, positions: Sequence[int]) -> None:
 
 def _blank(raw: RawTable, position: int) -> str:
     return is_blank_sql(position, raw.column_kinds[position])
+
+
+def _may_have_blanks(raw: RawTable, position: int) -> bool:
+    """Return whether a column may have blank cells, by a comparison that skips whole blocks."""
+    column = f"c{position}"
+    is_text = raw.column_kinds[position] in ("text", "mixed")
+    condition = f"{column} IS NULL" + (f" OR {begins_blank(column)}" if is_text else "")
+    some = f"SELECT 1 FROM {raw.column(position)} WHERE {condition} LIMIT 1"
+    return raw.db.execute(some).fetchone() is not None
 
 
 def _in_parts(raw: RawTable, position: int) -> str:
