@@ -167,3 +167,17 @@ def test_another_palette_keeps_the_words(qtbot: QtBot) -> None:
 
     assert view.toPlainText() == words
     assert DARK.accent.lower() in view.toHtml().lower()
+
+
+def test_a_height_asked_at_another_width_moves_no_line(qtbot: QtBot) -> None:
+    view = MarkdownView()
+    qtbot.addWidget(view)
+    view.set_markdown("Some words that need more than a line. " * 12)
+    view.resize(420, view.heightForWidth(420))
+    view.show()
+    before = view.grab().toImage()
+
+    for width in (180, 420, 300):  # as a layout tries widths out, some of them again
+        view.heightForWidth(width)
+
+    assert view.grab().toImage() == before

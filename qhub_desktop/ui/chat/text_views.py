@@ -131,6 +131,10 @@ class MarkdownView(QTextBrowser):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
+        # A layout may ask for the height at another width after the last change of size. Put right
+        # here, it costs nothing where it is not seen.
+        if self._shown_document.textWidth() != self.viewport().width():
+            self._shown_document.setTextWidth(self.viewport().width())
         if self._decorations.codes or self._decorations.quotes:
             painter = QPainter(self.viewport())
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
