@@ -1,4 +1,4 @@
-"""Text from outside: without half characters, without secrets, names on one line for a model."""
+"""Text from outside: without half characters, secrets or markup, names on one line for a model."""
 
 import base64
 import json
@@ -30,6 +30,30 @@ def sanitize(text: str) -> str:
     except UnicodeEncodeError:
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text.replace("\0", " ")
+
+
+# What Markdown takes for more than itself. A sign between letters or blanks is none, and neither is
+# a bracket without an address: 'PP_Negro' and 'espessura [µm]' stay as people wrote them.
+_MARKUP = re.compile(
+    r"""
+    \\(?=[!-/:-@\[-`{-~]|$) | ` | ~(?=~) | (?<=~)~
+    | \*(?!\s) | (?<!\s)\*
+    | (?<![^\W_])_ | _(?![^\W_])
+    | \[(?=.*\][(\[:]) | !(?=\[)
+    | &(?=\#?\w+;) | <(?=[^\W\d]|[/!?])
+    """,
+    re.VERBOSE,
+)
+# At the beginning of a line it begins a heading, a list, a quotation, a rule, a box to tick.
+_MARKUP_FIRST = re.compile(r"(?=>|[#+*=-](?:\s|$|[#*=-])|\[[ xX]\])|(?<=\d)(?=[.)](?:\s|$))")
+
+
+def literal_markdown(text: str) -> str:
+    """Return Markdown that shows exactly this text, on one line."""
+    escaped = _MARKUP.sub(r"\\\g<0>", " ".join(text.splitlines()))
+    digits = len(escaped) - len(escaped.lstrip("0123456789"))
+    first = _MARKUP_FIRST.match(escaped, digits)
+    return f"{escaped[:digits]}\\{escaped[digits:]}" if first else escaped
 
 
 def map_texts(value: Json, change: Callable[[str], str]) -> Json:

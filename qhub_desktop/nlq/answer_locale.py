@@ -1,13 +1,13 @@
 """The language of an answer: its texts, and how it formats numbers, values and names."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from qhub_desktop.core import text
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.text import Language, gettext_noop
-from qhub_desktop.core.untrusted import one_line
+from qhub_desktop.core.untrusted import literal_markdown, one_line
 from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.tokenizer import without_unit
 
@@ -38,9 +38,22 @@ _COLUMNS: dict[tuple[str, ...], str] = {
 
 @dataclass(frozen=True, slots=True)
 class AnswerLocale:
-    """Language of an answer: its texts, its numbers, and its names for values and columns."""
+    """Language of an answer: its texts, its numbers, and its names for values and columns.
+
+    With `is_markdown`, names and values are written so that Markdown shows them as they stand.
+    """
 
     language: Language
+    is_markdown: bool = False
+
+    @property
+    def markdown(self) -> "AnswerLocale":
+        """Return this for sentences in Markdown."""
+        return replace(self, is_markdown=True)
+
+    def literal(self, words: str) -> str:
+        """Return words from outside as what is written here shows them."""
+        return literal_markdown(words) if self.is_markdown else words
 
     def gettext(self, message: str) -> str:
         """Translate a text."""
@@ -82,12 +95,12 @@ class AnswerLocale:
             case str():
                 if is_shift and (named := _SHIFTS.get(current_lexicon().lemmas(value))):
                     return self.gettext(named)
-                return one_line(value)
+                return self.literal(one_line(value))
             case _:
-                return str(value)
+                return self.literal(str(value))
 
     def column(self, name: str) -> str:
         """Format a column's name for a sentence; well-known ones are translated."""
         if label := _COLUMNS.get(tuple(sorted(current_lexicon().lemmas(name)))):
             return self.gettext(label)
-        return without_unit(name).replace("_", " ").strip()
+        return self.literal(without_unit(name).replace("_", " ").strip())

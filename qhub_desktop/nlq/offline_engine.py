@@ -151,7 +151,7 @@ def reply_to(request: ModelRequest) -> Reply:
     text = writer.write(state, results, drawn)
     next_ = _suggestion_lines(state, index, indexes, request, results)
     return Reply(
-        "\n\n".join([text, *describe(state.ambiguities, locale), *next_]),
+        "\n\n".join([text, *describe(state.ambiguities, locale.markdown), *next_]),
         interpretation=_interpretation_of(state, index, locale),
         clarification=_clarification_of(state.plan, writer),
         chosen_readings=tuple(

@@ -272,7 +272,7 @@ class Phrases:
     def _moment(self, label: str, dimension: Dimension) -> str:
         day = _iso_day(label)
         if day is None:
-            return label
+            return self._locale.literal(label)
         return day.strftime("%m/%Y") if dimension.grain == "month" else self._locale.value(day)
 
     def is_shift(self, dimension: Dimension) -> bool:

@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 
 from qhub_desktop.core.table import Cell
+from qhub_desktop.core.untrusted import literal_markdown
 from qhub_desktop.nlq.query_ast import Ask, Unknown
 from tests.nlq.conftest import Talks
 from tests.nlq.driver import ALL_TOOLS, ASKED_ON, Answer, interpret_all
@@ -320,3 +321,35 @@ async def test_a_division_by_zero_is_said_and_never_told_as_a_number(
     assert told in answer.text
     assert "**0**" not in answer.text
     assert "inf" not in answer.text
+
+
+HOSTILE = "[abrir](https://evil.example/x) **_b_** `c` &lt;"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "quantas linhas por tipo?",
+        "qual o tipo mais frequente?",
+        "descreve os dados",
+        "que colunas há?",
+        "quantos tipos diferentes?",
+        "quantas linhas por zebra?",
+        "que valores faltam?",
+        "olá",
+    ],
+)
+async def test_no_text_of_a_file_is_markup_in_an_answer(talks: Talks, question: str) -> None:
+    kinds = [HOSTILE] * 6 + ["outro"] * 3
+    zones = ["a", None, None] * 3
+    source = data(
+        "zonas",
+        {"tipo": ("category", kinds), f"zona {HOSTILE}": ("category", zones)},
+        file=f"zonas {HOSTILE}.csv",
+    )
+
+    answer = await talks(source).ask(question)
+
+    told = answer.text.replace(literal_markdown(HOSTILE), "")
+    assert told != answer.text, "the text of the file is not in the answer"
+    assert "evil.example" not in told

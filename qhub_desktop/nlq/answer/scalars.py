@@ -195,7 +195,7 @@ class ScalarWriter:
             "**{total}** values are missing{scope}, in {count} columns:",
             len(lines),
         ).format(total=locale.number(total), scope=scope, count=len(lines))
-        rows = [[str(line[0]), locale.value(line[1])] for line in lines]
+        rows = [[locale.literal(str(line[0])), locale.value(line[1])] for line in lines]
         return [text, markdown([_("column"), _("missing")], rows)]
 
     def _duplicates(self, results: Sequence[ToolResult], scope: str) -> str:

@@ -58,7 +58,7 @@ class FollowUps:
     ) -> str:
         """Return the suggestions as one sentence, empty if there are none."""
         questions = self.after(state, index, leader, is_empty=is_empty)
-        asked = [f"“{question}”" for question in questions]
+        asked = [f"“{self._locale.markdown.literal(question)}”" for question in questions]
         if not asked:
             return ""
         either = self._locale.gettext(" or ").join(asked)

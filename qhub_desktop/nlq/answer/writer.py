@@ -53,7 +53,7 @@ def description(index: SchemaIndex, locale: AnswerLocale, *, days: str) -> str:
     _, profile = locale.gettext, index.profile
     width = len(profile.columns)
     sentence = _("{rows} and {columns} in {file}.").format(
-        file=profile.file,
+        file=locale.literal(profile.file),
         rows=locale.ngettext("{count} row", "{count} rows", profile.rows).format(
             count=f"**{locale.number(profile.rows)}**"
         ),
@@ -77,7 +77,8 @@ def description(index: SchemaIndex, locale: AnswerLocale, *, days: str) -> str:
     if rest := len(worth_telling) - len(shown):
         more = locale.ngettext("and {count} more column", "and {count} more columns", rest)
         parts.append("… " + more.format(count=rest))
-    if warnings := [*_missing_values(index, locale), *profile.warnings]:
+    warned = [locale.literal(each) for each in profile.warnings]
+    if warnings := [*_missing_values(index, locale), *warned]:
         lines = "\n".join(f"- {warning}" for warning in warnings)
         parts.append(_("Worth knowing:") + "\n\n" + lines)
     return "\n\n".join(parts)
@@ -90,9 +91,9 @@ def columns_text(index: SchemaIndex, locale: AnswerLocale) -> str:
         "**{file}** has **{count}** column:",
         "**{file}** has **{count}** columns:",
         len(profile.columns),
-    ).format(file=profile.file, count=len(profile.columns))
+    ).format(file=locale.literal(profile.file), count=len(profile.columns))
     lines = [
-        f"- **{column.name}** ({locale.gettext(TYPE_NAMES[column.type])})"
+        f"- **{locale.literal(column.name)}** ({locale.gettext(TYPE_NAMES[column.type])})"
         for column in profile.columns[:_LISTED]
     ]
     if len(profile.columns) > _LISTED:
@@ -103,17 +104,17 @@ def columns_text(index: SchemaIndex, locale: AnswerLocale) -> str:
 
 
 def _line(column: ColumnProfile, index: SchemaIndex, locale: AnswerLocale) -> str:
-    _ = locale.gettext
+    _, name = locale.gettext, locale.literal(column.name)
     if is_numeric(column.type) and isinstance(column.min, (int, float)):
         assert isinstance(column.max, (int, float))
         return _("**{column}**: from {min} to {max}, mean {mean}").format(
-            column=column.name,
+            column=name,
             min=locale.number(column.min),
             max=locale.number(column.max),
             mean=locale.number(round(column.mean or 0, _DIGITS)),
         )
     if column.distinct == index.profile.rows - column.missing and column.distinct > 1:
-        return _("**{column}**: different in every row").format(column=column.name)
+        return _("**{column}**: different in every row").format(column=name)
     is_shift = column.name == index.shift_column
     frequent = [(value if isinstance(value, bool) else str(value), n) for value, n in column.top]
     values = [
@@ -122,10 +123,10 @@ def _line(column: ColumnProfile, index: SchemaIndex, locale: AnswerLocale) -> st
         for value, count in frequent[:_VALUES]
     ]
     if column.distinct <= len(values):
-        return f"**{column.name}**: {locale.listed(values)}"
+        return f"**{name}**: {locale.listed(values)}"
     text = _("**{column}**: {distinct} values, most often {values}")
     return text.format(
-        column=column.name, distinct=locale.number(column.distinct), values=", ".join(values)
+        column=name, distinct=locale.number(column.distinct), values=", ".join(values)
     )
 
 
@@ -137,7 +138,10 @@ def _missing_values(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
     )
     text = locale.gettext("{column} is empty in {share}")
     return [
-        text.format(column=column.name, share=locale.share(column.missing, index.profile.rows))
+        text.format(
+            column=locale.literal(column.name),
+            share=locale.share(column.missing, index.profile.rows),
+        )
         for column in lacking[:_VALUES]
     ]
 
@@ -150,7 +154,8 @@ class AnswerWriter:
 
     def __init__(self, index: SchemaIndex | None, locale: AnswerLocale) -> None:
         self._index = index
-        self._locale = locale
+        self._plain = locale
+        self._locale = locale.markdown
 
     def write(
         self,
@@ -161,13 +166,19 @@ class AnswerWriter:
         """Write the whole answer in Markdown; what `drawn` already shows is not listed."""
         _ = self._locale.gettext
         if reason := error_text(results):
-            return _("That could not be worked out: {reason}").format(reason=reason)
+            return _("That could not be worked out: {reason}").format(
+                reason=self._locale.literal(reason)
+            )
         is_drawn = drawn is not None and not drawn.is_error
         paragraphs = self._paragraphs(state, results, is_drawn=is_drawn)
         if ignored := state.ignored:
             text = _("I did not recognise {words} in this data; the answer does not heed it.")
             paragraphs.append(
-                text.format(words=self._locale.listed([f"“{word}”" for word in ignored]))
+                text.format(
+                    words=self._locale.listed(
+                        [f"“{self._locale.literal(word)}”" for word in ignored]
+                    )
+                )
             )
         shown = results if drawn is None else [*results, drawn]
         if not any(
@@ -199,9 +210,11 @@ class AnswerWriter:
             case Why():
                 return self._contributions(plan, state.topic, results)
             case Ask(word=word, readings=readings):
-                names = self._locale.listed([f"**{name}**" for name, _plan in readings])
+                names = self._locale.listed(
+                    [f"**{self._locale.literal(name)}**" for name, _plan in readings]
+                )
                 text = self._locale.gettext("“{word}” can be read in several ways: {names}.")
-                return [text.format(word=word, names=names)]
+                return [text.format(word=self._locale.literal(word), names=names)]
             case Register():
                 return [self._report(plan, results)]
             case _ if self._index is None:
@@ -321,7 +334,7 @@ class AnswerWriter:
 
     def _not_understood(self, plan: Unknown) -> list[str]:
         _ = self._locale.gettext
-        words = self._locale.listed([f"“{word}”" for word in plan.words])
+        words = self._locale.listed([f"“{self._locale.literal(word)}”" for word in plan.words])
         match plan:
             case Unknown(what="nothing before"):
                 text = _("There is no result yet to show like that. Ask for example:")
@@ -335,7 +348,10 @@ class AnswerWriter:
                 text += " " + _("You can ask:")
             case Unknown(what="value", nearest=nearest) if nearest:
                 text = _("I did not find {words} in this data. The nearest is {names}.").format(
-                    words=words, names=self._locale.listed([f"“{name}”" for name in nearest])
+                    words=words,
+                    names=self._locale.listed(
+                        [f"“{self._locale.literal(each)}”" for each in nearest]
+                    ),
                 )
                 text += " " + _("You can ask:")
             case Unknown(what="value"):
@@ -348,15 +364,18 @@ class AnswerWriter:
         if self._index is None:
             text = self._locale.gettext("Drop a .csv or .xlsx file on the window to begin.")
             return [text]
-        return ["\n".join(f"- {each}" for each in suggestions(self._index, self._locale))]
+        return [self._list_of(suggestions(self._index, self._plain))]
 
     def _drill_downs(self, index: SchemaIndex) -> str:
-        return "\n".join(f"- {each}" for each in drill_down_questions(index, self._locale))
+        return self._list_of(drill_down_questions(index, self._plain))
+
+    def _list_of(self, questions: Sequence[str]) -> str:
+        return "\n".join(f"- {self._locale.literal(each)}" for each in questions)
 
     def _column_names(self) -> str:
         if self._index is None:
             return ""
-        names = [each.name for each in self._index.profile.columns]
+        names = [self._locale.literal(each.name) for each in self._index.profile.columns]
         more = " …" if len(names) > _NAMES else ""
         return ", ".join(names[:_NAMES]) + more
 
@@ -387,10 +406,10 @@ class AnswerWriter:
             return ""
         if source.rows_used is not None and source.rows_used < source.rows_total:
             return _("Source: {file}, {used} of {total} rows.").format(
-                file=source.file,
+                file=locale.literal(source.file),
                 used=locale.number(source.rows_used),
                 total=locale.number(source.rows_total),
             )
         return _("Source: {file}, {total} rows.").format(
-            file=source.file, total=locale.number(source.rows_total)
+            file=locale.literal(source.file), total=locale.number(source.rows_total)
         )

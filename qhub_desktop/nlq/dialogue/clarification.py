@@ -185,10 +185,10 @@ def describe(ambiguities: Sequence[ResolvedAmbiguity], locale: AnswerLocale) -> 
             text = locale.gettext(
                 "“{word}”: {reading}, and from now on in data with these columns."
             )
-            yield text.format(word=each.word, reading=each.chosen)
+            yield text.format(word=locale.literal(each.word), reading=locale.literal(each.chosen))
         elif each.chosen:
             text = locale.gettext("“{word}”: {reading}, as you chose before.")
-            yield text.format(word=each.word, reading=each.chosen)
+            yield text.format(word=locale.literal(each.word), reading=locale.literal(each.chosen))
 
 
 def reading_chips(ambiguities: Sequence[ResolvedAmbiguity]) -> Iterator[Chip]:
