@@ -219,7 +219,7 @@ def test_moments_are_read_in_every_usual_spelling(table: Table) -> None:
             time(23, 59, 59),
         ),
     ]
-    assert imported.types == ["datetime", "datetime", "date", "text"]
+    assert imported.types == ["datetime", "datetime", "date", "time"]
 
 
 def test_a_day_that_does_not_exist_leaves_the_dates_text(table: Table) -> None:

@@ -30,9 +30,9 @@ from qhub_desktop.core.events import ApprovalAsked
 from qhub_desktop.core.message import Chip, Clarification, Interpretation, Part
 from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.buttons import ElidedButton, icon
 from qhub_desktop.ui.controls.layouts import FlowLayout, column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import add_action, captioned, elided, set_tooltip
+from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, mix, theme
 
 
@@ -51,8 +51,8 @@ class ApprovalCard(QFrame):
         self.setAccessibleName(request.text)
         self._verdict_label = make_label(role="quiet")
         self._verdict_label.hide()
-        self.approve_button = _button(request.consent, kind="primary")
-        self.decline_button = _button(_("Cancel"), kind="")
+        self.approve_button = ElidedButton(request.consent, kind="primary")
+        self.decline_button = ElidedButton(_("Cancel"))
         self.approve_button.clicked.connect(lambda: self._decide(is_approved=True))
         self.decline_button.clicked.connect(lambda: self._decide(is_approved=False))
         self._is_open = True
@@ -119,7 +119,7 @@ class ChoiceCard(QFrame):
         title = make_label(question.text, role="heading", is_wrapped=True)
         column.addWidget(title)
         column.addSpacing(4)
-        self.buttons = [_button(choice.label, kind="tile") for choice in question.choices]
+        self.buttons = [ElidedButton(choice.label, kind="tile") for choice in question.choices]
         for button, choice in zip(self.buttons, question.choices, strict=True):
             button.clicked.connect(lambda _checked=False, choice=choice: self.chosen.emit(choice))
             column.addWidget(button)
@@ -131,13 +131,6 @@ class ChoiceCard(QFrame):
             focused.click()
         else:
             super().keyPressEvent(event)
-
-
-def _button(text: str, *, kind: str) -> QPushButton:
-    button = captioned(QPushButton(), text)
-    if kind:
-        button.setProperty("kind", kind)
-    return button
 
 
 def _arguments_form(arguments: Mapping[str, Json], labels: Mapping[str, str]) -> QWidget:

@@ -4,14 +4,23 @@ from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QFocusEvent, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QAction, QFocusEvent, QIcon, QPainter, QPaintEvent, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
 from typing_extensions import override
 
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.plain_text import set_caption, set_tooltip
+from qhub_desktop.ui.controls.plain_text import elided, set_caption, set_tooltip
 from qhub_desktop.ui.theme import theme
 
 ICONS = RESOURCES / "icons"
@@ -145,6 +154,34 @@ class TextButton(QPushButton):
         }
         colour = colours.get(self._kind, palette.quiet)
         self.setIcon(icon(self._icon_name, colour, size_px=SMALL_ICON_PX))
+
+
+LEAST_PX = 72
+
+
+class ElidedButton(TextButton):
+    """Text button without an icon that elides its text where there is no room for all of it."""
+
+    def __init__(self, words: str, *, kind: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(words, kind=kind, parent=parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        least = super().minimumSizeHint()
+        return QSize(min(least.width(), LEAST_PX), least.height())
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        inside = QStyle.SubElement.SE_PushButtonContents
+        room = self.style().subElementRect(inside, option, self).width()
+        words = self.text()
+        option.text = elided(words, self.fontMetrics(), room)
+        set_tooltip(self, "" if option.text == words else self.accessibleName())
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
 
 
 _ICON_PX = 16

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import IconButton, TextButton, pixmap
+from qhub_desktop.ui.controls.buttons import ElidedButton, IconButton, TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import (
     ElidedLabel,
     FlowLayout,
@@ -161,10 +161,10 @@ class OfferBox(QFrame):
         top.addWidget(self._icon_label, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self._message, 1)
         top.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
-        self.buttons: list[TextButton] = []
+        self.buttons: list[ElidedButton] = []
         row = FlowLayout(spacing_px=6)
         for position, (label, run) in enumerate(actions):
-            button = TextButton(label, kind="primary" if position == 0 else "")
+            button = ElidedButton(label, kind="primary" if position == 0 else "")
             button.clicked.connect(lambda *_clicked, run=run: self._on_action_clicked(run))
             self.buttons.append(button)
             row.addWidget(button)

@@ -566,6 +566,6 @@ def frequencies(seed: int) -> Case:
         header_row=4,
         apart=tuple(apart),
         repaired=("names_given", "rule_lines"),
-        doubtful=("text_beside", "totals_set_apart"),
+        doubtful=("text_beside", "totals_set_apart", *(["labels_once"] if group else [])),
     )
     return Case(f"frequencies_{seed}.txt", "\n".join(lines).encode(), Truth("A box", (truth,)))
