@@ -82,13 +82,17 @@ def modules_here() -> list[str]:
     return [name for name in names if not name.startswith("_")]
 
 
-def scenes(modules: Sequence[str] = ()) -> Iterator[tuple[str, Scene]]:
-    """Every scene of these modules, or of all beside this one, as `module-scene`."""
+def scenes(modules: Sequence[str] = (), *, look: str = "") -> Iterator[tuple[str, Scene]]:
+    """Every scene of these modules, or of all beside this one, as `module-scene`.
+
+    Unless its module is named, a scene is left out of a look that is not in the module's `LOOKS`.
+    """
     for module in modules_here():
         if not modules or module in modules:
-            found = importlib.import_module(f"tests.gallery.{module}").SCENES
-            for name, scene in cast("dict[str, Scene]", found).items():
-                yield f"{module}-{name}", scene
+            imported = importlib.import_module(f"tests.gallery.{module}")
+            if modules or not look or look in getattr(imported, "LOOKS", LOOKS):
+                for name, scene in cast("dict[str, Scene]", imported.SCENES).items():
+                    yield f"{module}-{name}", scene
 
 
 def _render_apart(folder: Path, look: str, modules: Sequence[str]) -> int:
@@ -142,7 +146,7 @@ def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
 
 async def _grab_all(folder: Path, look: str, modules: Sequence[str]) -> None:
     collector = GcGuard()
-    for name, scene in scenes(modules):
+    for name, scene in scenes(modules, look=look):
         made = scene()
         widget = await made if inspect.isawaitable(made) else made
         if not widget.testAttribute(Qt.WidgetAttribute.WA_Resized):
@@ -212,6 +216,7 @@ def _write_index(folder: Path) -> Path:
         pictures = "".join(
             f'<a href="{name}-{look}.png"><img src="{name}-{look}.png" title="{look}"></a>'
             for look in LOOKS
+            if (folder / f"{name}-{look}.png").exists()
         )
         rows.append(f"<h2>{name}</h2>{pictures}")
     page = folder / "index.html"

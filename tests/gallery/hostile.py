@@ -270,6 +270,8 @@ async def enlarged() -> QWidget:
     return window
 
 
+LOOKS = ("dark-pt-100", "light-en-125")  # long names take seconds to paint, and differ in no colour
+
 SCENES: dict[str, Scene] = {
     "dropped": dropped,
     "narrow": lambda: at_work(SMALL),
