@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.codec import Json
-from qhub_desktop.core.dashboard import DailyAt, EveryMinutes, OnChange, id_in
+from qhub_desktop.core.dashboard import DailyAt, EveryMinutes, OnChange, RenderedDashboard, id_in
 from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.message import Text, ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import DashboardLink, Kpi
@@ -181,6 +181,13 @@ async def a_refresh_shows_todays_data_and_so_does_a_change_of_it(
         await until(lambda: window.filled and window.filled.rows[0].table.rows == ((201,),))
         await until(window.refresh_button.isEnabled)
         assert "há 201 defeitos" in await words(window)
+        menus = len(window.findChildren(QMenu))
+        for _again in range(3):  # for days, on a wall
+            before = window.filled
+            window.refresh_button.click()
+            await until(partial(is_not, window, before))
+            await until(window.refresh_button.isEnabled)
+        await until(lambda: len(window.findChildren(QMenu)) == menus)
 
         await harness.program.store.dashboards.set_schedule(id_, OnChange())
         await report(harness)
@@ -361,6 +368,11 @@ async def files_are_asked_for_and_written(qapp: QApplication) -> None:
             await until(partial(has_said, window, f"Saved as {target.name}."))
             dialog.reject()
             assert target.stat().st_size > 1_000
+
+
+def is_not(window: DashboardWindow, before: RenderedDashboard | None) -> bool:
+    """Whether a window shows something newer."""
+    return window.filled is not before
 
 
 def is_hung(harness: WindowHarness, id_: str) -> bool:

@@ -285,7 +285,7 @@ class DashboardWindow(OwnWindow):
         for suffix, kind in FILES:
             action = add_action(files, _("Save as {kind}…").format(kind=kind))
             action.triggered.connect(partial(self.open_export_dialog, suffix))
-        self._export_button.setMenu(files)
+        _give_menu(self._export_button, files)
         held = filled.dashboard
         offered = SCHEDULES if held.schedule in SCHEDULES else (*SCHEDULES, held.schedule)
         times = self._choice_menu(
@@ -294,12 +294,13 @@ class DashboardWindow(OwnWindow):
         )
         times.addSeparator()
         add_action(times, _("Another time…")).triggered.connect(self.open_schedule_dialog)
-        self._schedule_button.setMenu(times)
-        self._visibility_button.setMenu(
+        _give_menu(self._schedule_button, times)
+        _give_menu(
+            self._visibility_button,
             self._choice_menu(
                 [(visibility_text(each), each == held.visibility) for each in VISIBILITIES],
                 lambda at: self._show_to(VISIBILITIES[at]),
-            )
+            ),
         )
 
     def _fill_versions_menu(self, versions: Sequence[Version]) -> None:
@@ -312,11 +313,12 @@ class DashboardWindow(OwnWindow):
             )
             for each in versions
         ]
-        self.versions_button.setMenu(
+        _give_menu(
+            self.versions_button,
             self._choice_menu(
                 [(each, place == 0) for place, each in enumerate(words)],
                 lambda at: self._start(self._restore_version(versions[at].number)),
-            )
+            ),
         )
 
     def _choice_menu(self, entries: list[tuple[str, bool]], choose: Callable[[int], None]) -> QMenu:
@@ -426,3 +428,14 @@ def thumbnail_of(picture: QImage) -> bytes:
     top = small.copy(0, 0, THUMBNAIL.width(), min(THUMBNAIL.height(), small.height()))
     top.setDevicePixelRatio(1)
     return png(top)
+
+
+def _give_menu(button: TextButton, menu: QMenu) -> None:
+    """Set a button's menu and delete its last one, which Qt keeps; if open, once it is closed."""
+    last = button.menu()
+    button.setMenu(menu)
+    if last is not None:
+        if last.isVisible():
+            last.aboutToHide.connect(last.deleteLater)
+        else:
+            last.deleteLater()
