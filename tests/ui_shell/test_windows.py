@@ -5,6 +5,7 @@ import importlib
 import inspect
 import pkgutil
 import textwrap
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -149,7 +150,8 @@ def test_every_window_is_in_the_table() -> None:
 
 @asynccontextmanager
 async def _shown(kind: type[QWidget], application: QApplication) -> AsyncIterator[QWidget]:
-    """A window of this kind, open and active."""
+    """A window of this kind, open and active; it is gone at the end, with all that it was given."""
+    before = _children()
     async with opened(application) as harness:
         made = WINDOWS[kind].make(harness)
         window = await made if inspect.isawaitable(made) else made
@@ -158,9 +160,30 @@ async def _shown(kind: type[QWidget], application: QApplication) -> AsyncIterato
         if not isinstance(window, PopupFrame):
             window.activateWindow()
             await until(window.isActiveWindow, "the window")
+        outermost = _outermost(window)
         yield window
-        if shiboken6.isValid(window) and window is not harness.window:
-            window.close()
+        if outermost is not harness.window:
+            await _delete(outermost)
+    # What outlives its test is closed by the end of the interpreter, which lets no thread work.
+    assert _children() <= before
+
+
+def _children() -> set[threading.Thread]:
+    """The threads that speak with child processes."""
+    return {each for each in threading.enumerate() if each.name.startswith("child_")}
+
+
+def _outermost(window: QWidget) -> QWidget:
+    parent = window.parentWidget()
+    return window if parent is None else _outermost(parent)
+
+
+async def _delete(window: QWidget) -> None:
+    if shiboken6.isValid(window):
+        window.close()
+    if shiboken6.isValid(window):
+        window.deleteLater()
+    await until(lambda: not shiboken6.isValid(window), "the end of the window")
 
 
 def _is_open(window: QWidget) -> bool:
