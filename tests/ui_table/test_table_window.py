@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -19,7 +21,7 @@ from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.data.query.view_spec import Between, Contains, NoneOf, OneOf, RowView
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.ui.table.actions import ColumnStatistics
-from qhub_desktop.ui.table.filters import describe_filter, parse_bound
+from qhub_desktop.ui.table.filters import DEBOUNCE_S, describe_filter, parse_bound
 from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.waiting import until
@@ -218,6 +220,28 @@ async def test_values_are_ticked_to_filter_by_them(
 
         assert window.view.filters == (NoneOf("tipo", ("bolha",)),)
         assert column(window, 2, rows=range(3)) == ["lixo", "–", "lixo"]
+
+
+async def test_a_filter_may_be_closed_before_its_values_are_there(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    bugs: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, bug: bugs.append(bug))
+    async with shown(workspace) as window:
+        unseen = window.open_filter(2)
+        QTest.keyClick(unseen, Qt.Key.Key_Escape)
+        await until(lambda: not shiboken6.isValid(unseen))
+        searched = window.open_filter(2)
+        await until(searched.value_list.topLevelItemCount)
+        searched.search_edit.setText("li")
+        QTest.keyClick(searched, Qt.Key.Key_Escape)
+        await until(lambda: not shiboken6.isValid(searched))
+        await asyncio.sleep(2 * DEBOUNCE_S)
+
+        last = window.open_filter(2)
+        await until(last.value_list.topLevelItemCount)
+
+    assert bugs == []
 
 
 async def test_a_range_is_typed_as_the_person_writes_it(

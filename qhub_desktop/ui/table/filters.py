@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QTreeWidgetItem,
     QWidget,
 )
+from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import ColumnProfile
@@ -366,13 +367,13 @@ class FilterPopup(PopupFrame):
 
     async def _show_values(self, asked: int, pause_s: float) -> None:
         await asyncio.sleep(pause_s)
-        if asked != self._request:
+        if not self._is_wanted(asked):
             return
         words = self.search_edit.text().strip()
         found = await self._workspace.views.values(
             self._dataset, self._column.name, self._view, words=words, limit=MAX_VALUES
         )
-        if asked != self._request:
+        if not self._is_wanted(asked):
             return
         self.value_list.show_values(found, is_searched=bool(words))
         if found.distinct > len(found.values):
@@ -387,9 +388,14 @@ class FilterPopup(PopupFrame):
         self._message.setVisible(bool(self._message.text()))
         self._fit_height()
 
+    def _is_wanted(self, asked: int) -> bool:
+        # Cancelled with the popup, the query would end its process, which the table needs.
+        return isValid(self) and asked == self._request
+
     def _on_error(self, error: QHubError) -> None:
-        self._message.setText(str(error))
-        self._message.show()
+        if isValid(self):
+            self._message.setText(str(error))
+            self._message.show()
 
     def _chosen_filter(self) -> Filter | None:
         """Return the filled-in filter, or None. Raises ValueError if a bound cannot be parsed."""
