@@ -12,11 +12,13 @@ import asyncio
 import csv
 import json
 import os
+import shutil
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +30,7 @@ from qhub_desktop.core.dashboard import DashboardSpec, NamedQuery, PinnedCard
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import Text
-from qhub_desktop.core.paths import DEMO_DATA, policy_files
+from qhub_desktop.core.paths import DEMO_DATA, hold_folder, is_left_over, policy_files
 from qhub_desktop.core.result_widgets import Chart, TableView
 from qhub_desktop.core.settings import Policy, read_policy
 from qhub_desktop.core.text import gettext as _
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 
     MakeProgram = Callable[..., Program]
 
+FOLDER = "qhub-self-test-"
 LIMIT_S = 90.0  # of one check: the first page of a busy plant PC takes long
 TRIAL_SERVICE = credentials.Endpoint("http://localhost:1", "self-test", "settings")
 
@@ -280,15 +283,30 @@ def main(arguments: Sequence[str], make_program: MakeProgram) -> int:
 
     application = QApplication(sys.argv[:1])
     application.setQuitOnLastWindowClosed(False)
-    with tempfile.TemporaryDirectory(prefix="qhub-", ignore_cleanup_errors=True) as folder:
-        os.environ["QHUB_HOME"] = str(Path(folder) / "home")
+    with _folder() as folder:
+        os.environ["QHUB_HOME"] = str(folder / "home")
         with qasync.QEventLoop(application) as loop:
             asyncio.set_event_loop(loop)
             outcomes = loop.run_until_complete(
-                _run(make_program, application, Path(folder), asked.service)
+                _run(make_program, application, folder, asked.service)
             )
     _print(outcomes, is_json=asked.json)
     return 0 if all(each.ok for each in outcomes) else 1
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Yield a folder of the system's temporary ones, without what a killed self-test has left."""
+    for left in Path(tempfile.gettempdir()).glob(f"{FOLDER}*"):
+        if is_left_over(left):
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True) as made:
+        held = hold_folder(Path(made))
+        try:
+            yield Path(made)
+        finally:
+            if held is not None:
+                os.close(held)
 
 
 async def _run(

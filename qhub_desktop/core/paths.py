@@ -6,9 +6,12 @@ second window of ours has the file open.
 
 import ntpath
 import os
+import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -179,3 +182,54 @@ else:
                 return None
             raise
         return held
+
+
+BEGINNING_S = 60  # so long a program has to hold a folder that it has made
+SCRATCH = "unfinished"
+DRAFT_NOTE = "draft"  # says where a file is written before it replaces its target
+DRAFT_SUFFIX = ".part"
+
+
+@contextmanager
+def scratch_folder(draft: Path | None = None) -> Iterator[Path]:
+    """Yield a folder for temporary files, deleted when the block ends as far as Windows lets go.
+
+    Held by this program: where that is killed, `sweep_scratch` deletes the folder, and with it the
+    `draft` of a file elsewhere. Raises OSError.
+    """
+    # Not in the system's folder, where nobody would know what is nobody's any more.
+    folder = home() / SCRATCH / uuid.uuid4().hex[:12]
+    folder.mkdir(parents=True)
+    held = hold_folder(folder)
+    try:
+        if draft is not None:
+            (folder / DRAFT_NOTE).write_bytes(os.fsencode(draft))
+        yield folder
+    finally:
+        if held is not None:
+            os.close(held)
+        # Not a TemporaryDirectory: where a folder is held, that of 3.11 calls itself without end.
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep_scratch() -> None:
+    """Delete what programs that were killed have left of their scratch folders and drafts."""
+    with suppress(OSError):
+        for left in (data_folder() / SCRATCH).iterdir():
+            if is_left_over(left):
+                with suppress(OSError):  # it has no note, or the draft is gone
+                    draft = Path(os.fsdecode((left / DRAFT_NOTE).read_bytes()))
+                    if draft.suffix == DRAFT_SUFFIX:
+                        draft.unlink()
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def is_left_over(folder: Path) -> bool:
+    """Return whether the program that made a folder, and held it, was killed."""
+    with suppress(OSError):  # gone, or somebody else's
+        if time.time() - folder.stat().st_mtime < BEGINNING_S:
+            return False
+        if (held := hold_folder(folder)) is not None:
+            os.close(held)
+            return True
+    return False

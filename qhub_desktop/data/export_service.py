@@ -7,11 +7,12 @@ from typing import Literal
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.paths import scratch_folder, sweep_scratch
 from qhub_desktop.core.processes.child import Child
 from qhub_desktop.core.processes.supervisor import ChildRunner, OnProgress, Progress
-from qhub_desktop.core.processes.threads import Worker
+from qhub_desktop.core.processes.threads import Worker, in_background
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.export.output import Exported, Sheet, atomic_write, scratch_folder
+from qhub_desktop.data.export.output import Exported, Sheet, atomic_write
 from qhub_desktop.data.export.text_tables import to_csv
 from qhub_desktop.data.query.view_spec import RowView, to_json
 
@@ -62,6 +63,7 @@ class ExportService:
         on_progress(Progress(_("Writing {name}").format(name=target.name), 0.0))
 
         def files(stack: ExitStack) -> JsonObject:
+            sweep_scratch()
             draft = stack.enter_context(atomic_write(target))
             return {
                 "draft": str(draft),
@@ -95,6 +97,10 @@ class ExportService:
             return await worker.run(_save_book, sheets, target, title)
         finally:
             worker.close()
+
+    def warm(self) -> None:
+        """Sweep what killed exports have left, without blocking."""
+        in_background(sweep_scratch, "sweeping exports")
 
     def close(self) -> None:
         """End every process."""

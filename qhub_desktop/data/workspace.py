@@ -180,10 +180,14 @@ class Workspace:
         return await self._versions.append(old, new, mode)
 
     def warm(self, *, imports: bool = False) -> None:
-        """Start the query process, and one for imports, before they are needed; do not block."""
+        """Start the query process before it is needed; do not block.
+
+        With `imports`, also one for imports, and sweep what killed programs have left.
+        """
         self._queries.warm()
         if imports:
             self.imports.warm()
+            self.exports.warm()
 
     def close(self) -> None:
         """End every process."""

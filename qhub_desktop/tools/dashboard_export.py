@@ -21,7 +21,7 @@ from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.codec import Json, JsonObject, pack, plain
 from qhub_desktop.core.dashboard import CardNow, NamedQuery, QueryRows, RenderedDashboard
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.paths import RESOURCES, scratch_folder
 from qhub_desktop.core.processes.child import Child
 from qhub_desktop.core.processes.supervisor import ChildRunner
 from qhub_desktop.core.processes.threads import Worker
@@ -34,7 +34,6 @@ from qhub_desktop.data.export.output import (
     Sheet,
     atomic_write,
     os_errors_as_user_errors,
-    scratch_folder,
     sheet_of,
 )
 from qhub_desktop.data.workspace import Workspace
@@ -106,7 +105,7 @@ class DashboardFiles:
             # Fail before drawing if the target cannot be written.
             target.parent.stat()
         page = await self._worker.run(document_of, filled)
-        with scratch_folder() as folder:
+        with os_errors_as_user_errors(target), scratch_folder() as folder:
             made = folder / f"made{target.suffix.lower()}"
             await self._printer(page, made)
             await self._worker.run(_put, made, target)

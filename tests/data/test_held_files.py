@@ -10,7 +10,8 @@ import pytest
 
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.data.export.output import atomic_write, scratch_folder
+from qhub_desktop.core.paths import DRAFT_NOTE, SCRATCH, scratch_folder, sweep_scratch
+from qhub_desktop.data.export.output import atomic_write
 from qhub_desktop.data.ingest.dataset_store import (
     PRESETS_FILE,
     DatasetStore,
@@ -21,6 +22,7 @@ from qhub_desktop.data.ingest.dataset_store import (
 )
 from qhub_desktop.data.workspace import Workspace
 from tests.data.conftest import read_here
+from tests.waiting import until
 
 Hold = Callable[[Callable[[Path], bool]], None]
 
@@ -140,6 +142,38 @@ def test_a_draft_that_is_held_hides_no_error(tmp_path: Path, hold: Hold) -> None
         fail()
 
     assert not target.exists()
+
+
+def test_only_what_belongs_to_no_living_program_is_swept(home: Path, tmp_path: Path) -> None:
+    drafts = [tmp_path / f"~{number}.part" for number in range(3)]
+    left, new, stranger = (home / SCRATCH / name for name in ("left", "new", "stranger"))
+    for folder, draft in ((left, drafts[0]), (new, drafts[1]), (stranger, tmp_path / "own.csv")):
+        draft.write_text("half", encoding="utf-8")
+        folder.mkdir(parents=True)
+        (folder / DRAFT_NOTE).write_bytes(os.fsencode(draft))
+    with scratch_folder(drafts[2]) as mine:
+        drafts[2].write_text("half", encoding="utf-8")
+        for old in (left, stranger, mine):
+            os.utime(old, (0, 0))
+
+        sweep_scratch()
+
+        assert sorted((home / SCRATCH).iterdir()) == sorted((mine, new))
+        assert [draft.exists() for draft in drafts] == [False, True, True]
+        assert (tmp_path / "own.csv").exists()
+    assert [*(home / SCRATCH).iterdir()] == [new]
+
+
+async def test_a_window_sweeps_what_exports_have_left(home: Path, tmp_path: Path) -> None:
+    left = home / SCRATCH / "left"
+    left.mkdir(parents=True)
+    os.utime(left, (0, 0))
+    workspace = Workspace(tmp_path / "datasets")
+
+    workspace.warm(imports=True)
+
+    await until(lambda: not left.exists())
+    workspace.close()
 
 
 def test_a_scratch_folder_that_is_held_ends_no_export(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -240,3 +240,35 @@ def test_what_a_killed_import_left_is_swept_by_the_next(tmp_path: Path, home: Pa
 
     assert (held.code, is_held, swept.code) == (0, True, 0)
     assert [*home.glob("workspace/.importing-*")] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "begun"), [("grande.xlsx", "home/unfinished/*/tmp*"), ("grande.csv", "saved/~*")]
+)
+def test_what_a_killed_export_left_is_swept_by_the_next(
+    tmp_path: Path, home: Path, name: str, begun: str
+) -> None:
+    saved, temporary = tmp_path / "saved", tmp_path / "temporary"
+    for folder in (saved, temporary):
+        folder.mkdir()
+    surroundings = {each: str(temporary) for each in ("TMPDIR", "TEMP", "TMP")}
+    file = tmp_path / "file.csv"
+    file.write_text("n;turno;nome\n" + "1;manha;peça\n" * 300_000, encoding="utf-8")
+    qhub("profile", file)
+    process = subprocess.Popen(
+        [QHUB, "export", file, saved / name], env={**os.environ, **surroundings}
+    )
+    while not [*tmp_path.glob(begun)]:
+        assert process.poll() is None
+    process.kill()
+    process.wait()
+    unfinished = [*home.glob("unfinished/*")]
+    for folder in unfinished:
+        os.utime(folder, (0, 0))
+
+    swept = qhub("export", DEMO, saved / "swept.xlsx", environment=surroundings)
+
+    assert unfinished
+    assert swept.code == 0
+    left = [*home.glob("unfinished/*"), *temporary.iterdir(), *saved.iterdir()]
+    assert left == [saved / "swept.xlsx"]

@@ -254,6 +254,10 @@ raise SystemExit(self_test.main(["--self-test"], app.Program))
 
 
 def test_a_self_test_that_fails_says_what_and_ends_with_1(tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    (temporary / "qhub-self-test-killed" / "home").mkdir(parents=True)
+    os.utime(temporary / "qhub-self-test-killed", (0, 0))
+    own = {each: str(temporary) for each in ("TMPDIR", "TEMP", "TMP")}
     ended = subprocess.run(
         [sys.executable, "-X", "utf8=0", "-c", FAILING, str(tmp_path / "policy.toml")],
         stdout=subprocess.PIPE,
@@ -261,10 +265,11 @@ def test_a_self_test_that_fails_says_what_and_ends_with_1(tmp_path: Path) -> Non
         check=False,
         cwd=ROOT,
         encoding="ascii",  # as a console of another code page has it
-        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        env={**os.environ, **own, "PYTHONIOENCODING": "ascii"},
     )
 
     assert ended.returncode == 1
+    assert [*temporary.iterdir()] == []
     lines = {line.partition("  ")[0]: line for line in ended.stdout.splitlines()}
     assert "FAILED" in lines["broken"]
     assert "ValueError: ??d?" in lines["broken"]

@@ -6,14 +6,19 @@ import shutil
 import stat
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import mkdtemp
 
 from qhub_desktop.core.errors import UserError, is_disk_full
 from qhub_desktop.core.figure import Figure
-from qhub_desktop.core.paths import long_path, replace_file, retry_while_held
+from qhub_desktop.core.paths import (
+    DRAFT_SUFFIX,
+    long_path,
+    replace_file,
+    retry_while_held,
+    scratch_folder,
+)
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView, Widget
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
@@ -117,9 +122,10 @@ def atomic_write(target: Path) -> Iterator[Path]:
         file = long_path(target.resolve())
         _check_writable(file)
     # In the same folder, since a rename is atomic only within one file system.
-    draft = long_path(file.with_name(f"~{file.stem[:LONGEST_STEM]}.{uuid.uuid4().hex[:8]}.part"))
+    name = f"~{file.stem[:LONGEST_STEM]}.{uuid.uuid4().hex[:8]}{DRAFT_SUFFIX}"
+    draft = long_path(file.with_name(name))
     try:
-        with os_errors_as_user_errors(target):
+        with os_errors_as_user_errors(target), _noted(draft):
             yield draft
             if file.exists():
                 shutil.copymode(file, draft)
@@ -131,14 +137,12 @@ def atomic_write(target: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """Yield a folder for temporary files, deleted when the block ends as far as Windows lets go."""
-    # Not a TemporaryDirectory: where a folder is held, that of 3.11 calls itself without end.
-    folder = Path(mkdtemp(prefix="qhub-"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+def _noted(draft: Path) -> Iterator[None]:
+    """Have a draft swept if this program is killed."""
+    with ExitStack() as stack:
+        with suppress(OSError):  # the file can be written all the same
+            stack.enter_context(scratch_folder(draft))
+        yield
 
 
 def check_other_file(target: Path, source: Path) -> None:

@@ -16,6 +16,7 @@ from xlsxwriter.exceptions import FileCreateError
 from xlsxwriter.utility import xl_col_to_name
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.paths import scratch_folder
 from qhub_desktop.core.table import Cell, Column, Table, is_numeric
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number, words_of
@@ -31,7 +32,7 @@ from qhub_desktop.data.export.native_charts import (
     is_same_data,
     native_chart,
 )
-from qhub_desktop.data.export.output import Exported, Sheet, atomic_write, scratch_folder
+from qhub_desktop.data.export.output import Exported, Sheet, atomic_write
 from qhub_desktop.data.export.text_tables import (
     bare_cell_text,
     exceeds_exact_digits,

@@ -3,13 +3,11 @@
 Import presets stand beside them: a person's choices, remembered for files of the same shape.
 """
 
-import contextlib
 import hashlib
 import json
 import os
 import re
 import shutil
-import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +16,7 @@ from typing import cast
 
 from qhub_desktop.core.codec import Json, pack, unpack
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, ImportChoices
-from qhub_desktop.core.paths import HOLD_FILE, hold_folder, read_text, replace_file
+from qhub_desktop.core.paths import HOLD_FILE, hold_folder, is_left_over, read_text, replace_file
 from qhub_desktop.data.columns import versionless_name
 from qhub_desktop.data.ingest.readers.rejection import (
     check_regular,
@@ -38,7 +36,6 @@ REPLACED = "replaced-"  # in the folder of the import that replaces it
 LATER_CHOICES = ("totals", "table", "filled_down", "transposed")
 PRESETS_FILE = "choices.json"
 PRESETS_LIMIT = 100  # shapes; the oldest goes first
-BEGINNING_S = 60  # so long an import has to hold its folder
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 # The hash of the file, the number of the sheet, that of the table if the sheet has several, and the
 # hash of the choices, if any were made.
@@ -196,12 +193,8 @@ class DatasetStore:
     def sweep(self) -> None:
         """Delete folders left by imports whose program was killed; another's are held by it."""
         for left in self._folder.glob(f"{UNFINISHED}*"):
-            with contextlib.suppress(OSError):  # gone, or somebody else's
-                if time.time() - left.stat().st_mtime < BEGINNING_S:
-                    continue
-                if (held := hold_folder(left)) is not None:
-                    os.close(held)
-                    shutil.rmtree(left, ignore_errors=True)
+            if is_left_over(left):
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _swap(made: Path, target: Path, *, aside: Path) -> None:
