@@ -1,6 +1,8 @@
 """Keeps the window at work, samples what it holds, kills it, and judges whether it grows.
 
-`python -m tests.soak --minutes 120`; fewer minutes do less, of each kind at least one.
+`python -m tests.soak --minutes 120`; fewer minutes do less, of each kind at least one. With
+`--one-life` nothing is killed before the end: what one process gathers shows only then, since in
+its first minutes its pools fill (with ten dashboards that are drawn anew each minute, in four).
 """
 
 import argparse
@@ -13,6 +15,8 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from statistics import fmean, linear_regression
 
@@ -32,6 +36,7 @@ ORPHAN_S = 15.0  # in which children must notice that their parent is gone
 FILE_ROWS = 336_000  # 20 MB as CSV
 JUDGED = ("memory_mb", "children_mb", "handles")
 LIMIT = 3  # percent, of growth
+LEAST_POINTS = 3  # for a slope
 BANDS = ("memory_mb", "children_mb", "handles", "children", "disk_mb", "stall_ms")
 WIDTH, HEIGHT, LEFT, GAP = 900, 90, 170, 22
 Sample = dict[str, float]
@@ -40,7 +45,9 @@ Sample = dict[str, float]
 class Soak:
     """One run: lives of the program on one data folder."""
 
-    def __init__(self, folder: Path, minutes: float, environment: dict[str, str]) -> None:
+    def __init__(
+        self, folder: Path, minutes: float, environment: dict[str, str], *, is_one_life: bool
+    ) -> None:
         self.journal = folder / "journal.ndjson"
         self.samples: list[Sample] = []
         self.lives = self.orphans = 0
@@ -52,6 +59,8 @@ class Soak:
         self._source = make_plain(folder / "exporta.csv", FILE_ROWS)
         self._step_s = min(SAMPLE_S, minutes)  # a short soak has no fewer samples than one an hour
         self._life_s = max(SHORTEST_LIFE_S, KILL_EVERY_S * min(1.0, minutes / FULL_MINUTES))
+        if is_one_life:
+            self._life_s = minutes * 60
         self._began = time.time()
 
     def run(self) -> None:
@@ -113,26 +122,25 @@ class Soak:
 def growth_percent(samples: Sequence[Sample], name: str) -> dict[str, float]:
     """By how much a figure grows in the last half of a run, in percent of its mean there.
 
-    `within`: the mean slope of the settled parts of its lives, over as long as the half takes, as
-    if no kill had come between. `across`: the slope of the lives' means, which sees what a growing
-    data folder adds.
+    `across`: the slope of the lives' means, which sees what a growing data folder adds. `within`,
+    of a single life: its slope, which sees what a process gathers.
     """
     half = max(each["at_s"] for each in samples) / 2
     start = SETTLED * max(each["age_s"] for each in samples)
-    lives: dict[float, list[tuple[float, float]]] = {}
-    for each in samples:
-        if each["at_s"] >= half and each["age_s"] >= start:
-            lives.setdefault(each["life"], []).append((each["at_s"], each[name]))
-    settled = [([at for at, _ in life], [value for _, value in life]) for life in lives.values()]
-    settled = [life for life in settled if len(life[0]) > 2]
-    means = [fmean(at) for at, _ in settled], [fmean(values) for _, values in settled]
-    percent = 100 * half / fmean(means[1] or [1.0])
-    grown = {"growth within, %": settled, "growth across, %": [means][: len(settled) // 3]}
-    return {
-        kind: percent * fmean(linear_regression(*line).slope for line in lines)
-        for kind, lines in grown.items()
-        if lines
-    }
+    late = [each for each in samples if each["at_s"] >= half and each["age_s"] >= start]
+    lives = [list(life) for _life, life in groupby(late, key=itemgetter("life"))]
+    if len(lives) > 1:
+        kind, points = "across", [_means(life, name) for life in lives]
+    else:
+        kind, points = "within", [(each["at_s"], each[name]) for each in late]
+    if len(points) < LEAST_POINTS:
+        return {}
+    at, values = zip(*points, strict=True)
+    return {f"growth {kind}, %": 100 * half * linear_regression(at, values).slope / fmean(values)}
+
+
+def _means(life: Sequence[Sample], name: str) -> tuple[float, float]:
+    return fmean(each["at_s"] for each in life), fmean(each[name] for each in life)
 
 
 def drawn(samples: Sequence[Sample]) -> str:
@@ -202,7 +210,10 @@ def main() -> int:
     """Run it, keep the figures and their picture, and say what was lost."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak")
     parser.add_argument("--minutes", type=float, default=FULL_MINUTES)
-    minutes: float = parser.parse_args().minutes
+    parser.add_argument("--one-life", action="store_true", help="kill it at the end only")
+    options = parser.parse_args()
+    minutes: float = options.minutes
+    name = "soak_one_life" if options.one_life else "soak"
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         url = stack.enter_context(WireServer(scene)).url
@@ -214,11 +225,11 @@ def main() -> int:
         if sys.platform == "linux":  # elsewhere on the screen that there is
             environment.pop("QT_QPA_PLATFORM", None)
             environment["DISPLAY"] = stack.enter_context(dev.virtual_display())
-        soak = Soak(Path(folder), minutes, environment)
+        soak = Soak(Path(folder), minutes, environment, is_one_life=options.one_life)
         soak.run()
-        record("soak", _figures(soak, minutes), libraries=("psutil",))
+        record(name, _figures(soak, minutes), libraries=("psutil",))
         failed = [each for each in entries(soak.journal) if "failed" in each]
-    (RESULTS / "soak.svg").write_text(drawn(soak.samples), encoding="utf-8")
+    (RESULTS / f"{name}.svg").write_text(drawn(soak.samples), encoding="utf-8")
     print(f"Failed: {failed}\nLost: {sorted(soak.lost)}")
     return 1 if soak.lost or soak.orphans else 0
 
