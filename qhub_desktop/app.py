@@ -67,15 +67,23 @@ class Program:
     """Objects of one running program, each created on first use.
 
     `engine` overrides the stored choice of engine for this run, `policy` an administrator's (the
-    self-test's). `trouble` is the error in the stored settings, if any. Raises UserError if the
+    self-test's). A command line is not `patient`: a service that is not there is told at once.
+    `trouble` is the error in the stored settings, if any. Raises UserError if the
     data folder or an administrator's policy cannot be used, or fixes another engine.
     """
 
-    def __init__(self, *, engine: EngineChoice | None = None, policy: Policy | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        engine: EngineChoice | None = None,
+        policy: Policy | None = None,
+        patient: bool = True,
+    ) -> None:
         policy = policy or read_policy(policy_files())
         if engine is not None:
             policy.check("engine", engine)
         self.home = home()
+        self._patient = patient
         self.store = Store.open(self.home)
         # The window creates these on a thread, so that their imports do not block it.
         self._building = threading.RLock()
@@ -197,6 +205,7 @@ class Program:
             key=lambda service: read_key(service, self.environment),
             prices=self.prices,
             environment=self.environment,
+            retries_refused=self._patient,
         )
 
     @cached_property
@@ -404,7 +413,7 @@ def _is_in_folder(error: BaseException, folder: Path) -> bool:
 async def _command_services(engine: EngineChoice | None) -> AsyncIterator[CommandServices]:
     with _crash_reports():
         crash.watch(asyncio.get_running_loop())
-        program = Program(engine=engine)
+        program = Program(engine=engine, patient=False)
         try:
             await program.hide_stored_secrets()
             yield program

@@ -3,7 +3,9 @@
 import socket
 from collections.abc import Mapping
 
-from tests.end_to_end.qhub_process import qhub
+import pytest
+
+from tests.end_to_end.qhub_process import qhub, qhub_in_turn
 from tests.wire.scenes import answer
 from tests.wire.server import WireServer
 
@@ -53,6 +55,35 @@ def test_what_is_asked_without_a_network_is_answered_when_it_is_back() -> None:
         "Mudar o filtro.",
     ]
     assert left == []
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        {"ANTHROPIC_BASE_URL": "http://127.0.0.1:{port}"},
+        {"ANTHROPIC_BASE_URL": "http://localhost:{port}"},  # perhaps of two addresses
+        {"ANTHROPIC_BASE_URL": "https://qhub.invalid", "HTTPS_PROXY": "http://127.0.0.1:{port}"},
+        {"ANTHROPIC_BASE_URL": "https://qhub.invalid", "ALL_PROXY": "socks5://127.0.0.1:{port}"},
+    ],
+)
+def test_where_nothing_listens_the_command_line_says_so_at_once(places: dict[str, str]) -> None:
+    port = closed_port()
+    environment = {name: place.format(port=port) for name, place in places.items()}
+    environment["ANTHROPIC_API_KEY"] = "key-for-tests"
+
+    queued, asked, sent = qhub_in_turn(
+        [
+            ("ask", "--queue", "porquê tanto lixo?"),
+            ("ask", "--engine", "claude", "--json", "porquê?"),
+            ("outbox", "--json", "send"),
+        ],
+        environment=environment,
+    )
+
+    assert (queued.code, asked.code, sent.code) == (0, 1, 1)
+    assert asked.all("status") == []
+    assert sent.lines == [{"type": "outbox", "sent": 0, "waiting": 1}]
+    assert len(asked.err.splitlines()) == len(sent.err.splitlines()) == 1
 
 
 def test_a_person_reads_what_waits_and_why() -> None:

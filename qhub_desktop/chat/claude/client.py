@@ -55,12 +55,19 @@ class Claude:
         prices: Prices,
         environment: Mapping[str, str],
         first_wait_s: float = 1.0,
+        retries_refused: bool = True,
     ) -> None:
+        """Connect to nothing yet.
+
+        Without `retries_refused`, a connection that is refused is not tried again: whoever calls
+        the command line is told at once, and may call again.
+        """
         self._settings = settings
         self._key = key
         self._prices = prices
         self._environment = environment
         self._first_wait_s = first_wait_s
+        self._retries_refused = retries_refused
         self._keys = Worker("claude-key")  # a key store may block
         # Apart from the keys: whether there is one must be known while the SDK is still loading,
         # so that an answer of the offline engine never waits for it.
@@ -130,6 +137,8 @@ class Claude:
 
     def _wait_s(self, error: ServiceError, tries: int, settings: Settings) -> float | None:
         """Return how long to wait before the next try; None if there is to be none."""
+        if not self._retries_refused and _is_refused(error):
+            return None
         if error.fault in ("network", "setup") and settings.engine == "auto":
             # The offline engine stands by. One more try at once, for a connection that the other
             # side had dropped while it was idle; not for one that took its time to fail.
@@ -377,6 +386,15 @@ def _is_timeout(error: ServiceError) -> bool:
     import httpx2
 
     return any(isinstance(each, httpx2.TimeoutException) for each in _causes(error))
+
+
+def _is_refused(error: BaseException) -> bool:
+    """Return whether nothing listens there, at any of the addresses that a name has."""
+    return any(
+        isinstance(each, ConnectionRefusedError)
+        or (isinstance(each, BaseExceptionGroup) and all(map(_is_refused, each.exceptions)))
+        for each in _causes(error)
+    )
 
 
 def _translate_error(error: Exception, service: Endpoint, beat_s: float) -> QHubError:
