@@ -266,3 +266,44 @@ def test_a_column_that_begins_late_in_a_large_workbook_keeps_its_place(
     said = next(each for each in report(imported).doubtful if each.kind == "mixed_column")
     assert said.cells == ("B9001",)
     assert receipt_of(imported.profile) == []
+
+
+def test_rows_of_many_columns_are_blank_only_if_every_cell_is(tmp_path: Path) -> None:
+    """Whatever part of the columns is looked at first."""
+    width, rows, late = 130, 300, {50: 41, 120: 0, 121: 129}  # the only cell of some rows
+    lines = [";".join(f"col_{place}" for place in range(width))]
+    for number in range(rows):
+        filled = {late[number]} if number in late else range(width) if number % 10 else ()
+        lines.append(";".join(f"w{number}" if place in filled else " " for place in range(width)))
+    file = tmp_path / "largo.csv"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    (found,) = read_here(file, tmp_path / "kept")
+    blank = {number for number in range(rows) if number % 10 == 0} - set(late)
+    report = found.profile.report
+    assert report is not None
+    assert receipt_of(found.profile) == []
+    assert {each.row for each in report.set_apart if each.kind == "blank"} == {
+        2 + number for number in blank
+    }
+    kept = [number for number in range(rows) if number not in blank]
+    for place in (0, 41, 42, width - 1):
+        assert found.column(f"col_{place}") == [
+            f"w{number}" if late.get(number, place) == place else None for number in kept
+        ]
+
+
+def test_columns_filled_up_with_blanks_lose_them_among_many_others(tmp_path: Path) -> None:
+    """Every other of many columns, which are measured together; the blanks of the others stay."""
+    words = ["ok", "a rever", "rejeitado", "em espera"]
+    rows = 200
+    rest = [f"x{'y' * (number % 5)} " for number in range(rows)]
+    file = tmp_path / "largo.csv"
+    with file.open("w", encoding="utf-8") as target:
+        target.write(";".join(f"col_{place}" for place in range(60)) + "\n")
+        for number in range(rows):
+            cells = (f"{words[number % 4]:12}", rest[number])
+            target.write(";".join(cells[place % 2] for place in range(60)) + "\n")
+    (found,) = read_here(file, tmp_path / "kept")
+    for place in range(60):
+        wanted = rest if place % 2 else [words[number % 4] for number in range(rows)]
+        assert found.column(f"col_{place}") == wanted

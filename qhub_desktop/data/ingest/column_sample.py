@@ -26,6 +26,7 @@ from qhub_desktop.data.ingest.raw_table import (
 from qhub_desktop.data.ingest.readers.sheet import address
 from qhub_desktop.data.ingest.row_classification import SEARCHED_ROWS
 from qhub_desktop.data.ingest.type_patterns import Candidate
+from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 
 _KIND_OF_TAG = {tag: kind for kind, tag in TAGS.items()}
 # Errors of formulas as spreadsheets export them to text files.
@@ -39,6 +40,10 @@ EXAMPLES = 3
 TRIED_VALUES = 30  # of the sample's values; one of them must match, or the candidate is not tried
 DISTINCT_SHARE = 0.97  # of a sample; above, texts repeat too seldom for a table of distinct ones
 MISSING = ", ".join(map(sql_literal, MISSING_WORDS))
+FIRST_CELLS = f" LIMIT {EXAMPLES * TRIED_VALUES}"
+_WIDTHS = "min(length(value)), max(length(value)), count(DISTINCT length(trim(value, ' ')))"
+# The least and the greatest length of some texts, and how many they have without the blanks.
+Widths = tuple[int | None, int | None, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +221,8 @@ class ColumnSample:
     sample: Counter[str]
     # The mismatches and the texts of candidates that were tested for many columns at once.
     known: dict[Candidate, tuple[int, int]] = field(default_factory=dict, init=False)
+    # Of the first cells, where many columns were measured at once; see `measure_widths`.
+    first_widths: Widths | None = field(default=None, init=False)
     _shares: dict[Candidate, float] = field(default_factory=dict, init=False)
     _has_distinct: bool = field(default=False, init=False)
 
@@ -237,6 +244,11 @@ class ColumnSample:
         return ColumnSample(self.raw, cells, sample)
 
     @property
+    def are_texts(self) -> bool:
+        """Whether all cells that hold anything are texts."""
+        return not self.cells.kinds and self.cells.text is not None
+
+    @property
     def are_padded(self) -> bool:
         """Whether any text has blanks around it."""
         return bool(self.count(f"trim({self.sql}, {sql_literal(BLANKS)}) <> {self.sql}"))
@@ -244,19 +256,20 @@ class ColumnSample:
     @property
     def are_aligned(self) -> bool:
         """Whether all cells are texts filled up with blanks to one width, as databases print."""
-        if self.cells.kinds or self.cells.text is None:
+        if not self.are_texts:
             return False
         display, relation = self.cells.display, self._column
-        widths = "min(length(v)), max(length(v)), count(DISTINCT length(trim(v, ' ')))"
         is_padded = f"{begins_blank(display)} OR ends_with({display}, ' ')"
         # The first rows tell nearly always that it is not so, or else that nothing is filled up. Of
         # codes of one length with blanks behind them nobody knows that the blanks are not theirs.
-        for limit in (f" LIMIT {EXAMPLES * TRIED_VALUES}", ""):
+        for limit in (FIRST_CELLS, ""):
             if not limit and not _has_any(self.raw, self.cells.position, is_padded):
                 return False
-            row = self.raw.db.execute(
-                f"SELECT {widths} FROM (SELECT {display} AS v FROM {relation}{limit})"
-            ).fetchone()
+            row = self.first_widths if limit else None
+            if row is None:
+                row = self.raw.db.execute(
+                    f"SELECT {_WIDTHS} FROM (SELECT {display} AS value FROM {relation}{limit})"
+                ).fetchone()
             assert row is not None
             narrowest, widest, lengths = row
             if narrowest != widest or (not limit and lengths < 2):
@@ -374,3 +387,17 @@ class ColumnSample:
         return tuple(
             address(raw.first_row + place, raw.first_column + position) for (place,) in rows
         )
+
+
+def measure_widths(columns: Sequence[ColumnSample]) -> None:
+    """Measure the first cells of many columns of text, many in one query."""
+    for start in range(0, len(columns), COLUMNS_AT_ONCE):
+        batch = columns[start : start + COLUMNS_AT_ONCE]
+        first = side_by_side(f"(FROM body{FIRST_CELLS})", [each.cells.display for each in batch])
+        found = (
+            batch[0]
+            .raw.db.execute(f"SELECT place, {_WIDTHS} FROM {first} GROUP BY place")
+            .fetchall()
+        )
+        for place, *widths in found:
+            batch[place].first_widths = (widths[0], widths[1], widths[2])

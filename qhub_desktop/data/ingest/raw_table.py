@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import cached_property
 from itertools import zip_longest
 from typing import Any, Literal, cast
 
@@ -400,14 +401,14 @@ def is_numeric(text: str) -> bool:
     return as_number(text) is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
     """A row that may not be data: its place in the table and its cells as text."""
 
     place: int
     cells: tuple[str, ...]
 
-    @property
+    @cached_property
     def filled(self) -> list[int]:
         """The positions of cells that hold something."""
         return [position for position, cell in enumerate(self.cells) if cell]

@@ -29,6 +29,7 @@ from qhub_desktop.data.ingest.readers.sheet import address
 EDGE_ROWS = 200  # at the beginning and the end, looked at for what is usual and for notes
 SUSPECTS_LIMIT = 20_000  # rows that begin like a total; beyond, the word is a value like others
 TEXT_CHARACTERS = 200
+BLANK_AT_ONCE = 40  # columns that are looked at together for blank rows
 COMPARED_COLUMNS = 10  # of a header, before it is compared whole
 LABELLED_COLUMNS = 40  # of text, in which a total may be named
 SEARCHED_ROWS = 20_000  # up to here a total is looked for among rows that lack nothing
@@ -159,15 +160,24 @@ def _grouped(found: dict[int, tuple[ApartKind, str]], first_row: int) -> Iterato
 
 
 def _blank(raw: RawTable) -> list[int]:
-    # By the first conditions the database skips nearly all rows.
-    conditions = [
-        f"(c{position} IS NULL OR {begins_blank(f'c{position}')})"
-        for position, form in enumerate(raw.column_kinds)
-        if form in ("text", "mixed")
-    ]
-    conditions += [is_blank_sql(position, form) for position, form in enumerate(raw.column_kinds)]
-    rows = raw.db.execute(f"SELECT rowid FROM raw WHERE {' AND '.join(conditions)}").fetchall()
-    return [place for (place,) in rows]
+    # Of a few columns hardly any row is blank, and every condition takes time to plan.
+    size = BLANK_AT_ONCE if raw.rows <= SEARCHED_ROWS else raw.width
+    found: set[int] | None = None
+    for start in range(0, raw.width, size):
+        some = range(start, min(raw.width, start + size))
+        # By the first conditions the database skips nearly all rows.
+        conditions = [
+            f"(c{position} IS NULL OR {begins_blank(f'c{position}')})"
+            for position in some
+            if raw.column_kinds[position] in ("text", "mixed")
+        ]
+        conditions += [is_blank_sql(position, raw.column_kinds[position]) for position in some]
+        rows = raw.db.execute(f"SELECT rowid FROM raw WHERE {' AND '.join(conditions)}").fetchall()
+        blank = {place for (place,) in rows}
+        found = blank if found is None else found & blank
+        if not found:
+            break
+    return sorted(found or ())
 
 
 def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[Row]:
@@ -466,13 +476,13 @@ def _notes(
 def _numeric_columns(rows: Sequence[Row]) -> set[int]:
     """Return the columns in which most cells are numbers or dates."""
     width = max((len(each.cells) for each in rows), default=0)
+    dense = [each.cells for each in rows if len(each.filled) * 2 > width]
     found: set[int] = set()
     for place in range(width):
         cells = [each.cells[place] for each in rows if each.cells[place]]
         digits = sum(any(map(str.isdigit, cell)) for cell in cells)
         # In a few rows with other cells too, each of them has to have digits.
-        whole = [each.cells[place] for each in rows if len(each.filled) * 2 > width]
-        are_codes = len(whole) > 2 and all(any(map(str.isdigit, cell)) for cell in whole)
+        are_codes = len(dense) > 2 and all(any(map(str.isdigit, each[place])) for each in dense)
         if digits * 2 > len(cells) + 4 or are_codes:
             found.add(place)
     return found

@@ -17,6 +17,7 @@ from qhub_desktop.data.ingest.column_sample import (
     ColumnSample,
     ColumnSql,
     columns_of,
+    measure_widths,
     with_trimmed_text,
     without_error_words,
 )
@@ -96,7 +97,8 @@ def decide_conversions(
         return match_type(columns[name], choices, some, is_text=is_text, is_named_date=is_date)
 
     plausible_of: dict[str, list[Candidate]] = {}
-    if len(columns) >= MANY_COLUMNS and raw.rows <= SHORT_ROWS:
+    are_many = len(columns) >= MANY_COLUMNS and raw.rows <= SHORT_ROWS
+    if are_many:
         plausible_of = {
             name: plausible_types(texts, choices)
             for name, texts in columns.items()
@@ -119,6 +121,14 @@ def decide_conversions(
                 cells if has_errors else with_trimmed_text(cells)
             )
             fits[name] = fit_of(name)
+    if are_many:
+        measure_widths(
+            [
+                columns[name]
+                for name, fit in fits.items()
+                if isinstance(fit, NoMatch) and columns[name].are_texts
+            ]
+        )
     sure = [fit.candidate for fit in fits.values() if isinstance(fit, TypeMatch) and not fit.rivals]
     known_decimal = _only({each.decimal for each in sure if each.decimal})
     known_order = _only({each.order for each in sure if each.order})
