@@ -29,7 +29,7 @@ class Agent:
     """A named assistant.
 
     `tools` are names of tools and of their categories; with `None` it has the tools that are
-    declared for it.
+    declared for it. `confirm` are names of tools that ask the person first, whatever their risk.
     """
 
     id: str
@@ -39,6 +39,12 @@ class Agent:
     prompt: str
     tools: tuple[str, ...] | None
     starters: dict[Language, tuple[str, ...]]
+    confirm: tuple[str, ...] = ()
+
+    def asks_first(self, tool: Tool, settings: Settings) -> bool:
+        """Return whether the person is asked before it runs this tool."""
+        is_asked_code = bool(tool.declared.code) and settings.python == "ask"
+        return tool.needs_approval or is_asked_code or tool.spec.name in self.confirm
 
     def tools_of(self, tools: Mapping[str, Tool]) -> dict[str, Tool]:
         """Return the tools it may use, of those that exist."""
@@ -78,6 +84,7 @@ def _load(folder: Path) -> Agent:
             prompt=(folder / "prompt.md").read_text(encoding="utf-8").strip(),
             tools=tuple(declared["tools"]) if "tools" in declared else None,
             starters={spoken: tuple(asked) for spoken, asked in declared["starters"].items()},
+            confirm=tuple(declared.get("confirm", ())),
         )
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
         raise UserError(

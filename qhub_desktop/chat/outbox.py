@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from qhub_desktop.chat.turn import BusyError
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import (
     ApprovalAsked,
@@ -341,5 +342,5 @@ class _RecordingAudience:
                 pass
         self._audience.show(event)
 
-    async def approve(self, request: ApprovalAsked) -> bool:
+    async def approve(self, request: ApprovalAsked) -> JsonObject | None:
         return await self._audience.approve(request)

@@ -40,6 +40,7 @@ from qhub_desktop.core.events import (
     action_for,
 )
 from qhub_desktop.core.message import (
+    CHANGED_INPUT,
     Block,
     ChosenPlan,
     Clarification,
@@ -171,7 +172,11 @@ class TurnRunner:
         history = await self._messages.latest(conversation, limit=settings.history_messages)
         profiles = await self._profiles(conversation)
         agent = self._agents[(await self._conversations.find(conversation)).agent]
-        tools = agent.tools_of(self._tools)
+        tools = {
+            name: tool
+            for name, tool in agent.tools_of(self._tools).items()
+            if not (tool.declared.code and settings.python == "off")
+        }
         request = ModelRequest(
             stable_prompt=f"{agent.prompt}\n\n{self._common_prompt}",
             messages=trim_history(history, settings.history_messages),
@@ -191,6 +196,7 @@ class TurnRunner:
             request=request,
             model=model,
             tools=tools,
+            asks_first=lambda tool: agent.asks_first(tool, settings),
             context=ToolContext(conversation, profiles),
             settings=settings,
             audience=audience,
@@ -292,6 +298,7 @@ class Turn:
         request: ModelRequest,
         model: ChatModel,
         tools: Mapping[str, Tool],
+        asks_first: Callable[[Tool], bool],
         context: ToolContext,
         settings: Settings,
         audience: Audience,
@@ -302,11 +309,13 @@ class Turn:
         self._request = request
         self._model = model
         self._tools = tools
+        self._asks_first = asks_first
         self._context = context
         self._settings = settings
         self._audience = audience
         self._spend = spend
         self._remember = remember
+        self._changed: dict[str, JsonObject] = {}  # by the call's id: inputs that the person edited
         self._idle = asyncio.timeout(None)
 
     async def play(self) -> None:
@@ -398,6 +407,10 @@ class Turn:
             outcome, is_error = await self._outcome(call), False
         except QHubError as error:  # also a file that has gone: the model can say so, or work round
             outcome, is_error = ToolOutput({"erro": str(error)}), True
+        if (changed := self._changed.pop(call.id, None)) is not None:
+            # The record and the model must know what ran: the call keeps what the model wrote.
+            told = outcome.content if isinstance(outcome.content, dict) else {}
+            outcome = replace(outcome, content={**told, CHANGED_INPUT: changed})
         ms = round((time.perf_counter() - started) * 1000)
         result = ToolResult(
             call_id=call.id,
@@ -419,23 +432,33 @@ class Turn:
             names = ", ".join(self._tools)
             raise ToolError(f"A ferramenta '{call.name}' não existe aqui. Existem: {names}.")
         work = tool.prepare(call.input)
-        if tool.needs_approval and not await self._is_approved(call, tool):
-            return ToolOutput({"estado": "não confirmado pela pessoa; nada foi gravado"})
+        if not self._asks_first(tool):
+            return await work(self._context)
+        approved = await self._approved_input(call, tool)
+        if approved is None:
+            what = "nada correu" if tool.declared.code else "nada foi gravado"
+            return ToolOutput({"estado": f"não confirmado pela pessoa; {what}"})
+        if approved != call.input:
+            self._changed[call.id] = approved
+            work = tool.prepare(approved)
         return await work(self._context)
 
-    async def _is_approved(self, call: ToolCall, tool: Tool) -> bool:
+    async def _approved_input(self, call: ToolCall, tool: Tool) -> JsonObject | None:
         request = ApprovalAsked(
             call,
-            _("Confirm before anything is written."),
+            _("Confirm before this code runs. You may change it.")
+            if tool.declared.code
+            else _("Confirm before anything is written."),
             _(tool.declared.consent),
             {name: _(label) for name, label in tool.parameter_labels.items()},
+            tool.declared.code,
         )
         self._audience.show(request)
         try:
             async with asyncio.timeout(self._settings.question_s):
                 return await self._audience.approve(request)
         except TimeoutError:
-            return False
+            return None
 
     async def _store_error(self, error: QHubError) -> None:
         await self._live.add(Notice(_fault(error), str(error)))

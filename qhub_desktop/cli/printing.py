@@ -128,9 +128,8 @@ class JsonAudience:
         if isinstance(event, ErrorHappened):
             self.failure = event.text
 
-    async def approve(self, request: ApprovalAsked) -> bool:  # noqa: ARG002
+    async def approve(self, request: ApprovalAsked) -> None:
         """Refuse every request: a program does not confirm for a person."""
-        return False
 
 
 class TextAudience:
@@ -179,15 +178,18 @@ class TextAudience:
             ):
                 pass
 
-    async def approve(self, request: ApprovalAsked) -> bool:
+    async def approve(self, request: ApprovalAsked) -> JsonObject | None:
         """Ask for approval at the terminal; refuse if there is none."""
         if not sys.stdin.isatty():
-            return False
-        fields = "\n".join(
-            one_line(f"  {name}: {value}") for name, value in request.call.input.items()
-        )
-        self._line(f"{one_line(request.call.name)}\n{fields}")
-        return await confirm(request.text)
+            return None
+        given = request.call.input
+        fields = [
+            one_line(f"  {name}: {value}") for name, value in given.items() if name != request.code
+        ]
+        code = str(given[request.code]) if request.code else ""
+        fields += [f"    {one_line(line)}" for line in code.splitlines()]
+        self._line("\n".join([one_line(request.call.name), *fields]))
+        return given if await confirm(request.text) else None
 
     def _line(self, text: str) -> None:
         if self._in_text:

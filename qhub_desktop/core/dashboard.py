@@ -43,7 +43,7 @@ class NamedQuery:
 class PinnedCard:
     """A chart, a table or a number that a person has put on a page.
 
-    `query` names the query that it is drawn from; without one, it stays as it was pinned.
+    `query` names the query that it is drawn from; without one, it stays as it was `pinned` then.
     """
 
     id: str
@@ -51,6 +51,7 @@ class PinnedCard:
     widget: Widget
     query: str = ""
     width: Width = 6
+    pinned: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +257,14 @@ def with_card(contents: DashboardSpec, widget: Widget, conversation: str) -> Das
     if widget.source is not None and widget.source.sql:
         query = _free_name(contents)
         queries = (*queries, NamedQuery(query, widget.source.sql, conversation))
-    card = PinnedCard(secrets.token_hex(4), title_of(widget), widget, query, _usual_width(widget))
+    card = PinnedCard(
+        secrets.token_hex(4),
+        title_of(widget),
+        widget,
+        query,
+        _usual_width(widget),
+        pinned=None if query else datetime.now().astimezone(),
+    )
     return replace(contents, queries=queries, cards=(*contents.cards, card))
 
 

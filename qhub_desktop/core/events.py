@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from qhub_desktop.core.artifact import ArtifactKind
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import Fault
 from qhub_desktop.core.message import (
@@ -122,16 +123,17 @@ class ArtifactShown:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalAsked:
-    """A tool that changes something waits for the person's word.
+    """A tool that changes something, or runs code, waits for the person's word.
 
     `consent` stands on the button that lets it run; `parameter_labels` are what the person reads
-    instead of the names of its parameters.
+    instead of the names of its parameters; `code` is the name of the one that they may change.
     """
 
     call: ToolCall
     text: str
     consent: str
     parameter_labels: Mapping[str, str] = field(default_factory=dict)
+    code: str = ""
 
 
 def action_for(fault: Fault) -> Action:
@@ -187,8 +189,8 @@ class Audience(Protocol):
         """Take an event in; cheap, and without waiting."""
         ...
 
-    async def approve(self, request: ApprovalAsked) -> bool:
-        """Return the person's word on a tool that changes something."""
+    async def approve(self, request: ApprovalAsked) -> JsonObject | None:
+        """Ask the person, and return the input that they let it run with; None to refuse."""
         ...
 
 

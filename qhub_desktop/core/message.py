@@ -13,6 +13,10 @@ from qhub_desktop.core.untrusted import LONGEST_NAME, one_line
 Part = Literal["dataset", "measure", "dimension", "filter", "period", "chart", "order", "reading"]
 
 
+# In a tool's result: the input that ran, where the person changed what the model wrote.
+CHANGED_INPUT = "entrada_alterada_pela_pessoa"
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Alternative for a part of an interpretation, with the whole plan that it makes.
@@ -44,9 +48,26 @@ class Interpretation:
 
 @dataclass(frozen=True, slots=True)
 class ChosenPlan:
-    """In a question, beside its words: the plan that the person chose, to be computed as it is."""
+    """In a question, beside its words: the plan that the person chose, to be computed as it is.
+
+    It may be a tool call to make once more, see `plan_of_call`.
+    """
 
     plan: JsonObject
+
+    @property
+    def call(self) -> tuple[str, JsonObject] | None:
+        """The tool to call again, and its input; None for any other plan."""
+        match self.plan:
+            case {"chamada": str(name), "entrada": dict(given)}:
+                return name, given
+            case _:
+                return None
+
+
+def plan_of_call(name: str, given: JsonObject) -> JsonObject:
+    """Return the plan to call a tool once more with this input."""
+    return {"chamada": name, "entrada": given}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
 
 EngineChoice = Literal["auto", "claude", "offline"]
+PythonChoice = Literal["run", "ask", "off"]
 LanguageChoice = Literal["pt", "en"]
 ThemeChoice = Literal["system", "light", "dark"]
 Section = Literal["general", "engine", "limits", "time"]
@@ -102,6 +103,19 @@ class Settings:
         "engine",
         gettext_noop("Model"),
         gettext_noop("Empty for the recommended one: claude-sonnet-5-5."),
+    )
+    python: PythonChoice = _setting(
+        "run",
+        "engine",
+        gettext_noop("Python that Claude writes"),
+        gettext_noop(
+            "It computes in a locked room: without files, without a network, and for 30 seconds."
+        ),
+        choices=(
+            ("run", gettext_noop("Runs at once")),
+            ("ask", gettext_noop("Asks first")),
+            ("off", gettext_noop("Never runs")),
+        ),
     )
     history_messages: int = _setting(
         20, "limits", gettext_noop("Messages of history sent"), lower=2, upper=200

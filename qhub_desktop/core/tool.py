@@ -44,7 +44,8 @@ class Declaration:
     """What the program knows of a tool besides its schema. Texts are catalogue keys.
 
     `label` is shown while it runs, `consent` stands on the button that lets it run. `agents` are
-    those that have it unless they choose their tools themselves; `None` for every agent.
+    those that have it unless they choose their tools themselves; `None` for every agent. `code`
+    names the parameter that holds code to be run, which the person may change where they are asked.
     """
 
     label: str
@@ -52,6 +53,7 @@ class Declaration:
     risk: Risk
     agents: tuple[str, ...] | None = None
     consent: str = gettext_noop("Allow")
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ def tool(
     risk: Risk,
     agents: tuple[str, ...] | None = None,
     consent: str = gettext_noop("Allow"),
+    code: str = "",
 ) -> Callable[[AnyMethod], AnyMethod]:
     """Make a method a tool: its name, docstring and typed keyword-only parameters define it.
 
@@ -90,7 +93,7 @@ def tool(
     """
 
     def declare(method: AnyMethod) -> AnyMethod:
-        declared = Declaration(label, category, risk, agents, consent)
+        declared = Declaration(label, category, risk, agents, consent, code)
         cast("Any", method).declared_tool = declared
         return method
 

@@ -128,11 +128,14 @@ def reply_to(request: ModelRequest) -> Reply:
     """Return the next round for the last question, given the results so far."""
     tools = [tool.name for tool in request.tools]
     indexes = _indexes(request, tools)
+    repeated = _repeated_call(request.messages)
     chosen = {each.dataset: dict(each.readings) for each in request.profiles if each.readings}
     state = _fold(request.messages, indexes, chosen)
     index = _index_of(state, indexes)
     locale = AnswerLocale(state.language)
     writer = AnswerWriter(index, locale)
+    if repeated is not None:
+        return _repeat(repeated, request, writer)
     executor = None if index is None else _executor_of(index, indexes, locale, tools)
     calls = _calls(state, index, executor, locale)
     if missing := tuple(dict.fromkeys(call.name for call in calls if call.name not in tools)):
@@ -160,6 +163,25 @@ def reply_to(request: ModelRequest) -> Reply:
             if each.is_new
         ),
     )
+
+
+def _repeated_call(messages: Sequence[Message]) -> Call | None:
+    """Return the tool call that the last question wants to be made once more."""
+    question = next((each for each in reversed(messages) if each.role == "user"), None)
+    for block in question.blocks if question is not None else ():
+        if isinstance(block, ChosenPlan) and block.call is not None:
+            return Call(*block.call)
+    return None
+
+
+def _repeat(call: Call, request: ModelRequest, writer: AnswerWriter) -> Reply:
+    """Return the next round of a tool call that is made once more."""
+    if call.name not in [tool.name for tool in request.tools]:
+        return Reply(writer.missing_tools([call.name]))
+    answered = _answered_calls(request.messages)
+    if not answered:
+        return _round_of([call], request, 0)
+    return Reply(writer.repeated(error_text([result for _call, result in answered])))
 
 
 def _suggestion_lines(
@@ -234,6 +256,8 @@ def _next_state(
 ) -> DialogueState:
     """Apply one more message: its words, or the plan that was chosen with it."""
     wanted = next((each for each in message.blocks if isinstance(each, ChosenPlan)), None)
+    if wanted is not None and wanted.call is not None:
+        return before  # its words are no question
     if wanted is not None:
         with contextlib.suppress(
             ValueError

@@ -296,6 +296,11 @@ def _card(now: CardNow) -> str:
             f'<p class="qhub-when">{escape(each)}</p>'
             for each in (*now.rows.source.warnings, _when(now.rows.taken))
         ]
+    if card.pinned is not None:
+        pinned = _("as it was on {moment}").format(
+            moment=moment(card.pinned.astimezone().replace(second=0))
+        )
+        words.append(f'<p class="qhub-when">{escape(pinned)}</p>')
     words.append("</article>")
     return "\n".join(words)
 

@@ -169,6 +169,8 @@ QMenu::icon {{ padding-left: 8px; }}
 QMenu::separator {{ height: 1px; background: {line}; margin: 4px 8px; }}
 
 QAbstractScrollArea {{ border: none; }}
+QPlainTextEdit[kind="field"] {{ border: 1px solid {edge}; padding: 4px; }}
+QPlainTextEdit[kind="field"]:focus {{ border: 2px solid {accent}; padding: 3px; }}
 QScrollArea {{ background: transparent; }}
 QListView, QTreeView, QTableView {{ outline: none; }}
 QTableView {{

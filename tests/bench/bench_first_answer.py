@@ -29,7 +29,7 @@ class Audience:
         if isinstance(event, TextAdded) and not self.first:
             self.first = time.perf_counter()
     async def approve(self, request):
-        return False
+        return None
 async def tick(gaps):
     while True:
         began = time.perf_counter()

@@ -65,9 +65,8 @@ class _Watch:
             self._took.tools_ms += event.result.ms
             self._took.tools.append(event.call.name)
 
-    async def approve(self, request: ApprovalAsked) -> bool:
-        """No."""
-        return False
+    async def approve(self, request: ApprovalAsked) -> None:
+        """Refuse."""
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.chat.turn import TurnRunner
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ChatModel, ModelEvent, ModelRequest
@@ -42,9 +43,13 @@ class ScriptedModel:
 
 
 class Person:
-    """Sees every event, and says yes or no; `when` may act on an event."""
+    """Sees every event, and says yes or no; `when` may act on an event.
 
-    def __init__(self, *, says: bool | None = True) -> None:
+    `changed` is what it makes of the input before it says yes.
+    """
+
+    def __init__(self, *, says: bool | None = True, changed: JsonObject | None = None) -> None:
+        self._changed = changed or {}
         self.saw: list[ChatEvent] = []
         self.when: Callable[[ChatEvent], None] = lambda event: None
         self._says = says
@@ -53,10 +58,10 @@ class Person:
         self.saw.append(event)
         self.when(event)
 
-    async def approve(self, request: ApprovalAsked) -> bool:
+    async def approve(self, request: ApprovalAsked) -> JsonObject | None:
         if self._says is None:
             await asyncio.Event().wait()
-        return bool(self._says)
+        return {**request.call.input, **self._changed} if self._says else None
 
     def all(self, kind: type[Kind]) -> list[Kind]:
         return [event for event in self.saw if isinstance(event, kind)]
@@ -100,6 +105,16 @@ class Toolbox:
         """Falha."""
         raise ToolError("não dá assim; tente de outra forma")
 
+    @tool(label="", category="compute", risk="compute", code="codigo")
+    async def calcular(
+        self, context: ToolContext, *, codigo: str, descricao: str = ""
+    ) -> ToolOutput:
+        """Corre código."""
+        if "falha" in codigo:
+            raise ToolError("o código falhou")
+        self.written.append(codigo)
+        return ToolOutput({"output": f"{descricao}: {codigo}\n", "sucesso": True})
+
     @tool(label="", category="compute", risk="compute")
     async def esperar(self, context: ToolContext) -> ToolOutput:
         """Nunca acaba."""
@@ -114,7 +129,7 @@ AGENT = Agent(
     summary={"pt": "", "en": ""},
     icon=RESOURCES / "none.svg",
     prompt="És um teste.",
-    tools=("somar", "mostrar", "despejar", "gravar", "falhar", "esperar"),
+    tools=("somar", "mostrar", "despejar", "gravar", "falhar", "calcular", "esperar"),
     starters={"pt": (), "en": ()},
 )
 
@@ -125,6 +140,7 @@ def turns_with(
     *,
     toolbox: Toolbox | None = None,
     settings: Settings | None = None,
+    agent: Agent = AGENT,
     profiles: Mapping[str, tuple[DatasetProfile, ...]] | None = None,
 ) -> TurnRunner:
     async def pinned(conversation: str) -> tuple[DatasetProfile, ...]:
@@ -136,7 +152,7 @@ def turns_with(
         readings=store.datasets,
         model=model,
         tools=tools_of(toolbox or Toolbox()),
-        agents={AGENT.id: AGENT},
+        agents={agent.id: agent},
         common_prompt="Regras.",
         profiles=pinned,
         settings=lambda: settings or Settings(),

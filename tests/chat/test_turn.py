@@ -1,10 +1,12 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from qhub_desktop.chat.agents import Agent
 from qhub_desktop.chat.turn import NOT_RUN, STOPPED, trim_history
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
@@ -23,7 +25,16 @@ from qhub_desktop.core.events import (
     UsageCounted,
     WidgetShown,
 )
-from qhub_desktop.core.message import Block, Message, Notice, Reasoning, Text, ToolCall, ToolResult
+from qhub_desktop.core.message import (
+    CHANGED_INPUT,
+    Block,
+    Message,
+    Notice,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from qhub_desktop.core.result_widgets import TableView
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store import Store
@@ -180,6 +191,60 @@ async def test_nothing_is_written_without_the_persons_word(
 
     assert person.all(ApprovalAsked)[0].call.input == {"palavra": "x"}
     assert toolbox.written == written
+
+
+CODE = call("calcular", {"codigo": "1 + 1", "descricao": "Soma"})
+
+
+@pytest.mark.parametrize(
+    ("settings", "agent", "is_asked"),
+    [
+        (Settings(), AGENT, False),
+        (Settings(python="ask"), AGENT, True),
+        (Settings(), replace(AGENT, confirm=("calcular",)), True),
+    ],
+)
+async def test_code_asks_first_where_the_settings_or_the_agent_say_so(
+    store: Store, settings: Settings, agent: Agent, is_asked: bool
+) -> None:
+    toolbox, person = Toolbox(), Person(says=False)
+    model = ScriptedModel([CODE, TOOLS], [COMPLETE])
+    turns = turns_with(store, model, toolbox=toolbox, settings=settings, agent=agent)
+
+    await turns.reply(await new(store), "soma", audience=person)
+
+    assert [each.code for each in person.all(ApprovalAsked)] == ["codigo"] * is_asked
+    assert toolbox.written == ([] if is_asked else ["1 + 1"])
+
+
+async def test_code_that_may_never_run_is_not_offered(store: Store) -> None:
+    toolbox = Toolbox()
+    model = ScriptedModel([CODE, TOOLS], [COMPLETE])
+    turns = turns_with(store, model, toolbox=toolbox, settings=Settings(python="off"))
+
+    await turns.reply(await new(store), "soma", audience=Person())
+
+    assert "calcular" not in [each.name for each in model.requests[0].tools]
+    assert toolbox.written == []
+
+
+@pytest.mark.parametrize("code", ["2 + 2", "isto falha"])
+async def test_changed_code_runs_and_is_in_the_record(store: Store, code: str) -> None:
+    toolbox, person = Toolbox(), Person(changed={"codigo": code})
+    model = ScriptedModel([CODE, TOOLS], [COMPLETE])
+    turns = turns_with(store, model, toolbox=toolbox, settings=Settings(python="ask"))
+    conversation = await new(store)
+
+    await turns.reply(conversation, "soma", audience=person)
+
+    stored = (await answer_of(store, conversation)).blocks
+    made, result = stored[0], stored[1]
+    assert isinstance(made, ToolCall)
+    assert made.input == CODE.input
+    assert isinstance(result, ToolResult)
+    assert isinstance(result.content, dict)
+    assert result.content[CHANGED_INPUT] == {"codigo": code, "descricao": "Soma"}
+    assert toolbox.written == ([] if result.is_error else ["2 + 2"])
 
 
 async def test_wrong_input_is_refused_before_the_person_is_asked(store: Store) -> None:

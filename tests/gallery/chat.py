@@ -195,6 +195,41 @@ def approval() -> QWidget:
     )
 
 
+PYTHON = """# Quantos defeitos há por rack, e quanto se afasta cada um da média
+import numpy as np
+
+def desvio(valores):
+    '''Desvios padrão em relação à média.'''
+    return (valores - valores.mean()) / valores.std(ddof=1)
+
+por_rack = defeitos.groupby("rack").size()
+print(desvio(por_rack).round(2).to_string())
+"""
+RUN = ToolCall(
+    "1",
+    "executar_python",
+    {"codigo": PYTHON, "descricao": "Desvio de cada rack em relação à média"},
+)
+
+
+def python_code() -> QWidget:
+    """Code that ran, with its output."""
+    output = "rack\nR01   -0.62\nR02    1.24\nR03   -1.02\nR04    0.41\n"
+    answer = stored(
+        *called("executar_python", RUN.input, {"output": output, "sucesso": True}, ms=148),
+        Text("O rack **R02** está 1,24 desvios padrão acima da média."),
+    )
+    answer.tool_lines[0].toggle()
+    return staged(question("que racks se afastam da média?"), answer)
+
+
+def python_approval() -> QWidget:
+    """Code that waits for the person's word, and can be changed."""
+    words = _("Confirm before this code runs. You may change it.")
+    asked = ApprovalAsked(RUN, words, _("Run"), {"descricao": _("What for")}, code="codigo")
+    return live("que racks se afastam da média?", ToolStarted(RUN, _("Computing…")), asked)
+
+
 def choice() -> QWidget:
     """The answer asks back."""
     asked = Clarification(
@@ -287,6 +322,8 @@ SCENES: dict[str, Callable[[], QWidget]] = {
         thinking,
         trying_again,
         approval,
+        python_code,
+        python_approval,
         choice,
         errors,
         limit,

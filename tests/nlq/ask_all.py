@@ -48,9 +48,8 @@ class _Audience:
         told = event_object(event)
         self.heard.hear(told)
 
-    async def approve(self, request: ApprovalAsked) -> bool:
-        """No."""
-        return False
+    async def approve(self, request: ApprovalAsked) -> None:
+        """Refuse."""
 
 
 def questions(path: Path, names: Sequence[str] = ()) -> list[Question]:

@@ -13,7 +13,7 @@ from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, TextAdded, ToolUsed
-from qhub_desktop.core.message import Chip, Clarification, Interpretation
+from qhub_desktop.core.message import Chip, Clarification, Interpretation, plan_of_call
 
 OVENS = "Turno;Temp_Estufa_1;Temp_Estufa_2\n"
 JANUARY = OVENS + "Manhã;80,5;90,5\nNoite;82,5;94,5\nNoite;84,5;95,5\n"
@@ -44,7 +44,7 @@ class Heard:
             case ToolUsed(call):
                 self.queries.append(str(call.input))
 
-    async def approve(self, request: ApprovalAsked) -> bool:
+    async def approve(self, request: ApprovalAsked) -> None:
         raise AssertionError(request)
 
     @property
@@ -202,3 +202,25 @@ async def test_a_choice_is_one_step_to_go_back_by(
 
     assert not undone.words
     assert any(chip.part == "dimension" and chip.label == "turno" for chip in undone.chips)
+
+
+async def test_a_tool_call_is_made_once_more_and_the_topic_stays(
+    home: Path, tmp_path: Path
+) -> None:
+    async with station() as here:
+        profiles = await here.load(tmp_path / "janeiro.csv", JANUARY)
+        talk = await here.talk(*profiles)
+        await here.ask(talk, "quantas linhas há?")
+        name = profiles[0].dataset
+        plan = plan_of_call("consultar_dados", {"sql": f"SELECT count(*) AS n FROM {name}"})
+        again = await here.ask(talk, "Executar de novo: máximo de temperatura", plan)
+        broken = await here.ask(
+            talk, "Executar de novo", plan_of_call("consultar_dados", {"sql": "x"})
+        )
+        missing = await here.ask(talk, "Executar de novo", plan_of_call("nenhuma", {}))
+
+    assert [f"FROM {name}" in each for each in again.queries] == [True]
+    assert again.text == "Executado de novo, com os dados de agora."
+    assert not again.chips
+    assert broken.text.startswith("Desta vez não resultou: ")
+    assert "`nenhuma`" in missing.text

@@ -35,7 +35,7 @@ class Listener:
         if isinstance(event, TextAdded):
             self.text += event.content
 
-    async def approve(self, request: ApprovalAsked) -> bool:
+    async def approve(self, request: ApprovalAsked) -> None:
         raise AssertionError(request)
 
 

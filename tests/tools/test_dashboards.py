@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, TableView
+from qhub_desktop.core.table import Column, Table
 from qhub_desktop.tools.dashboard_export import document_of
 from qhub_desktop.tools.dashboard_refresh import DashboardSchedule, is_due
 from tests.tools.conftest import ToolHarness
@@ -64,6 +66,22 @@ async def pinned(harness: ToolHarness, tool: str, **given: object) -> str:
     found = await harness.store.dashboards.create(contents)
     await harness.dashboards.refresh(found.id)
     return found.id
+
+
+async def test_a_card_without_a_query_tells_of_when_it_is(harness: ToolHarness) -> None:
+    still = TableView("Do código", Table((Column("n", "integer"),), ((7,),)), 1)
+    contents = with_card(DashboardSpec("À mão"), still, await harness.conversation())
+    (card,) = contents.cards
+    assert card.pinned is not None
+    long_ago = replace(card, pinned=datetime(2026, 3, 1, 14, 5).astimezone())
+    found = await harness.store.dashboards.create(replace(contents, cards=(long_ago,)))
+
+    filled = await harness.dashboards.refresh(found.id)
+
+    assert filled.contents.cards[0] == long_ago
+    told = re.search(r"as it was on ([^<]+)<", document_of(filled).document)
+    assert told is not None
+    assert "14:05" in told[1]
 
 
 async def test_a_dashboard_is_stored_with_its_first_rows_and_its_address(

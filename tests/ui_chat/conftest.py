@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from qhub_desktop.core.settings import Settings
 from qhub_desktop.store import Store
 from tests.chat.fakes import ScriptedModel, Step
 from tests.conftest import LEAVING
@@ -18,8 +19,8 @@ def harness(qapp: QApplication, request: pytest.FixtureRequest, store: Store) ->
     """A page of 800 x 600 whose model plays these rounds."""
     harnesses: list[PageHarness] = []
 
-    def make(*rounds: list[Step]) -> PageHarness:
-        made = PageHarness(store, ScriptedModel(*rounds))
+    def make(*rounds: list[Step], settings: Settings | None = None) -> PageHarness:
+        made = PageHarness(store, ScriptedModel(*rounds), settings)
         harnesses.append(made)
         made.page.resize(800, 600)
         made.page.show()

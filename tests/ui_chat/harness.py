@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.message import Block, Message, Text
+from qhub_desktop.core.settings import Settings
 from qhub_desktop.store import Store
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.chat.answer import AnswerView
@@ -28,13 +29,15 @@ Entry = TypeVar("Entry", bound=QWidget)
 class PageHarness:
     """A page, its store, its model, and the errors that no part of the page showed."""
 
-    def __init__(self, store: Store, model: ScriptedModel) -> None:
+    def __init__(
+        self, store: Store, model: ScriptedModel, settings: Settings | None = None
+    ) -> None:
         self.store = store
         self.model = model
         self.toolbox = Toolbox()
         self.errors: list[QHubError] = []
         self.tasks = Tasks(self.errors.append)
-        turns = turns_with(store, model, toolbox=self.toolbox)
+        turns = turns_with(store, model, toolbox=self.toolbox, settings=settings)
         self.page = ConversationPage(
             turns=turns,
             messages=store.messages,

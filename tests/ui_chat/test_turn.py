@@ -10,10 +10,12 @@ from PySide6.QtTest import QTest
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import RoundEnded, StatusChanged, TextAdded, UsageCounted
-from qhub_desktop.core.message import Notice, Text, ToolCall
+from qhub_desktop.core.message import Choice, ChosenPlan, Notice, Text, ToolCall
+from qhub_desktop.core.settings import Settings
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.controls.buttons import TextButton
 from tests.chat.fakes import Step
 from tests.ui_chat.conftest import MakeHarness
 from tests.waiting import until
@@ -293,6 +295,56 @@ async def test_a_card_takes_no_keys_from_who_is_typing(qapp: object, harness: Ma
 
     assert not card.approve_button.hasFocus()
     card.decline_button.click()
+    await made.settled()
+
+
+async def test_code_can_be_changed_before_it_runs(qapp: object, harness: MakeHarness) -> None:
+    made = harness(
+        [call("calcular", codigo="1 + 1", descricao="Soma"), RoundEnded("tools")],
+        [TextAdded("Ok"), END],
+        settings=Settings(python="ask"),
+    )
+    await made.open()
+    made.page.ask("soma")
+    await until(made.approval)
+    card = made.approval()
+    assert card is not None
+    assert card.code_view is not None
+    assert card.code_view.code == "1 + 1"
+
+    card.code_view.editor.selectAll()
+    QTest.keyClicks(card.code_view.editor, "if 1:")
+    QTest.keyClick(card.code_view.editor, Qt.Key.Key_Return)
+    QTest.keyClicks(card.code_view.editor, "2 + 2")
+    QTest.keyClick(card.code_view.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    await made.settled()
+
+    assert made.toolbox.written == ["if 1:\n    2 + 2"]
+    assert card.code_view.editor.isReadOnly()
+    (line,) = made.view.last_answer.tool_lines if made.view.last_answer else []
+    line.toggle()
+    assert line.details[0] == "if 1:\n    2 + 2"
+
+
+async def test_a_line_of_code_shows_it_with_its_output_and_runs_it_again(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness(
+        [call("calcular", codigo="1 + 1", descricao="Soma"), RoundEnded("tools")],
+        [TextAdded("Ok"), END],
+    )
+    await made.open()
+    answer = await made.ask("soma")
+    (line,) = answer.tool_lines
+    assert line.text.startswith("Soma · ")
+    line.toggle()
+    assert line.details == ("1 + 1", "Soma: 1 + 1")
+    asked: list[Choice] = []
+    made.view.chosen.connect(asked.append)
+
+    line.findChildren(TextButton)[-1].click()
+
+    assert ChosenPlan(asked[0].plan).call == ("calcular", {"codigo": "1 + 1", "descricao": "Soma"})
     await made.settled()
 
 

@@ -198,6 +198,14 @@ class AnswerWriter:
         )
         return text.format(tools=self._locale.listed([f"`{tool}`" for tool in tools]))
 
+    def repeated(self, error: str | None) -> str:
+        """Write how a tool call went that was made once more."""
+        if error is not None:
+            return self._locale.gettext("It did not work this time: {reason}").format(
+                reason=self._locale.literal(error)
+            )
+        return self._locale.gettext("Run again, on the data of now.")
+
     def _paragraphs(
         self, state: DialogueState, results: Sequence[ToolResult], *, is_drawn: bool
     ) -> list[str]:

@@ -295,6 +295,7 @@ class AnswerView(QWidget):
         if self._call_group is None:
             self._call_group = self._insert(CallGroup(self._make_card))
         line = ToolLine(call.name, call.input, label=label)
+        line.chosen.connect(self.chosen)
         self._tool_lines[call.id] = line
         self._call_group.add_line(line)
 

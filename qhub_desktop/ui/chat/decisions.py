@@ -25,11 +25,12 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from qhub_desktop.core.codec import Json
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.events import ApprovalAsked
 from qhub_desktop.core.message import Chip, Clarification, Interpretation, Part
 from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.chat.code_view import CodeView
 from qhub_desktop.ui.controls.buttons import ElidedButton, icon
 from qhub_desktop.ui.controls.layouts import FlowLayout, column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
@@ -40,10 +41,10 @@ class ApprovalCard(QFrame):
     """Card that asks to approve a tool call and shows its arguments; afterwards the decision.
 
     Signals:
-        decided: whether it was approved.
+        decided: the input to run it with, in which code may have been changed; None to refuse.
     """
 
-    decided = Signal(bool)
+    decided = Signal(object)
 
     def __init__(self, request: ApprovalAsked) -> None:
         super().__init__()
@@ -56,11 +57,22 @@ class ApprovalCard(QFrame):
         self.approve_button.clicked.connect(lambda: self._decide(is_approved=True))
         self.decline_button.clicked.connect(lambda: self._decide(is_approved=False))
         self._is_open = True
+        self._request = request
+        self.code_view: CodeView | None = None
         self.setFocusProxy(self.approve_button)
         column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=12)
         title = make_label(request.text, role="heading", is_wrapped=True)
         column.addWidget(title)
-        column.addWidget(_arguments_form(request.call.input, request.parameter_labels))
+        arguments = {
+            name: each for name, each in request.call.input.items() if name != request.code
+        }
+        if arguments:
+            column.addWidget(_arguments_form(arguments, request.parameter_labels))
+        if request.code:
+            code = str(request.call.input.get(request.code, ""))
+            self.code_view = CodeView(code, is_editable=True)
+            self.code_view.submitted.connect(lambda: self._decide(is_approved=True))
+            column.addWidget(self.code_view)
         row = row_layout(spacing=GRID_PX)
         row.addWidget(self.approve_button)
         row.addWidget(self.decline_button)
@@ -93,10 +105,18 @@ class ApprovalCard(QFrame):
         if not self._is_open:
             return
         self._close(_("You agreed.") if is_approved else _("You cancelled; nothing was changed."))
-        self.decided.emit(is_approved)
+        self.decided.emit(self._approved_input() if is_approved else None)
+
+    def _approved_input(self) -> JsonObject:
+        given = self._request.call.input
+        if self.code_view is None or self.code_view.code == given.get(self._request.code):
+            return given
+        return {**given, self._request.code: self.code_view.code}
 
     def _close(self, verdict: str) -> None:
         self._is_open = False
+        if self.code_view is not None:
+            self.code_view.editor.setReadOnly(True)
         self.approve_button.hide()
         self.decline_button.hide()
         self._verdict_label.setText(verdict)

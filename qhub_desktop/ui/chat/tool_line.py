@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QEnterEvent,
@@ -19,13 +19,16 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QPushButton, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.message import CHANGED_INPUT, Choice, plan_of_call
 from qhub_desktop.core.paths import exports
 from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.core.untrusted import one_line
+from qhub_desktop.ui.chat.code_view import CodeView
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import PlainView
-from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.controls.buttons import TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
 from qhub_desktop.ui.controls.progress import Spinner
@@ -90,6 +93,7 @@ def result_file(result: Json) -> Path | None:
             return None
 
 
+CODE = "code"  # the title of a section that is code
 _HEIGHT_PX = 28
 _ICON_PX = 14
 _PREVIEW_CHARACTERS = 3_000
@@ -97,7 +101,13 @@ _MAX_CHARACTERS = 200_000
 
 
 class ToolLine(QWidget):
-    """Line of a tool call, from its start to its result."""
+    """Line of a tool call, from its start to its result.
+
+    Signals:
+        chosen: a Choice that runs the call's code again.
+    """
+
+    chosen = Signal(object)
 
     def __init__(self, name: str, arguments: JsonObject, *, label: str = "") -> None:
         super().__init__()
@@ -106,7 +116,8 @@ class ToolLine(QWidget):
         self._result: Json = None
         self._source: Provenance | None = None
         self._details: _Details | None = None
-        self._header = _Header(label or f"{name}…")
+        self._title = one_line(str(arguments.get("descricao") or "")) or name
+        self._header = _Header(label or f"{self._title}…")
         self._header.clicked.connect(self.toggle)
         self._error_label = make_label(role="bad", is_wrapped=True)
         self._error_label.setContentsMargins(_ICON_PX + 12, 0, 0, 4)
@@ -141,7 +152,7 @@ class ToolLine(QWidget):
         """Show the result of the call, after `ms` milliseconds."""
         self._result = result
         self._source = source
-        self._header.finish(f"{self._name} · {_duration(ms)}", is_error=is_error)
+        self._header.finish(f"{self._title} · {_duration(ms)}", is_error=is_error)
         if is_error:
             self._error_label.setText(_error_text(result))
             self._error_label.show()
@@ -150,7 +161,7 @@ class ToolLine(QWidget):
 
     def interrupt(self) -> None:
         """Show that the call was interrupted."""
-        self._header.finish(_("{tool} · stopped").format(tool=self._name), is_error=False)
+        self._header.finish(_("{tool} · stopped").format(tool=self._title), is_error=False)
 
     def toggle(self) -> None:
         """Open or close the details."""
@@ -161,10 +172,21 @@ class ToolLine(QWidget):
             self._details = None
         else:
             self._details = _Details(self._sections())
+            if self._header.is_finished and self._code:
+                self._details.add_action(_("Run again"), self._run_again)
             self._column.addWidget(self._details)
         self._header.set_open(is_open=self._details is not None)
 
+    @property
+    def _code(self) -> str:
+        """The code that ran: as the person changed it, if they did."""
+        changed = self._result.get(CHANGED_INPUT) if isinstance(self._result, dict) else None
+        given = changed if isinstance(changed, dict) else self._arguments
+        return str(given.get("codigo") or "")
+
     def _sections(self) -> list[tuple[str, str]]:
+        if self._code:
+            return self._code_sections()
         query = self._source.sql if self._source and self._source.sql else ""
         asked = self._arguments.get("sql") or self._arguments.get("consulta") or ""
         arguments = {
@@ -175,6 +197,21 @@ class ToolLine(QWidget):
         if self._header.is_finished:
             sections.append((_("Result"), _json_text(self._result)))
         return [(title, text) for title, text in sections if text]
+
+    def _code_sections(self) -> list[tuple[str, str]]:
+        result = self._result if isinstance(self._result, dict) else {}
+        said = str(result.get("output") or result.get("erro") or result.get("estado") or "")
+        sections = [(CODE, self._code)]
+        if CHANGED_INPUT in result:
+            sections.append((_("Changed by the person before it ran"), ""))
+        if self._header.is_finished:
+            sections.append((_("Output"), said.rstrip() or _("It printed nothing.")))
+        return sections
+
+    def _run_again(self) -> None:
+        label = _("Run again: {what}").format(what=self._title)
+        plan = plan_of_call(self._name, {**self._arguments, "codigo": self._code})
+        self.chosen.emit(Choice(label, plan))
 
 
 class _Header(QAbstractButton):
@@ -280,18 +317,31 @@ class _Details(QFrame):
     def __init__(self, sections: list[tuple[str, str]]) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
-        column = column_layout(self, margins=(12, 8, 12, 10), spacing=4)
+        self._column = column = column_layout(self, margins=(12, 8, 12, 10), spacing=4)
         self._texts: list[PlainView] = []
         for title, text in sections:
+            if title is CODE:
+                column.addWidget(CodeView(text.rstrip()))
+                continue
             caption = make_label(title, role="small")
             column.addWidget(caption)
+            if not text:
+                continue
             column.addWidget(self._text_view(text))
             if len(text) > _PREVIEW_CHARACTERS:
                 column.addWidget(self._show_all_button(text), alignment=Qt.AlignmentFlag.AlignLeft)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        return tuple(text.toPlainText() for text in self._texts)
+        codes = [view.code for view in self.findChildren(CodeView)]
+        return (*codes, *(text.toPlainText() for text in self._texts))
+
+    def add_action(self, words: str, does: Callable[[], None]) -> None:
+        """Add a button at the foot."""
+        button = TextButton(words, icon_name="retry")
+        button.clicked.connect(does)
+        self._column.addSpacing(GRID_PX // 2)
+        self._column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
 
     def _text_view(self, text: str) -> PlainView:
         view = PlainView()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.events import (
     ApprovalAsked,
     ArtifactShown,
@@ -58,7 +59,7 @@ class Turn(QObject):
         self._events: deque[ChatEvent] = deque()
         self._rendering: Iterator[None] | None = None
         self._thinking_text = ""
-        self._approvals: dict[str, asyncio.Future[bool]] = {}
+        self._approvals: dict[str, asyncio.Future[JsonObject | None]] = {}
         self._approval_cards: dict[str, ApprovalCard] = {}
         self._is_finished = False
         self._timer = QTimer(self)
@@ -83,7 +84,7 @@ class Turn(QObject):
         if not self._timer.isActive():
             self._timer.start(FRAME_MS if self._answer.isVisible() else _HIDDEN_MS)
 
-    async def approve(self, request: ApprovalAsked) -> bool:
+    async def approve(self, request: ApprovalAsked) -> JsonObject | None:
         """Ask the person for approval and wait for the decision."""
         self.show(request)
         try:
@@ -96,7 +97,7 @@ class Turn(QObject):
         if self._timer.isActive():
             self._timer.start(0)
 
-    def _decision(self, call_id: str) -> asyncio.Future[bool]:
+    def _decision(self, call_id: str) -> asyncio.Future[JsonObject | None]:
         if call_id not in self._approvals:
             self._approvals[call_id] = asyncio.get_running_loop().create_future()
         return self._approvals[call_id]
@@ -191,7 +192,7 @@ class Turn(QObject):
         card = self._answer.add_approval(request)
         self._approval_cards[request.call.id] = card
         decision = self._decision(request.call.id)
-        card.decided.connect(lambda is_approved: set_result_once(decision, is_approved))
+        card.decided.connect(lambda approved: set_result_once(decision, approved))
         self.approval_asked.emit(card)
 
 

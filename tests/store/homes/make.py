@@ -78,9 +78,9 @@ class Person:
         if isinstance(event, Clarification):
             self.asked = event
 
-    async def approve(self, request: ApprovalAsked) -> bool:
-        """Yes."""
-        return True
+    async def approve(self, request: ApprovalAsked) -> JsonObject:
+        """Agree."""
+        return request.call.input
 
 
 async def live(program: Program, files: Path) -> None:
