@@ -18,6 +18,7 @@ ArtifactKind = Literal["html", "svg", "jsx"]
 FENCE_OPENING = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 _MAYBE_FENCE = re.compile(r" {0,3}(?:`{0,2}|~{0,2}|`{3,}[^`]*|~{3,}.*)")
 _MAYBE_CLOSING = re.compile(r" {0,3}(?:`*|~*)[ \t\r]*")
+_CLOSING = re.compile(r" {0,3}(`{3,}|~{3,})[ \t\r]*\n?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +169,8 @@ def split_artifacts(text: str) -> Iterator[str | Artifact]:
 
 def closes_fence(line: str, opening: str) -> bool:
     """Return whether a line closes the fence that the line `opening` has opened."""
-    mark = opening.strip()
-    run = len(mark) - len(mark.lstrip(mark[0]))
-    bare = line.strip()
-    return len(bare) >= run and set(bare) == {mark[0]}
+    begun, closing = FENCE_OPENING.match(opening.rstrip("\r\n")), _CLOSING.fullmatch(line)
+    return begun is not None and closing is not None and closing[1].startswith(begun[1])
 
 
 def _merge_deltas(events: list[ArtifactEvent]) -> list[ArtifactEvent]:

@@ -70,6 +70,12 @@ def test_the_pieces_in_which_a_text_comes_make_no_difference(cuts: list[int]) ->
     assert outline(fed(*pieces)) == outline(fed(TEXT))
 
 
+@given(st.lists(st.sampled_from(["```", "   ```", "    ```", "\t```", "```\xa0", "````", "x"])))
+def test_a_text_is_split_alike_letter_by_letter(lines: list[str]) -> None:
+    text = "\n".join(["```html", *lines])
+    assert outline(fed(*text)) == outline(fed(text))
+
+
 @given(st.text(alphabet="`~ \nhtmlsvgjx<p", max_size=80))
 def test_no_character_is_lost(text: str) -> None:
     found = [each if isinstance(each, str) else each.source for each in split_artifacts(text)]
@@ -111,6 +117,7 @@ def test_code_within_a_sentence_is_not_held_back() -> None:
         ("````markdown\n```html\nx\n```\n````\n", ["````markdown\n```html\nx\n```\n````\n"]),
         ("```html\n~~~\n```", [Artifact("html", "~~~")]),
         ("```xml\n<svg/>\n```", ["```xml\n<svg/>\n```"]),
+        ("```html\n    ```\n\xa0```\n```", [Artifact("html", "    ```\n\xa0```")]),
     ],
 )
 def test_fences(text: str, expected: list[str | Artifact]) -> None:
