@@ -55,7 +55,8 @@ def number(value: float, *, digits: int | None = None, language: Language | None
     pattern = "#,##0" if digits == 0 else "#,##0." + ("0" * digits if digits else "####")
     if digits is None and float(value).is_integer():
         pattern = "#,##0"
-    return format_decimal(value, format=pattern, locale=_locale(language))
+    shown = _without_negative_zero(value, 4 if digits is None else digits)
+    return format_decimal(shown, format=pattern, locale=_locale(language))
 
 
 def percent(share: float, *, digits: int = 1, language: Language | None = None) -> str:
@@ -64,8 +65,14 @@ def percent(share: float, *, digits: int = 1, language: Language | None = None) 
 
     spoken = language or _Current.language
     pattern = "#,##0." + "#" * digits if digits else "#,##0"
-    figure = format_decimal(share * 100, format=pattern, locale=_locale(spoken))
+    shown = _without_negative_zero(share * 100, digits)
+    figure = format_decimal(shown, format=pattern, locale=_locale(spoken))
     return f"{figure}\N{NO-BREAK SPACE}%" if spoken == "pt" else f"{figure}%"
+
+
+def _without_negative_zero(value: float, digits: int) -> float:
+    """Return 0 for what rounds to it: babel writes -0.00001 as '-0'."""
+    return value if round(value, digits) else 0
 
 
 def moment(value: date | datetime | time) -> str:

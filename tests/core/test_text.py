@@ -1,8 +1,16 @@
-"""Words without case and accents, and names of files."""
+"""Words without case and accents, names of files, and numbers."""
 
 import pytest
 
-from qhub_desktop.core.text import file_name, fold, fold_in_place, fold_name, is_device_name
+from qhub_desktop.core.text import (
+    file_name,
+    fold,
+    fold_in_place,
+    fold_name,
+    is_device_name,
+    number,
+    percent,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,3 +51,24 @@ def test_a_title_that_windows_keeps_for_a_device_becomes_a_file(title: str) -> N
 def test_a_title_that_only_begins_like_a_device_stays(title: str) -> None:
     assert not is_device_name(title)
     assert file_name(title, ".xlsx") == f"{title}.xlsx"
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "written"),
+    [
+        (-0.00001, None, "0"),
+        (-0.0, None, "0"),
+        (-0.4, 0, "0"),
+        (-0.00005, 2, "0.00"),
+        (-0.6, 0, "-1"),
+    ],
+)
+def test_zero_has_no_sign_however_it_came_about(
+    value: float, digits: int | None, written: str
+) -> None:
+    assert number(value, digits=digits, language="en") == written
+
+
+def test_a_share_that_is_nearly_zero_has_no_sign() -> None:
+    assert percent(-0.0001, language="en") == "0%"
+    assert percent(-0.001, language="en") == "-0.1%"
