@@ -18,6 +18,7 @@ from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.data.ingest.dataset_store import DatasetStore, sha256_of
 from qhub_desktop.data.ingest.service import ImportRequest, ImportService
 from qhub_desktop.data.workspace import Progress, Workspace
+from tests.data.conftest import Read
 
 GOOD = "n;peça\n1;a\n2;b\n"
 
@@ -191,3 +192,24 @@ async def test_a_table_of_many_columns_and_few_rows_has_room(
     assert (profile.rows, len(profile.columns)) == (2, width)
     answer = await workspace.query("FROM d", {"d": profile.id}, limit=10)
     assert [row[-1] for row in answer.table.rows] == [f"um {width - 1}", f"dois {width - 1}"]
+
+
+@pytest.mark.parametrize("digits", [400, 5_000])
+def test_digits_that_no_number_holds_are_a_text(read: Read, tmp_path: Path, digits: int) -> None:
+    file = tmp_path / "códigos.csv"
+    rows = "".join(f"p{number};{number};2\n" for number in range(30))
+    file.write_text(f"peça;n;m\n{rows}{'9' * digits};;\n", encoding="utf-8")
+
+    (imported,) = read(file)
+
+    assert imported.column("peça")[-1] == "9" * digits
+
+
+def test_a_total_of_nothing_but_a_blank_is_a_row_like_others(read: Read, tmp_path: Path) -> None:
+    file = tmp_path / "peças.csv"
+    rows = "".join(f"p{number};{number};x\n" for number in range(10))
+    file.write_text(f"peça;n;m\n{rows}Total -\u2003;9;x\n", encoding="utf-8")
+
+    (imported,) = read(file)
+
+    assert imported.column("n")[-2:] == [9, 9]

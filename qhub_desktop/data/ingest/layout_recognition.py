@@ -5,6 +5,7 @@ show themselves. None of them is read otherwise unless a person asks for it: eac
 what to do.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -139,5 +140,5 @@ def _is_calendar(rows: Sequence[Row]) -> bool:
     for row in rows:
         numbers = [as_text(cell).strip() for cell in row if _kind(cell) == "number"]
         used += len(numbers) in range(1, 8)
-        days += [int(number) if number.isdigit() else 0 for number in numbers]
+        days += [int(number) if re.fullmatch(r"\d{1,2}", number) else 0 for number in numbers]
     return len(days) in DAYS and days == [*range(1, len(days) + 1)] and used >= WEEKS

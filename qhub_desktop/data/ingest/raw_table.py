@@ -21,6 +21,8 @@ ColumnKind = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is
 BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
 # Of a number: blanks, apostrophes, and signs of currencies and percentages.
 _NO_DIGITS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'‘’\N{MODIFIER LETTER APOSTROPHE}€$£%"
+_SIGNS = re.compile(r"[\s€$£%]")
+_NUMERIC = re.compile(r"[+-]?[.,']*\d[\d.,']*-?")
 SUMMED_COLUMNS = 60  # of numbers, that a total may sum up
 SMALL = 99  # up to here a number without a label may be the sum of others by chance
 STARTS = 40  # of groups above a total, that it may sum up
@@ -319,25 +321,6 @@ def untagged(position: int, form: ColumnKind) -> str:
     return f"CAST(c{position} AS VARCHAR)"
 
 
-def as_number(text: str) -> float | None:
-    """Return the number that a text stands for; for comparing sums, never for storing."""
-    bare = re.sub(r"[\s€$£%]", "", text)
-    if not re.fullmatch(r"[+-]?[\d.,']*\d[\d.,']*-?", bare):
-        return None
-    last = max(bare.rfind(","), bare.rfind("."))
-    digits = re.sub(r"[.,']", "", bare)
-    decimals = len(bare.rstrip("-")) - last - 1 if last >= 0 else 0
-    is_grouping = (
-        decimals == 3
-        and (bare.count(",") + bare.count(".")) >= 1
-        and (bare.count(bare[last]) > 1 or len(bare.lstrip("+-")) <= 7)
-    )
-    if last < 0 or is_grouping:
-        decimals = 0
-    sign = -1 if "-" in digits else 1
-    return float(sign * int(digits.strip("+-") or 0) / 10**decimals)
-
-
 def numbers_sql(raw: RawTable, position: int) -> tuple[str, str]:
     """Return SQL for a column's cells as numbers: with a decimal point, and with a comma."""
     form = raw.column_kinds[position]
@@ -398,7 +381,7 @@ def joined(parts: Sequence[Segment]) -> Segment:
 
 def is_numeric(text: str) -> bool:
     """Return whether a text stands for a number."""
-    return as_number(text) is not None
+    return _NUMERIC.fullmatch(_SIGNS.sub("", text)) is not None
 
 
 @dataclass(frozen=True)

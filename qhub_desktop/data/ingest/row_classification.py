@@ -435,10 +435,11 @@ def _usually_filled(
 def _is_label(each: Row, place: int, raw: RawTable) -> bool:
     """Return whether a cell labels a summary, of everything or of a value of its column."""
     text = each.cells[place]
-    if any(each.fullmatch(text) for each in (_PLAIN_TOTAL, _SUMMARY, _STARS)):
+    if any(pattern.fullmatch(text) for pattern in (_PLAIN_TOTAL, _SUMMARY, _STARS)):
         return True
     named = _TOTAL_OF.fullmatch(text) or _OF_TOTAL.fullmatch(text)
-    if named is None:
+    # Of some blanks the database does not take away, a name may consist.
+    if named is None or not named[1].strip():
         return False
     column = untagged(place, raw.column_kinds[place])
     known = raw.db.execute(
