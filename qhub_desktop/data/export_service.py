@@ -96,7 +96,7 @@ class ExportService:
                 return await worker.run(_save_csv, sheets[0], target)
             return await worker.run(_save_book, sheets, target, title)
         finally:
-            worker.close()
+            worker.abandon()  # a file that is half written is written to its end
 
     def warm(self) -> None:
         """Sweep what killed exports have left, without blocking."""

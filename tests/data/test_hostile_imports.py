@@ -4,6 +4,7 @@ import asyncio
 import io
 import os
 import sys
+import threading
 import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +16,7 @@ import xlsxwriter
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.threads import Worker
+from qhub_desktop.data.ingest import service
 from qhub_desktop.data.ingest.dataset_store import DatasetStore, sha256_of
 from qhub_desktop.data.ingest.service import ImportRequest, ImportService
 from qhub_desktop.data.workspace import Progress, Workspace
@@ -213,3 +215,24 @@ def test_a_total_of_nothing_but_a_blank_is_a_row_like_others(read: Read, tmp_pat
     (imported,) = read(file)
 
     assert imported.column("n")[-2:] == [9, 9]
+
+
+async def test_a_share_that_hangs_holds_nothing_up_when_the_person_stops_waiting(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "bom.csv"
+    file.write_text(GOOD, encoding="utf-8")
+    answers = threading.Event()
+    in_time = threading.Timer(5, answers.set)  # else the loop that it holds up would never end
+    monkeypatch.setattr(service, "sha256_of", lambda _file: str(answers.wait()))
+    in_time.start()
+
+    loading = asyncio.create_task(workspace.load(file))
+    await asyncio.sleep(0.1)  # until the thread reads
+    loading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await loading
+
+    assert not answers.is_set()
+    in_time.cancel()
+    answers.set()

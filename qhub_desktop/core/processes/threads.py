@@ -42,6 +42,10 @@ class Worker:
         """Let what has begun end; drop what has not."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
+    def abandon(self) -> None:
+        """Drop what has not begun, without waiting for what has."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
 
 def in_background(work: Callable[[], object], name: str) -> threading.Thread:
     """Start `work` on a thread that dies with the program: for warming up, never for saving."""

@@ -171,7 +171,7 @@ class ImportService:
         try:
             return await worker.run(sha256_of, file)
         finally:
-            worker.close()
+            worker.abandon()  # waiting for the share here would hold up the window
 
     async def _source_of(self, profile: DatasetProfile) -> Path:
         """Return where the bytes of a data set can still be read. Raises UserError if nowhere."""
