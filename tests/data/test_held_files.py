@@ -16,9 +16,11 @@ from qhub_desktop.data.ingest.dataset_store import (
     PRESETS_FILE,
     DatasetStore,
     Preset,
+    Receipt,
     load_presets,
     save_preset,
     write_profile,
+    write_receipt,
 )
 from qhub_desktop.data.workspace import Workspace
 from tests.data.conftest import read_here
@@ -117,6 +119,15 @@ def test_presets_of_two_programs_have_drafts_of_their_own(tmp_path: Path) -> Non
 
     assert len(seen - {PRESETS_FILE}) == 2
     assert len(load_presets(tmp_path)) == 1
+
+
+def test_a_draft_that_can_not_take_its_place_is_deleted(tmp_path: Path) -> None:
+    (tmp_path / "0123456789ab.json" / "in the way").mkdir(parents=True)
+
+    with pytest.raises(OSError, match="0123456789ab"):
+        write_receipt(tmp_path, "0123456789ab", Receipt((), ()))
+
+    assert [path.name for path in tmp_path.iterdir()] == ["0123456789ab.json"]
 
 
 async def test_a_profile_that_can_not_be_read_is_said_in_a_sentence(

@@ -289,3 +289,17 @@ def test_processes_that_were_killed_do_not_fill_the_folder(home: Path) -> None:
 
     assert len(list((home / "logs").iterdir())) == crash.REPORTS_KEPT
     assert reports(home) == []
+
+
+def test_a_scanner_that_holds_the_last_file_ends_no_program(
+    home: Path, python_hooks: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def held(path: Path, *, missing_ok: bool = False) -> None:
+        raise PermissionError(13, "used by another process")
+
+    installed = crash.install(home)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", held)
+        installed.close()
+
+    assert sys.excepthook is sys.__excepthook__

@@ -10,6 +10,7 @@ import re
 import shutil
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -286,11 +287,16 @@ def write_receipt(folder: Path, sha256: str, receipt: Receipt) -> None:
 
 def _write(target: Path, value: object) -> None:
     draft = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}")
-    with draft.open("w", encoding="utf-8") as file:
-        json.dump(pack(value), file, ensure_ascii=False)
-        file.flush()
-        os.fsync(file.fileno())
-    replace_file(draft, target)
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            json.dump(pack(value), file, ensure_ascii=False)
+            file.flush()
+            os.fsync(file.fileno())
+        replace_file(draft, target)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink()
+        raise
 
 
 def _receipt_name(sha256: str) -> str:
