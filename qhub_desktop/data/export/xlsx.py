@@ -405,7 +405,7 @@ class TableWriter:
                 sheet.set_column(column, column, min(WIDEST, max(NARROWEST, width)))
             if self._columns:
                 sheet.autofilter(self.header_row, 0, max(end, self.header_row), last)
-            sheet.ignore_errors({"number_stored_as_text": f"A1:{self._letters[-1]}{end + 1}"})
+                sheet.ignore_errors({"number_stored_as_text": f"A1:{self._letters[-1]}{end + 1}"})
         if len(self._sheets) > 1:
             sentence = _(
                 "{name} has more rows than a sheet takes, and goes on over {count} sheets."
@@ -495,9 +495,8 @@ def _cell_width(cell: Cell) -> int:
         case str():
             return max(map(len, cell.splitlines()), default=0) + 2
         case float():
-            return (
-                min(len(repr(cell)), 12) + 2
-            )  # Excel shows about as many digits in the general format
+            # Excel shows about as many digits in the general format.
+            return min(len(repr(cell)), 12) + 2
         case date() if not isinstance(cell, datetime):
             return 12
         case _:

@@ -156,6 +156,12 @@ def test_a_table_without_rows_is_its_header(written: Written) -> None:
     assert sheet.max_row == 1
 
 
+def test_a_table_without_columns_is_a_sheet_with_its_title(written: Written) -> None:
+    sheet = written(Sheet("Dados", Table((), ()), "Nada"))["Dados"]
+
+    assert sheet["A1"].value == "Nada"
+
+
 def test_more_rows_than_a_sheet_takes_go_on_on_the_next(tmp_path: Path) -> None:
     file, scratch = tmp_path / "a.xlsx", tmp_path / "scratch"
     scratch.mkdir()
