@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.data.ingest.readers.sheet import listed
 from qhub_desktop.data.ingest.type_patterns import BOOLEANS, DATES, TIMES
 
 LISTED = 5  # addresses in a finding
@@ -140,7 +141,7 @@ def error_cells(kinds: Counter[str], cells: tuple[str, ...]) -> Finding:
         ).format(
             count=number(count, digits=0),
             kinds=", ".join(f"{name} × {times}" for name, times in kinds.most_common()),
-            cells=_listed(cells, count),
+            cells=listed(cells, of=count),
         ),
         count,
         cells,
@@ -221,7 +222,7 @@ def not_of_chosen_type(name: str, count: int, cells: tuple[str, ...]) -> Finding
             "Column {name}: {count} cells are not of the chosen type and were read as missing:"
             " {cells}.",
             count,
-        ).format(name=name, count=number(count, digits=0), cells=_listed(cells, count)),
+        ).format(name=name, count=number(count, digits=0), cells=listed(cells, of=count)),
         count,
         cells,
     )
@@ -263,7 +264,7 @@ def merged_filled(count: int, cells: tuple[str, ...]) -> Finding:
             "{count} merged range was filled down: {cells}.",
             "{count} merged ranges were filled down: {cells}.",
             count,
-        ).format(count=number(count, digits=0), cells=_listed(cells, count)),
+        ).format(count=number(count, digits=0), cells=listed(cells, of=count)),
         count,
         cells,
     )
@@ -271,16 +272,16 @@ def merged_filled(count: int, cells: tuple[str, ...]) -> Finding:
 
 def blank_columns(letters: Sequence[str]) -> Finding:
     """Report blank columns before or between those that hold something."""
-    listed = tuple(letters[:LISTED])
+    shown = tuple(letters[:LISTED])
     return Finding(
         "blank_columns",
         ngettext(
             "{count} blank column was left out: {columns}.",
             "{count} blank columns were left out: {columns}.",
             len(letters),
-        ).format(count=len(letters), columns=", ".join(listed)),
+        ).format(count=len(letters), columns=listed(shown, of=len(letters))),
         len(letters),
-        listed,
+        shown,
     )
 
 
@@ -406,7 +407,7 @@ def totals_kept(count: int, cells: tuple[str, ...]) -> Finding:
             "{count} rows have the name of a total, but do not sum up the rows above them like one."
             " They were kept as data: {cells}.",
             count,
-        ).format(count=number(count, digits=0), cells=_listed(cells, count)),
+        ).format(count=number(count, digits=0), cells=listed(cells, of=count)),
         count,
         cells,
     )
@@ -420,7 +421,7 @@ def totals_set_apart(count: int, cells: tuple[str, ...]) -> Finding:
             "{count} row sums up those above it, and was set apart: {cells}.",
             "{count} rows sum up those above them, and were set apart: {cells}.",
             count,
-        ).format(count=number(count, digits=0), cells=_listed(cells, count)),
+        ).format(count=number(count, digits=0), cells=listed(cells, of=count)),
         count,
         cells,
     )
@@ -439,7 +440,7 @@ def tables_read_apart(areas: Sequence[str]) -> Finding:
     return Finding(
         "tables_read_apart",
         _("The sheet holds {count} tables, each a data set of its own: {areas}.").format(
-            count=len(areas), areas=_listed(areas[:LISTED], len(areas))
+            count=len(areas), areas=listed(areas[:LISTED], of=len(areas))
         ),
         len(areas),
         tuple(areas[:LISTED]),
@@ -451,7 +452,7 @@ def several_tables(areas: Sequence[str]) -> Finding:
     return Finding(
         "several_tables",
         _("The sheet may hold {count} tables, and was read as one: {areas}.").format(
-            count=len(areas), areas=_listed(areas[:LISTED], len(areas))
+            count=len(areas), areas=listed(areas[:LISTED], of=len(areas))
         ),
         len(areas),
         tuple(areas[:LISTED]),
@@ -468,7 +469,7 @@ def rows_unlike(count: int, cells: tuple[str, ...]) -> Finding:
             "{count} rows under the table have far fewer cells than its rows. They were kept as"
             " data: {cells}.",
             count,
-        ).format(count=number(count, digits=0), cells=_listed(cells, count)),
+        ).format(count=number(count, digits=0), cells=listed(cells, of=count)),
         count,
         cells,
     )
@@ -477,10 +478,6 @@ def rows_unlike(count: int, cells: tuple[str, ...]) -> Finding:
 def no_rows() -> Finding:
     """Report a header without rows below it."""
     return Finding("no_rows", _("There are no rows under the header."))
-
-
-def _listed(cells: Sequence[str], count: int) -> str:
-    return ", ".join(cells) + (", …" if count > len(cells) else "")
 
 
 def _quoted(values: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ from qhub_desktop.data.ingest.loader import (
     range_address,
 )
 from qhub_desktop.data.ingest.raw_table import as_text, is_blank_sql, untagged
-from qhub_desktop.data.ingest.readers.sheet import address
+from qhub_desktop.data.ingest.readers.sheet import address, listed
 from qhub_desktop.data.ingest.table_regions import find_regions
 from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_conversions
 
@@ -198,10 +198,10 @@ def unique_names(
 def _renamed_finding(
     kind: str, words: str, found: Sequence[tuple[int, str]], row: int, first_column: int
 ) -> Finding:
-    names = ", ".join(name for _position, name in found[:NAMED])
+    names = listed([name for _position, name in found[:NAMED]], of=len(found))
     return Finding(
         kind,
-        words.format(count=len(found), names=names + (", …" if len(found) > NAMED else "")),
+        words.format(count=len(found), names=names),
         count=len(found),
         cells=tuple(
             address(row, first_column + position) for position, _name in found[: findings.LISTED]
@@ -465,12 +465,12 @@ def _note_sentences(report: ImportReport, found: Sequence[SetApart]) -> list[str
             " the data: {texts}",
             len(among),
         )
-        rows = ", ".join(str(each.row) for each in among[: findings.LISTED])
+        rows = listed([str(each.row) for each in among[: findings.LISTED]], of=len(among))
         texts = " / ".join(each.text for each in among if each.text)[:TEXT_CHARACTERS]
         said.append(
             words.format(
                 count=number(len(among), digits=0),
-                rows=rows + (", …" if len(among) > findings.LISTED else ""),
+                rows=rows,
                 texts=texts,
             )
         )

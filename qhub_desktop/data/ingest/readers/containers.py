@@ -20,7 +20,7 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.errors import PasswordNeededError, UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
-from qhub_desktop.data.ingest.readers.sheet import InputFile
+from qhub_desktop.data.ingest.readers.sheet import InputFile, listed
 from qhub_desktop.data.ingest.readers.sniff import (
     CONTAINER,
     SIGNATURE,
@@ -116,7 +116,9 @@ def _chosen_entry(
         raise rejection.refusal(source, rejection.EMPTY_ARCHIVE, rejection.UNPACK)
     raise UserError(
         _("{file} holds {count} tables: {names}. Unpack it, and drop those that you need.").format(
-            file=source.name, count=len(tables), names=_listed([_name(table) for table in tables])
+            file=source.name,
+            count=len(tables),
+            names=listed([*map(_name, tables[:NAMES_TOLD])], of=len(tables)),
         )
     )
 
@@ -174,16 +176,11 @@ def _findings(name: str, others: Sequence[str]) -> list[Finding]:
         Finding(
             kind="archive_others",
             text=_("Of the archive, {name} was read; {others} hold no table.").format(
-                name=name, others=_listed(others)
+                name=name, others=listed(others[:NAMES_TOLD], of=len(others))
             ),
             count=len(others),
         )
     ]
-
-
-def _listed(names: Iterator[str] | Sequence[str]) -> str:
-    listed = list(names)
-    return ", ".join(listed[:NAMES_TOLD]) + (", …" if len(listed) > NAMES_TOLD else "")
 
 
 def _is_locked(content: Content) -> bool:

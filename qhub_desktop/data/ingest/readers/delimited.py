@@ -33,6 +33,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
     PlainText,
     RawSheet,
     address,
+    listed,
 )
 from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, Content, file_format
 
@@ -202,7 +203,9 @@ class _Table:
                 "{count} lines are not in UTF-8 as the others are, and were read as cp1252:"
                 " {lines}.",
                 len(others),
-            ).format(count=len(others), lines=_listed([str(each) for each in others]))
+            ).format(
+                count=len(others), lines=listed([*map(str, others[:ADDRESSES])], of=len(others))
+            )
             self.repaired.append(Finding("mixed_encoding", text, len(others)))
 
 
@@ -278,13 +281,9 @@ def misfits(lines: Sequence[int]) -> Finding:
 
 def lines_finding(kind: str, text: str, lines: Sequence[int]) -> Finding:
     """Return a finding on lines, from 0, with the addresses of the first of them."""
-    cells = [address(line, 0) for line in lines[: ADDRESSES + 1]]
-    words = text.format(count=len(lines), cells=_listed(cells))
-    return Finding(kind, words, len(lines), tuple(cells[:ADDRESSES]))
-
-
-def _listed(places: Sequence[str]) -> str:
-    return ", ".join(places[:ADDRESSES]) + (", …" if len(places) > ADDRESSES else "")
+    cells = tuple(address(line, 0) for line in lines[:ADDRESSES])
+    words = text.format(count=len(lines), cells=listed(cells, of=len(lines)))
+    return Finding(kind, words, len(lines), cells)
 
 
 def _plain(file: Path, scan: TextScan, match: DialectMatch) -> PlainText | None:

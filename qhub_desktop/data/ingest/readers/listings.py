@@ -29,6 +29,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
     ParsedFile,
     RawSheet,
     address,
+    listed,
 )
 from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, Content, file_format
 
@@ -540,9 +541,9 @@ def lines_beside(lines: Sequence[str], numbers: Sequence[int]) -> list[Finding]:
     """Report lines of text outside the tables."""
     if not numbers:
         return []
-    quoted = ", ".join(
+    quoted = [
         f"'{sanitize(lines[number].strip()[:QUOTED_CHARACTERS])}'" for number in numbers[:QUOTED]
-    )
+    ]
     text = ngettext(
         "{count} line of text outside the tables was not read: {lines}.",
         "{count} lines of text outside the tables were not read: {lines}.",
@@ -551,9 +552,7 @@ def lines_beside(lines: Sequence[str], numbers: Sequence[int]) -> list[Finding]:
     return [
         Finding(
             "text_beside",
-            text.format(
-                count=len(numbers), lines=quoted + (", …" if len(numbers) > QUOTED else "")
-            ),
+            text.format(count=len(numbers), lines=listed(quoted, of=len(numbers))),
             len(numbers),
             tuple(address(number, 0) for number in numbers[:ADDRESSES]),
         )

@@ -125,6 +125,11 @@ def address(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
+def listed(names: Sequence[str], *, of: int) -> str:
+    """Join names with commas; an ellipsis stands for those of `of` that are not among them."""
+    return ", ".join(names) + (", …" if of > len(names) else "")
+
+
 def whole(text: str) -> int | str:
     """Return a whole number, or its text if it has too many digits for an integer column."""
     return int(text) if len(text) <= WHOLE_CHARACTERS else text
@@ -203,7 +208,7 @@ class Hidden:
 
 
 def _hidden_finding(kind: str, words: str, runs: Sequence[str], places: Sequence[int]) -> Finding:
-    named = ", ".join(runs[:HIDDEN_TOLD]) + (", …" if len(runs) > HIDDEN_TOLD else "")
+    named = listed(runs[:HIDDEN_TOLD], of=len(runs))
     cells = tuple(
         address(0, place) if kind == "hidden_columns" else address(place, 0)
         for place in places[:ADDRESSES]

@@ -11,7 +11,14 @@ import python_calamine as calamine
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.ingest.readers import rejection
-from qhub_desktop.data.ingest.readers.sheet import CellError, Hidden, InputFile, Merge, address
+from qhub_desktop.data.ingest.readers.sheet import (
+    CellError,
+    Hidden,
+    InputFile,
+    Merge,
+    address,
+    listed,
+)
 
 CHUNK_BYTES = 2**20
 LISTED = 5  # addresses in a finding
@@ -173,7 +180,7 @@ def _whole_cells(archive: zipfile.ZipFile, part: str) -> Iterator[tuple[bytes, b
 
 def uncalculated_finding(cells: Sequence[str]) -> Finding:
     """Return the finding on formulas without a result in the file."""
-    listed = tuple(cells[:LISTED])
+    shown = tuple(cells[:LISTED])
     return Finding(
         "formula_uncalculated",
         ngettext(
@@ -184,10 +191,10 @@ def uncalculated_finding(cells: Sequence[str]) -> Finding:
             len(cells),
         ).format(
             count=number(len(cells), digits=0),
-            cells=", ".join(listed) + (", …" if len(cells) > LISTED else ""),
+            cells=listed(shown, of=len(cells)),
         ),
         len(cells),
-        listed,
+        shown,
     )
 
 
