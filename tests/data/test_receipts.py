@@ -1,5 +1,6 @@
 """Nothing is lost: every row of a file is read, is the header, or was set apart, in both ways."""
 
+import random
 import zipfile
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
@@ -307,3 +308,31 @@ def test_columns_filled_up_with_blanks_lose_them_among_many_others(tmp_path: Pat
     for place in range(60):
         wanted = rest if place % 2 else [words[number % 4] for number in range(rows)]
         assert found.column(f"col_{place}") == wanted
+
+
+def test_of_thousands_of_rows_called_totals_those_that_sum_up_are(tmp_path: Path) -> None:
+    """Two in five have the name of a summary, and some lack numbers."""
+    chance = random.Random(1)
+    names = ("Total", "Sum", "Mean", "Max", "Min", *(f"Cpk {number}" for number in range(7)))
+    rows: list[tuple[str, str, list[int | None]]] = []
+    totals = []
+    for lot in range(300):
+        group = [
+            [chance.randrange(1, 900) if chance.random() < 0.9 else None for _column in range(4)]
+            for _row in range(12)
+        ]
+        rows += [(f"L{lot}", chance.choice(names), numbers) for numbers in group]
+        totals.append(len(rows))
+        sums = [sum(filter(None, each)) for each in zip(*group, strict=True)]
+        rows.append(("", "Total", [*sums]))
+    file = tmp_path / "estatísticas.csv"
+    with file.open("w", encoding="utf-8") as target:
+        target.write("lot;statistic;a;b;c;d\n")
+        for lot_, name, numbers in rows:
+            target.write(";".join([lot_, name, *(str(n or "") for n in numbers)]) + "\n")
+    (found,) = read_here(file, tmp_path / "kept")
+    report = found.profile.report
+    assert report is not None
+    assert receipt_of(found.profile) == []
+    assert [each.row - 2 for each in report.set_apart if each.kind == "total"] == totals
+    assert found.profile.rows == len(rows) - len(totals)

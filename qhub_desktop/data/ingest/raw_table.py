@@ -1,8 +1,7 @@
-"""The raw table: every cell of a sheet exactly as read, none forced into a type; and its sums."""
+"""The raw table: every cell of a sheet exactly as read, none forced into a type."""
 
 import re
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
@@ -19,13 +18,8 @@ Kind = Literal["number", "text", "boolean", "date", "datetime", "time", "duratio
 ColumnKind = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is empty
 
 BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
-# Of a number: blanks, apostrophes, and signs of currencies and percentages.
-_NO_DIGITS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'‘’\N{MODIFIER LETTER APOSTROPHE}€$£%"
 _SIGNS = re.compile(r"[\s€$£%]")
 _NUMERIC = re.compile(r"[+-]?[.,']*\d[\d.,']*-?")
-SUMMED_COLUMNS = 60  # of numbers, that a total may sum up
-SMALL = 99  # up to here a number without a label may be the sum of others by chance
-STARTS = 40  # of groups above a total, that it may sum up
 EXACT = 2**53  # up to here a float holds every whole number
 TAG = "\x01"
 TAGS: dict[Kind, str] = {
@@ -321,64 +315,6 @@ def untagged(position: int, form: ColumnKind) -> str:
     return f"CAST(c{position} AS VARCHAR)"
 
 
-def numbers_sql(raw: RawTable, position: int) -> tuple[str, str]:
-    """Return SQL for a column's cells as numbers: with a decimal point, and with a comma."""
-    form = raw.column_kinds[position]
-    if form == "number":
-        return f"c{position}", f"c{position}"
-    bare = f"translate({untagged(position, form)}, {sql_literal(_NO_DIGITS)}, '')"
-    # SAP writes the minus behind the number.
-    bare = f"CASE WHEN suffix({bare}, '-') THEN '-' || rtrim({bare}, '-') ELSE {bare} END"
-    point = f"TRY_CAST(replace({bare}, ',', '') AS DOUBLE)"
-    comma = f"TRY_CAST(replace(replace({bare}, '.', ''), ',', '.') AS DOUBLE)"
-    return point, comma
-
-
-def decimals_in(text: str) -> int:
-    """Return how many digits stand behind the last point or comma."""
-    digits = re.sub(r"[^\d.,]", "", text)
-    last = max(digits.rfind("."), digits.rfind(","))
-    return len(digits) - last - 1 if last >= 0 else 0
-
-
-def is_near(value: float, computed: float, step: float, count: int) -> bool:
-    """Return whether a number is what was computed, but for rounding of it and of `count` terms."""
-    rounding = 0.51 * step * (1 if step >= 1 else max(1.0, count**0.5))
-    return abs(value - computed) <= max(1e-6 * abs(value), rounding if step > 1e-9 else 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """The numbers of one column in some rows, summed up."""
-
-    count: int
-    sum: float
-    min: float
-    max: float
-    squares: float
-
-    def others(self) -> list[float]:
-        """Return the mean, the extremes, the count and the standard deviations."""
-        mean = self.sum / self.count
-        spread = max(0.0, self.squares - self.sum * mean)
-        deviations = [(spread / self.count) ** 0.5]
-        if self.count > 1:
-            deviations.append((spread / (self.count - 1)) ** 0.5)
-        return [mean, self.min, self.max, float(self.count), *deviations]
-
-
-def joined(parts: Sequence[Segment]) -> Segment:
-    """Return segments as one."""
-    counted = [part for part in parts if part.count]
-    return Segment(
-        sum(part.count for part in counted),
-        sum(part.sum for part in counted),
-        min((part.min for part in counted), default=0.0),
-        max((part.max for part in counted), default=0.0),
-        sum(part.squares for part in counted),
-    )
-
-
 def is_numeric(text: str) -> bool:
     """Return whether a text stands for a number."""
     return _NUMERIC.fullmatch(_SIGNS.sub("", text)) is not None
@@ -407,153 +343,3 @@ def select(raw: RawTable, condition: str, *, limit: int | None = None) -> list[R
     return [
         Row(place, tuple((cell or "").strip(BLANKS) for cell in others)) for place, *others in rows
     ]
-
-
-class Sums:
-    """Sums, means, extremes and counts of the rows between those that may be totals."""
-
-    def __init__(self, raw: RawTable, suspects: Sequence[Row], labelled: AbstractSet[int]) -> None:
-        self._suspects = suspects
-        self._labelled = labelled
-        self.doubted: set[int] = set()  # places of the last rows that sum up, and lack nothing
-        self._positions = [
-            position
-            for position in range(raw.width)
-            if any(is_numeric(each.cells[position]) for each in suspects)
-        ][:SUMMED_COLUMNS]
-        # By twice the number of suspects above; a suspect that is no total stands between.
-        self._segments: dict[int, list[Segment]] = {}
-        self._given: dict[int, list[float | None]] = {}  # by a suspect's place
-        if self._positions:
-            self._compute(raw)
-
-    def _compute(self, raw: RawTable) -> None:
-        # A text is read twice, with a point and with a comma before decimals: a sum that holds in
-        # the wrong reading holds in the right one.
-        cells = [value for position in self._positions for value in numbers_sql(raw, position)]
-        raw.db.execute("CREATE TEMP TABLE suspects (place BIGINT, number BIGINT)")
-        with raw.db.appender("suspects") as appender:
-            appender.append_rows([(each.place, n) for n, each in enumerate(self._suspects, 1)])
-        among = "(SELECT place FROM suspects)"
-        selected = ", ".join(
-            f"count({cell}), sum({cell}), min({cell}), max({cell}), sum(({cell}) * ({cell}))"
-            for cell in cells
-        )
-        rows = raw.db.execute(
-            f"SELECT coalesce(number, 0), {selected} FROM (FROM raw SELECT *, rowid AS place"
-            f" WHERE rowid NOT IN {among}) rows ASOF LEFT JOIN suspects"
-            " ON rows.place > suspects.place GROUP BY 1"
-        ).fetchall()
-        for number, *counted in rows:
-            parts = [counted[at : at + 5] for at in range(0, len(counted), 5)]
-            self._segments[2 * number] = [Segment(*(part or 0 for part in each)) for each in parts]
-        given = raw.db.execute(
-            f"SELECT rowid, {', '.join(cells)} FROM raw WHERE rowid IN {among}"
-        ).fetchall()
-        self._given = {place: values for place, *values in given}
-        raw.db.execute("DROP TABLE suspects")
-
-    def prove(self, lacking: AbstractSet[int], ends: AbstractSet[int], *, single: bool) -> set[int]:
-        """Return the places of the totals among the rows of `lacking`; `ends` have nothing below.
-
-        With `single`, a group may be of one row. What is no total is a row that others sum up.
-        """
-        whole = {number: [*parts] for number, parts in self._segments.items()}
-        proven: set[int] = set()
-        after = 0  # where the rows under the last total begin
-        for number, each in enumerate(self._suspects):
-            is_end = each.place in ends
-            if each.place not in lacking | ends or not self._is_sum(
-                number, after, is_end=is_end, least=1 if single else 2
-            ):
-                self._absorb(number)
-            elif each.place in lacking:
-                proven.add(each.place)
-                after = 2 * number + 2
-            else:
-                self.doubted.add(each.place)
-                self._absorb(number)
-        self._segments = whole
-        return proven
-
-    def _absorb(self, number: int) -> None:
-        """Count a suspect among the rows under it."""
-        given = self._given.get(self._suspects[number].place, [])
-        ones = [
-            Segment(0, 0.0, 0.0, 0.0, 0.0)
-            if value is None
-            else Segment(1, value, value, value, value * value)
-            for value in given
-        ]
-        if ones:
-            self._segments[2 * number + 1] = ones
-
-    def _is_sum(self, number: int, after: int, *, is_end: bool, least: int) -> bool:
-        """Return whether most numbers of a suspect sum up at least so many rows above it.
-
-        Without a label all have to, and those `after` the last total, or all rows.
-        """
-        each = self._suspects[number]
-        given = self._given.get(each.place, [])
-        starts = sorted(start for start in self._segments if start <= 2 * number)
-        if not starts or not any(given):
-            return False
-        is_labelled = each.place in self._labelled
-        if not is_labelled:
-            groups = {start for start in starts if start >= after}
-            for start in {starts[0], *([min(groups)] if groups else [])}:
-                sums, _others, all_ = self._held(number, given, start, 2)
-                # One small number may be a sum by chance.
-                is_large = max(abs(value or 0.0) for value in given) > SMALL
-                if sums == all_ > (0 if is_end and start == starts[0] and is_large else 1):
-                    return True
-            return False
-        for start in sorted({starts[0], *starts[-STARTS:]}, reverse=True):
-            sums, others, all_ = self._held(number, given, start, least)
-            if sums > 0 and sums * 2 >= all_:
-                return True
-            may_be_other = is_end or self._follows_total(number)
-            is_group = start in (starts[0], starts[-1])
-            if may_be_other and is_group and sums + others == all_ > 0:
-                return True
-        return False
-
-    def _follows_total(self, number: int) -> bool:
-        """Return whether a suspect stands right below another, in a block of summaries."""
-        return number > 0 and (self._suspects[number - 1].place == self._suspects[number].place - 1)
-
-    def _held(
-        self, number: int, given: Sequence[float | None], start: int, least: int
-    ) -> tuple[int, int, int]:
-        """Return how many numbers are sums, how many other summaries, and how many there are."""
-        sums = others = all_ = 0
-        each = self._suspects[number]
-        for at, position in enumerate(self._positions):
-            text = each.cells[position]
-            if not is_numeric(text):
-                continue
-            readings = [
-                (given[2 * at + reading], self._over(2 * at + reading, start, number))
-                for reading in (0, 1)
-            ]
-            known = [(value, part) for value, part in readings if value is not None and part.count]
-            if not known or max(part.count for _value, part in known) < least:
-                continue
-            all_ += 1
-            step = 10.0 ** -decimals_in(text)
-            if any(is_near(value, part.sum, step, part.count) for value, part in known):
-                sums += 1
-            elif any(
-                is_near(value, other, step, 1) for value, part in known for other in part.others()
-            ):
-                others += 1
-        return sums, others, all_
-
-    def _over(self, reading: int, start: int, number: int) -> Segment:
-        """Return the rows from a segment to the one right above a suspect as one segment."""
-        parts = [
-            self._segments[each][reading]
-            for each in range(start, 2 * number + 1)
-            if each in self._segments
-        ]
-        return joined(parts)

@@ -17,7 +17,6 @@ from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.raw_table import (
     RawTable,
     Row,
-    Sums,
     begins_blank,
     is_blank_sql,
     is_numeric,
@@ -319,6 +318,9 @@ def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> tuple[lis
     }
     if not labelled and not lacking:
         return [], []
+    # It takes 90 ms to load, for the few sheets that come here.
+    from qhub_desktop.data.ingest.totals import Sums
+
     sums = Sums(raw, suspects, known)
     ends = _ends(suspects, last, found)
     proven = sums.prove(lacking, ends, single=False)
