@@ -18,6 +18,7 @@ from qhub_desktop.charts import html_document
 from qhub_desktop.core import text
 from qhub_desktop.ui.web.locked_view import LockedView
 from qhub_desktop.ui.theme import DARK, theme
+from qhub_desktop.ui.web.watchdog import WATCHDOG
 text.use("en")
 application = QApplication(sys.argv)
 application.setQuitOnLastWindowClosed(False)
@@ -73,6 +74,13 @@ async def story():
     asking._question.open_button.click()
     told["opened"] = [url.toString() for url in opened]
     told["asks_still"] = asking.is_asking
+    dropped = LockedView(html_document.build("<p>x"))
+    dropped.show()
+    await dropped.until_loaded()
+    before = len(WATCHDOG._watched)
+    dropped.deleteLater()  # as with an answer that is scrolled out of the window
+    await asyncio.sleep(0.2)
+    told["watched_less"] = before - len(WATCHDOG._watched)
     for each in (*everyone, asking):
         each.stop()
         each.deleteLater()
@@ -103,6 +111,7 @@ def test_a_view_lives_ends_and_comes_back(home: Path) -> None:
     assert "example.com" in told["asks"]
     assert told["opened"] == ["https://example.com/a?b=c"]
     assert told["asks_still"] is False
+    assert told["watched_less"] == 1  # its process number may be another program's soon
 
 
 def test_the_command_line_tells_of_a_page_and_paints_it(home: Path, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from qhub_desktop.core.processes.threads import in_background
 from qhub_desktop.ui.web import Ending
 
 # On Windows, errors of the system come through that psutil does not know; one of them would end the
-# guard's thread, and with it the guard.
+# watchdog's thread.
 FAILURES = (psutil.Error, OSError)
 
 
@@ -140,7 +140,7 @@ class Watchdog:
                 in_background(self._run, "page-watchdog")
 
     def remove(self, page: WatchedProcess) -> None:
-        """Stop guarding a page."""
+        """Stop watching a page."""
         with self._lock:
             if page in self._watched:
                 self._watched.remove(page)
@@ -268,7 +268,10 @@ class HeartbeatMonitor(QObject):
         self._asked = 0
         self._words = 0
         self._used_s = 0.0  # processor time of the page at the last ping
-        self._watched = WatchedProcess()
+        self._watched = watched = WatchedProcess()
+        # A page may be deleted with what shows it, without `stop`. Watched on, its process id would
+        # soon be another program's.
+        self.destroyed.connect(lambda _self: WATCHDOG.remove(watched))
         self._timer = QTimer(self)
         self._timer.setInterval(BEAT_MS)
         self._timer.timeout.connect(self._on_timeout)
