@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import sys
+from contextlib import suppress
 from typing import TextIO
 
 from typing_extensions import override
@@ -23,6 +24,7 @@ from qhub_desktop.core.events import (
     WidgetShown,
 )
 from qhub_desktop.core.message import Clarification, Interpretation, ToolCall
+from qhub_desktop.core.processes.threads import in_background
 from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, TableView
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import cell, words_of
@@ -113,8 +115,30 @@ async def confirm(question: str) -> bool:
         return False
     # Python writes a prompt past the stream that guards the terminal.
     prompt = one_line(_("{question} Type 'yes' to confirm: ").format(question=question))
-    typed = await asyncio.to_thread(input, prompt)
+    typed = await _typed(prompt)
     return typed.strip().lower() in {yes for yes, _no in words_of("files", "yes_no")}
+
+
+async def _typed(prompt: str) -> str:
+    """Return the line that is typed at the terminal; "" at the end of what is typed."""
+    loop = asyncio.get_running_loop()
+    line: asyncio.Future[str] = loop.create_future()
+
+    def finish(text: str) -> None:
+        if not line.done():
+            line.set_result(text)
+
+    def read() -> None:
+        try:
+            text = input(prompt)
+        except (EOFError, KeyboardInterrupt):  # Windows interrupts the thread that reads
+            text = ""
+        with suppress(RuntimeError):  # the loop is closed: the command was stopped
+            loop.call_soon_threadsafe(finish, text)
+
+    # A thread of the loop's own pool is waited for at the end: Ctrl+C would do nothing until Enter.
+    in_background(read, "typing")
+    return await line
 
 
 class JsonAudience:

@@ -61,8 +61,9 @@ async def _show(services: CommandServices, asked: argparse.Namespace) -> None:
         )
         return
     print(conversation.title)
+    agent = services.agents.get(conversation.agent)
     for message in messages:
-        who = _("You") if message.role == "user" else services.agents[conversation.agent].name
+        who = _("You") if message.role == "user" else agent.name if agent else conversation.agent
         print(f"\n{who} · {moment(message.created.astimezone())}\n{message.text}")
 
 
