@@ -1,6 +1,7 @@
 """An answer as it comes: its order, its troubles, stopping it, asking again."""
 
 import asyncio
+import sys
 from typing import get_args
 
 import pytest
@@ -12,6 +13,7 @@ from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import RoundEnded, StatusChanged, TextAdded, UsageCounted
 from qhub_desktop.core.message import Choice, ChosenPlan, Notice, Text, ToolCall
 from qhub_desktop.core.settings import Settings
+from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.question import QuestionView
@@ -525,3 +527,40 @@ async def test_a_stored_trouble_can_be_acted_on(qapp: object, harness: MakeHarne
     (trouble,) = answer.errors
     assert trouble.text == "Nothing was reached."
     assert trouble.button is not None
+
+
+async def test_an_answer_ends_though_a_part_of_it_can_not_be_drawn(
+    qapp: object, harness: MakeHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_answer: AnswerView, _widget: object) -> None:
+        raise RuntimeError("no picture")
+
+    bugs: list[BaseException] = []
+    monkeypatch.setattr(AnswerView, "add_widget", broken)
+    monkeypatch.setattr(sys, "excepthook", lambda _kind, error, _trace: bugs.append(error))
+    made = harness([call("mostrar", titulo="Rows"), RoundEnded("tools")], [TextAdded("Last."), END])
+    await made.open()
+
+    answer = await made.ask("which rows?")
+
+    assert answer.text == "Last."
+    assert [str(each) for each in bugs] == ["no picture"]
+
+
+async def test_an_answer_ends_though_its_number_can_not_be_read(
+    qapp: object, harness: MakeHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(_messages: MessageRepository, _conversation: str, **_which: object) -> None:
+        raise UserError("The disk is busy.")
+
+    gate = Gate()
+    made = harness([gate, TextAdded("I do not know."), END])
+    await made.open()
+    made.page.ask("how many?")
+    await until(lambda: gate.is_reached)
+    monkeypatch.setattr(MessageRepository, "latest", refused)
+
+    gate.open()
+    await made.settled()
+
+    assert {str(error) for error in made.errors} == {"The disk is busy."}

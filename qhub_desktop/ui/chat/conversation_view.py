@@ -47,6 +47,7 @@ class ConversationView(QWidget):
         approval_asked: an approval is pending, with its card.
         settings_requested, pin_requested: the button was pressed.
         dashboard_opened: id of the dashboard to open.
+        dashboard_requested: a DashboardSpec to store as a dashboard.
         workbook_requested: a widget's card, and the Excel file to save it as.
     """
 
@@ -311,15 +312,17 @@ class ConversationView(QWidget):
             await asyncio.wait({self._task})
         answer.footer.set_last(is_last=True)
         question = self._question_above(answer)
-        for message in await self._messages.latest(self.conversation, limit=2):
-            if message.role == "user" and question is not None:
-                self.history.add_stored(message.id, question)
-            elif message.role == "assistant":
-                self.history.add_stored(message.id, answer)
-                self._unsaved_answer = None
-        self._turn = self._task = None
-        self.history.keeps_end = False
-        self.running_changed.emit(self.is_running)
+        try:
+            for message in await self._messages.latest(self.conversation, limit=2):
+                if message.role == "user" and question is not None:
+                    self.history.add_stored(message.id, question)
+                elif message.role == "assistant":
+                    self.history.add_stored(message.id, answer)
+                    self._unsaved_answer = None
+        finally:  # also where the disk is busy: the next question must not wait for this one
+            self._turn = self._task = None
+            self.history.keeps_end = False
+            self.running_changed.emit(self.is_running)
         self.saved.emit()
         await self._offer_queueing()
 

@@ -105,18 +105,20 @@ class Turn(QObject):
     def _render(self) -> None:
         started = time.perf_counter()
         has_shown = False
-        while time.perf_counter() - started < _SLICE_S:
-            if self._step():
-                has_shown = True
+        try:
+            while time.perf_counter() - started < _SLICE_S:
+                if self._step():
+                    has_shown = True
+                elif self._events:
+                    self._rendering = self._show_event(self._events.popleft())
+                else:
+                    break
+        finally:  # also where one part can not be drawn: the others are, and the answer ends
+            took_ms = round((time.perf_counter() - started) * 1_000)
+            if self._rendering is not None:
+                self._timer.start(1)
             elif self._events:
-                self._rendering = self._show_event(self._events.popleft())
-            else:
-                break
-        took_ms = round((time.perf_counter() - started) * 1_000)
-        if self._rendering is not None:
-            self._timer.start(1)
-        elif self._events:
-            self._timer.start(max(FRAME_MS, took_ms * _PAUSE_FACTOR))
+                self._timer.start(max(FRAME_MS, took_ms * _PAUSE_FACTOR))
         if has_shown:
             self.content_added.emit()
 
