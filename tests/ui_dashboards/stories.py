@@ -3,6 +3,7 @@
 `python -m tests.ui_dashboards.stories NAME` plays one of them.
 """
 
+import asyncio
 import sys
 from dataclasses import replace
 from datetime import date, time
@@ -24,9 +25,10 @@ from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import DashboardCard
 from qhub_desktop.ui.dashboards.card_list import CardRow
 from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow
-from qhub_desktop.ui.dashboards.wall import STATE_KEY
+from qhub_desktop.ui.dashboards.wall import STATE_KEY, Wall
 from qhub_desktop.ui.dashboards.windows import DashboardWindows, ListWindow
 from qhub_desktop.ui.theme import DARK, theme
+from qhub_desktop.ui.web.locked_view import LockedView
 from tests.stories import play_here
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
@@ -331,6 +333,42 @@ async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplicatio
         assert again.preferences.each_s == 15
 
 
+async def pages_turned_quickly_leave_only_the_last_on_the_wall(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        ids = [(await made(harness, title))[0] for title in ("um", "dois")]
+        wall = windows(harness).open_wall(ids)
+        for _turn in range(4):
+            await turned(wall)
+        assert wall.view is not None
+        assert await wall.view.until_loaded(60)
+
+        assert len(wall.findChildren(LockedView)) <= 2  # the last, and one that is being deleted
+
+
+async def turned(wall: Wall) -> None:
+    """Turn the page, and go on as soon as the next one is begun."""
+    shown = wall.view
+    wall.turn_page(1)
+    await until(lambda: wall.view is not shown)
+
+
+async def a_dashboard_closed_before_its_page_is_there_is_not_refreshed(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        id_, _conversation = await made(harness)
+        windows(harness).open(id_)
+        opening = under_way("DashboardWindows._open")
+        await until(lambda: id_ in windows(harness).open_windows)
+        windows(harness).open_windows[id_].close()
+        await asyncio.wait(opening)
+
+        assert not under_way("DashboardSchedule._run")
+
+
+def under_way(name: str) -> set[asyncio.Task[object]]:
+    """The tasks of this coroutine function."""
+    return {each for each in asyncio.all_tasks() if name in repr(each.get_coro())}
+
+
 async def any_time_can_be_chosen_for_a_refresh(qapp: QApplication) -> None:
     async with opened(qapp) as harness:
         id_, _conversation = await made(harness)
@@ -396,6 +434,8 @@ STORIES = (
     cards_are_arranged_in_their_window,
     an_earlier_version_comes_back_as_one_more,
     the_wall_goes_round_and_does_without_what_is_deleted,
+    pages_turned_quickly_leave_only_the_last_on_the_wall,
+    a_dashboard_closed_before_its_page_is_there_is_not_refreshed,
     any_time_can_be_chosen_for_a_refresh,
     files_are_asked_for_and_written,
 )

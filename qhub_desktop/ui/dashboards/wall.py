@@ -234,17 +234,17 @@ class Wall(OwnWindow):
             return
         view = LockedView(page.document, page.data, address=filled.dashboard.url)
         view.zoom_to(self.preferences.zoom)
+        before = self.view
         self._stack.addWidget(view)
-        before = self._stack.currentWidget()
         self._stack.setCurrentWidget(view)  # a hidden page does not run
+        # Not after waiting: turning the page again cancels that, and a process would stay.
+        if before is not None:
+            self._stack.removeWidget(before)
+            before.stop()
+            before.deleteLater()
         await view.until_loaded()
         if not isValid(self):
             return
-        if before is not None and before is not view:
-            self._stack.removeWidget(before)
-            if isinstance(before, LockedView):
-                before.stop()
-            before.deleteLater()
         self._filled = filled
         self._show_status()
 

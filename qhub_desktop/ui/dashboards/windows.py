@@ -166,7 +166,8 @@ class DashboardWindows(QObject):
         window.wall_requested.connect(lambda wanted: self.open_wall([wanted]))
         window.show()
         await window.open()
-        self.schedule.opened(id_)
+        if self.open_windows.get(id_) is window:  # not closed meanwhile
+            self.schedule.opened(id_)
 
     async def _offer_pin(self, widget: Widget, conversation: str, place: QPoint) -> None:
         found = await self._context.dashboards.listed(
