@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import xlsxwriter
@@ -243,6 +244,21 @@ async def test_a_whole_data_set_is_written_to_a_file(qapp: QApplication, tmp_pat
 
         assert "3 rows" in card.offers[-1].text
         assert target.stat().st_size > 0
+
+
+async def test_a_file_is_named_after_its_sheet_whatever_that_is_called(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async with opened(qapp) as harness:
+        panel = harness.window.frame.panel
+        await bring(harness, write(tmp_path, "linha2.csv", MESSY))
+        profile = replace(panel.cards[0].profile, sheet="1/2024: a", sheets=("1/2024: a", "b"))
+
+        dialog = panel.export.ask(profile, "xlsx")
+        (offered,) = dialog.selectedFiles()
+        dialog.close()
+
+        assert Path(offered).name == "linha2 1 2024 a.xlsx"
 
 
 async def test_the_rows_that_a_window_shows_are_written_to_a_file(

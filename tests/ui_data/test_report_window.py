@@ -1,5 +1,6 @@
 """The report of an import in words and on the screen, on what a reader may have found."""
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLabel
+from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile, Finding, ImportChoices, ImportReport
 from qhub_desktop.core.errors import QHubError, UserError
@@ -43,6 +45,23 @@ class Desk:
             raise UserError(self.refusal)
         assert old.report is not None
         return replace(old, id="again", report=replace(old.report, choices=choices))
+
+
+class SlowDesk(Desk):
+    """Somebody who reads until he is stopped."""
+
+    is_stopped = False
+
+    @override
+    async def read_again(
+        self, old: DatasetProfile, choices: ImportChoices, _tell: OnProgress
+    ) -> DatasetProfile:
+        self.wishes.append(choices)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.is_stopped = True
+        return old
 
 
 async def opened(desk: Desk) -> ReportWindow:
@@ -286,3 +305,24 @@ def test_a_header_of_one_row_is_offered_where_several_were_read() -> None:
     asked = Finding("header_rows", "", cells=("B5",))
 
     assert [choices.header_row for _words, choices in receipt.offers(asked, ImportChoices())] == [4]
+
+
+async def test_a_report_closed_while_the_file_is_read_again_lets_go_of_it(
+    qapp: QApplication,
+) -> None:
+    qapp.setQuitOnLastWindowClosed(False)
+    bugs: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: bugs.append(context))
+    desk = SlowDesk()
+    window = await opened(desk)
+    gone: list[bool] = []
+    window.destroyed.connect(lambda: gone.append(True))
+    window.show()
+    window.receipt.offer_clicked.emit(ImportChoices(header_row=2))
+    await until(lambda: desk.wishes)
+
+    window.close()
+    await until(lambda: gone and desk.is_stopped)
+    await asyncio.sleep(0)
+
+    assert not bugs

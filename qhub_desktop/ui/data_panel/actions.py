@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.text import file_name, ngettext, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.datasets import DatasetRepository
 from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.desktop import open_file
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from qhub_desktop.data.query.view_spec import RowView
     from qhub_desktop.data.workspace import Progress, Workspace
@@ -198,7 +198,7 @@ class DatasetExport:
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilter(f"{names[kind]} (*.{kind})")
         dialog.setDefaultSuffix(kind)
-        dialog.selectFile(f"{stem}.{kind}")
+        dialog.selectFile(file_name(stem, f".{kind}"))
         dialog.fileSelected.connect(lambda name: self.start(profile, Path(name), view))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QWidget,
 )
+from shiboken6 import isValid
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices, ImportReport
 from qhub_desktop.core.errors import QHubError
@@ -29,7 +30,7 @@ from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.importing import receipt
 from qhub_desktop.ui.importing.head_view import HeadView
 from qhub_desktop.ui.importing.receipt import ReceiptView
-from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, set_style_property
 
 if TYPE_CHECKING:
@@ -227,7 +228,7 @@ class ReportWindow(QDialog):
         self,
         profile: DatasetProfile,
         report: ImportReport,
-        reading: ReportActions,
+        actions: ReportActions,
         *,
         tasks: Tasks,
         parent: QWidget | None,
@@ -235,7 +236,7 @@ class ReportWindow(QDialog):
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         add_window_keys(self)
-        self._actions = reading
+        self._actions = actions
         self._tasks = tasks
         self._profile = profile
         self._report = report
@@ -263,7 +264,7 @@ class ReportWindow(QDialog):
         self._cancel_button.clicked.connect(self._on_stop_clicked)
         self.copy_button.clicked.connect(self._on_copy_clicked)
         self.import_button.clicked.connect(self._on_again_clicked)
-        self.receipt.cell_clicked.connect(self._on_cell_pressed)
+        self.receipt.cell_clicked.connect(self._on_cell_clicked)
         self.receipt.offer_clicked.connect(self._on_offer_clicked)
         self.head.header_chosen.connect(self.choices.choose_header)
         self.head.types_chosen.connect(self._on_changed)
@@ -305,7 +306,7 @@ class ReportWindow(QDialog):
         if self._head_task is not None:
             self._head_task.cancel()
         self._head_task = self._tasks.start(self._load_head(profile), on_error=self._on_error)
-        self.destroyed.connect(self._head_task.cancel)
+        cancel_with(self, self._head_task)
 
     async def _load_head(self, profile: DatasetProfile) -> None:
         self._fill(await self._actions.head(profile))
@@ -321,7 +322,8 @@ class ReportWindow(QDialog):
         try:
             profile = await self._actions.read_again(self._profile, choices, self._on_progress)
         finally:
-            self._show_busy(is_busy=False)
+            if isValid(self):  # closing the window cancels this
+                self._show_busy(is_busy=False)
         if profile.report is not None:
             self.show_profile(profile, profile.report)
         rows = ngettext("{count} row", "{count} rows", profile.rows)
@@ -399,7 +401,7 @@ class ReportWindow(QDialog):
 
     def _import_again(self, choices: ImportChoices) -> None:
         self._import_task = self._tasks.start(self._read_again(choices), on_error=self._on_error)
-        self.destroyed.connect(self._import_task.cancel)
+        cancel_with(self, self._import_task)
 
     def _on_stop_clicked(self) -> None:
         if self._import_task is not None:
@@ -409,7 +411,7 @@ class ReportWindow(QDialog):
         QGuiApplication.clipboard().setText(self.receipt.text)
         self._show_message(_("The report is in the clipboard."))
 
-    def _on_cell_pressed(self, cell: str) -> None:
+    def _on_cell_clicked(self, cell: str) -> None:
         if not self.head.go_to_cell(cell):
             self._show_message(
                 _("{cell} is further down than the rows shown here.").format(cell=cell)
