@@ -1,7 +1,11 @@
 """What may be dropped or pasted on the window, and what is refused by name."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.ui.shell.file_intake import expand_folders, is_table, rejection
 
 
@@ -24,3 +28,15 @@ def test_a_file_is_refused_by_name_unless_another_beside_it_can_be_used() -> Non
     assert "png" in rejection([Path("photo.png")])
     assert "xlsx" in rejection([Path("photo.png")])
     assert rejection([Path("photo.png"), Path("export.XLSX")]) == ""
+
+
+def test_a_folder_that_can_not_be_looked_into_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(folder: Path) -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    monkeypatch.setattr(Path, "iterdir", refused)
+
+    with pytest.raises(UserError, match=tmp_path.name):
+        expand_folders([tmp_path])

@@ -1,19 +1,26 @@
+import asyncio
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
+from shiboken6 import delete
 
 from qhub_desktop.app import Program
 from qhub_desktop.core import text
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
-from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.settings import LanguageChoice, Settings
+from qhub_desktop.store.settings import SettingRepository
 from qhub_desktop.ui.shell.command_palette import CommandPalette
-from tests.ui_shell.window_harness import KeyRing, opened
-from tests.waiting import until
+from tests.ui_shell.window_harness import KeyRing, WindowHarness, opened
+from tests.waiting import PATIENCE_S, until
 
 HEAVY = ("anthropic", "babel", "duckdb", "numpy", "pydantic", "pyqtgraph")
 
@@ -250,3 +257,88 @@ async def test_what_a_task_fails_with_is_told_in_the_window(qapp: QApplication) 
         await until(lambda: harness.window.frame.banner.text)
 
         assert "disk is full" in harness.window.frame.banner.text
+
+
+async def test_the_command_palette_gives_the_keys_back_to_what_had_them(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as harness:
+        window = harness.window
+        window.activateWindow()
+        search = window.frame.sidebar.search
+        search.setFocus()
+        palette = window.controller.open_palette()
+        await until(palette.line_edit.hasFocus)
+
+        QTest.keyClick(palette.line_edit, Qt.Key.Key_Escape)
+
+        assert palette.isHidden()
+        assert search.hasFocus()
+
+
+async def test_the_command_palette_outlives_the_field_that_had_the_keys(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as harness:
+        window = harness.window
+        window.activateWindow()
+        field = QLineEdit(window)
+        field.show()
+        field.setFocus()
+        palette = window.controller.open_palette()
+        await until(palette.line_edit.hasFocus)
+        delete(field)  # as the field in which a conversation is renamed
+
+        QTest.keyClick(palette.line_edit, Qt.Key.Key_Escape)
+
+        assert palette.isHidden()
+
+
+async def test_a_title_read_late_does_not_bring_back_the_conversation_that_was_left(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as harness:
+        centre = harness.window.frame.centre
+        await centre.ensure_conversation()
+        reading = asyncio.ensure_future(centre.refresh())
+        await asyncio.sleep(0)
+
+        centre.new_conversation()
+        await reading
+
+        assert centre.conversation is None
+        assert centre.header.title == ""
+
+
+async def test_a_window_whose_place_can_not_be_kept_closes_all_the_same(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(_settings: SettingRepository, _key: str, _value: Json) -> None:
+        raise UserError("There is no room left on the disk.")
+
+    async with opened(qapp) as harness:
+        monkeypatch.setattr(SettingRepository, "save_state", refused)
+        gone = asyncio.ensure_future(harness.window.until_closed())
+        await asyncio.sleep(0)
+
+        harness.window.close()
+
+        await asyncio.wait_for(gone, PATIENCE_S)
+
+
+async def test_a_change_of_language_leaves_no_commands_behind(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        window = harness.window
+        before = len(window.findChildren(QAction))
+        await speak(harness, "pt")
+        await speak(harness, "en")
+
+        assert len(window.findChildren(QAction)) == before
+
+
+async def speak(harness: WindowHarness, language: LanguageChoice) -> None:
+    """Choose a language, and wait until the window is built in it."""
+    former = harness.window.frame
+    harness.program.chosen.replace(replace(harness.program.settings, language=language))
+    await until(lambda: harness.window.frame is not former)
+    await until(lambda: harness.window.frame.panel.profiles)

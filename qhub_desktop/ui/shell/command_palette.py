@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QWidget,
 )
+from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.text import fold
@@ -168,8 +169,9 @@ class CommandPalette(QFrame):
         if self.isHidden():
             return
         self._searching.cancel()
-        self.hide()
-        if self._was_focused is not None and self.line_edit.hasFocus():
+        has_focus = self.line_edit.hasFocus()
+        self.hide()  # Qt gives the focus to any widget
+        if has_focus and self._was_focused is not None and isValid(self._was_focused):
             self._was_focused.setFocus(Qt.FocusReason.PopupFocusReason)
         self.deleteLater()
 
@@ -181,7 +183,7 @@ class CommandPalette(QFrame):
         fits = [(fuzzy_score(typed, choice.label), choice) for choice in self._entries]
         kept = [(score, choice) for score, choice in fits if score is not None]
         # The sort is stable: choices of equal score keep their order of declaration.
-        return [choice for _score_from, choice in sorted(kept, key=lambda each: -each[0])]
+        return [choice for _score, choice in sorted(kept, key=lambda each: -each[0])]
 
     async def _find(self, typed: str) -> None:
         await asyncio.sleep(_DEBOUNCE_S)
@@ -218,9 +220,6 @@ class CommandPalette(QFrame):
 
 class _DetailDelegate(QStyledItemDelegate):
     """Item delegate that draws the shortcut or the group at the end of each row."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
 
     @override
     def paint(

@@ -333,8 +333,9 @@ class Controller:
         self._window.setCentralWidget(self.frame)
         self._window.setStatusBar(self.status)
         self.overlay = DropOverlay(self._window)
-        for action in self._window.actions():
+        for action in self._window.actions():  # of the former language
             self._window.removeAction(action)
+            action.deleteLater()
         self._commands = self._window_commands()
         add_shortcuts(self._commands, self._window)
         self._connect()

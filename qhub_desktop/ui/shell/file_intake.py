@@ -30,6 +30,7 @@ from qhub_desktop.core.errors import (
     FileChangedError,
     PasswordNeededError,
     QHubError,
+    UserError,
     data_folder_error,
 )
 from qhub_desktop.core.processes.threads import Worker
@@ -82,13 +83,23 @@ def file_types_text() -> str:
 
 
 def expand_folders(paths: Sequence[Path]) -> list[Path]:
-    """Return the files, with each folder replaced by the readable files in it."""
+    """Return the files, with each folder replaced by the readable files in it.
+
+    Raises UserError for a folder that cannot be looked into.
+    """
     files: list[Path] = []
     for path in paths:
         if not path.is_dir():
             files.append(path)
             continue
-        inside = sorted(each for each in path.iterdir() if each.is_file() and is_accepted(each))
+        try:
+            inside = sorted(each for each in path.iterdir() if each.is_file() and is_accepted(each))
+        except OSError as error:
+            raise UserError(
+                _("The folder {folder} can not be opened. Drop the files that are in it.").format(
+                    folder=path.name
+                )
+            ) from error
         # Excel creates the lock file '~$book.xlsx' beside an open workbook.
         files.extend([each for each in inside if not each.name.startswith("~$")][:MAX_FILES])
     return files

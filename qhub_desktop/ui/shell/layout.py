@@ -281,9 +281,8 @@ class StatusLine(QStatusBar):
 
     def show_cost(self, spent_usd: float) -> None:
         """Show today's cost, hidden while it is zero."""
-        if spent_usd:
-            words = _("today {amount} $").format(amount=number(spent_usd, digits=2))
-            self._cost.setText(f"·  {words}")
+        words = _("today {amount} $").format(amount=number(spent_usd, digits=2))
+        self._cost.setText(f"·  {words}" if spent_usd else "")
 
     def show_saved(self, now: datetime) -> None:
         """Show the time of the last save."""
@@ -425,8 +424,13 @@ class ConversationHost(QWidget):
 
     async def refresh(self) -> None:
         """Reload the open conversation's title, which the first question sets."""
-        if self.conversation is not None:
-            self.conversation = await self._services.store.conversations.find(self.conversation.id)
+        before = self.conversation
+        if before is None:
+            return
+        found = await self._services.store.conversations.find(before.id)
+        # Another one may have been opened meanwhile.
+        if self.conversation is not None and self.conversation.id == found.id:
+            self.conversation = found
             self._show_title()
 
     async def _show(self, conversation: Conversation, agent: Agent) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations  # the window's contents are imported after i
 import asyncio
 import contextlib
 import importlib
+import logging
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -76,6 +77,8 @@ MIN_SIZE_PX = (880, 560)
 FIRST_PAINT_TIMEOUT_S = 1.0
 LOGOFF_MS = 4_000  # Windows asks the person what to do with us after 5 s
 _CONTROLLER = "qhub_desktop.ui.shell.controller"
+
+_log = logging.getLogger(__name__)
 
 
 class MainWindow(QMainWindow):
@@ -189,9 +192,8 @@ class MainWindow(QMainWindow):
         event.accept()
 
     async def _load(self) -> None:
-        await (
-            make_classes()
-        )  # the event loop creates some of the Qt classes that are imported meanwhile
+        # Before the import, which uses these classes on its thread.
+        await make_classes()
         imports = Worker("imports")
         try:
             module = await imports.run(importlib.import_module, _CONTROLLER)
@@ -209,9 +211,13 @@ class MainWindow(QMainWindow):
 
     async def _finish_closing(self) -> None:
         await self.tasks.cancel_all()
-        await self._services.store.settings.save_state(STATE, asdict(self._window_state))
-        self._is_stored = True
-        self.closed.emit()
+        try:
+            await self._services.store.settings.save_state(STATE, asdict(self._window_state))
+        except QHubError as error:  # a full disk: nobody sees the window any more, and it must end
+            _log.warning("the window's place was not kept: %s", error)
+        finally:
+            self._is_stored = True
+            self.closed.emit()
 
     async def _until_painted(self) -> None:
         seen = asyncio.Event()
