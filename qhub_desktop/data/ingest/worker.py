@@ -86,8 +86,10 @@ def import_file(parent: Parent) -> list[Json]:
 
 def _warm_up() -> None:
     """Load what the first large file would wait for, before there is a request."""
-    for library in ("fastexcel", "nanoarrow.c_array_stream", "chardet"):
+    for library in ("fastexcel", "nanoarrow.c_array_stream"):
         import_module(library)
+    # It loads what it knows of languages with its first answer, which takes as long as its import.
+    import_module("chardet").detect_all("peça".encode("cp1252"))
     number(1, digits=0)  # loads how the language writes numbers
     for each in candidates(","):
         re.compile(each.pattern, re.ASCII)
