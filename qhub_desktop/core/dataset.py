@@ -20,13 +20,14 @@ DefectType = Literal[
     "outros",
 ]
 Shift = Literal["manha", "tarde", "noite"]
-TYPES: tuple[str, ...] = get_args(DefectType)
+DEFECT_TYPES: tuple[str, ...] = get_args(DefectType)
 SHIFTS: tuple[str, ...] = get_args(Shift)
 LOG_ID = "station-defects"  # of the station's log, among data sets
-COLUMNS = ("id", "data", "turno", "operador", "tipo_defeito", "material", "rack", "posicao")
+# The columns of the log, which are the fields of a defect.
+DEFECT_FIELDS = ("id", "data", "turno", "operador", "tipo_defeito", "material", "rack", "posicao")
 
 # The fields whose values are words of the plant's, and those words.
-WORDS: Mapping[str, tuple[str, ...]] = {"tipo_defeito": TYPES, "turno": SHIFTS}
+DEFECT_WORDS: Mapping[str, tuple[str, ...]] = {"tipo_defeito": DEFECT_TYPES, "turno": SHIFTS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,8 @@ class Defect:
 class DefectMapping:
     """Where a file keeps the plant's fields, and what its own words mean.
 
-    `columns` holds (field, column), in the order of `COLUMNS`. `words` holds (field, word of the
-    file, the plant's word), for types of defect and shifts; a word that is not in it is kept.
+    `columns` holds (field, column), in the order of `DEFECT_FIELDS`. `words` holds (field, word of
+    the file, the plant's word), for types of defect and shifts; a word that is not in it is kept.
     """
 
     columns: tuple[tuple[str, str], ...]
@@ -238,7 +239,7 @@ class DatasetProfile:
         """Return the plant's field of a defect that a column holds, if it is one."""
         if self.defects is not None:
             return self.defects.field(column)
-        return next((field for field in COLUMNS if named_as(field, column)), None)
+        return next((field for field in DEFECT_FIELDS if named_as(field, column)), None)
 
 
 TYPE_NAMES: dict[ColumnType, str] = {

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from qhub_desktop.core.dataset import (
-    COLUMNS,
-    WORDS,
+    DEFECT_FIELDS,
+    DEFECT_WORDS,
     ColumnProfile,
     DatasetProfile,
     DefectMapping,
@@ -132,13 +132,15 @@ def _names(field: str) -> dict[tuple[str, ...], float]:
     return found
 
 
-_KNOWN_TYPES = _by_tokens("types", WORDS["tipo_defeito"])
-_KNOWN_SHIFTS = _by_tokens("shifts", WORDS["turno"])
+_KNOWN_TYPES = _by_tokens("types", DEFECT_WORDS["tipo_defeito"])
+_KNOWN_SHIFTS = _by_tokens("shifts", DEFECT_WORDS["turno"])
 _SHIFT_ITSELF = frozenset(_listed("shifts", "shift_itself"))
 _COUNTING = frozenset(words_of("defects", "counting"))
-_NAMES: Mapping[str, Mapping[tuple[str, ...], float]] = {field: _names(field) for field in COLUMNS}
+_NAMES: Mapping[str, Mapping[tuple[str, ...], float]] = {
+    field: _names(field) for field in DEFECT_FIELDS
+}
 _HEADS: Mapping[str, frozenset[str]] = {
-    field: frozenset(_listed("head", field)) for field in COLUMNS
+    field: frozenset(_listed("head", field)) for field in DEFECT_FIELDS
 }
 
 
@@ -176,7 +178,7 @@ def propose(profile: DatasetProfile) -> Proposal | None:
         return None
     scores = [
         (score, field, column)
-        for field in COLUMNS
+        for field in DEFECT_FIELDS
         for column in profile.columns
         if (score := _score(field, column, profile.rows)) > 0
     ]
@@ -197,7 +199,7 @@ def propose(profile: DatasetProfile) -> Proposal | None:
     return Proposal(
         mapping=mapping,
         confidence=round(confidence, 3),
-        missing=tuple(field for field in COLUMNS if field not in chosen),
+        missing=tuple(field for field in DEFECT_FIELDS if field not in chosen),
         unknown=unknown,
         is_certain=_is_certain(chosen, scores) and not unknown,
     )
@@ -211,7 +213,7 @@ def certain_mapping(profile: DatasetProfile) -> DefectMapping | None:
     # A table with the plant's own column names needs no confirmation, whatever its words.
     columns = {
         field: column
-        for field in COLUMNS
+        for field in DEFECT_FIELDS
         for column in profile.columns
         if named_as(field, column.name)
     }
@@ -223,7 +225,7 @@ def with_known_words(mapping: DefectMapping, words: Mapping[str, Sequence[str]])
     settled = {(field, word) for field, word, _ in mapping.words}
     more = tuple(
         (field, word, meaning)
-        for field in WORDS
+        for field in DEFECT_WORDS
         for field, word, meaning in meanings_of(field, words.get(field, ()))
         if (field, word) not in settled
     )
@@ -243,7 +245,7 @@ def unknown_words(profile: DatasetProfile, mapping: DefectMapping) -> tuple[tupl
 def frequent_words(profile: DatasetProfile, mapping: DefectMapping) -> dict[str, list[str]]:
     """Return the words for types and shifts by field, as far as the profile lists them."""
     found: dict[str, list[str]] = {}
-    for field in WORDS:
+    for field in DEFECT_WORDS:
         column = profile.column(mapping.column(field) or "")
         if column is not None:
             found[field] = list(dict.fromkeys(_words(column)))
@@ -253,11 +255,11 @@ def frequent_words(profile: DatasetProfile, mapping: DefectMapping) -> dict[str,
 def _mapping(columns: Mapping[str, ColumnProfile]) -> DefectMapping:
     words = [
         word
-        for field in WORDS
+        for field in DEFECT_WORDS
         if field in columns
         for word in meanings_of(field, _words(columns[field]))
     ]
-    pairs = tuple((field, columns[field].name) for field in COLUMNS if field in columns)
+    pairs = tuple((field, columns[field].name) for field in DEFECT_FIELDS if field in columns)
     return DefectMapping(pairs, tuple(dict.fromkeys(words)))
 
 
@@ -373,7 +375,7 @@ def _is_defect_table(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> bool:
         return False
     _, column = chosen["tipo_defeito"]
     _share, kinds = _known_types(column)
-    is_named = max(name_score("tipo_defeito", column.name), 0) >= 0.5
+    is_named = name_score("tipo_defeito", column.name) >= 0.5
     others = {field for field, (score, _) in chosen.items() if score >= 0.2} - {"tipo_defeito"}
     if (len(kinds) >= 2 and kinds & PAINT) or (kinds and is_named):
         return bool(others & {"data", "turno", "rack"}) or {"operador", "posicao"} <= others
@@ -400,7 +402,7 @@ def _is_certain(
 def _word_columns(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> Iterator[ColumnProfile]:
     return (
         chosen[field][1]
-        for field in WORDS
+        for field in DEFECT_WORDS
         if field in chosen and chosen[field][1].type != "integer"
     )
 

@@ -7,9 +7,9 @@ from datetime import date, datetime
 from functools import lru_cache
 
 from qhub_desktop.core.dataset import (
-    COLUMNS,
+    DEFECT_FIELDS,
+    DEFECT_TYPES,
     SHIFTS,
-    TYPES,
     ColumnProfile,
     DatasetProfile,
     DefectMapping,
@@ -383,7 +383,7 @@ def _groups(column: ColumnProfile) -> bool:
 def hidden_log_profile() -> DatasetProfile:
     """Return the defect log when only its tools can see it: its columns and the plant's words."""
     types: dict[str, ColumnType] = {"id": "integer", "posicao": "integer", "data": "date"}
-    values = {"tipo_defeito": TYPES, "turno": SHIFTS}
+    values = {"tipo_defeito": DEFECT_TYPES, "turno": SHIFTS}
     columns = tuple(
         ColumnProfile(
             name,
@@ -392,7 +392,7 @@ def hidden_log_profile() -> DatasetProfile:
             distinct=len(values.get(name, ())),
             top=tuple((value, 0) for value in values.get(name, ())),
         )
-        for name in COLUMNS
+        for name in DEFECT_FIELDS
     )
     table = Table(tuple(Column(each.name, each.type) for each in columns), ())
     return DatasetProfile(

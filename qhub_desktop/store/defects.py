@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
-from qhub_desktop.core.dataset import COLUMNS, Appended, Defect, DefectMapping
+from qhub_desktop.core.dataset import DEFECT_FIELDS, Appended, Defect, DefectMapping
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
@@ -21,7 +21,7 @@ _TYPES: dict[str, ColumnType] = {"id": "integer", "data": "date", "posicao": "in
 
 # A file's row as the log takes it: its place in the file, then the log's columns with the row's own
 # number for an id, then its position as it was written.
-FILE_COLUMNS = ("linha", *COLUMNS, "posicao_escrita")
+FILE_COLUMNS = ("linha", *DEFECT_FIELDS, "posicao_escrita")
 
 _Record = tuple[Any, ...]  # everything but the id
 
@@ -40,7 +40,7 @@ class DefectRepository(Repository):
             " FROM defects ORDER BY id"
         )
         return Table(
-            tuple(Column(name, _TYPES.get(name, "category")) for name in COLUMNS),
+            tuple(Column(name, _TYPES.get(name, "category")) for name in DEFECT_FIELDS),
             tuple((id_, date.fromisoformat(day), *others) for id_, day, *others in rows),
         )
 
@@ -138,7 +138,9 @@ def seed_log(db: Connection, file: Path) -> None:
     """
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            records = [tuple(record[name] for name in COLUMNS) for record in csv.DictReader(lines)]
+            records = [
+                tuple(record[name] for name in DEFECT_FIELDS) for record in csv.DictReader(lines)
+            ]
     except (OSError, UnicodeDecodeError, KeyError) as error:
         raise UserError(
             _("The program's file {file} is missing or damaged. Install QHub again.").format(

@@ -9,10 +9,10 @@ from pydantic import Field
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.dataset import (
-    COLUMNS,
+    DEFECT_FIELDS,
+    DEFECT_WORDS,
     LOG_ID,
     SHIFTS,
-    WORDS,
     Appended,
     DatasetProfile,
     Defect,
@@ -348,13 +348,13 @@ class DefectImporter:
         mapping = confirmed or (guessed.mapping if guessed else certain_mapping(profile))
         if mapping is None:
             return None
-        words = {field: await self.words(profile, mapping, field) for field in WORDS}
+        words = {field: await self.words(profile, mapping, field) for field in DEFECT_WORDS}
         whole = with_known_words(mapping, words)
         settled = {(field, word) for field, word, _meaning in whole.words}
         return Proposal(
             mapping=whole,
             confidence=guessed.confidence if guessed else 1.0,
-            missing=tuple(field for field in COLUMNS if mapping.column(field) is None),
+            missing=tuple(field for field in DEFECT_FIELDS if mapping.column(field) is None),
             unknown=tuple(
                 (field, word)
                 for field, said in words.items()
@@ -461,7 +461,7 @@ def _check(profile: DatasetProfile, mapping: DefectMapping) -> None:
 
 def _rows_sql(profile: DatasetProfile, mapping: DefectMapping) -> str:
     """Write SQL that selects the rows with the columns `store.defects.FILE_COLUMNS`."""
-    cells = {field: _cell(mapping, field) for field in COLUMNS}
+    cells = {field: _cell(mapping, field) for field in DEFECT_FIELDS}
     position = mapping.column("posicao")
     if position is None:
         cells["posicao"] = written = "CAST(NULL AS VARCHAR)"
@@ -473,7 +473,7 @@ def _rows_sql(profile: DatasetProfile, mapping: DefectMapping) -> str:
             f"CASE WHEN {figure} = floor({figure}) AND abs({figure}) < 1e9"
             f" THEN CAST({figure} AS BIGINT) END"
         )
-    selected = ", ".join(f"{cells[field]} AS {field}" for field in COLUMNS)
+    selected = ", ".join(f"{cells[field]} AS {field}" for field in DEFECT_FIELDS)
     return (
         f"SELECT row_number() OVER () AS linha, {selected}, {written} AS posicao_escrita"  # noqa: S608
         f" FROM {quoted(profile.dataset)}"

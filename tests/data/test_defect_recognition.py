@@ -8,7 +8,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from qhub_desktop.core.dataset import COLUMNS, DatasetProfile
+from qhub_desktop.core.dataset import DEFECT_FIELDS, DatasetProfile
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.data import profile
 from qhub_desktop.data.defect_recognition import Proposal, certain_mapping, meaning_of, propose
@@ -66,7 +66,7 @@ def test_the_demo_data_is_recognised_whole_and_for_certain() -> None:
 
     found = proposed(columns)
 
-    assert found.mapping.columns == tuple((name, name) for name in COLUMNS)
+    assert found.mapping.columns == tuple((name, name) for name in DEFECT_FIELDS)
     assert (found.missing, found.unknown, found.is_certain) == ((), (), True)
 
 

@@ -8,14 +8,14 @@ from itertools import chain
 
 import pytest
 
-from qhub_desktop.core.dataset import COLUMNS, SHIFTS, TYPES
+from qhub_desktop.core.dataset import DEFECT_FIELDS, DEFECT_TYPES, SHIFTS
 from qhub_desktop.core.text import lexicons
 from tests.foundation.scratch import SOURCE
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _TRANSLATED = {"_", "gettext", "gettext_noop", "ngettext"}
 # The plant's own names of fields, types and shifts, which are stored.
-_OWN = {word for name in (*COLUMNS, *SHIFTS, *TYPES) for word in name.split("_")}
+_OWN = {word for name in (*DEFECT_FIELDS, *SHIFTS, *DEFECT_TYPES) for word in name.split("_")}
 # In names of tools and their fields, which the model and stored conversations know; and the log's.
 _OF_TOOLS = {
     *("ate", "colunas", "conjunto", "contar", "dados", "defeitos", "exportar", "grafico", "linhas"),

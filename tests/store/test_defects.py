@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from qhub_desktop.core.dataset import COLUMNS, Appended, Defect, DefectMapping
+from qhub_desktop.core.dataset import DEFECT_FIELDS, Appended, Defect, DefectMapping
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.store import Store
@@ -193,7 +193,7 @@ async def test_the_log_of_an_older_file_is_whole_after_its_migration(folder: Pat
 async def test_a_new_file_begins_with_the_200_demo_defects(store: Store) -> None:
     log = await store.defects.log()
 
-    assert log.names == COLUMNS
+    assert log.names == DEFECT_FIELDS
     assert [column.type for column in log.columns][:3] == ["integer", "date", "category"]
     assert log.column("posicao").type == "integer"
     assert log.rows[0] == (
@@ -236,5 +236,7 @@ def test_a_damaged_program_says_so_and_the_next_start_begins_anew(
     with pytest.raises(UserError, match="Install QHub again"):
         Store.open(folder, seed=seed)
 
-    seed.write_text(",".join(COLUMNS) + "\n1,2026-02-01,manha,Ana,lixo,PP,R1,3\n", encoding="utf-8")
+    seed.write_text(
+        ",".join(DEFECT_FIELDS) + "\n1,2026-02-01,manha,Ana,lixo,PP,R1,3\n", encoding="utf-8"
+    )
     Store.open(folder, seed=seed).close()

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import (
-    COLUMNS,
-    WORDS,
+    DEFECT_FIELDS,
+    DEFECT_WORDS,
     DatasetProfile,
     DefectMapping,
     describe_append,
@@ -90,7 +90,7 @@ class DefectMappingDialog(QDialog):
         self._words = words
         self._recognise = recognise
         self._tasks = tasks
-        self.column_boxes = {field: self._columns_box(field) for field in COLUMNS}
+        self.column_boxes = {field: self._columns_box(field) for field in DEFECT_FIELDS}
         self.meaning_boxes: dict[tuple[str, str], QComboBox] = {}
 
         intro = make_label(
@@ -103,7 +103,7 @@ class DefectMappingDialog(QDialog):
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(6)
-        for place, field in enumerate(COLUMNS):
+        for place, field in enumerate(DEFECT_FIELDS):
             row, side = place % 4, place // 4 * 2
             label = make_label(_(FIELDS[field]))
             label.setBuddy(self.column_boxes[field])
@@ -142,7 +142,7 @@ class DefectMappingDialog(QDialog):
     @property
     def mapping(self) -> DefectMapping:
         """Mapping as currently chosen."""
-        pairs = ((field, self.column_boxes[field].currentData()) for field in COLUMNS)
+        pairs = ((field, self.column_boxes[field].currentData()) for field in DEFECT_FIELDS)
         columns = tuple((field, column) for field, column in pairs if column)
         words = tuple(
             (field, word, str(box.currentData()))
@@ -192,7 +192,7 @@ class DefectMappingDialog(QDialog):
             cells = list(self._profile.preview.cells(column))[:PREVIEW_ROWS]
             for row, value in enumerate(cells):
                 words = cell(value)
-                shown = mapping.meaning(field, words) if field in WORDS else words
+                shown = mapping.meaning(field, words) if field in DEFECT_WORDS else words
                 self._preview.setItem(row, at, QTableWidgetItem(shown))
         chosen = [column for _field, column in mapping.columns]
         lacking = [_(FIELDS[field]) for field in REQUIRED_FIELDS if mapping.column(field) is None]
@@ -208,7 +208,7 @@ class DefectMappingDialog(QDialog):
 
     def _on_changed(self, field: str) -> None:
         self._show_columns()
-        if field in WORDS:
+        if field in DEFECT_WORDS:
             self._load_words()
 
     def _on_confirm_clicked(self) -> None:
@@ -223,7 +223,7 @@ class DefectMappingDialog(QDialog):
         """List every word of the file, unknown words first."""
         mapping = self.mapping
         found: list[tuple[str, str, str | None]] = []
-        for field in WORDS:
+        for field in DEFECT_WORDS:
             known = {word: to for each, word, to in mapping.words if each == field}
             said = await self._words(mapping, field)
             found += [
@@ -279,7 +279,7 @@ def _meaning_box(field: str, word: str, meaning: str | None) -> QComboBox:
     box = _FormComboBox()
     box.setAccessibleName(_("What {word} means").format(word=word))
     box.addItem(_("keep as it is"), word)
-    for each in WORDS[field]:
+    for each in DEFECT_WORDS[field]:
         box.addItem(each.replace("_", " "), each)
     box.setCurrentIndex(max(0, box.findData(meaning)) if meaning is not None else 0)
     return box
