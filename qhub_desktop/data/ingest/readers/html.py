@@ -20,6 +20,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
     ParsedFile,
     RawSheet,
     Value,
+    table_names,
 )
 from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
 
@@ -367,7 +368,8 @@ def _parsed(
         raise rejection.refusal(source, rejection.NO_TABLE, rejection.FROM_SOURCE)
     if len(wanted) == 1:
         return ParsedFile((), iter([_sheet(wanted[0], None, 1, encoding)]))
-    called = list(names) if len(names) == len(wanted) else _names(wanted)
+    titles = [table.title for table in wanted]
+    called = list(names) if len(names) == len(wanted) else table_names(titles)
     named = [*zip(called, wanted, strict=True)]
     if len(named) > MOST_TABLES:
         least = sorted((len(table.rows) for table in wanted), reverse=True)[MOST_TABLES - 1]
@@ -386,15 +388,6 @@ def _some_only(read: int, present: int) -> Finding:
         "The page has {present} tables. The {read} with the most rows were read, the others not."
     )
     return Finding("tables_left", text.format(present=present, read=read), present - read)
-
-
-def _names(tables: Sequence[Table]) -> list[str]:
-    """Return a different name for each table."""
-    names: list[str] = []
-    for number, table in enumerate(tables, start=1):
-        name = table.title or _("Table {number}").format(number=number)
-        names.append(name if name not in names else f"{name} ({number})")
-    return names
 
 
 def _sheet(table: Table, name: str | None, number: int, encoding: str) -> RawSheet:

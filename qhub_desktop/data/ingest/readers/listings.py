@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
 from qhub_desktop.core.dataset import Finding
-from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.data.ingest.readers import encoding, rejection
@@ -30,6 +29,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
     RawSheet,
     address,
     listed,
+    table_names,
 )
 from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, Content, file_format
 
@@ -461,7 +461,7 @@ def read_drawn(source: InputFile) -> ParsedFile:
         for number, line in enumerate(lines)
         if line.strip() and number not in used and not _is_rule(line)
     ]
-    names = _sheet_names(tables)
+    names = table_names([sanitize(table.title) for table in tables])
     sheets = (
         RawSheet(
             name=names[at] if len(tables) > 1 else None,
@@ -482,14 +482,6 @@ def read_drawn(source: InputFile) -> ParsedFile:
         for at, table in enumerate(tables)
     )
     return ParsedFile(tuple(names) if len(tables) > 1 else (), sheets)
-
-
-def _sheet_names(tables: Sequence[_Table]) -> list[str]:
-    names: list[str] = []
-    for number, table in enumerate(tables, start=1):
-        title = table.title or _("Table {number}").format(number=number)
-        names.append(sanitize(title if title not in names else f"{title} ({number})"))
-    return names
 
 
 def decimal_of(rows: Iterable[Sequence[str | None]]) -> Decimal:

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from qhub_desktop.core.dataset import Finding, ImportChoices
-from qhub_desktop.core.text import ngettext
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
 
 Decimal = Literal[".", ","]
 Tell = Callable[[str, float | None], None]  # what is being done, and its share of the whole
+FORMULAS_TOLD = 5
 HIDDEN_TOLD = 8  # ranges of hidden rows or columns in a sentence
 ADDRESSES = 20  # named in a finding
 EXACT_CHARACTERS = 15  # so few digits any float keeps
@@ -130,6 +132,17 @@ def listed(names: Sequence[str], *, of: int) -> str:
     return ", ".join(names) + (", …" if of > len(names) else "")
 
 
+def table_names(titles: Sequence[str]) -> list[str]:
+    """Return a different name for each table of a file, by its title or else its number."""
+    names: list[str] = []
+    for place, title in enumerate(titles, start=1):
+        name = title or _("Table {number}").format(number=place)
+        while name in names:
+            name = f"{name} ({place})"
+        names.append(name)
+    return names
+
+
 def whole(text: str) -> int | str:
     """Return a whole number, or its text if it has too many digits for an integer column."""
     return int(text) if len(text) <= WHOLE_CHARACTERS else text
@@ -137,9 +150,9 @@ def whole(text: str) -> int | str:
 
 def fraction(text: str) -> float | str:
     """Return a number with decimals, or its text if a float would change it."""
-    number = float(text)
-    if len(text) <= EXACT_CHARACTERS or decimal.Decimal(repr(number)) == decimal.Decimal(text):
-        return number
+    value = float(text)
+    if len(text) <= EXACT_CHARACTERS or decimal.Decimal(repr(value)) == decimal.Decimal(text):
+        return value
     return text
 
 
@@ -230,23 +243,16 @@ def _runs(places: Sequence[int], name: Callable[[int], str]) -> list[str]:
     ]
 
 
-def uncalculated_finding(places: Sequence[tuple[int, int]]) -> list[Finding]:
-    """Return the finding on formulas without a result; none if there are none."""
-    if not places:
+def uncalculated_finding(cells: Sequence[str]) -> list[Finding]:
+    """Return the finding on formulas without a result in the file; none if there are none."""
+    if not cells:
         return []
-    count = len(places)
-    cells = tuple(address(row, column) for row, column in places[:ADDRESSES])
-    return [
-        Finding(
-            kind="formula_uncalculated",
-            text=ngettext(
-                "{count} formula was never calculated and is read as missing."
-                " Open the file in Excel, save it, and drop it again.",
-                "{count} formulas were never calculated and are read as missing."
-                " Open the file in Excel, save it, and drop it again.",
-                count,
-            ).format(count=count),
-            count=count,
-            cells=cells,
-        )
-    ]
+    shown = tuple(cells[:FORMULAS_TOLD])
+    words = ngettext(
+        "{count} formula was never calculated and is read as missing: {cells}."
+        " Open the file in Excel, save it, and drop it again.",
+        "{count} formulas were never calculated and are read as missing: {cells}."
+        " Open the file in Excel, save it, and drop it again.",
+        len(cells),
+    ).format(count=number(len(cells), digits=0), cells=listed(shown, of=len(cells)))
+    return [Finding("formula_uncalculated", words, len(cells), shown)]

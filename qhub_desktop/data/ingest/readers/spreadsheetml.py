@@ -334,7 +334,7 @@ class SheetBuilder:
             first_row=self._first_row,
             merges=merges_within(self.merges, self._first_row, 0),
             doubtful=[
-                *uncalculated_finding(self.uncalculated),
+                *uncalculated_finding([address(*each) for each in self.uncalculated]),
                 *self.hidden.findings(
                     last_row=self._first_row + self._height - 1, last_column=self._width - 1
                 ),

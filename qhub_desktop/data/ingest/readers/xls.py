@@ -321,7 +321,7 @@ class _SheetWithErrors:
             first_column=first_column,
             merges=merges_within(self._scan.merges, first_row, first_column),
             doubtful=[
-                *uncalculated_finding(self._scan.uncalculated),
+                *uncalculated_finding([address(*each) for each in self._scan.uncalculated]),
                 *self._scan.hidden.findings(
                     last_row=last_row, last_column=max(self._scan.last_column, first_column)
                 ),

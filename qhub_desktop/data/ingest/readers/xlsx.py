@@ -22,6 +22,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
     ParsedFile,
     RawSheet,
     Value,
+    merges_within,
 )
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
 from qhub_desktop.data.ingest.readers.xls import hidden_sheets
@@ -124,7 +125,7 @@ class _Workbook:
             is_text=False,
             first_row=sheet.start[0],
             first_column=sheet.start[1],
-            merges=scan.merges_from(*sheet.start),
+            merges=merges_within(scan.merges, *sheet.start),
             repaired=scan.repaired,
             doubtful=scan.doubtful,
             share_read=rows.share,
@@ -147,7 +148,7 @@ class _Workbook:
             assert sheet.start is not None
             corner = sheet.start
             scan.tell_hidden(sheet)
-            merges[:] = scan.merges_from(*corner)
+            merges[:] = merges_within(scan.merges, *corner)
             return sheet
 
         def scanned() -> XlsxSheetScan:

@@ -2,26 +2,23 @@
 
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 import python_calamine as calamine
 
 from qhub_desktop.core.dataset import Finding
-from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.sheet import (
     CellError,
     Hidden,
     InputFile,
-    Merge,
     address,
-    listed,
+    uncalculated_finding,
 )
 
 CHUNK_BYTES = 2**20
-LISTED = 5  # addresses in a finding
 LAST_ROW = 2**20
 
 # Cells are found by regular expressions: 17 times quicker than with an XML parser (25 MB in 0.1 s).
@@ -64,16 +61,15 @@ class XlsxSheetScan:
     name: str
     source: InputFile
     errors: dict[int, dict[int, CellError]] = field(default_factory=dict)  # by row, then column
-    merges: list[Merge] = field(default_factory=list)
+    merges: list[tuple[int, int, int, int]] = field(default_factory=list)
     last_row: int = 0  # from 1, as in the file
     last_column: int = 26  # at least
     cells: int = 0
     repaired: list[Finding] = field(default_factory=list)
     doubtful: list[Finding] = field(default_factory=list)
     uncalculated: list[str] = field(default_factory=list)
-    zero_padded: dict[int, dict[int, int]] = field(
-        default_factory=dict
-    )  # by row, column: how many digits
+    # By row, then column: how many digits.
+    zero_padded: dict[int, dict[int, int]] = field(default_factory=dict)
     hidden: Hidden = field(default_factory=Hidden)
 
     @property
@@ -97,19 +93,6 @@ class XlsxSheetScan:
         """Add the findings on hidden rows and columns among those that hold something."""
         row, column = sheet.end or (0, 0)
         self.doubtful += self.hidden.findings(last_row=row, last_column=column)
-
-    def merges_from(self, first_row: int, first_column: int) -> tuple[Merge, ...]:
-        """Return the merged ranges relative to the corner of the sheet's cells."""
-        return tuple(
-            Merge(
-                each.row - first_row,
-                each.column - first_column,
-                each.last_row - first_row,
-                each.last_column - first_column,
-            )
-            for each in self.merges
-            if each.row >= first_row and each.column >= first_column
-        )
 
     def check_range(self, measured: Callable[[], tuple[int, int, int]]) -> None:
         """Raise UserError for a sheet whose used range is far larger than what it holds.
@@ -162,8 +145,7 @@ def scan_sheet(
         scan.hidden.is_filtered = scan.hidden.is_filtered or b'filterMode="1"' in text
     _scan_merges(tail, scan)
     scan.hidden.is_filtered = scan.hidden.is_filtered or b"autoFilter " in tail
-    if scan.uncalculated:
-        scan.doubtful.append(uncalculated_finding(scan.uncalculated))
+    scan.doubtful += uncalculated_finding(scan.uncalculated)
     return scan
 
 
@@ -176,26 +158,6 @@ def _whole_cells(archive: zipfile.ZipFile, part: str) -> Iterator[tuple[bytes, b
             cut = max((text.rfind(end) + len(end) for end in _ENDS if end in text), default=0)
             rest = text[cut:]
             yield text[:cut], rest
-
-
-def uncalculated_finding(cells: Sequence[str]) -> Finding:
-    """Return the finding on formulas without a result in the file."""
-    shown = tuple(cells[:LISTED])
-    return Finding(
-        "formula_uncalculated",
-        ngettext(
-            "{count} formula was never calculated and is read as missing: {cells}."
-            " Open the file in Excel, save it, and drop it again.",
-            "{count} formulas were never calculated and are read as missing: {cells}."
-            " Open the file in Excel, save it, and drop it again.",
-            len(cells),
-        ).format(
-            count=number(len(cells), digits=0),
-            cells=listed(shown, of=len(cells)),
-        ),
-        len(cells),
-        shown,
-    )
 
 
 def filled_extent(archive: zipfile.ZipFile, part: str) -> tuple[int, int, int]:
@@ -261,7 +223,7 @@ def _scan_zero_padded(text: bytes, scan: XlsxSheetScan, zeros: Mapping[int, int]
 
 def _scan_merges(text: bytes, scan: XlsxSheetScan) -> None:
     for left, top, right, bottom in _MERGE.findall(text):
-        scan.merges.append(Merge(int(top) - 1, _column(left), int(bottom) - 1, _column(right)))
+        scan.merges.append((int(top) - 1, _column(left), int(bottom) - 1, _column(right)))
 
 
 def _column(letters: bytes) -> int:
