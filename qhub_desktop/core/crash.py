@@ -246,10 +246,10 @@ class _SharedLogHandler(RotatingFileHandler):
         log, full = Path(self.baseFilename), Path(f"{self.baseFilename}.full")
         # Moved before the old ones are: on Windows it can not be while another program of ours has
         # it open, and with every line one more of the old ones would be pushed out.
-        if is_ours and _is_moved(log, full):
+        if is_ours and _try_move(log, full):
             for number in range(self.backupCount - 1, 0, -1):
-                _is_moved(Path(f"{log}.{number}"), Path(f"{log}.{number + 1}"))
-            _is_moved(full, Path(f"{log}.1"))
+                _try_move(Path(f"{log}.{number}"), Path(f"{log}.{number + 1}"))
+            _try_move(full, Path(f"{log}.1"))
         self.stream = self._open()
 
     def _is_in_place(self) -> bool:
@@ -265,7 +265,7 @@ class _SharedLogHandler(RotatingFileHandler):
         return os.path.samestat(now, os.fstat(self.stream.fileno()))
 
 
-def _is_moved(source: Path, target: Path) -> bool:
+def _try_move(source: Path, target: Path) -> bool:
     """Move a file; return whether that was possible at once: nobody waits for a log."""
     try:
         replace_file(source, target, waits_s=())

@@ -276,7 +276,7 @@ def with_cards_of(before: DashboardSpec, contents: DashboardSpec) -> DashboardSp
 
 
 def moved(contents: DashboardSpec, card: str, step: int) -> DashboardSpec:
-    """Move a card so many places further on, as far as the end."""
+    """Move a card so many places further on, as far as the end. Raises UserError if it is gone."""
     cards = list(contents.cards)
     at = _place(cards, card)
     taken = cards.pop(at)
@@ -285,12 +285,12 @@ def moved(contents: DashboardSpec, card: str, step: int) -> DashboardSpec:
 
 
 def resized(contents: DashboardSpec, card: str, width: Width) -> DashboardSpec:
-    """Give a card another width, in columns of twelve."""
+    """Give a card another width, in columns of twelve. Raises UserError if it is gone."""
     return _changed(contents, card, lambda each: replace(each, width=width))
 
 
 def renamed(contents: DashboardSpec, card: str, title: str) -> DashboardSpec:
-    """Give a card another title. Raises UserError if it is empty."""
+    """Give a card another title. Raises UserError if that is empty, or the card is gone."""
     words = " ".join(title.split())
     if not words:
         raise UserError(_("A card needs a title. Write at least one letter."))
@@ -298,7 +298,7 @@ def renamed(contents: DashboardSpec, card: str, title: str) -> DashboardSpec:
 
 
 def without(contents: DashboardSpec, card: str) -> DashboardSpec:
-    """Take a card off, and the query that was its own."""
+    """Take a card off, and the query that was its own. Raises UserError if it is gone."""
     gone = contents.cards[_place(contents.cards, card)]
     return replace(
         contents,

@@ -191,7 +191,7 @@ def chart_kinds() -> tuple[ChartKind, ...]:
     """Return every kind, the usual ones first.
 
     Raises:
-        RuntimeError: `charts.recipes` was not loaded. An empty list would only make the engine
+        RuntimeError: `charts.catalogue` was not loaded. An empty list would only make the engine
             understand less than it can.
 
     """

@@ -117,7 +117,7 @@ def _catalogue(spoken: Language) -> _gettext.NullTranslations:
     )
 
 
-LONGEST_NAME = 80
+LONGEST_STEM = 80  # of a file's name that is made
 DEVICE_NAMES = {
     "con",
     "conin$",
@@ -132,7 +132,7 @@ DEVICE_NAMES = {
 def file_name(title: str, suffix: str) -> str:
     """Make a file name that every system takes: 'Top 5: turno?' becomes 'Top 5 turno.png'."""
     kept = re.sub(r'[<>:"/\\|?*\x00-\x1f]+', " ", title)
-    stem = " ".join(kept.split())[:LONGEST_NAME].rstrip(" .") or gettext("chart")
+    stem = " ".join(kept.split())[:LONGEST_STEM].rstrip(" .") or gettext("chart")
     if is_device_name(stem):
         device, point, rest = stem.partition(".")
         stem = f"{device.rstrip()}_{point}{rest}"

@@ -124,9 +124,7 @@ class _SourceColumn:
                 return "({})::DOUBLE"
             case "date":
                 return "({} - DATE '1970-01-01')::DOUBLE"
-            case "datetime":
-                return "epoch({})"
-            case "time":
+            case "datetime" | "time":
                 return "epoch({})"
             case _ if self.sql_type == "INTERVAL":
                 return "(epoch_us({}) / 1000000)"

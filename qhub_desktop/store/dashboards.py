@@ -44,7 +44,7 @@ _UNSEEN = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re
 class DashboardRepository(Repository):
     """Every dashboard, its versions and its rows.
 
-    All but `listed` and `create` raise UserError for an id that is not there.
+    Methods that take an id raise UserError where there is none, but for `thumbnail`.
     """
 
     @writes
@@ -58,7 +58,10 @@ class DashboardRepository(Repository):
         agent: str = "",
         conversation: str = "",
     ) -> Dashboard:
-        """Make a dashboard with its first version, and what its queries have given."""
+        """Make a dashboard with its first version, and what its queries have given.
+
+        Raises UserError if it has no title, or the conversation is not there.
+        """
         return _create(db, contents, rows, author=author, agent=agent, conversation=conversation)
 
     @reads
@@ -116,7 +119,10 @@ class DashboardRepository(Repository):
     def change(
         self, db: Connection, id_: str, contents: DashboardSpec, *, author: str = ""
     ) -> Dashboard:
-        """Let it hold this from now on; what it held before stays, as an earlier version."""
+        """Let it hold this from now on; what it held before stays, as an earlier version.
+
+        Raises UserError if it has no title.
+        """
         number = _number(db, id_)
         _add_version(db, number, contents, author)
         db.execute(
@@ -339,15 +345,19 @@ def _dashboard(row: Sequence[object]) -> Dashboard:
         created=from_us(_int(created)),
         updated=from_us(_int(updated)),
         version=_int(version),
-        visibility="agent"
-        if visibility == "agent"
-        else "station"
-        if visibility == "station"
-        else "me",
+        visibility=_visibility(visibility),
         schedule=schedule_from(str(schedule)),
         refreshed=None if refreshed is None else from_us(_int(refreshed)),
         query_count=_int(count),
     )
+
+
+def _visibility(stored: object) -> Visibility:
+    match stored:
+        case "agent" | "station":
+            return stored
+        case _:
+            return "me"
 
 
 def _int(value: object) -> int:

@@ -51,7 +51,10 @@ class OutboxRepository(Repository):
     def put(
         self, db: Connection, conversation: str, text: str, *, user: str = ""
     ) -> QueuedQuestion:
-        """Queue a question; the same one that waits there already is not put in twice."""
+        """Queue a question; the same one that waits there already is not put in twice.
+
+        Raises UserError if it has no words, or its conversation is not there.
+        """
         number, words = number_of(db, conversation), sanitize(text).strip()
         if not words:
             raise UserError(_("There is no question to wait. Write one."))
@@ -75,12 +78,12 @@ class OutboxRepository(Repository):
     def listed(self, db: Connection) -> list[QueuedQuestion]:
         """List what is not done with, the first asked first, without deleted conversations."""
         rows = db.execute(f"{_SELECT} WHERE {_OPEN} ORDER BY o.id")
-        return [_waiting(row) for row in rows]
+        return [_question(row) for row in rows]
 
     @writes
     def withdraw(self, db: Connection, id_: int) -> QueuedQuestion:
         """Take a question back. Raises UserError for one that is being sent, or not there."""
-        is_withdrawn = _has_moved(db, id_, "withdrawn", before=("waiting", "failed"))
+        is_withdrawn = _change_state(db, id_, "withdrawn", before=("waiting", "failed"))
         found = _find(db, id_)
         if is_withdrawn:
             return found
@@ -126,7 +129,7 @@ class OutboxRepository(Repository):
     @writes
     def claim(self, db: Connection, id_: int) -> bool:
         """Begin to send; false if it was withdrawn, or is not there any more."""
-        return _has_moved(db, id_, "sending", before=("waiting",))
+        return _change_state(db, id_, "sending", before=("waiting",))
 
     @writes
     def place(self, db: Connection, id_: int) -> int:
@@ -190,7 +193,7 @@ def _find(db: Connection, id_: int) -> QueuedQuestion:
         raise UserError(
             _("No question {id} waits for Claude. See what does: qhub outbox.").format(id=id_)
         )
-    return _waiting(row)
+    return _question(row)
 
 
 def _finish(db: Connection, id_: int, *, is_seen: bool) -> None:
@@ -203,7 +206,8 @@ def _finish(db: Connection, id_: int, *, is_seen: bool) -> None:
         db.execute("UPDATE conversations SET is_unread = 1 WHERE number = ?", (conversation,))
 
 
-def _has_moved(db: Connection, id_: int, state: str, *, before: tuple[str, ...]) -> bool:
+def _change_state(db: Connection, id_: int, state: str, *, before: tuple[str, ...]) -> bool:
+    """Give a question another state if its own is one of `before`; return whether it was."""
     marks = ", ".join("?" * len(before))
     moved = db.execute(
         f"UPDATE outbox SET state = ?, changed = ? WHERE id = ? AND state IN ({marks})",  # noqa: S608  question marks
@@ -212,7 +216,9 @@ def _has_moved(db: Connection, id_: int, state: str, *, before: tuple[str, ...])
     return moved == 1
 
 
-def _waiting(row: tuple[int, str, str, str, str, int, str, int, str, int | None]) -> QueuedQuestion:
+def _question(
+    row: tuple[int, str, str, str, str, int, str, int, str, int | None],
+) -> QueuedQuestion:
     id_, conversation, agent, user, text, created, state, attempts, error, message = row
     return QueuedQuestion(
         id_,

@@ -21,8 +21,8 @@ from qhub_desktop.core.paths import (
 )
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView, Widget
 from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.text import LONGEST_STEM, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +105,6 @@ def _first_rows_note(shown: int, count: int) -> str:
     if shown >= count:
         return ""
     return _("first {shown} of {count} rows").format(shown=number(shown), count=number(count))
-
-
-LONGEST_STEM = 80
 
 
 @contextmanager

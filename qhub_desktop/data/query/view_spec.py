@@ -8,9 +8,9 @@ from datetime import date, datetime, time
 from functools import cache
 from typing import Any, Literal, get_args
 
-from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.codec import Json, JsonObject, pack, unpack
 from qhub_desktop.core.table import Cell, quoted, sql_literal
-from qhub_desktop.core.text import cell, fold_in_place, language, number
+from qhub_desktop.core.text import cell, fold_in_place, number
 
 Direction = Literal["up", "down"]
 Bound = int | float | date | datetime | None
@@ -101,8 +101,6 @@ class RowView:
 
 def to_json(view: RowView) -> JsonObject:
     """Encode a view as JSON."""
-    from qhub_desktop.core.codec import pack  # 30 ms, which a first query need not wait for
-
     filters: list[Json] = [[type(each).__name__, pack(each)] for each in view.filters]
     columns: list[Json] = [*view.columns]
     return {"sort": pack(view.sort), "filters": filters, "find": view.find, "columns": columns}
@@ -110,8 +108,6 @@ def to_json(view: RowView) -> JsonObject:
 
 def from_json(data: JsonObject) -> RowView:
     """Decode a view from `to_json`. Raises ValueError for anything else."""
-    from qhub_desktop.core.codec import unpack  # 30 ms, which a first query need not wait for
-
     match data:
         case {
             "sort": list(sort),
@@ -186,8 +182,6 @@ def pattern(words: str) -> str:
 
 
 def _filter_from_json(data: Json) -> Filter:
-    from qhub_desktop.core.codec import unpack  # see `from_json`
-
     match data:
         case [str(name), dict(fields)] if name in _KINDS:
             made: Filter = unpack(_KINDS[name], fields)
@@ -233,7 +227,7 @@ def _plain_number(words: str) -> str:
     """Return a number without group separators and with a decimal point, as SQL writes it."""
     group, point = number(1000)[1], number(0.5)[1]
     bare = words.replace(group, "").replace("\N{NO-BREAK SPACE}", "").replace(" ", "")
-    return bare.replace(point, ".") if language() == "pt" else bare
+    return bare.replace(point, ".")
 
 
 def _letter_pattern(character: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, cast
 
 import duckdb
 
-from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.codec import Json, JsonObject, pack
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.table import Cell, Column, Table, is_numeric, quoted
@@ -89,8 +89,6 @@ class _Databases:
 
     def register(self, id_: str, version: int, table: Table) -> JsonObject:
         """Keep a table in memory; return its profile and first rows."""
-        from qhub_desktop.core.codec import pack  # 30 ms, which a first query need not wait for
-
         self._in_memory[id_] = (version, table)
         for sources in [
             key for key in self._open if any(source.memory_id == id_ for source in key)

@@ -11,7 +11,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.sheet import InputFile
-from qhub_desktop.data.ingest.readers.sniff import is_utf16
+from qhub_desktop.data.ingest.readers.sniff import utf16_order
 
 CHUNK_BYTES = 2**18  # what stays in a processor's cache is decoded in half the time
 TELL_BYTES = 2**25  # progress is reported after so many
@@ -226,7 +226,7 @@ def scan_text(source: InputFile) -> TextScan:
         head = opened.read(rejection.HEAD_BYTES)
         chosen = source.choices.encoding
         marked = next((name for mark, name in MARKS if head.startswith(mark)), None)
-        found = TextScan(marked or is_utf16(head) or "utf-8")
+        found = TextScan(marked or utf16_order(head) or "utf-8")
         if chosen is not None and chosen not in (MIXED, TWICE, marked):
             found = TextScan(_normalized(chosen), errors="replace")
         opened.seek(0)
@@ -579,7 +579,7 @@ class Decoded:
 def decode(content: bytes, *, chosen: str | None = None, declared: Sequence[str] = ()) -> Decoded:
     """Decode by the chosen encoding, the byte order mark, what is declared, or what fits."""
     marked = next((name for mark, name in CHARSET_MARKS if content.startswith(mark)), None)
-    guessed = is_utf16(content[: rejection.HEAD_BYTES])
+    guessed = utf16_order(content[: rejection.HEAD_BYTES])
     for known in (chosen, marked, guessed, *declared, "utf-8", "detected", "cp1252"):
         name = _detected(content) if known == "detected" else known
         try:

@@ -58,9 +58,8 @@ class Records:
     dialect: Dialect
     count: int = 0
     repaired: list[int] = field(default_factory=list)  # quotation marks that do not match
-    rule_lines: list[int] = field(
-        default_factory=list
-    )  # lines drawn with dashes, given as blank rows
+    # Lines drawn with dashes, given as blank rows.
+    rule_lines: list[int] = field(default_factory=list)
     misfits: list[int] = field(default_factory=list)  # lines that cross fixed columns
 
     def __iter__(self) -> Iterator[list[str]]:

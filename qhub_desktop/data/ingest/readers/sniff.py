@@ -82,7 +82,7 @@ class Content:
         if self.head.startswith((b"\xff\xfe", b"\xfe\xff")):
             decoded = self.head.decode("utf-16", "replace")
         else:
-            decoded = self.head.decode(is_utf16(self.head) or "utf-8", "replace")
+            decoded = self.head.decode(utf16_order(self.head) or "utf-8", "replace")
         return decoded.lstrip("\ufeff \t\r\n")
 
     @cached_property
@@ -104,7 +104,7 @@ class Content:
     def is_binary(self) -> bool:
         """Whether it is no text: it has more than a few control characters, but for UTF-16."""
         head = self.head
-        if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or is_utf16(head):
+        if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or utf16_order(head):
             return False
         # Tabs, ends of lines and pages, and the signs that part cells in some old exports.
         usual = (1, 9, 10, 11, 12, 13, 27, 28, 29, 30, 31)
@@ -152,10 +152,8 @@ class Content:
         if not self.head.startswith(OLE):
             return frozenset()
         names = ole_stream_names(self.source)
-        if not names:
-            raise refusal(
-                self.source, rejection.BROKEN, rejection.EXPORT_AGAIN
-            )  # a directory cut off
+        if not names:  # a directory cut off
+            raise refusal(self.source, rejection.BROKEN, rejection.EXPORT_AGAIN)
         return frozenset(names)
 
 
@@ -245,7 +243,7 @@ def identify(source: InputFile) -> FileFormat | Container:
     )
 
 
-def is_utf16(head: bytes) -> str | None:
+def utf16_order(head: bytes) -> str | None:
     """Return the byte order of UTF-16 without a mark; None if it is another encoding.
 
     Every other byte of Western text is a NUL; of other texts, that of every delimiter and newline.
@@ -278,10 +276,8 @@ def _reject_known(content: Content) -> None:
         raise refusal(source, rejection.DOCUMENT, rejection.FROM_SOURCE)
     if content.streams:
         raise refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
-    if "[Content_Types].xml" in content.parts:
-        raise refusal(
-            source, rejection.BROKEN, rejection.EXPORT_AGAIN
-        )  # what is left of a workbook
+    if "[Content_Types].xml" in content.parts:  # what is left of a workbook
+        raise refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN)
     if head.startswith(b"%PDF"):
         raise refusal(source, rejection.PDF, rejection.FROM_SOURCE)
     if head.startswith(DATABASES):
