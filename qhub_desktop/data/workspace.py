@@ -1,6 +1,7 @@
 """Workspace: the asynchronous interface to all data sets, from import to query and export."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
@@ -172,12 +173,18 @@ class Workspace:
 
     async def compare(self, old_id: str, new_id: str) -> Changes:
         """Return the changes from a data set to a newer version. Raises UserError."""
-        return await self._versions.compare(await self.profile(old_id), await self.profile(new_id))
+        old, new = await self.profile(old_id), await self.profile(new_id)
+        with self._os_errors_explained():
+            return await self._versions.compare(old, new)
 
     async def append(self, old_id: str, new_id: str, *, mode: Mode = "new") -> DatasetProfile:
-        """Create a data set of the old rows and the `new` or `all` rows of the other."""
+        """Create a data set of the old rows and the `new` or `all` rows of the other.
+
+        Raises UserError.
+        """
         old, new = await self.profile(old_id), await self.profile(new_id)
-        return await self._versions.append(old, new, mode)
+        with self._os_errors_explained():
+            return await self._versions.append(old, new, mode)
 
     def warm(self, *, imports: bool = False) -> None:
         """Start the query process before it is needed; do not block.
@@ -199,8 +206,14 @@ class Workspace:
 
     async def _read(self, read: Callable[[str], Output], dataset_id: str) -> Output:
         """Read something of a data set. Raises UserError where its folder can not be read."""
-        try:
+        with self._os_errors_explained():
             return await self._files.run(read, dataset_id)
+
+    @contextmanager
+    def _os_errors_explained(self) -> Iterator[None]:
+        """Raise each OSError in the block as a UserError about the folder."""
+        try:
+            yield
         except OSError as error:
             raise data_folder_error(error, self._folder) from error
 

@@ -1,6 +1,7 @@
 """Two versions of one export: what changed, and both as one."""
 
 import asyncio
+import errno
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Table
+from qhub_desktop.data.ingest.dataset_store import DatasetStore
 from qhub_desktop.data.query.diff import is_same_export
 from qhub_desktop.data.workspace import Workspace
 
@@ -238,3 +240,19 @@ def test_versions_of_one_export_are_known_by_columns_and_name(
     assert is_same_export(first, second) is is_same
     assert not is_same_export(first, first)
     assert not is_same_export(first, replace(second, columns=second.columns[1:]))
+
+
+async def test_a_full_disk_is_said_in_a_sentence(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = await loaded(workspace, tmp_path, "A;lixo;1,5")
+    new = await loaded(workspace, tmp_path, "B;lixo;2,5")
+
+    def begin(_store: DatasetStore) -> Path:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    monkeypatch.setattr(DatasetStore, "begin", begin)
+    with pytest.raises(UserError, match="no room left"):
+        await workspace.compare(old.id, new.id)
+    with pytest.raises(UserError, match="no room left"):
+        await workspace.append(old.id, new.id)
