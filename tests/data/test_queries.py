@@ -237,6 +237,11 @@ async def test_no_error_tells_where_things_are(shared: Workspace, sql: str, tmp_
         assert secret not in words
 
 
+async def test_divisions_in_a_quoted_statement_are_no_paths(shared: Workspace) -> None:
+    sql = "SELECT id / 2 / posicao, id/2/3 FROM defeitos WHERE nenhuma = 1"
+    assert "id / 2 / posicao, id/2/3 FROM" in await refused(shared, sql)
+
+
 async def test_an_endless_query_is_killed_and_the_next_one_runs(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path / "datasets", query_s=1)
     try:

@@ -32,6 +32,8 @@ OPEN_DATABASES = 4  # kept open, so returning to the tables of an earlier query 
 ERROR_CHARACTERS = 1_000
 RESULT = quoted("qhub result")
 FLOATS = {"DOUBLE", "FLOAT"}
+# Not divisions: `a / b / c` has blanks behind its slashes, and `a/b/c` something before the first.
+_PATH = re.compile(r"(?<![\w)\]])(?:[A-Za-z]:)?(?:[/\\][\w.~-][\w .~-]*){2,}")
 COLUMNS_AT_ONCE = 50  # counted in one expression, whose depth and memory are limited
 LIMITS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
@@ -221,7 +223,7 @@ def _clean_error(words: str, sources: tuple[TableSource, ...]) -> str:
     words = re.sub(
         r"^LINE (\d+):", lambda line: f"LINE {max(1, int(line[1]) - 1)}:", words, flags=re.MULTILINE
     )
-    words = re.sub(r"(?:[A-Za-z]:)?(?:[/\\][\w .~-]+){2,}", "…", words)
+    words = _PATH.sub("…", words)
     # DuckDB speaks English only; the sentence around it is in the language of the program.
     return _("DuckDB could not run this SQL: {message}").format(
         message=words.strip()[:ERROR_CHARACTERS]
