@@ -336,3 +336,24 @@ def test_of_thousands_of_rows_called_totals_those_that_sum_up_are(tmp_path: Path
     assert receipt_of(found.profile) == []
     assert [each.row - 2 for each in report.set_apart if each.kind == "total"] == totals
     assert found.profile.rows == len(rows) - len(totals)
+
+
+@pytest.mark.parametrize("odd", [1e20, True, timedelta(hours=255), datetime(2026, 1, 1, 8, 30)])
+def test_values_of_another_kind_than_the_others_are_said(tmp_path: Path, odd: object) -> None:
+    """A column of days stays text where one cell is a value of another kind, no text."""
+    file = tmp_path / "dias.xlsx"
+    with xlsxwriter.Workbook(file, {"default_date_format": "dd/mm/yyyy hh:mm"}) as book:
+        sheet = book.add_worksheet("Dados")
+        hours = book.add_format({"num_format": "[h]:mm:ss"})
+        sheet.write_row(0, 0, ("dia", "peça"))
+        for number in range(12):
+            sheet.write_row(1 + number, 0, (DAY + timedelta(days=number), f"A{number}"))
+        sheet.write(8, 0, odd, *([hours] if isinstance(odd, timedelta) else []))
+    (found,) = read_here(file, tmp_path / "kept")
+    report = found.profile.report
+    assert report is not None
+    said = [(each.kind, each.count, each.cells) for each in report.doubtful]
+    if isinstance(odd, datetime):
+        assert (found.types[0], said) == ("datetime", [])
+    else:
+        assert (found.types[0], said) == ("text", [("mixed_column", 1, ("A9",))])

@@ -21,7 +21,7 @@ from qhub_desktop.data.ingest.column_sample import (
     with_trimmed_text,
     without_error_words,
 )
-from qhub_desktop.data.ingest.raw_table import BLANKS, RawTable
+from qhub_desktop.data.ingest.raw_table import BLANKS, TAGS, RawTable
 from qhub_desktop.data.ingest.readers.sheet import Decimal, address
 from qhub_desktop.data.ingest.type_inference import (
     NearMiss,
@@ -433,6 +433,8 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
         decided = ColumnConversion(_typed_expression(texts))
         if cells.kinds == {"number"}:
             _convert_serial_dates(decided, texts, name)
+        elif cells.kinds and cells.typed is None:
+            decided.doubtful.append(_several_kinds(texts, name))
         return decided
     if cells.kinds and cells.is_of_one_kind and texts.are_only_missing_words:
         (count,) = texts.aggregate(f"count({texts.sql})")
@@ -494,6 +496,25 @@ def _convert_serial_dates(decided: ColumnConversion, texts: ColumnSample, name: 
 def _missing_words(texts: ColumnSample, name: str, count: int) -> Finding:
     is_one = f"lower({texts.sql}) IN ({MISSING})"
     return findings.missing_words(name, count, texts.examples(is_one), texts.addresses(is_one))
+
+
+def _several_kinds(texts: ColumnSample, name: str) -> Finding:
+    """Report cells that the file itself gives other types than most, where none is a text."""
+    raw, cells = texts.raw, texts.cells
+    # A day with a time is of the kind of a day without one.
+    kind = f"translate(substr(c{cells.position}, 2, 1), {sql_literal(TAGS['datetime'])},"
+    kind += f" {sql_literal(TAGS['date'])})"
+    is_there = f"({cells.display}) IS NOT NULL"
+    counts = raw.db.execute(
+        f"SELECT {kind}, count(*) FROM {raw.column(cells.position)} WHERE {is_there}"
+        " GROUP BY 1 ORDER BY 2 DESC, 1"
+    ).fetchall()
+    most, times = counts[0]
+    filled = sum(count for _kind, count in counts)
+    is_odd = f"{is_there} AND {kind} <> {sql_literal(most)}"
+    return findings.mixed_column(
+        name, filled - times, filled, texts.examples(is_odd), texts.addresses(is_odd)
+    )
 
 
 def _mixed(texts: ColumnSample, name: str) -> Finding:
