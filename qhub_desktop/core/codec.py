@@ -78,6 +78,7 @@ def plain(value: object) -> Json:
 
 
 _SCALAR_TAGS = {"float", "date", "datetime", "time"}
+_TAGGED_KINDS = {float, date, datetime, time}
 
 
 def _read(kind: Any, data: Json) -> object:
@@ -124,8 +125,10 @@ def _read_union(kinds: tuple[Any, ...], data: Json) -> object:
     if isinstance(data, list):
         listed = [kind for kind in kinds if get_origin(kind) is tuple]
         return _read(listed[0], data) if listed else data
-    if datetime in kinds:
-        return _scalar(data)
+    if isinstance(data, dict):
+        # JSON as it came is an object too, and stays what it is whatever its fields are called.
+        is_json = any(get_origin(kind) is dict for kind in kinds)
+        return data if is_json or _TAGGED_KINDS.isdisjoint(kinds) else _scalar(data)
     if isinstance(data, int) and not isinstance(data, bool) and float in kinds and int not in kinds:
         return float(data)
     return data

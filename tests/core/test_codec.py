@@ -1,5 +1,6 @@
 import json
 import math
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import get_args
 
@@ -112,6 +113,28 @@ def test_programs_read_bare_dates_and_the_names_of_the_contract() -> None:
 )
 def test_a_plan_and_what_could_be_chosen_come_back_as_they_went(block: message.Block) -> None:
     assert unpack_block(json.loads(json.dumps(pack(block)))) == block
+
+
+@dataclass(frozen=True)
+class Optional:
+    """Each kind of value that JSON has no word for, or nothing."""
+
+    day: date | None = None
+    clock: time | None = None
+    moment: datetime | None = None
+    number: float | None = None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Optional(),
+        Optional(date(2026, 2, 11), time(6, 30), datetime(2026, 2, 11, 6, 30), math.inf),
+        Optional(number=1.5),
+    ],
+)
+def test_a_value_that_may_be_missing_comes_back_as_it_went(value: Optional) -> None:
+    assert unpack(Optional, json.loads(json.dumps(pack(value)))) == value
 
 
 def test_programs_read_what_was_understood_and_what_can_be_answered() -> None:

@@ -174,6 +174,20 @@ async def test_a_part_of_several_values_is_remembered_too(home: Path) -> None:
     assert "“PP”: PP_Vermelho, como escolheu antes." in again.text
 
 
+async def test_a_choice_keeps_the_days_of_the_question(home: Path) -> None:
+    async with station() as here:
+        talk = await here.talk()
+        asked = await here.ask(talk, "quantos defeitos entre 3/2/2026 e 9/2/2026 por turno?")
+        parts = next(chip for chip in asked.chips if chip.part == "dimension")
+        other = next(each for each in parts.choices if each.plan)
+        chosen = await here.ask(talk, other.label, other.plan)
+
+    assert "2026-02-03" in chosen.queries[0]
+    assert [chip.label for chip in chosen.chips if chip.part == "period"] == [
+        chip.label for chip in asked.chips if chip.part == "period"
+    ]
+
+
 async def test_what_follows_up_on_a_remembered_reading_says_nothing_of_it(
     home: Path, tmp_path: Path
 ) -> None:
