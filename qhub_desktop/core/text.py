@@ -129,9 +129,13 @@ DEVICE_NAMES = {
 }
 
 
+# What turns the words around it: 'exe.png' may be the beginning of such a name, not its end.
+_TURNING = re.compile("[\u2028-\u202e\u2066-\u2069]")
+
+
 def file_name(title: str, suffix: str) -> str:
     """Make a file name that every system takes: 'Top 5: turno?' becomes 'Top 5 turno.png'."""
-    kept = re.sub(r'[<>:"/\\|?*\x00-\x1f]+', " ", title)
+    kept = re.sub(r'[<>:"/\\|?*\x00-\x1f\x7f-\x9f]+', " ", _TURNING.sub("", title))
     stem = " ".join(kept.split())[:LONGEST_STEM].rstrip(" .") or gettext("chart")
     if is_device_name(stem):
         device, point, rest = stem.partition(".")

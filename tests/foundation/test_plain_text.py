@@ -31,6 +31,19 @@ _GUESSING = {
     "insertHtml": "insertPlainText",
     "elidedText": "elided",  # of a painted line, where Qt would turn words around
 }
+# Fields and lists, where Qt would turn words around; what the person wrote stays as it is.
+_FIELDS = {"QLineEdit", "QPlainTextEdit", "QTextEdit", "QTextBrowser", "QTableWidgetItem"}
+_FIELDS |= {"QListWidgetItem", "QTreeWidgetItem"}
+_FILLING = {"setTextValue", "setPlainText", "setCurrentText", "setEditText", "setItemText"}
+_SHOWN = {"one_line", "visible", "elided", "number"}
+_OWN_WORDS = {
+    "chat/composer.py": "what the person types",
+    "chat/question.py": "what the person asked",
+    "chat/find.py": "what the person looks for",
+    "table/filters.py": "what the person filters by",
+    "dashboards/dashboard_window.py": "a time of day",
+    "settings/fields.py": "what the person or the administrator has set",
+}
 _LABELLED = {"QLabel": "make_label", "QStaticText": "QPainter.drawText"}
 # Their text is a constant of ours, or set through `set_caption`.
 _CAPTIONED = {"QPushButton", "QToolButton", "QCheckBox", "QRadioButton", "QAction", "QGroupBox"}
@@ -65,7 +78,7 @@ def _is_text(node: ast.expr) -> bool:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name not in _NO_TEXTS and not name.endswith("action")
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            return name not in {"icon", "make_action", "viewport"}
+            return name not in {"icon", "_icon", "make_action", "viewport"}
     return not isinstance(node, ast.Constant) or isinstance(node.value, str)
 
 
@@ -93,6 +106,29 @@ def _closed_ways(code: str, file: str) -> Iterator[str]:
                 yield f"{file}:{node.lineno}: QMessageBox.{name}, which guesses"
             case ast.Attribute(attr="setText", value=target) if texts and _is_button(target):
                 yield f"{file}:{node.lineno}: setText of a button, not set_caption"
+            case _ if file not in _OWN_WORDS and _fills_a_field(node):
+                shown = [each for each in _texts_of(node) if not _is_door(each, _SHOWN)]
+                if any(_is_text(each) and not _is_constant(each) for each in shown):
+                    yield f"{file}:{node.lineno}: a field or a list, not one_line or visible"
+
+
+def _fills_a_field(call: ast.Call) -> bool:
+    match call.func:
+        case ast.Name(id=name):
+            return name in _FIELDS
+        case ast.Attribute(attr="setText", value=target):
+            return ast.unparse(target).endswith(("edit", "field"))
+        case ast.Attribute(attr="addItem"):
+            return len(call.args) == 2  # of a list to choose from: a text, and what it stands for
+        case ast.Attribute(attr=name):
+            return name in _FILLING
+    return False
+
+
+def _texts_of(call: ast.Call) -> list[ast.expr]:
+    given = call.args[:1] if ast.unparse(call.func).endswith("addItem") else call.args
+    lists = [each.elts if isinstance(each, ast.List) else [each] for each in given]
+    return [text for each in lists for text in each]
 
 
 def _is_button(target: ast.expr) -> bool:
@@ -170,6 +206,13 @@ def test_no_message_box_outside_the_window_guesses_either() -> None:
         "QMessageBox.critical(None, name, name)",
         "self.more_button.setText(name)",
         "label = make_markup_label(name)",
+        "field = QLineEdit(card.title)",
+        "self.name_edit.setText(name)",
+        "dialog.setTextValue(name)",
+        "view.setPlainText(cut(name))",
+        "box.addItem(name, number)",
+        "item = QListWidgetItem(icon(sign), name)",
+        "item = QTreeWidgetItem([one_line(name), name])",
         "if role == ToolTipRole:\n    return name",
         "match role:\n    case Role.ToolTipRole:\n        return name if name else None",
     ],
@@ -188,6 +231,12 @@ def test_the_check_finds_every_other_way(line: str) -> None:
         "menu.addAction(action)",
         'button = QPushButton(_("Close"))',
         "box = QCheckBox()",
+        "field = QLineEdit()",
+        "self.name_edit.setText(one_line(name))",
+        "view.setPlainText(visible(cut(name)))",
+        "layout.addItem(item)",
+        "box.addItem(one_line(name), name)",
+        "item = QTreeWidgetItem([one_line(name), number(3)])",
         "if role == ToolTipRole:\n    return tooltip(name) if name else None",
     ],
 )

@@ -8,14 +8,21 @@ from PySide6.QtGui import QKeySequence, Qt, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
+    QComboBox,
     QDialog,
+    QFileDialog,
     QLabel,
+    QLineEdit,
     QMainWindow,
+    QPlainTextEdit,
     QScrollArea,
     QStyledItemDelegate,
+    QTextEdit,
     QWidget,
 )
 
+from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.controls.plain_text import MAX_TOOLTIP_LINE, MAX_TOOLTIP_LINES
 from qhub_desktop.ui.controls.popup import OwnWindow
 from tests.ui_shell.accessibility import unnamed_controls
 
@@ -26,6 +33,8 @@ EDGE_PX = 1  # of an empty edge may be cut off
 
 def problems(window: QWidget) -> list[str]:
     """List what is wrong with a scene, as a person who reads or listens would say it."""
+    if isinstance(window, QFileDialog):  # its parts are Qt's own, or the system's
+        return [said for each in window.findChildren(QLineEdit) for said in _markup(each)]
     widgets = [window, *window.findChildren(QWidget)]
     found = [*unnamed_controls(window), *(said for each in widgets for said in _markup(each))]
     return [*found, *_grown(window)]
@@ -61,14 +70,40 @@ def _markup(widget: QWidget) -> Iterator[str]:
         yield f"{name} has a mnemonic: {widget.text()[:60]!r}"
     elif isinstance(widget, QAbstractItemView):
         yield from _turned_items(widget)
-    tip = widget.toolTip()
+    if any("\u202e" in each for each in _in_field(widget)):
+        yield f"{name} turns words around in its field"
+    yield from _tip(name, widget.toolTip())
     text = widget.text() if isinstance(widget, QLabel | QAbstractButton) else ""
-    if "\u202e" in f"{tip}{text}":
+    if "\u202e" in text:
         yield f"{name} turns words around"
-    if Qt.mightBeRichText(tip) and (drawn := _drawn(tip) & {"<img", "<a ", "font-weight"}):
-        yield f"the tool tip of {name} draws {drawn}"
     if set(widget.windowTitle()) & set("\n\u202e"):
         yield f"the title of {name} is not one line"
+
+
+def _in_field(widget: QWidget) -> list[str]:
+    """What stands in a field, but for the person's own question."""
+    match widget:
+        case QLineEdit():
+            return [widget.text(), widget.placeholderText()]
+        case QComboBox():
+            return [widget.itemText(place) for place in range(widget.count())]
+        case QPlainTextEdit() | QTextEdit() if widget.isReadOnly():
+            return [] if isinstance(widget.parent(), QuestionView) else [widget.toPlainText()]
+    return []
+
+
+def _tip(name: str, tip: str) -> Iterator[str]:
+    if "\u202e" in tip:
+        yield f"the tool tip of {name} turns words around"
+    if Qt.mightBeRichText(tip):
+        if drawn := _drawn(tip) & {"<img", "<a ", "font-weight"}:
+            yield f"the tool tip of {name} draws {drawn}"
+        document = QTextDocument()
+        document.setHtml(tip)
+        tip = document.toPlainText()
+    lines = tip.splitlines() or [""]
+    if max(map(len, lines)) > MAX_TOOLTIP_LINE or len(lines) > MAX_TOOLTIP_LINES:
+        yield f"the tool tip of {name} is larger than a screen"
 
 
 def _turned_items(view: QAbstractItemView) -> Iterator[str]:
@@ -79,7 +114,9 @@ def _turned_items(view: QAbstractItemView) -> Iterator[str]:
     for row in range(min(model.rowCount(), MOST_ROWS)):
         columns = model.columnCount() if isinstance(model, QAbstractTableModel) else 1
         for column in range(columns):
-            if "\u202e" in str(model.index(row, column).data()):
+            index = model.index(row, column)
+            yield from _tip(type(view).__name__, str(index.data(Qt.ItemDataRole.ToolTipRole) or ""))
+            if "\u202e" in str(index.data()):
                 yield f"{type(view).__name__} turns words around in row {row}"
 
 

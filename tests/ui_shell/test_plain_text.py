@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt as Core
 from PySide6.QtGui import QFont, QFontMetrics, QImage, QKeySequence, Qt, QTextDocument
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from typing_extensions import override
 
@@ -18,6 +18,7 @@ from qhub_desktop.ui.controls.plain_text import (
     add_action,
     breakable,
     elided,
+    entered,
     one_line,
     set_caption,
     set_title,
@@ -79,7 +80,7 @@ def test_a_tool_tip_shows_the_text_and_opens_nothing(name: str, picture: str) ->
         return
     document = _Opening(shown)
     document.size()  # lays out, and asks for the pictures
-    assert document.toPlainText() == text
+    assert "".join(document.toPlainText().split()) == "".join(text.split())
     assert document.opened == []
     assert "<img" not in document.toHtml()
     assert "<a " not in document.toHtml()
@@ -131,8 +132,19 @@ def test_no_text_is_longer_than_a_screen_can_show(qtbot: QtBot) -> None:
     set_title(button, "x" * 10_000)
 
     assert len(button.text()) == len(button.windowTitle()) == MAX_LINE_CHARACTERS
-    assert len(tooltip("x" * 10_000)) == MAX_TOOLTIP_CHARACTERS
     assert label.minimumSizeHint().width() < 100
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 10_000, "\n" * 500, "um dois <b>três</b>\n" * 90, f"{'palavra ' * 60}\nfim"]
+)
+def test_a_tool_tip_is_no_larger_than_a_screen(text: str, qtbot: QtBot) -> None:
+    tip = QLabel(tooltip(text))
+    qtbot.addWidget(tip)
+
+    assert tip.sizeHint().width() < 1_366
+    assert tip.sizeHint().height() < 768
+    assert tooltip(text).count("x") <= MAX_TOOLTIP_CHARACTERS
 
 
 def test_qt_would_have_drawn_the_picture(picture: str, qtbot: QtBot) -> None:
@@ -152,6 +164,23 @@ def test_no_name_makes_a_label_wider_than_a_column(qtbot: QtBot) -> None:
 
     assert label.minimumSizeHint().width() < 300
     assert breakable(path) == path  # a path that is copied is one
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "x\u202e" * 900])
+@pytest.mark.parametrize("limit", [20, 32_767])
+def test_a_field_changes_nothing_that_the_person_left_as_it_was(
+    name: str, limit: int, qtbot: QtBot
+) -> None:
+    field = QLineEdit()
+    qtbot.addWidget(field)
+    field.setMaxLength(limit)
+
+    field.setText(one_line(name))
+
+    assert not set(field.text()) & set("\n\t\u202e")
+    assert entered(field.text(), name, limit=limit) == name
+    field.setText(" another ")
+    assert entered(field.text(), name, limit=limit) == "another"
 
 
 @pytest.mark.parametrize("name", HOSTILE)

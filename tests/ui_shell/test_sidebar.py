@@ -145,6 +145,27 @@ async def test_a_title_is_typed_over_in_its_place(qapp: QApplication) -> None:
         await until(lambda: frame.centre.header.title == "Turnos de fevereiro")
 
 
+async def test_a_title_that_turns_words_around_is_shown_straight_and_stays(
+    qapp: QApplication,
+) -> None:
+    turned = "Turnos \u202egpj.exe"
+    async with opened(qapp, prepare=three) as harness:
+        sidebar, stored = harness.window.frame.sidebar, harness.program.store.conversations
+        (found,) = await stored.listed(search="Turnos")
+        await stored.rename(found.id, turned)
+        await sidebar.refresh()
+
+        sidebar.list.rename(found.id)
+        editor = sidebar.list.findChild(QLineEdit)
+        assert isinstance(editor, QLineEdit)
+        shown = editor.text()
+        QTest.keyClick(editor, Qt.Key.Key_Return)
+        await sidebar.refresh()
+
+        assert shown == "Turnos gpj.exe"
+        assert (await stored.find(found.id)).title == turned
+
+
 async def test_what_is_pinned_comes_first_and_what_is_archived_goes(qapp: QApplication) -> None:
     async with opened(qapp, prepare=three) as harness:
         sidebar = harness.window.frame.sidebar

@@ -41,7 +41,13 @@ from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import captioned, make_action, one_line, set_tooltip
+from qhub_desktop.ui.controls.plain_text import (
+    captioned,
+    make_action,
+    one_line,
+    set_tooltip,
+    visible,
+)
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import copy_table, open_save_dialog, png, save
 from qhub_desktop.ui.theme import (
@@ -95,7 +101,7 @@ class QueryBox(QPlainTextEdit):
     """Read-only text of a query, as high as its lines."""
 
     def __init__(self, sql: str) -> None:
-        super().__init__(sql.strip())
+        super().__init__(visible(sql.strip()))
         self.setReadOnly(True)
         self.setAccessibleName(_("Query"))
         self.setTabChangesFocus(True)

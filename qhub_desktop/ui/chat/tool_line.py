@@ -30,7 +30,7 @@ from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
+from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip, visible
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.desktop import open_file
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, SMALL_PT, theme
@@ -348,7 +348,7 @@ class _Details(QFrame):
         view.setAccessibleName(_("What went in and what came out"))
         points = self.font().pointSizeF()
         view.setFont(monospace(points * 0.9 if points > 0 else SMALL_PT))
-        view.setPlainText(_truncated(text, _PREVIEW_CHARACTERS))
+        view.setPlainText(visible(_truncated(text, _PREVIEW_CHARACTERS)))
         self._texts.append(view)
         return view
 
@@ -359,7 +359,7 @@ class _Details(QFrame):
         button.setProperty("kind", "link")
 
         def show() -> None:
-            view.setPlainText(_truncated(text, _MAX_CHARACTERS))
+            view.setPlainText(visible(_truncated(text, _MAX_CHARACTERS)))
             view.updateGeometry()
             button.hide()
 

@@ -7,6 +7,7 @@ mnemonic, `[*]` in a window's title vanishes. Every such text goes through here;
 """
 
 import re
+import textwrap
 from html import escape
 from typing import Protocol, TypeVar
 
@@ -17,10 +18,12 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QToolTip, QWidget
 Button = TypeVar("Button", bound=QAbstractButton)
 
 MAX_TOOLTIP_CHARACTERS = 2_000
+MAX_TOOLTIP_LINES = 30
+MAX_TOOLTIP_LINE = 100  # characters; Qt ends no line of a plain text before the edge of the screen
 MAX_LINE_CHARACTERS = 300  # of titles, buttons and menus: more is wider than any screen
 
 LONGEST_WORD = 60
-_LONG_WORD = re.compile(rf"[^\s/\\]{{{LONGEST_WORD},}}")
+LONGEST_WORD_OF_TITLE = 20  # beside buttons
 _PART_OF_WORD = re.compile(r".{12}")
 
 # What turns the direction of the words around it ('exe.txt' for 'txt.exe'). A text in Arabic or
@@ -45,15 +48,16 @@ def visible(text: str) -> str:
     return text if text.isascii() else text.translate(_DIRECTION_OVERRIDES)
 
 
-def breakable(text: str) -> str:
+def breakable(text: str, *, longest: int = LONGEST_WORD) -> str:
     """Return the text with places in its longest words where a line may end.
 
     A label is as wide as its longest word, and a window as its widest label. A path can be broken
     at its folders, and stays one that can be copied.
     """
-    if len(text) <= LONGEST_WORD:
+    if len(text) <= longest:
         return text
-    return _LONG_WORD.sub(lambda word: _PART_OF_WORD.sub("\\g<0>\u200b", word[0]), text)
+    words = rf"[^\s/\\]{{{longest},}}"
+    return re.sub(words, lambda word: _PART_OF_WORD.sub("\\g<0>\u200b", word[0]), text)
 
 
 def elided(
@@ -76,14 +80,36 @@ def one_line(text: str, *, limit: int = MAX_LINE_CHARACTERS) -> str:
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
+def entered(typed: str, before: str, *, limit: int = MAX_LINE_CHARACTERS) -> str:
+    """Return what is meant by the text of a field that was filled with `one_line(before)`.
+
+    Unless the person has changed it, that is `before`, with what is not shown of it. `limit` is
+    the greatest length of the field.
+    """
+    typed = typed.strip()
+    return before if typed == one_line(before)[:limit].strip() else typed
+
+
 def tooltip(text: str) -> str:
     """Return what Qt draws as this text in a tool tip, also where it guesses that it is HTML."""
     shown = visible(text)
     if len(shown) > MAX_TOOLTIP_CHARACTERS:
         shown = f"{shown[: MAX_TOOLTIP_CHARACTERS - 1]}…"
+    shown = _wrapped(shown)
     if not Qt.mightBeRichText(shown):
         return shown
     return f'<p style="white-space:pre-wrap">{escape(shown)}</p>'
+
+
+def _wrapped(text: str) -> str:
+    """Return the text in lines that a screen shows; what is short enough stays as it is."""
+    lines = text.splitlines()
+    if len(lines) <= MAX_TOOLTIP_LINES and all(len(line) <= MAX_TOOLTIP_LINE for line in lines):
+        return text
+    lines = [part for line in lines for part in textwrap.wrap(line, MAX_TOOLTIP_LINE) or [""]]
+    if len(lines) > MAX_TOOLTIP_LINES:
+        lines = [*lines[: MAX_TOOLTIP_LINES - 1], "…"]
+    return "\n".join(lines)
 
 
 def set_tooltip(target: _HasTooltip, text: str) -> None:

@@ -33,7 +33,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, pixmap
 from qhub_desktop.ui.controls.layouts import PlainLabel, column_layout, make_label
-from qhub_desktop.ui.controls.plain_text import set_tooltip
+from qhub_desktop.ui.controls.plain_text import entered, one_line, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 WIDTH_PX = 320
@@ -147,7 +147,7 @@ class CardRow(QFrame):
         self.setProperty("kind", "card")
         self.card = card
         self.handle = DragHandle(_("Drag {title} to its place").format(title=card.title))
-        self.name = QLineEdit(card.title)
+        self.name = QLineEdit(one_line(card.title))
         self.name.setAccessibleName(_("Name of the card"))
         self.name.editingFinished.connect(self._on_editing_finished)
         self.width_box = QComboBox()
@@ -186,7 +186,7 @@ class CardRow(QFrame):
         self.changed.emit(change)
 
     def _on_editing_finished(self) -> None:
-        title = self.name.text().strip()
+        title = entered(self.name.text(), self.card.title)
         if title and title != self.card.title:
             self._change(partial(renamed, card=self.card.id, title=title))
 

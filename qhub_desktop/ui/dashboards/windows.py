@@ -38,7 +38,14 @@ from qhub_desktop.tools.dashboard_refresh import DashboardSchedule
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
-from qhub_desktop.ui.controls.plain_text import add_action, captioned, set_title, set_tooltip
+from qhub_desktop.ui.controls.plain_text import (
+    add_action,
+    captioned,
+    entered,
+    one_line,
+    set_title,
+    set_tooltip,
+)
 from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
 from qhub_desktop.ui.dashboards.dashboard_window import THUMBNAIL, VISIBILITIES
 from qhub_desktop.ui.dashboards.wall import WallPreferences, change_preferences, read_preferences
@@ -326,9 +333,11 @@ class ListWindow(OwnWindow):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         set_title(dialog, _("Rename"))
         dialog.setLabelText(_("Name of the dashboard"))
-        dialog.setTextValue(dashboard.title)
+        dialog.setTextValue(one_line(dashboard.title))
         dialog.textValueSelected.connect(
-            lambda title: self._context.tasks.start(self._rename(dashboard, title))
+            lambda typed: self._context.tasks.start(
+                self._rename(dashboard, entered(typed, dashboard.title))
+            )
         )
         dialog.open()
         return dialog

@@ -31,7 +31,7 @@ from qhub_desktop.ui.controls.layouts import (
     row_layout,
 )
 from qhub_desktop.ui.controls.notices import Action, OfferBox
-from qhub_desktop.ui.controls.plain_text import add_action, set_tooltip
+from qhub_desktop.ui.controls.plain_text import add_action, entered, one_line, set_tooltip
 from qhub_desktop.ui.controls.progress import ProgressLine
 from qhub_desktop.ui.importing.receipt import summary
 from qhub_desktop.ui.theme import theme
@@ -98,7 +98,7 @@ class EditableName(QWidget):
         if self.field is None:
             self.field = self._make_field()
         self._label.hide()
-        self.field.setText(self.name)
+        self.field.setText(one_line(self.name))
         self.field.show()
         self.field.selectAll()
         self.field.setFocus()
@@ -126,7 +126,8 @@ class EditableName(QWidget):
         return field
 
     def _on_return_pressed(self) -> None:
-        typed = self.field.text().strip() if self.field else ""
+        shown = self.field.text() if self.field else ""
+        typed = entered(shown, self.name, limit=MAX_NAME_CHARACTERS)
         self._close()
         if typed and typed != self.name:
             self.renamed.emit(typed)

@@ -34,7 +34,7 @@ from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Action
-from qhub_desktop.ui.controls.plain_text import set_title
+from qhub_desktop.ui.controls.plain_text import one_line, set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.services import DefectImportService
@@ -163,7 +163,7 @@ class DefectMappingDialog(QDialog):
         box.addItem(_("(none)"), "")
         for column in self._profile.columns:
             if field != "data" or column.type in ("date", "datetime"):
-                box.addItem(column.name, column.name)
+                box.addItem(one_line(column.name), column.name)
         box.setCurrentIndex(max(0, box.findData(self._mapping.column(field) or "")))
         return box
 
@@ -193,7 +193,7 @@ class DefectMappingDialog(QDialog):
             for row, value in enumerate(cells):
                 words = cell(value)
                 shown = mapping.meaning(field, words) if field in DEFECT_WORDS else words
-                self._preview.setItem(row, at, QTableWidgetItem(shown))
+                self._preview.setItem(row, at, QTableWidgetItem(one_line(shown)))
         chosen = [column for _field, column in mapping.columns]
         lacking = [_(FIELDS[field]) for field in REQUIRED_FIELDS if mapping.column(field) is None]
         twice = sorted({column for column in chosen if chosen.count(column) > 1})
@@ -280,7 +280,7 @@ def _meaning_box(field: str, word: str, meaning: str | None) -> QComboBox:
     box.setAccessibleName(_("What {word} means").format(word=word))
     box.addItem(_("keep as it is"), word)
     for each in DEFECT_WORDS[field]:
-        box.addItem(each.replace("_", " "), each)
+        box.addItem(one_line(each.replace("_", " ")), each)
     box.setCurrentIndex(max(0, box.findData(meaning)) if meaning is not None else 0)
     return box
 

@@ -116,10 +116,10 @@ class ChoicesBar(QWidget):
         for name in profile.sheets or (None,):
             here = [each for each in held if each.sheet == name]
             for each in here:
-                shown = one_line(" ".join(filter(None, (name, each.area))))
-                self.sheet.addItem(shown, each.id)
+                shown = " ".join(filter(None, (name, each.area)))
+                self.sheet.addItem(one_line(shown), each.id)
             if not here:
-                self.sheet.addItem(_("{sheet} (not here)").format(sheet=name), None)
+                self.sheet.addItem(one_line(_("{sheet} (not here)").format(sheet=name)), None)
         self._held = profile.id
         self.sheet.setCurrentIndex(self.sheet.findData(profile.id))
 
@@ -133,19 +133,19 @@ class ChoicesBar(QWidget):
         self.header.clear()
         found = receipt.header_name(report) if report.header_row else _("none")
         is_found = report.choices.header_row is None
-        self.header.addItem(_automatic_text(found if is_found else ""), None)
+        self.header.addItem(one_line(_automatic_text(found if is_found else "")), None)
         self.header.addItem(_("No header"), 0)
         for row in range(1, max(rows, report.header_row or 0) + 1):
-            self.header.addItem(_("Row {row}").format(row=row), row)
+            self.header.addItem(one_line(_("Row {row}").format(row=row)), row)
         self.header.setCurrentIndex(max(self.header.findData(report.choices.header_row), 0))
 
     def _fill_separator(self, report: ImportReport) -> None:
         self.separator.clear()
         is_found = report.choices.separator is None and report.separator is not None
         found = receipt.separator_name(report.separator or "")
-        self.separator.addItem(_automatic_text(found if is_found else ""), None)
+        self.separator.addItem(one_line(_automatic_text(found if is_found else "")), None)
         for separator in (";", ",", "\t", "|"):
-            self.separator.addItem(receipt.separator_name(separator), separator)
+            self.separator.addItem(one_line(receipt.separator_name(separator)), separator)
         self.separator.addItem(_("Another…"), _OTHER)
         chosen = report.choices.separator
         place = self.separator.findData(chosen) if chosen is not None else 0
@@ -158,12 +158,12 @@ class ChoicesBar(QWidget):
         self.encoding.clear()
         is_found = report.choices.encoding is None and report.encoding is not None
         found = receipt.encoding_name(report.encoding or "")
-        self.encoding.addItem(_automatic_text(found if is_found else ""), None)
+        self.encoding.addItem(one_line(_automatic_text(found if is_found else "")), None)
         for encoding in receipt.ENCODINGS:
-            self.encoding.addItem(receipt.encoding_name(encoding), encoding)
+            self.encoding.addItem(one_line(receipt.encoding_name(encoding)), encoding)
         chosen = report.choices.encoding
         if chosen is not None and self.encoding.findData(chosen) < 0:
-            self.encoding.addItem(receipt.encoding_name(chosen), chosen)
+            self.encoding.addItem(one_line(receipt.encoding_name(chosen)), chosen)
         self.encoding.setCurrentIndex(max(self.encoding.findData(chosen), 0) if chosen else 0)
 
     def _on_sheet_chosen(self) -> None:

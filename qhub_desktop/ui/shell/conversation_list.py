@@ -43,11 +43,12 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import pixmap
-from qhub_desktop.ui.controls.plain_text import elided, tooltip
+from qhub_desktop.ui.controls.plain_text import elided, entered, one_line, tooltip
 from qhub_desktop.ui.theme import RADIUS_PX, TARGET_PX, small_font, theme
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)  # model data role that returns the `Row`
 
+_LONGEST_TITLE = 120
 _MARKUP = str.maketrans("", "", "*`#")
 
 
@@ -184,7 +185,7 @@ class ConversationDelegate(QStyledItemDelegate):
         self, parent: QWidget, option: QStyleOptionViewItem, index: Index
     ) -> QLineEdit:
         editor = QLineEdit(parent)
-        editor.setMaxLength(120)
+        editor.setMaxLength(_LONGEST_TITLE)
         editor.setAccessibleName(_("New title"))
         return editor
 
@@ -328,7 +329,7 @@ class ConversationModel(QAbstractListModel):
                 return text if role == Qt.ItemDataRole.DisplayRole else None
             case Entry():
                 if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-                    return row.title
+                    return one_line(row.title)
                 if role == Qt.ItemDataRole.ToolTipRole:
                     return tooltip(f"{row.accessible_text}\n{moment(row.conversation.updated)}")
                 if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -338,8 +339,10 @@ class ConversationModel(QAbstractListModel):
     @override
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         row = self.row_at(index)
-        title = str(value).strip()
-        if not isinstance(row, Entry) or not title or title == row.title:
+        if not isinstance(row, Entry):
+            return False
+        title = entered(str(value), row.title, limit=_LONGEST_TITLE)
+        if not title or title == row.title:
             return False
         self.renamed.emit(row.conversation.id, title)
         return True
