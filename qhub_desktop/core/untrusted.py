@@ -32,6 +32,16 @@ def sanitize(text: str) -> str:
     return text.replace("\0", " ")
 
 
+# What turns the direction of the words around it ('exe.txt' for 'txt.exe'). A text in Arabic or
+# Hebrew needs none of them; marks and isolates, which it may need, stay.
+_DIRECTION_OVERRIDES = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e"))
+
+
+def visible(text: str) -> str:
+    """Return the text without characters that show others in another order than they stand."""
+    return text if text.isascii() else text.translate(_DIRECTION_OVERRIDES)
+
+
 # What Markdown takes for more than itself. A sign between letters or blanks is none, and neither is
 # a bracket without an address: 'PP_Negro' and 'espessura [µm]' stay as people wrote them.
 _MARKUP = re.compile(

@@ -29,7 +29,7 @@ from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import cell, moment, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted import one_line
+from qhub_desktop.core.untrusted import map_texts, one_line, visible
 from qhub_desktop.data.export.output import (
     Sheet,
     atomic_write,
@@ -241,9 +241,9 @@ def document_of(filled: RenderedDashboard) -> DashboardDocument:
         if rows.name in queries and rows.name not in own
     }
     style = f"<style>{_shipped('figures.css')}</style>"
-    title = filled.contents.title
+    title = visible(filled.contents.title)
     # An agent's body has its own heading; what was made by hand has none.
-    body = filled.contents.body or f"<h1>{escape(one_line(title, most=LONGEST_TITLE))}</h1>"
+    body = filled.contents.body or f"<h1>{_text(one_line(title, most=LONGEST_TITLE))}</h1>"
     source = "\n".join([body, style, *_cards(filled), *_sources(filled, queries)])
     return DashboardDocument(title, html_document.build(source, title=title), named)
 
@@ -271,11 +271,14 @@ def _cards(filled: RenderedDashboard) -> Iterator[str]:
     yield "</section>"
     for each in filled.cards:
         if isinstance(each.widget, Chart):
-            figure = json.dumps(pack(each.widget.figure), ensure_ascii=False)
-            # Nothing in it can end the element that it stands in.
+            figure = json.dumps(map_texts(pack(each.widget.figure), visible), ensure_ascii=False)
+            # Nothing in it can end the element that it stands in, or be taken for an import of a
+            # script (of Chart.js, which a page is given in another way).
+            for sign in "<'":
+                figure = figure.replace(sign, f"\\u{ord(sign):04x}")
             yield (
                 f'<script type="application/json" data-figure-of="{escape(each.card.id)}">'
-                f"{figure.replace('<', chr(92) + 'u003c')}</script>"
+                f"{figure}</script>"
             )
     yield f"<script>{_shipped('figures.js')}</script>"
 
@@ -286,14 +289,14 @@ def _card(now: CardNow) -> str:
     style = f"grid-column: span {card.width}"
     words = [
         f'<article class="{kind} qhub-card" style="{style}" data-card="{escape(card.id)}">',
-        f"<h3>{escape(one_line(card.title, most=LONGEST_TITLE))}</h3>",
+        f"<h3>{_text(one_line(card.title, most=LONGEST_TITLE))}</h3>",
         _inside(card.id, widget) if widget is not None else "",
     ]
     if now.problem:
-        words.append(f'<p class="qhub-problem">{escape(now.problem)}</p>')
+        words.append(f'<p class="qhub-problem">{_text(now.problem)}</p>')
     if now.rows is not None and now.rows.source is not None:
         words += [
-            f'<p class="qhub-when">{escape(each)}</p>'
+            f'<p class="qhub-when">{_text(each)}</p>'
             for each in (*now.rows.source.warnings, _when(now.rows.taken))
         ]
     if card.pinned is not None:
@@ -308,7 +311,7 @@ def _card(now: CardNow) -> str:
 def _inside(id_: str, widget: Widget) -> str:
     match widget:
         case Chart():
-            subtitle = escape(widget.figure.subtitle)
+            subtitle = _text(widget.figure.subtitle)
             above = f'<p class="qhub-when">{subtitle}</p>' if subtitle else ""
             return f'{above}<div class="qhub-figure" data-figure="{escape(id_)}"></div>'
         case TableView():
@@ -321,13 +324,13 @@ def _table(view: TableView) -> str:
     columns = view.table.columns
     sides = [' class="number"' if is_numeric(column.type) else "" for column in columns]
     head = "".join(
-        f"<th{side}>{escape(column.name)}</th>" for column, side in zip(columns, sides, strict=True)
+        f"<th{side}>{_text(column.name)}</th>" for column, side in zip(columns, sides, strict=True)
     )
     shown = view.table.rows[:SHOWN_ROWS]
     lines = "\n".join(
         "<tr>"
         + "".join(
-            f"<td{side}>{escape(cell(value))}</td>" for value, side in zip(row, sides, strict=True)
+            f"<td{side}>{_text(cell(value))}</td>" for value, side in zip(row, sides, strict=True)
         )
         + "</tr>"
         for row in shown
@@ -347,8 +350,8 @@ def _table(view: TableView) -> str:
 def _number(kpi: Kpi) -> str:
     value = kpi.value if isinstance(kpi.value, str) else _figure(kpi.value)
     words = [
-        f'<p class="kpi-value qhub-{kpi.standing}">{escape(value)}'
-        + (f' <span class="kpi-unit">{escape(kpi.unit)}</span>' if kpi.unit else "")
+        f'<p class="kpi-value qhub-{kpi.standing}">{_text(value)}'
+        + (f' <span class="kpi-unit">{_text(kpi.unit)}</span>' if kpi.unit else "")
         + "</p>"
     ]
     notes = []
@@ -359,6 +362,11 @@ def _number(kpi: Kpi) -> str:
     if notes:
         words.append(f'<p class="qhub-when">{escape(" · ".join(notes))}</p>')
     return "".join(words)
+
+
+def _text(text: str) -> str:
+    """Return what a page shows as this text, whatever stands in it."""
+    return escape(visible(text))
 
 
 def _figure(value: float) -> str:
@@ -384,10 +392,10 @@ def _sources(filled: RenderedDashboard, queries: Mapping[str, NamedQuery]) -> It
             _when(rows.taken),
             *(rows.source.warnings if rows.source else ()),
         ]
-        problem = f'<p class="qhub-problem">{escape(rows.problem)}</p>' if rows.problem else ""
+        problem = f'<p class="qhub-problem">{_text(rows.problem)}</p>' if rows.problem else ""
         yield (
-            f"<details><summary>{escape(' · '.join(filter(None, facts)))}</summary>"
-            f"{problem}<pre>{escape(query.sql.strip())}</pre></details>"
+            f"<details><summary>{_text(' · '.join(filter(None, facts)))}</summary>"
+            f"{problem}<pre>{_text(query.sql.strip())}</pre></details>"
         )
     yield "</footer>"
 

@@ -2,12 +2,15 @@
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from html.parser import HTMLParser
 from pathlib import Path
 
 import openpyxl
 import pytest
+from typing_extensions import override
 
 from qhub_desktop.core.dashboard import (
     DailyAt,
@@ -82,6 +85,68 @@ async def test_a_card_without_a_query_tells_of_when_it_is(harness: ToolHarness) 
     told = re.search(r"as it was on ([^<]+)<", document_of(filled).document)
     assert told is not None
     assert "14:05" in told[1]
+
+
+class _Parts(HTMLParser):
+    """The elements of a page, and its words outside scripts and styles."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: Counter[str] = Counter()
+        self.words: list[str] = []
+        self._is_code = False
+        self.feed(page)
+
+    @override
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements[tag] += 1
+        self._is_code = tag in ("script", "style")
+
+    @override
+    def handle_endtag(self, tag: str) -> None:
+        self._is_code = False
+
+    @override
+    def handle_data(self, data: str) -> None:
+        if not self._is_code:
+            self.words.append(" ".join(data.split()))
+
+
+TEXTS = (
+    "<img src='file:///hostile.png' onerror='alert(1)'><b>bold</b>",
+    "</script></td></table><script>alert(1)</script>",
+    "[go](http://x) ![](http://x/y.png) **bold** `code` # heading",
+    "import Chart from 'https://x/chart.js'",
+    "&lt;b&gt; R&D &amp; <!-- comment",
+    "x\u202egpj.exe",
+)
+
+
+@pytest.mark.parametrize("hostile", TEXTS)
+async def test_no_text_of_a_file_is_markup_on_a_page(harness: ToolHarness, hostile: str) -> None:
+    pages = []
+    for text in ("plain", hostile):
+        value, column = text.replace("'", "''"), text.replace('"', '""')
+        consulta = f"""SELECT '{value}' AS "{column}", 3 AS "n {column}" """
+        contents = DashboardSpec(text)
+        for tool, given in (
+            ("gerar_kpi", {"consulta": f"SELECT '{value}'", "unidade": text}),
+            ("gerar_grafico", {"tipo": "bar", "consulta": consulta}),
+            ("gerar_tabela", {"consulta": consulta}),
+        ):
+            widget = (await harness.use(tool, titulo=text, **given)).widget
+            assert isinstance(widget, (Chart, TableView, Kpi))
+            contents = with_card(contents, widget, await harness.conversation())
+        found = await harness.store.dashboards.create(contents)
+        pages.append(document_of(await harness.dashboards.refresh(found.id)))
+
+    plain, page = (_Parts(each.self_contained()) for each in pages)
+    shown = hostile.replace("\u202e", "")
+    assert page.elements == plain.elements
+    assert [each for each in page.words if each == shown] != []
+    assert "\u202e" not in pages[1].document
+    (figure,) = re.findall(r'data-figure-of="\w+">(.*?)</script>', pages[1].document)
+    assert json.loads(figure)["title"] == shown
 
 
 async def test_a_dashboard_is_stored_with_its_first_rows_and_its_address(

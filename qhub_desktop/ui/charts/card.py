@@ -34,6 +34,7 @@ from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView, 
 from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.core.untrusted import visible
 from qhub_desktop.data.export.output import table_of
 from qhub_desktop.data.export.text_tables import to_csv
 from qhub_desktop.ui.charts.chart_body import ChartBody
@@ -46,7 +47,6 @@ from qhub_desktop.ui.controls.plain_text import (
     make_action,
     one_line,
     set_tooltip,
-    visible,
 )
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import copy_table, open_save_dialog, png, save

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from typing_extensions import override
 
-from qhub_desktop.ui.controls.plain_text import visible
+from qhub_desktop.core.untrusted import visible
 from qhub_desktop.ui.theme import Palette, mix
 
 # No HTML: it is shown as text, and nothing is fetched.

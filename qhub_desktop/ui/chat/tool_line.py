@@ -24,13 +24,13 @@ from qhub_desktop.core.paths import exports
 from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.core.untrusted import one_line
+from qhub_desktop.core.untrusted import one_line, visible
 from qhub_desktop.ui.chat.code_view import CodeView
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip, visible
+from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.desktop import open_file
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, SMALL_PT, theme

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from qhub_desktop.ui.controls.plain_text import breakable, elided, set_tooltip, visible
+from qhub_desktop.core.untrusted import visible
+from qhub_desktop.ui.controls.plain_text import breakable, elided, set_tooltip
 
 Margins = tuple[int, int, int, int]  # left, top, right, bottom, in px
 

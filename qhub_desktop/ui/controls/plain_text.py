@@ -15,6 +15,8 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction, QFontMetrics, QFontMetricsF, QIcon, Qt
 from PySide6.QtWidgets import QAbstractButton, QMenu, QToolTip, QWidget
 
+from qhub_desktop.core.untrusted import visible
+
 Button = TypeVar("Button", bound=QAbstractButton)
 
 MAX_TOOLTIP_CHARACTERS = 2_000
@@ -25,10 +27,6 @@ MAX_LINE_CHARACTERS = 300  # of titles, buttons and menus: more is wider than an
 LONGEST_WORD = 60
 LONGEST_WORD_OF_TITLE = 20  # beside buttons
 _PART_OF_WORD = re.compile(r".{12}")
-
-# What turns the direction of the words around it ('exe.txt' for 'txt.exe'). A text in Arabic or
-# Hebrew needs none of them; marks and isolates, which it may need, stay.
-_DIRECTION_OVERRIDES = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e"))
 
 
 class _HasTooltip(Protocol):
@@ -41,11 +39,6 @@ class _HasText(Protocol):
     """Button or action, where an ampersand would be a mnemonic."""
 
     def setText(self, text: str, /) -> None: ...  # noqa: N802  Qt's name
-
-
-def visible(text: str) -> str:
-    """Return the text without characters that show others in another order than they stand."""
-    return text if text.isascii() else text.translate(_DIRECTION_OVERRIDES)
 
 
 def breakable(text: str, *, longest: int = LONGEST_WORD) -> str:

@@ -38,11 +38,12 @@ from typing_extensions import override
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.text import fold_in_place, number
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import visible
 from qhub_desktop.data.query.view_spec import RowView
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
 from qhub_desktop.ui.controls.layouts import PlainLabel
-from qhub_desktop.ui.controls.plain_text import elided, visible
+from qhub_desktop.ui.controls.plain_text import elided
 from qhub_desktop.ui.table.rows import RowsModel
 from qhub_desktop.ui.theme import bold_font, mix, theme, theme_font
 
