@@ -1,6 +1,7 @@
 """A real window over a real file whose every name tries to be more than a name."""
 
 import asyncio
+import html
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -8,17 +9,30 @@ from datetime import datetime
 from pathlib import Path
 
 import xlsxwriter
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QGraphicsView,
+    QGridLayout,
+    QToolTip,
+    QWidget,
+)
 
 from qhub_desktop.app import Program
+from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.dashboard import DashboardSpec, with_card
-from qhub_desktop.core.message import QueuedQuestion
+from qhub_desktop.core.message import QueuedQuestion, Text
 from qhub_desktop.core.paths import home
 from qhub_desktop.core.result_widgets import Chart, Kpi, TableView
-from qhub_desktop.core.table import quoted
+from qhub_desktop.core.table import Column, Table, quoted
+from qhub_desktop.core.text import file_name
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.ui.charts.card import chart_window
+from qhub_desktop.ui.charts.plot_view import PlotView
+from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.controls.layouts import make_label
 from qhub_desktop.ui.controls.notices import Remedy
 from qhub_desktop.ui.dashboards.windows import DashboardWindows
 from qhub_desktop.ui.importing.report_window import ReportWindow
@@ -27,6 +41,7 @@ from qhub_desktop.ui.shell.outbox import QueuedList
 from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.gallery._main_window import services_of
+from tests.gallery._talk import question, staged, stored
 from tests.gallery.shell import LARGE, SMALL, answered, opened_with_program
 from tests.gallery.table import over, settled
 from tests.waiting import until
@@ -48,6 +63,7 @@ COLUMNS = (
 SHEET = "<b>R&D<b> &File 🏭 %1 {x}"
 ROWS = 120
 PAGE_S = 2.0  # for a page to be drawn
+PAGE_PATIENCE_S = 30.0
 
 
 def _file() -> Path:
@@ -270,6 +286,142 @@ async def enlarged() -> QWidget:
     return window
 
 
+# A library that the page asks for, a heading that names it, and a second page without any.
+_TITLE = html.escape(ENDLESS)
+_LIBRARY = f"https://x/{MARKUP[10:]}{LONG[:300]}.js"
+PAGES = (
+    ("html", f"<title>{_TITLE}</title><p>{SIGNS}</p><script src='{_LIBRARY}'></script>"),
+    ("svg", f"<svg viewBox='0 0 9 9' width='90' height='90'><title>{_TITLE[:900]}</title></svg>"),
+    ("jsx", f"export default () => <h1>{LONG[:200]}</h1>"),
+)
+
+
+def _answer() -> AnswerView:
+    return stored(Text("\n\n".join(f"```{kind}\n{source}\n```" for kind, source in PAGES)))
+
+
+async def artifacts() -> QWidget:
+    """Pages of a model with such titles, one paused, one that could not be saved."""
+    answer = _answer()
+    stage = staged(question(ENDLESS), answer)
+    stage.resize(stage.width(), 2 * stage.height())
+    stage.show()
+    first, drawing, last = answer.artifacts
+    for card in (first, drawing):
+        assert card.stage is not None
+        card.stage.wake()
+        assert card.stage.view is not None
+        await card.stage.view.until_loaded(PAGE_PATIENCE_S)
+    assert drawing.stage is not None
+    drawing.stage.fall_asleep()
+    (home() / "hostile").mkdir(exist_ok=True)
+    first._write_html(str(home() / "hostile" / file_name(ENDLESS, ".html")))
+    last._write_html(str(home() / f"no {SIGNS} {'y' * 120}" / file_name(ENDLESS, ".html")))
+    await asyncio.sleep(PAGE_S)
+    return stage
+
+
+def artifact_source() -> QWidget:
+    """What such a page was written as."""
+    answer = _answer()
+    answer.artifacts[1].source_button.setChecked(True)
+    stage = staged(question("mostra"), answer)
+    stage.resize(stage.width(), 2 * stage.height())
+    return stage
+
+
+async def artifact_enlarged() -> QWidget:
+    """Such a page in a window of its own."""
+    answer = _answer()
+    stage = staged(question("mostra"), answer)
+    stage.show()
+    window = answer.artifacts[1].enlarge()
+    window.destroyed.connect(stage.deleteLater)  # which it stands on
+    await asyncio.sleep(PAGE_S)
+    return window
+
+
+async def export_dialog() -> QWidget:
+    """Where all rows are to be written."""
+    window = await dropped()
+    panel = window.frame.panel
+    panel.cards[0].export_requested.emit("xlsx")
+    await until(lambda: window.findChildren(QFileDialog))
+    (dialog,) = window.findChildren(QFileDialog)
+    return dialog
+
+
+async def exported() -> QWidget:
+    """A file was written under such a name, another could not be."""
+    window = await dropped()
+    panel = window.frame.panel
+    folder = home() / "hostile"
+    for target in (folder / f"none {'y' * 150}" / "file.csv", folder / file_name(ENDLESS, ".csv")):
+        await asyncio.wait([panel.export.start(panel.profiles[0], target)])
+    return window
+
+
+def _names() -> Table:
+    rows = tuple(
+        (name, group, 3 * place + size, 2.5 * size)
+        for place, name in enumerate((*SHIFTS, ENDLESS))
+        for size, group in enumerate((MARKUP, TURNED, SIGNS))
+    )
+    columns = (
+        Column(COLUMNS[1], "category"),
+        Column(COLUMNS[0], "category"),
+        Column(COLUMNS[2], "integer"),
+        Column(COLUMNS[3], "number"),
+    )
+    return Table(columns, rows)
+
+
+async def tool_tips() -> QWidget:
+    """What charts, cards and the heads of tables say under the mouse, each tip beside its own."""
+    group, by, total, other = COLUMNS[1], COLUMNS[0], COLUMNS[2], COLUMNS[3]
+    stage = QWidget()
+    stage.setAutoFillBackground(True)
+    grid = QGridLayout(stage)
+    table = _names()
+    drawn = (
+        draw("bar", ENDLESS, table, x=group, by=by, y=[total]),
+        draw("barh", ENDLESS, table, x=group, y=[total]),
+        draw("pie", ENDLESS, table, x=group, y=[total]),
+        draw("scatter", ENDLESS, table, x=total, y=[other], by=by),
+        draw("heatmap", ENDLESS, table, x=group, by=by, y=[total]),
+        draw("pareto", ENDLESS, table, x=group, y=[total]),
+    )
+    plots = [PlotView(figure) for figure in drawn]
+    for place, plot in enumerate(plots):
+        plot.setMinimumWidth(420)
+        grid.addWidget(plot, place // 2, place % 2 * 2)
+    stage.resize(LARGE[0], 1100)
+    stage.show()
+    for place, plot in enumerate(plots):
+        grid.addWidget(await _hovered(plot), place // 2, place % 2 * 2 + 1)
+    for column in (0, 2):
+        grid.setColumnStretch(column, 1)
+    return stage
+
+
+async def _hovered(plot: PlotView) -> QWidget:
+    """Move the mouse to the first mark of a chart; return a picture of what Qt then shows."""
+    await asyncio.sleep(0.1)
+    canvas = plot.findChildren(QGraphicsView)[0]
+    places = (QPoint(x, y) for y in range(4, plot.height(), 6) for x in range(4, plot.width(), 6))
+    at = next(place for place in places if plot.tooltip_at(QPointF(place)))
+    QTest.mouseMove(canvas.viewport(), at)
+    await until(QToolTip.isVisible)
+    (tip,) = (each for each in QApplication.topLevelWidgets() if each.inherits("QTipLabel"))
+    shown = make_label()
+    shown.setAccessibleName("tool tip")
+    shown.setToolTip(QToolTip.text())
+    shown.setPixmap(tip.grab())
+    QToolTip.hideText()
+    await until(lambda: not QToolTip.isVisible())
+    return shown
+
+
 LOOKS = ("dark-pt-100", "light-en-125")  # long names take seconds to paint, and differ in no colour
 
 SCENES: dict[str, Scene] = {
@@ -290,4 +442,10 @@ SCENES: dict[str, Scene] = {
     "dashboard": dashboard,
     "wall": wall,
     "enlarged": enlarged,
+    "artifacts": artifacts,
+    "artifact-source": artifact_source,
+    "artifact-enlarged": artifact_enlarged,
+    "export-dialog": export_dialog,
+    "exported": exported,
+    "tool-tips": tool_tips,
 }

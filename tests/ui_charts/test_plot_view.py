@@ -6,7 +6,7 @@ import weakref
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -130,6 +130,16 @@ def test_a_running_total_is_drawn_on_the_scale_of_the_right_axis(qtbot: QtBot) -
     assert [float(each) for each in line.getData()[1]] == [150.0, 200.0]
 
 
+def test_a_long_caption_leaves_the_one_on_the_right_alone(qtbot: QtBot) -> None:
+    pictures = [
+        shown(qtbot, replace(RUNNING, y=replace(RUNNING.y, label=label))).grab().toImage()
+        for label in ("total", "total " * 500)
+    ]
+
+    caption = QRect(pictures[0].width() - 60, 0, 60, 14)
+    assert pictures[0].copy(caption) == pictures[1].copy(caption)
+
+
 def test_the_tooltip_names_what_is_under_the_mouse(qtbot: QtBot) -> None:
     bars, pie, running = shown(qtbot, BARS), shown(qtbot, PIE), shown(qtbot, RUNNING)
 
@@ -139,6 +149,18 @@ def test_the_tooltip_names_what_is_under_the_mouse(qtbot: QtBot) -> None:
     centre = pie.rect().center()
     slices = {pie.tooltip_at(QPointF(x, centre.y())) for x in range(0, centre.x(), 4)}
     assert "dirt\n75 · 75%" in slices
+
+
+def test_a_long_name_does_not_cut_off_the_value_under_the_mouse(qtbot: QtBot) -> None:
+    endless = "x" * 10_000
+    long = replace(BARS, x=Axis(endless, "category", (endless,) * 3), y=Axis(endless, lower=0))
+    slices = Slices((endless, "dirt"), (25, 75), ("25%", "75%"))
+    bars, pie = shown(qtbot, long), shown(qtbot, Figure("Share", (slices,)))
+
+    tips = {pie.tooltip_at(QPointF(x, y)) for x in range(0, 400, 8) for y in range(0, 300, 8)}
+
+    assert bars.tooltip_at(bars.to_widget(1, 30)).endswith("…: 68")
+    assert any(tip.endswith("…\n25 · 25%") for tip in tips)
 
 
 def test_the_wheel_alone_is_left_to_the_conversation(qtbot: QtBot) -> None:

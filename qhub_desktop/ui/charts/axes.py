@@ -419,18 +419,14 @@ class AxesItem(QGraphicsItem):
             self._area.left(), self._area.top(), self._area.width(), self._metrics.height()
         )
         painter.setPen(QColor(self._palette.quiet))
-        if self._figure.y.label:
-            painter.drawText(
-                place,
-                Align.AlignLeft | Align.AlignTop | _SINGLE_LINE,
-                elided(self._figure.y.label, self._metrics, place.width()),
-            )
+        room = place.width()
         if self._figure.right and self._figure.right.label:
-            painter.drawText(
-                place,
-                Align.AlignRight | Align.AlignTop | _SINGLE_LINE,
-                elided(self._figure.right.label, self._metrics, place.width()),
-            )
+            right = elided(self._figure.right.label, self._metrics, room / 2)
+            painter.drawText(place, Align.AlignRight | Align.AlignTop | _SINGLE_LINE, right)
+            room -= self._metrics.horizontalAdvance(right) + GAP_PX
+        if self._figure.y.label:
+            left = elided(self._figure.y.label, self._metrics, room)
+            painter.drawText(place, Align.AlignLeft | Align.AlignTop | _SINGLE_LINE, left)
 
     def _x_px(self, value: float) -> float:
         assert self._layout is not None

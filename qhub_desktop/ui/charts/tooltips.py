@@ -11,9 +11,11 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.charts.axes import PlotAxes
 from qhub_desktop.ui.charts.scales import timestamp_text, with_unit
+from qhub_desktop.ui.controls.plain_text import one_line
 
 HIT_RADIUS_PX = 16.0
 MAX_DESCRIBED = 12
+MAX_NAME_CHARACTERS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ def hit_at(axes: PlotAxes, x: float, y: float, *, x_unit_px: float, y_unit_px: f
 def slice_text(slices: Slices, at: int) -> str:
     """Return a slice in words."""
     label = f" · {slices.labels[at]}" if at < len(slices.labels) else ""
-    return f"{slices.names[at]}\n{number(slices.values[at])}{label}"
+    return f"{_name(slices.names[at])}\n{number(slices.values[at])}{label}"
 
 
 def describe_figure(figure: Figure) -> str:
@@ -68,7 +70,7 @@ def _value_descriptions(figure: Figure) -> list[str]:
                     _pairs(mark.name, [_axis_text(axis, each, 0) for each in at], end)
                 )
             case Slices(names=names, values=values):
-                descriptions.append(_pairs("", list(names), values))
+                descriptions.append(_pairs("", list(map(_name, names)), values))
             case Line(x=x, y=y, name=name) if len(x) <= MAX_DESCRIBED and name:
                 descriptions.append(_pairs(name, [_axis_text(figure.x, each, 0) for each in x], y))
             case _:
@@ -87,7 +89,7 @@ def _pairs(name: str, keys: Sequence[str], values: Sequence[float]) -> str:
         shown = _("{values} and {count} more").format(
             values=shown, count=number(len(pairs) - MAX_DESCRIBED)
         )
-    return f"{name}: {shown}" if name else shown
+    return f"{_name(name)}: {shown}" if name else shown
 
 
 def _hit_point(
@@ -154,11 +156,16 @@ def _hit_cell(cells: Cells, figure: Figure, x: float, y: float) -> Hit | None:
 def _axis_text(axis: Axis, value: float, span: float) -> str:
     if axis.kind == "category":
         at = round(value)
-        return axis.categories[at] if 0 <= at < len(axis.categories) else ""
+        return _name(axis.categories[at]) if 0 <= at < len(axis.categories) else ""
     if axis.kind == "time":
         return timestamp_text(value, span_s=span)
-    return f"{axis.label}: {number(value)}" if axis.label else number(value)
+    return f"{_name(axis.label)}: {number(value)}" if axis.label else number(value)
 
 
 def _lines(head: str, name: str, value: str) -> str:
-    return f"{head}\n{name}: {value}" if name else f"{head}\n{value}"
+    return f"{head}\n{_name(name)}: {value}" if name else f"{head}\n{value}"
+
+
+def _name(text: str) -> str:
+    """Shorten a name, so that the value after it is not what is cut off."""
+    return one_line(text, limit=MAX_NAME_CHARACTERS)

@@ -32,7 +32,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton
 from qhub_desktop.ui.controls.layouts import make_label
-from qhub_desktop.ui.controls.plain_text import add_action
+from qhub_desktop.ui.controls.plain_text import LONGEST_WORD_OF_TITLE, add_action, breakable
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.controls.saving import open_save_dialog, png, save
@@ -400,7 +400,7 @@ class ArtifactCard(QFrame):
         return (self.keep_button, self.source_button, self.enlarge_button, self.save_button)
 
     def _call(self, name: str) -> None:
-        self._title.setText(name)
+        self._title.setText(breakable(name, longest=LONGEST_WORD_OF_TITLE))
         self.setAccessibleName(name)
 
     def _set_stage(self, artifact: Artifact) -> None:
