@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import visible
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
@@ -100,7 +101,7 @@ class CodeView(QFrame):
     def __init__(self, code: str, *, is_editable: bool = False) -> None:
         super().__init__()
         self.editor = _Editor(is_editable=is_editable)
-        self.editor.setPlainText(code)
+        self.editor.setPlainText(visible(code))  # what is seen is what runs
         self.editor.submitted.connect(self.submitted)
         self._highlighter = PythonHighlighter(self.editor)
         self.copy_button = IconButton("copy", _("Copy the code"), size_px=_ICON_PX)
