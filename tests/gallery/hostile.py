@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 
 import xlsxwriter
-from PySide6.QtCore import QPoint, QPointF
-from PySide6.QtTest import QTest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
@@ -64,6 +64,7 @@ SHEET = "<b>R&D<b> &File 🏭 %1 {x}"
 ROWS = 120
 PAGE_S = 2.0  # for a page to be drawn
 PAGE_PATIENCE_S = 30.0
+SETTLE_S = 0.5  # for charts to be laid out
 
 
 def _file() -> Path:
@@ -330,13 +331,16 @@ def artifact_source() -> QWidget:
     return stage
 
 
+_kept: list[QWidget] = []  # what a window stands on that is shown alone
+
+
 async def artifact_enlarged() -> QWidget:
     """Such a page in a window of its own."""
     answer = _answer()
     stage = staged(question("mostra"), answer)
     stage.show()
     window = answer.artifacts[1].enlarge()
-    window.destroyed.connect(stage.deleteLater)  # which it stands on
+    _kept.append(stage)
     await asyncio.sleep(PAGE_S)
     return window
 
@@ -397,8 +401,10 @@ async def tool_tips() -> QWidget:
         grid.addWidget(plot, place // 2, place % 2 * 2)
     stage.resize(LARGE[0], 1100)
     stage.show()
-    for place, plot in enumerate(plots):
-        grid.addWidget(await _hovered(plot), place // 2, place % 2 * 2 + 1)
+    await asyncio.sleep(SETTLE_S)
+    tips = [await _hovered(plot) for plot in plots]
+    for place, tip in enumerate(tips):
+        grid.addWidget(tip, place // 2, place % 2 * 2 + 1)
     for column in (0, 2):
         grid.setColumnStretch(column, 1)
     return stage
@@ -406,19 +412,27 @@ async def tool_tips() -> QWidget:
 
 async def _hovered(plot: PlotView) -> QWidget:
     """Move the mouse to the first mark of a chart; return a picture of what Qt then shows."""
-    await asyncio.sleep(0.1)
-    canvas = plot.findChildren(QGraphicsView)[0]
-    places = (QPoint(x, y) for y in range(4, plot.height(), 6) for x in range(4, plot.width(), 6))
-    at = next(place for place in places if plot.tooltip_at(QPointF(place)))
-    QTest.mouseMove(canvas.viewport(), at)
-    await until(QToolTip.isVisible)
-    (tip,) = (each for each in QApplication.topLevelWidgets() if each.inherits("QTipLabel"))
+    viewport = plot.findChildren(QGraphicsView)[0].viewport()
+
+    def hover() -> bool:
+        # Again where the chart was laid out anew meanwhile.
+        places = (
+            QPointF(x, y) for y in range(4, plot.height(), 6) for x in range(4, plot.width(), 6)
+        )
+        at = next(place for place in places if plot.tooltip_at(place))
+        none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+        moved = QMouseEvent(QEvent.Type.MouseMove, at, viewport.mapToGlobal(at), none, none, keys)
+        QApplication.sendEvent(viewport, moved)
+        return QToolTip.isVisible()
+
+    await until(hover, "the tool tip")
+    tip = next(each for each in QApplication.topLevelWidgets() if each.inherits("QTipLabel"))
     shown = make_label()
     shown.setAccessibleName("tool tip")
     shown.setToolTip(QToolTip.text())
     shown.setPixmap(tip.grab())
     QToolTip.hideText()
-    await until(lambda: not QToolTip.isVisible())
+    await until(lambda: not QToolTip.isVisible(), "the end of the tool tip")
     return shown
 
 
