@@ -4,20 +4,31 @@ import ast
 import importlib
 import inspect
 import pkgutil
-import textwrap
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
 import pytest
 import shiboken6
+from PySide6 import QtWidgets
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QInputDialog,
+    QMainWindow,
+    QPushButton,
+    QSplashScreen,
+    QWidget,
+)
 
 import qhub_desktop.ui
+from qhub_desktop.core.dashboard import DashboardSpec
 from qhub_desktop.core.dataset import ColumnProfile, DefectMapping
 from qhub_desktop.ui.controls.popup import DetailWindow, OwnWindow, PopupFrame
 from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow, ScheduleDialog
@@ -34,7 +45,7 @@ from qhub_desktop.ui.table.filters import FilterPopup
 from qhub_desktop.ui.table.window import TableWindow
 from tests.gallery import _imports, data, outbox, table, widgets
 from tests.ui_shell.accessibility import unnamed_controls
-from tests.ui_shell.window_harness import WindowHarness, opened
+from tests.ui_shell.window_harness import WindowHarness, is_window, opened
 from tests.waiting import until
 
 Make = Callable[[WindowHarness], QWidget | Awaitable[QWidget]]
@@ -73,6 +84,13 @@ def _list(harness: WindowHarness) -> QWidget:
     assert windows is not None
     assert windows.list is not None
     return windows.list
+
+
+async def _rename(harness: WindowHarness) -> QWidget:
+    listed = _list(harness)
+    assert isinstance(listed, ListWindow)
+    made = await harness.program.store.dashboards.create(DashboardSpec("Turnos"))
+    return listed.open_rename_dialog(await harness.program.store.dashboards.find(made.id))
 
 
 def _page(harness: WindowHarness) -> QWidget:
@@ -115,9 +133,11 @@ WINDOWS: dict[type[QWidget], Row] = {
     FilterPopup: _popup(_filter),
     ColumnStatistics: _popup(_statistics),
     QueuedList: _popup(lambda _harness: outbox.listed()),
+    QInputDialog: Row(_rename, default="OK", is_closed_by_ctrl_w=False, has_help=False),
     Popover: _popup(lambda harness: Popover(Online("x"), harness.window)),
 }
 BASES = {OwnWindow, PopupFrame}
+THE_SYSTEMS = (QFileDialog,)  # whose keys are those of every program
 every_window = pytest.mark.parametrize("kind", WINDOWS, ids=lambda kind: kind.__name__)
 
 
@@ -130,22 +150,40 @@ def _widget_classes() -> Iterator[type[QWidget]]:
                 yield found
 
 
-def _is_window(kind: type[QWidget]) -> bool:
-    """Whether a class makes windows: by what it is, or by the flags that it sets."""
-    if issubclass(kind, QDialog | QMainWindow | OwnWindow | PopupFrame):
-        return True
-    flags = {"Window", "Popup", "Dialog", "Tool", "SplashScreen", "Sheet"}
-    tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
-    return any(
-        isinstance(node, ast.Attribute)
-        and node.attr in flags
-        and ast.unparse(node.value) == "Qt.WindowType"
-        for node in ast.walk(tree)
-    )
-
-
 def test_every_window_is_in_the_table() -> None:
-    assert {kind for kind in _widget_classes() if _is_window(kind)} - BASES == set(WINDOWS)
+    own = {kind for kind in WINDOWS if kind.__module__.startswith("qhub_desktop")}
+
+    assert {kind for kind in _widget_classes() if is_window(kind)} - BASES == own
+
+
+def test_every_window_of_qts_own_is_in_the_table_or_the_systems() -> None:
+    listed = {kind.__name__ for kind in (*WINDOWS, *THE_SYSTEMS)}
+    made = {
+        name.id
+        for module in Path(qhub_desktop.ui.__path__[0]).rglob("*.py")
+        for name in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(name, ast.Name) and _is_qt_window(name.id)
+    }
+
+    assert made - {"QDialog", "QMainWindow"} <= listed  # which stand as bases, see above
+    assert not _made_plain({"QDialog", "QMainWindow"})
+
+
+def _is_qt_window(name: str) -> bool:
+    kind = getattr(QtWidgets, name, None)
+    return inspect.isclass(kind) and issubclass(kind, QDialog | QMainWindow | QSplashScreen)
+
+
+def _made_plain(names: set[str]) -> list[str]:
+    """Where a window of a class without keys of ours is made."""
+    return [
+        f"{module.name}:{call.lineno}"
+        for module in Path(qhub_desktop.ui.__path__[0]).rglob("*.py")
+        for call in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call)
+        if isinstance(call.func, ast.Name)
+        if call.func.id in names
+    ]
 
 
 @asynccontextmanager

@@ -1,16 +1,21 @@
 """A real window on a real store, workspace and offline engine; the person is played."""
 
+import ast
 import asyncio
+import inspect
+import textwrap
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QWindow
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QWidget
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import Settings, changed_settings
 from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.controls.popup import OwnWindow, PopupFrame
 from qhub_desktop.ui.gui_thread import GcGuard
 from qhub_desktop.ui.shell.main_window import MainWindow
 
@@ -44,6 +49,34 @@ class WindowHarness:
     keys: KeyRing
 
 
+def is_window(kind: type[QWidget]) -> bool:
+    """Whether a class makes windows: by what it is, or by the flags that it sets."""
+    if issubclass(kind, QDialog | QMainWindow | OwnWindow | PopupFrame):
+        return True
+    flags = {"Window", "Popup", "Dialog", "Tool", "SplashScreen", "Sheet"}
+    tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr in flags
+        and ast.unparse(node.value) == "Qt.WindowType"
+        for node in ast.walk(tree)
+    )
+
+
+class _Opened:
+    """The classes of the windows that had the focus."""
+
+    def __init__(self) -> None:
+        self.kinds: set[type[QWidget]] = set()
+
+    def note(self, focused: QWindow | None) -> None:
+        """Note the class of this window, if it is one of ours."""
+        for window in QApplication.topLevelWidgets():
+            is_own = type(window).__module__.startswith("qhub_desktop.")
+            if is_own and focused is not None and window.windowHandle() is focused:
+                self.kinds.add(type(window))
+
+
 @asynccontextmanager
 async def opened(
     application: QApplication,
@@ -68,12 +101,15 @@ async def opened(
         program.services(), test_connection=ring.test, save_key=ring.save, has_key=ring.has
     )
     window = MainWindow(services, appearance)
+    noted = _Opened()
+    application.focusWindowChanged.connect(noted.note)
     try:
         await window.open()
         yield WindowHarness(program, window, appearance, ring)
     finally:
         gone = asyncio.ensure_future(window.until_closed())
         await asyncio.sleep(0)
+        application.focusWindowChanged.disconnect(noted.note)
         window.close()
         await gone
         appearance.close()
@@ -81,3 +117,5 @@ async def opened(
         await asyncio.sleep(0)
         await program.close()
         collector.close()
+    # The table in test_windows.py knows no others.
+    assert {kind.__name__ for kind in noted.kinds if not is_window(kind)} == set()
