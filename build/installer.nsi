@@ -3,7 +3,8 @@
 ;
 ; Without administrator rights it installs for the person, with /ALLUSERS (elevated) for everybody.
 ; /S is silent, /D=folder (last) chooses another folder. An older version is replaced in its place;
-; data lie elsewhere and are never touched by an installation.
+; data lie elsewhere and are never touched by an installation. /RESTART is the program's own, when it
+; brings itself up to date: it says what goes on, and starts the program again whatever comes of it.
 
 Unicode true
 SetCompressor /SOLID lzma
@@ -38,6 +39,7 @@ VIAddVersionKey "LegalCopyright" ""
 !endif
 
 Var ForEverybody ; 1 or 0
+Var Restart ; 1: the program has started this, and wants to be started again
 Var WithData ; 1: the uninstaller was told to remove the person's data, too
 
 !define MUI_FINISHPAGE_RUN "$INSTDIR\qhub-desktop.exe"
@@ -59,6 +61,25 @@ LangString NotWritable ${LANG_PORTUGUESE} "Não se consegue escrever em $INSTDIR
 LangString NotWritable ${LANG_ENGLISH} "Nothing can be written to $INSTDIR."
 LangString AskData ${LANG_PORTUGUESE} "Apagar também as conversas, os dados carregados e as definições desta pessoa? Não há volta atrás."
 LangString AskData ${LANG_ENGLISH} "Delete this person's conversations, loaded data and settings, too? This can not be undone."
+
+LangString Updating ${LANG_PORTUGUESE} "O QHub Desktop está a ser atualizado e volta a abrir."
+LangString Updating ${LANG_ENGLISH} "QHub Desktop is being updated, and opens again."
+
+; End with an exit code; before that, give the person the program back that they had started.
+!macro EndWith CODE
+  Call StartAgain
+  SetErrorLevel ${CODE}
+  Quit
+!macroend
+
+Function StartAgain
+  ${If} $Restart = 1
+    Banner::destroy
+    ${If} ${FileExists} "$INSTDIR\qhub-desktop.exe"
+      Exec '"$INSTDIR\qhub-desktop.exe"'
+    ${EndIf}
+  ${EndIf}
+FunctionEnd
 
 ; Wait until no program of the folder runs: Windows lets nobody open a running program for writing.
 ; Closing is asked of its window (WM_CLOSE, as the person's own click), never forced.
@@ -85,8 +106,7 @@ Function ${UN}UntilClosed
       Goto again
     ${EndIf}
     ${If} ${Silent}
-      SetErrorLevel 3
-      Quit
+      !insertmacro ${UN}EndStillOpen
     ${EndIf}
     MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(Running)" IDRETRY once_more
     SetErrorLevel 3
@@ -95,6 +115,15 @@ Function ${UN}UntilClosed
     StrCpy $R1 0
     Goto again
 FunctionEnd
+!macroend
+
+!macro EndStillOpen
+  !insertmacro EndWith 3
+!macroend
+
+!macro un.EndStillOpen
+  SetErrorLevel 3
+  Quit
 !macroend
 
 !macro CountIfOpen FILE
@@ -134,6 +163,17 @@ Function .onInit
     StrCpy $ForEverybody 1
   ${EndIf}
   Call ChooseFolder
+  StrCpy $Restart 0
+  ClearErrors
+  ${GetOptions} $R0 "/RESTART" $R1
+  ${IfNot} ${Errors}
+    StrCpy $Restart 1
+    Banner::show "$(Updating)"
+  ${EndIf}
+FunctionEnd
+
+Function .onInstSuccess
+  Call StartAgain
 FunctionEnd
 
 Function ChooseFolder
@@ -168,8 +208,7 @@ Section
   File /r "${SOURCE}\*.*"
   ${If} ${Errors}
     MessageBox MB_ICONSTOP "$(NotWritable)" /SD IDOK
-    SetErrorLevel 2
-    Quit
+    !insertmacro EndWith 2
   ${EndIf}
   WriteUninstaller "$INSTDIR\uninstall.exe"
   CreateShortcut "$SMPROGRAMS\${NAME}.lnk" "$INSTDIR\qhub-desktop.exe"

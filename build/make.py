@@ -101,6 +101,8 @@ def main(words: Sequence[str]) -> int:
         if installer and signing:
             signing.sign([installer])
         made += [installer] if installer else []
+        if installer and asked.update_key:
+            offer_update(installer, asked.update_key)
     write_sums(made)
     for line in sizes(PROGRAM):
         print(line)
@@ -190,6 +192,16 @@ def make_installer(version: str) -> Path | None:
         "The installer could not be made: see above.",
     )
     return target
+
+
+def offer_update(installer: Path, key: Path) -> None:
+    """Make the folder `update`, to be copied to a share: the installer and its signed offer."""
+    folder = DIST / "update"
+    shutil.rmtree(folder, ignore_errors=True)
+    _call(
+        [str(PYTHON), str(HERE / "sign_update.py"), "offer", *map(str, (installer, key, folder))],
+        "The update could not be signed: see above.",
+    )
 
 
 def write_sums(files: Sequence[Path]) -> None:
@@ -302,6 +314,12 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         help="sign with it (or QHUB_CERTIFICATE; its password is QHUB_CERTIFICATE_PASSWORD)",
     )
     parser.add_argument("--timestamp", metavar="URL", help="a service that confirms the time")
+    parser.add_argument(
+        "--update-key",
+        type=Path,
+        metavar="PEM",
+        help="offer the installer as an update, signed with it (see build/sign_update.py)",
+    )
     parser.add_argument("--only-environment", action="store_true", help="no program")
     parser.add_argument("--only-folder", action="store_true", help="no .zip, no installer")
     return parser.parse_args(words)

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.shell.main_window import MainWindow
     from qhub_desktop.ui.shell.single_instance import SingleInstance
     from qhub_desktop.ui.tasks import Tasks
+    from qhub_desktop.updates.updater import Updater
 
 Part = TypeVar("Part")
 
@@ -260,6 +261,23 @@ class Program:
             user=self.user,
         )
 
+    @cached_property
+    def updates(self) -> Updater:
+        """Updates in the folder that the settings name."""
+        from qhub_desktop.updates.updater import Updater, WindowsInstallation
+
+        return Updater(
+            self.home,
+            settings=lambda: self.settings,
+            back_up=self.store.back_up_before,
+            installation=WindowsInstallation(),
+        )
+
+    def begin_update(self) -> bool:
+        """Begin the installation of an update that waits; return whether to end for it."""
+        # Few starts have one, and the first paint need not wait for the others' import.
+        return (self.home / "updates").exists() and self.updates.begin_installation()
+
     def services(self) -> AppServices:
         """Return the services of the window."""
         from qhub_desktop.ui.services import AppServices
@@ -274,6 +292,7 @@ class Program:
             conversation_datasets=lambda: self._built(lambda: self.conversation_datasets),
             defect_importer=self._defect_importer,
             dashboards=self._dashboard_context,
+            updates=lambda: self._built(lambda: self.updates),
             test_connection=lambda key, tried: self.claude.test_connection(tried, key=key or None),
             save_key=self.save_key,
             has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  created on first call
@@ -459,6 +478,10 @@ def run_window() -> int:
             if not instance.is_first and instance.hand_over(files):
                 return 0
             program = Program()
+            # A file that was opened with the program is not lost to an installation.
+            if instance.is_first and not files and program.begin_update():
+                asyncio.run(program.close())
+                return 0
         except UserError as error:
             box = QMessageBox(QMessageBox.Icon.Critical, "QHub Desktop", str(error))
             box.setTextFormat(Qt.TextFormat.PlainText)  # a path may look like markup

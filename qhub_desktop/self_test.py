@@ -39,6 +39,7 @@ from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.gui_thread import GcGuard
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.web.locked_view import LockedView
+from qhub_desktop.updates import read_release
 
 if TYPE_CHECKING:
     from qhub_desktop.app import Program
@@ -47,6 +48,20 @@ if TYPE_CHECKING:
 
 FOLDER = "qhub-self-test-"
 LIMIT_S = 90.0  # of one check: the first page of a busy plant PC takes long
+# An offer as `build/sign_update.py` makes it, and the public half of a key that is gone.
+TRIAL_KEY = "453bcaa498993d307f72b32a0d00b16c51a537c521d76674bd9d0d3ababf6438"
+TRIAL_OFFER = {
+    "manifest": (
+        '{"format": 1, "product": "qhub-desktop", "system": "windows-x64", "version": "1.0.0",'
+        ' "file": "QHub-Desktop-1.0.0-setup.exe", "size": 2,'
+        ' "sha256": "9b8db510ef42b8ed54a3712636fda55a4f8cfcd5493e20b74ab00cd4f3979f2d",'
+        ' "notes": ""}'
+    ),
+    "signature": (
+        "0714eaba14cfe3f105998437d1ff94f67e90deffeb21b4cd56a58fcc2027eb34"
+        "e4c175f0a0b9efe90cba5a60e6d75d7f0752e56a5b785eb3a146857515bb9b01"
+    ),
+}
 TRIAL_SERVICE = credentials.Endpoint("http://localhost:1", "self-test", "settings")
 
 
@@ -208,6 +223,18 @@ async def _export_png(bench: Bench) -> None:
     _expect(target.read_bytes().startswith(b"\x89PNG"), "the file is no PNG")
 
 
+async def _updates(bench: Bench) -> None:  # noqa: ARG001  as all checks
+    """A signature is verified, and another text under it refused."""
+    release = read_release(json.dumps(TRIAL_OFFER).encode(), TRIAL_KEY)
+    _expect(release.version == "1.0.0", release.version)
+    other = {**TRIAL_OFFER, "manifest": TRIAL_OFFER["manifest"].replace("1.0.0", "2.0.0")}
+    try:
+        read_release(json.dumps(other).encode(), TRIAL_KEY)
+    except UserError:
+        return
+    raise FailedError("a manifest that was changed is taken for signed")
+
+
 async def _key_store(bench: Bench) -> str | None:  # noqa: ARG001  as all checks
     """A key is kept, read and forgotten; under an account that no service has."""
     try:
@@ -262,6 +289,7 @@ CHECKS: Mapping[str, Check] = {
     "dashboard page": _dashboard,
     "export .pdf": _export_pdf,
     "export .png": _export_png,
+    "updates": _updates,
     "key store": _key_store,
     "service": _service,
     "close": _close,

@@ -15,7 +15,8 @@ EngineChoice = Literal["auto", "claude", "offline"]
 PythonChoice = Literal["run", "ask", "off"]
 LanguageChoice = Literal["pt", "en"]
 ThemeChoice = Literal["system", "light", "dark"]
-Section = Literal["general", "engine", "limits", "time"]
+UpdateChoice = Literal["off", "tell", "install"]
+Section = Literal["general", "engine", "limits", "time", "updates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,32 @@ class Settings:
     )
     answer_s: float = _setting(
         1800, "time", gettext_noop("A whole answer"), lower=0.2, upper=86400, unit="s"
+    )
+    updates: UpdateChoice = _setting(
+        "off",
+        "updates",
+        gettext_noop("Look for new versions"),
+        gettext_noop(
+            "Only in the folder below, never on the Internet, and nothing is installed that does"
+            " not bear the signature of the key below."
+        ),
+        choices=(
+            ("off", gettext_noop("Off")),
+            ("tell", gettext_noop("Tell me, and let me decide")),
+            ("install", gettext_noop("Install them when the program is next started")),
+        ),
+    )
+    update_folder: str = _setting(
+        "",
+        "updates",
+        gettext_noop("Folder of updates"),
+        gettext_noop("A folder or share in which whoever looks after this computer offers them."),
+    )
+    update_key: str = _setting(
+        "",
+        "updates",
+        gettext_noop("Public key of updates"),
+        gettext_noop("64 digits that whoever signs them gives out."),
     )
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations  # most of the repositories are imported lazi
 from contextlib import ExitStack, closing
 from functools import cached_property, partial
 from pathlib import Path
-from sqlite3 import Connection
+from sqlite3 import Connection, Error
 from typing import TYPE_CHECKING
 
 from qhub_desktop.core.errors import UserError
@@ -19,7 +19,13 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.conversations import ConversationRepository
 from qhub_desktop.store.database import Database, connect, transaction
 from qhub_desktop.store.datasets import DatasetRepository
-from qhub_desktop.store.migrations import FIRST_ROW, RowPlace, erase_freed, hide_secrets_from
+from qhub_desktop.store.migrations import (
+    FIRST_ROW,
+    RowPlace,
+    copy_checked,
+    erase_freed,
+    hide_secrets_from,
+)
 from qhub_desktop.store.settings import SettingRepository
 
 if TYPE_CHECKING:
@@ -112,9 +118,29 @@ class Store:
             changed += more
         if changed:
             await self._database.run(erase_freed)
-        for copy in sorted(path.parent.glob(f"{path.stem}.version-*{path.suffix}")):
+        for copy in sorted(path.parent.glob(f"{path.stem}.*-*{path.suffix}")):
             await self._database.run(partial(_clean_copy, copy=copy))
         await self.settings.save_state(SWEPT, value=True)
+
+    def back_up_before(self, version: str) -> Path:
+        """Make a checked copy beside the file before an update; that of an earlier update goes.
+
+        Blocks, for start-up. Raises UserError if none can be made.
+        """
+        path = self._database.path
+        copy = path.with_name(f"{path.stem}.before-{version}{path.suffix}")
+        try:
+            copy_checked(path, copy)
+            for earlier in set(path.parent.glob(f"{path.stem}.before-*{path.suffix}")) - {copy}:
+                earlier.unlink()
+        except (OSError, Error) as error:
+            raise UserError(
+                _(
+                    "The update was not installed: no sound copy of {path} could be made ({error})."
+                    " Free some disk space, and start again."
+                ).format(path=path, error=error)
+            ) from error
+        return copy
 
     def close(self) -> None:
         """Let what was asked be written, then let go of the file."""

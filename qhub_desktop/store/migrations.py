@@ -313,18 +313,8 @@ def migrate(
 def back_up(path: Path, version: int) -> Path:
     """Make a checked copy beside the file, named after its version; an earlier one goes."""
     copy = path.with_name(f"{path.stem}.version-{version}{path.suffix}")
-    part = copy.with_suffix(".part")
     try:
-        part.unlink(missing_ok=True)
-        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(part)) as target:
-            source.backup(target)
-            # One file, without the companions that a shared one has.
-            target.execute("PRAGMA journal_mode = DELETE")
-            verdict = target.execute("PRAGMA integrity_check").fetchone()[0]
-        if verdict != "ok":
-            part.unlink()
-            raise sqlite3.DatabaseError(verdict)
-        replace_file(part, copy)
+        copy_checked(path, copy)
     except (OSError, sqlite3.Error) as error:
         raise UserError(
             _(
@@ -334,6 +324,24 @@ def back_up(path: Path, version: int) -> Path:
             ).format(path=path, error=error)
         ) from error
     return copy
+
+
+def copy_checked(path: Path, copy: Path) -> None:
+    """Copy a database that others may write to meanwhile; the copy is whole, or not there.
+
+    Raises OSError and sqlite3.Error.
+    """
+    part = copy.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(part)) as target:
+        source.backup(target)
+        # One file, without the companions that a shared one has.
+        target.execute("PRAGMA journal_mode = DELETE")
+        verdict = target.execute("PRAGMA integrity_check").fetchone()[0]
+    if verdict != "ok":
+        part.unlink()
+        raise sqlite3.DatabaseError(verdict)
+    replace_file(part, copy)
 
 
 RowPlace = tuple[int, int]  # a table, and a row of it

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.settings import SettingRepository
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.ui.tasks import Tasks
+    from qhub_desktop.updates.updater import Updater
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class AppServices:
     conversation_datasets: Callable[[], ConversationDatasets]
     defect_importer: Callable[[], DefectImportService]
     dashboards: Callable[[Tasks], DashboardContext]
+    updates: Callable[[], Updater]
     test_connection: Callable[[str, Settings], Awaitable[str]]
     save_key: Callable[[str], Awaitable[None]]
     has_key: Callable[[], Awaitable[bool]]

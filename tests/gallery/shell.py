@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pyqtgraph  # noqa: F401  a chart is drawn at once where it is loaded
@@ -10,11 +11,13 @@ from PySide6.QtGui import QDragEnterEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.app import Program
-from qhub_desktop.core.paths import DEMO_DATA
+from qhub_desktop.core.paths import DEMO_DATA, home
 from qhub_desktop.core.settings import Section
 from qhub_desktop.core.text import language
 from qhub_desktop.ui.shell.main_window import MainWindow
+from qhub_desktop.updates import Offered
 from tests.gallery._main_window import live_through, main_window
+from tests.updates.offers import Administrator
 
 LARGE = (1366, 768)
 SMALL = (1024, 640)
@@ -122,6 +125,37 @@ def settings(section: Section, **typed: str) -> Callable[[], Awaitable[QWidget]]
     return scene
 
 
+def updates(offer: str, *, is_prepared: bool = False) -> Callable[[], Awaitable[QWidget]]:
+    """The settings of updates, after a look into a folder that offers this version, if any."""
+
+    async def scene() -> QWidget:
+        administrator = Administrator(home() / "QHub")
+        administrator.folder.mkdir(parents=True, exist_ok=True)
+        if offer:
+            notes = "Importa livros protegidos; o painel da parede muda de página sozinho."
+            administrator.offer(offer, data=b"MZ" * 1_000_000, notes=notes)
+        program, window = await opened_with_program()
+        program.chosen.replace(
+            replace(
+                program.settings,
+                updates="tell",
+                update_folder=str(administrator.folder),
+                update_key=administrator.public_key,
+            )
+        )
+        status = await program.updates.check()
+        if is_prepared and isinstance(status, Offered):
+            await program.updates.prepare(status.release)
+        # Where a share would stand; the dialog only shows it.
+        shown = replace(program.settings, update_folder="//servidor/qualidade/QHub")
+        program.chosen.replace(replace(shown, update_key="3f" * 32))
+        dialog = window.controller.open_settings("updates")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+        return dialog
+
+    return scene
+
+
 async def choosing() -> MainWindow:
     """The command palette is open."""
     window = await opened()
@@ -151,4 +185,7 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "settings_engine": settings("engine"),
     "settings_limits": settings("limits", rounds="99"),
     "settings_times": settings("time"),
+    "settings_updates_off": settings("updates"),
+    "settings_updates": updates("9.0.0"),
+    "settings_updates_prepared": updates("9.0.0", is_prepared=True),
 }

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
+    from qhub_desktop.updates.updater import Updater
 
     Verbs = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  it has no other name
 else:
@@ -101,6 +102,11 @@ class CommandServices(Protocol):
     @property
     def dashboard_files(self) -> DashboardFiles:
         """Writer of dashboards to files."""
+        ...
+
+    @property
+    def updates(self) -> Updater:
+        """Updates in the folder that the settings name."""
         ...
 
     async def unencrypted_host(self) -> str | None:

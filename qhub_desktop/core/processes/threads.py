@@ -1,9 +1,10 @@
-"""Threads: one that owns a resource, and those that work ahead of need."""
+"""Threads: one that owns a resource, those that work ahead of need, those that may never end."""
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
 Inputs = ParamSpec("Inputs")
@@ -52,3 +53,90 @@ def in_background(work: Callable[[], object], name: str) -> threading.Thread:
     thread = threading.Thread(target=work, name=name, daemon=True)
     thread.start()
     return thread
+
+
+class AbandonedError(Exception):
+    """Nobody waits any more for the work of a PatientWorker, which ends with this."""
+
+
+class SilentError(Exception):
+    """Work has given no sign of life for too long."""
+
+
+class SignOfLife:
+    """What work that may be held up says of itself."""
+
+    def __init__(self) -> None:
+        self.is_abandoned = False
+        self.share = 0.0
+        self._last = time.monotonic()
+
+    def beat(self, share: float = 0.0) -> None:
+        """Say that the work goes on, and how far it is. Raises AbandonedError to end it."""
+        if self.is_abandoned:
+            raise AbandonedError
+        self.share = share
+        self._last = time.monotonic()
+
+    @property
+    def silence_s(self) -> float:
+        """How long nothing was heard."""
+        return time.monotonic() - self._last
+
+
+OnShare = Callable[[float], object]
+LOOK_S = 0.2
+
+
+class PatientWorker:
+    """Does work that the system may hold up for ever, such as reading a share that is gone.
+
+    Its threads are of their own: whoever closes a Worker waits for it, and so does the interpreter.
+    """
+
+    def __init__(self, name: str, *, silence_s: float) -> None:
+        self._name = name
+        self._silence_s = silence_s
+        self._held: threading.Thread | None = None  # for which nobody waits any more
+
+    async def run(
+        self, work: Callable[[SignOfLife], Output], *, on_share: OnShare | None = None
+    ) -> Output:
+        """Wait for work as long as it gives signs of life; `on_share` hears how far it is.
+
+        Who stops waiting ends it at its next sign. Raises SilentError after too long a silence, and
+        at once while an earlier work is still held up.
+        """
+        if self._held is not None and self._held.is_alive():
+            raise SilentError
+        life = SignOfLife()
+        outcome: Future[Output] = Future()
+        outcome.set_running_or_notify_cancel()  # from here on, cancelling does not reach it
+
+        def run() -> None:
+            try:
+                outcome.set_result(work(life))
+            except BaseException as error:  # noqa: BLE001  raised again by whoever waits
+                outcome.set_exception(error)
+
+        waiting = asyncio.wrap_future(outcome)
+        waiting.add_done_callback(_look_at)
+        thread = in_background(run, self._name)
+        try:
+            while not waiting.done():
+                await asyncio.wait([waiting], timeout=LOOK_S)
+                if on_share is not None:
+                    on_share(life.share)
+                if life.silence_s > self._silence_s and not waiting.done():
+                    raise SilentError
+            return waiting.result()
+        finally:
+            life.is_abandoned = True
+            if not waiting.done():
+                self._held = thread
+
+
+def _look_at(outcome: asyncio.Future[Output]) -> None:
+    """Look at an error, so that one for which nobody waits any more is not called a bug."""
+    if not outcome.cancelled():
+        outcome.exception()

@@ -23,15 +23,17 @@ from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
-from qhub_desktop.ui.settings.fields import KeyField, SettingField, VocabularyField
+from qhub_desktop.ui.settings.fields import KeyField, SettingField, UpdateField, VocabularyField
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
+from qhub_desktop.updates.updater import Updater
 
 SECTIONS: dict[Section, tuple[str, str]] = {
     "general": (gettext_noop("General"), "gear"),
     "engine": (gettext_noop("Engine"), "engine"),
     "limits": (gettext_noop("Limits"), "chart"),
     "time": (gettext_noop("Times"), "clock"),
+    "updates": (gettext_noop("Updates"), "retry"),
 }
 
 
@@ -51,6 +53,7 @@ class SettingsDialog(QDialog):
         fixed: Collection[str] = (),
         key_field: Callable[[Callable[[], Settings], Callable[[str], object]], KeyField],
         vocabulary_field: VocabularyField,
+        update_field: UpdateField,
         section: Section,
         parent: QWidget,
     ) -> None:
@@ -69,6 +72,7 @@ class SettingsDialog(QDialog):
             field.edited.connect(self._on_edited)
         self.key_field = key_field(lambda: self._settings, self.fields["unencrypted_host"].type_in)
         self.vocabulary_field = vocabulary_field
+        self.update_field = update_field
         self._section_list = QListWidget()
         self._section_list.setAccessibleName(_("Sections"))
         self._section_list.setFixedWidth(184)
@@ -137,6 +141,8 @@ class SettingsDialog(QDialog):
                     column.addWidget(self.key_field)
         if section == "engine":
             column.addWidget(self.vocabulary_field)
+        if section == "updates":
+            column.addWidget(self.update_field)
         column.addStretch(1)
         page = QScrollArea()
         page.setWidget(inside)
@@ -179,7 +185,7 @@ class SettingsOpener:
     """Opener of the settings dialog, of which there is at most one.
 
     `test_connection`, `save_key` and `has_key` are passed to KeyField; `on_key_saved` is called
-    when a key was stored or deleted.
+    when a key was stored or deleted, `updates` with the first opening.
     """
 
     def __init__(
@@ -191,6 +197,7 @@ class SettingsOpener:
         has_key: Callable[[], Awaitable[bool]],
         tasks: Tasks,
         on_key_saved: Callable[[], object],
+        updates: Callable[[], Updater],
         parent: QWidget,
     ) -> None:
         self._chosen = chosen
@@ -199,6 +206,7 @@ class SettingsOpener:
         self._has_key = has_key
         self._tasks = tasks
         self._on_key_saved = on_key_saved
+        self._updates = updates
         self._parent = parent
         self._dialog: SettingsDialog | None = None
 
@@ -218,10 +226,14 @@ class SettingsOpener:
             fixed=self._chosen.policy.fixed,
             key_field=self._make_key_field,
             vocabulary_field=VocabularyField(tasks=self._tasks),
+            update_field=UpdateField(
+                self._updates(), settings=lambda: self._chosen.settings, tasks=self._tasks
+            ),
             section=section,
             parent=self._parent,
         )
         dialog.changed.connect(self._chosen.replace)
+        dialog.changed.connect(lambda _settings: dialog.update_field.start_refresh())
         dialog.finished.connect(self._on_finished)
         self._dialog = dialog
         dialog.show()

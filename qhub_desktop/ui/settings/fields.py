@@ -1,7 +1,7 @@
 """Fields of the settings dialog: settings, API key, the plant's vocabulary."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -19,13 +19,15 @@ from typing_extensions import override
 from qhub_desktop.core.errors import QHubError, UnencryptedKeyError
 from qhub_desktop.core.settings import SettingInfo, Settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import language, number
+from qhub_desktop.core.text import language, number, percent
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.desktop import open_file
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import set_style_property
+from qhub_desktop.updates import Offered, Release, Status, prepared_sentence
+from qhub_desktop.updates.updater import Updater, check_settings
 
 _NUMBER_PX = 120
 
@@ -97,6 +99,7 @@ class SettingField(QWidget):
             box.toggled.connect(self._emit_if_changed)
             return box
         line = QLineEdit(_edit_text(value))
+        line.setCursorPosition(0)  # of what is too long, the beginning is shown
         line.setAcceptDrops(False)
         if self._type in (int, float):
             line.setFixedWidth(_NUMBER_PX)
@@ -350,6 +353,124 @@ class VocabularyField(QWidget):
     def _show_result(self, sentence: str, *, role: str) -> None:
         self.result.setText(sentence)
         set_style_property(self.result, "role", role)
+
+
+class UpdateField(QWidget):
+    """What version this is, what the folder of updates offers, and the word to install it."""
+
+    def __init__(self, updates: Updater, *, settings: Callable[[], Settings], tasks: Tasks) -> None:
+        super().__init__()
+        self._updates = updates
+        self._settings = settings
+        self._tasks = tasks
+        self._offered: Release | None = None
+        label = make_label(_("Version"))
+        self.look_button = TextButton(_("Check now"))
+        self.install_button = TextButton(_("Install at the next start"), kind="primary")
+        self.withdraw_button = TextButton(_("Do not install"))
+        self.look_button.clicked.connect(lambda: self._start(self._look))
+        self.install_button.clicked.connect(
+            lambda: tasks.start(self._prepare(), on_error=self._on_error)
+        )
+        self.withdraw_button.clicked.connect(lambda: self._start(self._withdraw))
+        label.setBuddy(self.look_button)
+        self.result = make_label(is_wrapped=True)
+        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.notes = make_label(role="small", is_wrapped=True)
+        doing = row_layout(spacing=8)
+        for button in (self.look_button, self.install_button, self.withdraw_button):
+            button.setAutoDefault(False)
+            doing.addWidget(button)
+        doing.addStretch(1)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
+        column.addWidget(label)
+        column.addWidget(self.result)
+        column.addWidget(self.notes)
+        column.addSpacing(4)
+        column.addLayout(doing)
+        self._show(updates.status)
+        self.start_refresh()
+
+    def start_refresh(self) -> None:
+        """Show what waits for the next start, and what can be done with these settings."""
+        self._start(self._refresh)
+
+    async def _refresh(self) -> None:
+        release = await asyncio.to_thread(self._updates.prepared)
+        self._show(Offered(release, is_prepared=True) if release else self._updates.status)
+
+    async def _look(self) -> None:
+        self._show_busy(_("Checking the folder…"))
+        self._show(await self._updates.check())
+
+    async def _prepare(self) -> None:
+        if (release := self._offered) is None:
+            return
+        text = _("Fetching and verifying version {version}… {share}")
+
+        def show_share(share: float) -> None:
+            if isValid(self):  # the dialog may be closed meanwhile; the copy goes on
+                said = text.format(version=release.version, share=percent(share, digits=0))
+                self._show_busy(said)
+
+        show_share(0.0)
+        await self._updates.prepare(release, on_share=show_share)
+        if isValid(self):
+            self._show(self._updates.status)
+
+    async def _withdraw(self) -> None:
+        await self._updates.withdraw()
+        self._show(self._updates.status)
+
+    def _show(self, status: Status | None) -> None:
+        """Show what is offered, or what keeps from looking; and the buttons that make sense."""
+        is_prepared = isinstance(status, Offered) and status.is_prepared
+        self._offered = status.release if isinstance(status, Offered) else None
+        sentence = _("This is version {version}.").format(version=self._updates.version)
+        role = "quiet"
+        try:
+            check_settings(self._settings())
+            can_look = True
+        except QHubError as error:
+            can_look = False
+            settings = self._settings()
+            if settings.updates != "off" and settings.update_folder and settings.update_key:
+                sentence, role = str(error), "bad"  # else the fields above say enough
+        if can_look and status is not None:
+            role = "good" if is_prepared else "quiet"
+            sentence = status.sentence
+            if isinstance(status, Offered) and is_prepared and self._updates.obstacle:
+                version = status.release.version
+                sentence, role = prepared_sentence(version, self._updates.obstacle), "bad"
+        self._show_result(sentence, role=role)
+        self.notes.setText(self._offered.notes if self._offered and can_look else "")
+        self.notes.setVisible(bool(self.notes.text()))
+        self.look_button.setEnabled(can_look)
+        self.install_button.setVisible(can_look and self._offered is not None and not is_prepared)
+        self.install_button.setEnabled(True)
+        # Where all are installed, it would come back with the next look.
+        self.withdraw_button.setVisible(
+            can_look and is_prepared and self._settings().updates == "tell"
+        )
+
+    def _show_busy(self, sentence: str) -> None:
+        self._show_result(sentence, role="quiet")
+        self.look_button.setEnabled(False)
+        self.install_button.setEnabled(False)
+
+    def _show_result(self, sentence: str, *, role: str) -> None:
+        self.result.setText(sentence)
+        set_style_property(self.result, "role", role)
+
+    def _start(self, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        cancel_with(self, self._tasks.start(act(), on_error=self._on_error))
+
+    def _on_error(self, error: QHubError) -> None:
+        if not isValid(self):  # the dialog was closed while an update was fetched
+            self._tasks.report(error)
+            return
+        self._show(self._updates.status)
+        self._show_result(str(error), role="bad")
 
 
 def _read_vocabulary() -> tuple[str, list[str]]:

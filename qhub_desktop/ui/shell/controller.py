@@ -81,6 +81,7 @@ class Controller:
             has_key=services.has_key,
             tasks=tasks,
             on_key_saved=lambda: tasks.start(self._check_key()),
+            updates=services.updates,
             parent=window,
         )
         appearance.set_language(self._settings.language)
@@ -269,6 +270,7 @@ class Controller:
         workspace = self._services.workspace()
         workspace.warm(imports=True)
         self._tasks.start(workspace.imports.check_kept())
+        self._tasks.start(self._tell_updates())
         preload()  # preloads the imports of the first chart
 
     def window_state(self) -> WindowState:
@@ -447,6 +449,18 @@ class Controller:
         self.wake_outbox()
         self._show_expected_connection()
 
+    async def _tell_updates(self) -> None:
+        """Tell what came of an update at this start, and what the folder of updates offers."""
+        updates = self._services.updates()
+        if updates.trouble is not None:
+            self.show_error(updates.trouble)
+        elif updates.note:
+            self.frame.banner.show_note(updates.note)
+        updates.trouble, updates.note = None, ""
+        if news := await updates.news():
+            settings = Remedy(_("Settings…"), lambda: self.open_settings("updates"))
+            self.frame.banner.show_note(news, settings)
+
     def _show_expected_connection(self) -> None:
         pill = self.frame.top_bar.pill
         pill.show_connection(expected_connection(self._settings, has_key=self._has_key))
@@ -459,6 +473,8 @@ class Controller:
     def _on_minute_passed(self) -> None:
         self.frame.top_bar.show_time(datetime.now().astimezone())
         self.reload_outbox()
+        if self.frame.centre.is_loaded:
+            self._tasks.start(self._tell_updates())
 
     def _on_settings_replaced(self, settings: Settings) -> None:
         before, self._settings = self._settings, settings

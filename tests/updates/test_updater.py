@@ -1,0 +1,523 @@
+"""From a share to the installer that is run: every step on real files, with real keys."""
+
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typing_extensions import override
+
+from qhub_desktop.core.errors import QHubError, ServiceError, UserError
+from qhub_desktop.core.paths import hold_folder
+from qhub_desktop.core.processes.threads import AbandonedError, SignOfLife
+from qhub_desktop.store import Store
+from qhub_desktop.store.database import connect
+from qhub_desktop.updates import Offered, Release, UpToDate
+from qhub_desktop.updates.updater import Updater, WindowsInstallation, install_command
+from tests.updates.offers import INSTALLER, Administrator, Station
+
+KEPT = ["offer.json", "qhub-desktop-setup.exe"]
+
+
+@pytest.fixture
+def administrator(tmp_path: Path) -> Administrator:
+    return Administrator(tmp_path / "partilha ção")
+
+
+@pytest.fixture
+def station(administrator: Administrator, tmp_path: Path) -> Station:
+    return Station.of(administrator, tmp_path / "home")
+
+
+async def offered(updater: Updater) -> Release:
+    status = await updater.check()
+    assert isinstance(status, Offered)
+    return status.release
+
+
+async def prepared(updater: Updater) -> Release:
+    release = await offered(updater)
+    await updater.prepare(release)
+    return release
+
+
+async def refusal(updater: Updater) -> str:
+    """Return the sentence with which a look or a preparation ends."""
+    with pytest.raises(QHubError) as caught:
+        await prepared(updater)
+    return str(caught.value)
+
+
+async def test_an_update_is_found_kept_and_installed_at_the_next_start_once(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer("9.0.0", notes="Mais rápido.")
+    heard: list[float] = []
+    first = station.started_as()
+
+    release = await offered(first)
+    assert station.kept == []
+    await first.prepare(release, on_share=heard.append)
+
+    assert station.kept == KEPT
+    assert station.started == []
+    assert heard[-1] == 1.0
+    assert await first.check() == Offered(release, is_prepared=True)
+
+    assert station.started_as().begin_installation()
+    assert station.started == [INSTALLER]
+    assert station.backed_up == ["9.0.0"]
+
+    third = station.started_as("9.0.0")
+    assert not third.begin_installation()
+    assert third.note == "QHub Desktop was updated to version 9.0.0."
+    assert third.trouble is None
+    assert station.kept == []
+    assert station.started == [INSTALLER]
+
+
+@pytest.mark.parametrize("version", ["0.9.9", "1.0.0", "0.10.0"])
+async def test_an_older_or_equal_version_is_told_and_left(
+    administrator: Administrator, station: Station, version: str
+) -> None:
+    administrator.offer(version)
+    updater = station.started_as("1.0.0")
+
+    status = await updater.check()
+
+    assert status == UpToDate("1.0.0", version)
+    assert ("older" in status.sentence) == (version != "1.0.0")
+    downgrade = Release(version, f"QHub-Desktop-{version}-setup.exe", 1, "0" * 64)
+    with pytest.raises(UserError):
+        await updater.prepare(downgrade)
+    assert station.kept == []
+
+
+async def test_versions_are_compared_as_numbers(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer("0.10.0")
+
+    assert isinstance(await station.started_as("0.9.12").check(), Offered)
+
+
+async def test_a_folder_without_an_offer_offers_nothing(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.folder.mkdir()
+
+    assert await station.started_as().check() == UpToDate("1.0.0", "")
+
+
+async def test_a_folder_that_is_not_there_is_a_trouble_of_the_network(
+    administrator: Administrator, station: Station
+) -> None:
+    with pytest.raises(ServiceError, match="can not be read") as caught:
+        await station.started_as().check()
+
+    assert str(administrator.folder) in str(caught.value)
+
+
+async def test_a_file_in_place_of_the_folder_is_said(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.folder.write_bytes(b"")
+
+    with pytest.raises(ServiceError, match="can not be read"):
+        await station.started_as().check()
+
+
+async def test_what_is_missing_in_the_settings_is_said(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer()
+    for changes, sentence in (
+        ({"updates": "off"}, "turned off"),
+        ({"update_folder": ""}, "belong in Settings"),
+        ({"update_key": ""}, "belong in Settings"),
+        ({"update_folder": "share"}, "whole path"),
+        ({"update_folder": "https://example.com/QHub"}, "whole path"),
+        ({"update_key": "12"}, "public key"),
+    ):
+        before = station.settings
+        station.set(**changes)
+        assert sentence in await refusal(station.started_as())
+        station.settings = before
+    assert station.kept == []
+
+
+async def test_a_bad_signature_is_told_and_nothing_is_kept(
+    administrator: Administrator, station: Station, tmp_path: Path
+) -> None:
+    administrator.offer()
+    station.set(update_key=Administrator(tmp_path).public_key)
+
+    assert "does not bear the signature" in await refusal(station.started_as())
+    assert station.kept == []
+
+
+@pytest.mark.parametrize("size", [None, 0, 1, len(INSTALLER) - 1])
+async def test_a_half_copied_installer_is_told(
+    administrator: Administrator, station: Station, size: int | None
+) -> None:
+    installer = administrator.offer()
+    if size is None:
+        installer.unlink()
+    else:
+        installer.write_bytes(INSTALLER[:size])
+
+    assert "not whole" in await refusal(station.started_as())
+    assert station.kept == []
+
+
+@pytest.mark.parametrize("data", [b"x" * len(INSTALLER), INSTALLER + b"x"])
+async def test_an_installer_that_was_exchanged_is_told(
+    administrator: Administrator, station: Station, data: bytes
+) -> None:
+    administrator.offer().write_bytes(data)
+
+    assert "not the one that was signed" in await refusal(station.started_as())
+    assert station.kept == []
+
+
+async def test_what_was_agreed_to_is_what_is_fetched(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer("9.0.0")
+    updater = station.started_as()
+    release = await offered(updater)
+
+    administrator.offer("9.0.1")
+    with pytest.raises(UserError, match="Something else is offered"):
+        await updater.prepare(release)
+    administrator.offer("9.0.0", data=b"another")
+    with pytest.raises(UserError, match="Something else is offered"):
+        await updater.prepare(release)
+
+    assert station.kept == []
+
+
+async def test_what_the_folder_takes_back_is_not_installed(
+    administrator: Administrator, station: Station
+) -> None:
+    for replace in (lambda: administrator.offer("9.0.1"), administrator.offer_file.unlink):
+        administrator.offer("9.0.0")
+        updater = station.started_as()
+        await prepared(updater)
+
+        replace()
+        await updater.check()
+
+        assert station.kept == []
+        assert not station.started_as().begin_installation()
+    assert station.started == []
+
+
+async def test_a_copy_that_was_changed_here_is_not_installed(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer()
+    await prepared(station.started_as())
+    kept = station.home / "updates" / "qhub-desktop-setup.exe"
+    kept.write_bytes(b"x" * len(INSTALLER))
+
+    updater = station.started_as()
+    assert not updater.begin_installation()
+
+    assert "not the one that was signed" in str(updater.trouble)
+    assert (station.started, station.backed_up, station.kept) == ([], [], [])
+
+
+async def test_a_kept_offer_of_another_key_is_not_installed(
+    administrator: Administrator, station: Station, tmp_path: Path
+) -> None:
+    administrator.offer()
+    await prepared(station.started_as())
+    station.set(update_key=Administrator(tmp_path).public_key)
+
+    updater = station.started_as()
+    assert not updater.begin_installation()
+
+    assert "does not bear the signature" in str(updater.trouble)
+    assert (station.started, station.kept) == ([], [])
+
+
+async def test_what_was_installed_by_hand_meanwhile_is_not_installed_again(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer("9.0.0")
+    await prepared(station.started_as())
+
+    updater = station.started_as("9.0.0")
+    assert not updater.begin_installation()
+
+    assert (updater.trouble, station.started, station.kept) == (None, [], [])
+
+
+async def test_nothing_is_installed_once_updates_are_turned_off_or_it_was_withdrawn(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer()
+    updater = station.started_as()
+    release = await prepared(updater)
+    await updater.withdraw()
+    assert updater.status == Offered(release, is_prepared=False)
+    assert not station.started_as().begin_installation()
+
+    await prepared(updater)
+    station.set(updates="off")
+    assert not station.started_as().begin_installation()
+
+    assert (station.started, station.kept) == ([], [])
+
+
+async def test_an_installation_that_fails_is_told_once_and_not_tried_at_every_start(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer("9.0.0")
+    await prepared(station.started_as())
+    assert station.started_as().begin_installation()
+
+    second = station.started_as("1.0.0")  # the installer has given up
+    assert not second.begin_installation()
+    assert "could not be installed" in str(second.trouble)
+    third = station.started_as("1.0.0")
+    assert not third.begin_installation()
+
+    assert third.trouble is None
+    assert station.kept == []
+    assert isinstance(await third.check(), Offered)
+
+
+async def test_an_installer_that_does_not_start_is_told(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer("9.0.0")
+    await prepared(station.started_as())
+    station.is_broken = True
+
+    updater = station.started_as()
+    assert not updater.begin_installation()
+
+    assert "could not be installed" in str(updater.trouble)
+
+
+async def test_without_a_backup_nothing_is_installed_and_it_is_tried_again(
+    administrator: Administrator, station: Station
+) -> None:
+    def no_room(_version: str) -> None:
+        raise UserError("There is no room.")
+
+    administrator.offer("9.0.0")
+    await prepared(station.started_as())
+    updater = Updater(
+        station.home,
+        settings=lambda: station.settings,
+        back_up=no_room,
+        installation=station,
+        version="1.0.0",
+    )
+
+    assert not updater.begin_installation()
+    assert str(updater.trouble) == "There is no room."
+    assert station.started == []
+
+    assert station.started_as().begin_installation()
+
+
+async def test_a_program_that_can_not_be_replaced_fetches_nothing(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer()
+    station.refusal = "Installed for everybody."
+
+    assert await refusal(station.started_as()) == "Installed for everybody."
+    assert station.kept == []
+
+
+async def test_elsewhere_than_on_windows_all_is_done_but_the_last_step(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer()
+    station.obstacle = "It can only be installed on Windows."
+    await prepared(station.started_as())
+    assert station.kept == KEPT
+
+    updater = station.started_as()
+    assert not updater.begin_installation()
+
+    assert "only be installed on Windows" in str(updater.trouble)
+    assert (station.started, station.backed_up, station.kept) == ([], [], [])
+
+
+async def test_two_programs_do_not_fetch_at_once(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer()
+    folder = station.home / "updates"
+    folder.mkdir(parents=True)
+    held = hold_folder(folder)
+    assert held is not None
+    try:
+        assert "Another QHub program" in await refusal(station.started_as())
+    finally:
+        os.close(held)
+
+    await prepared(station.started_as())
+    assert station.kept == KEPT
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no pipes that stand in a folder")
+async def test_a_share_that_never_answers_holds_up_nobody(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.folder.mkdir()
+    if sys.platform != "win32":
+        os.mkfifo(administrator.offer_file)  # whoever opens it waits for a writer for ever
+    updater = station.started_as(silence_s=0.3)
+
+    with pytest.raises(ServiceError, match="does not answer"):
+        await updater.check()
+    began = time.monotonic()
+    with pytest.raises(ServiceError, match="does not answer"):  # and no second thread waits there
+        await updater.check()
+    assert time.monotonic() - began < 0.2
+
+    with administrator.offer_file.open("wb"):  # the share is back: the thread ends
+        pass
+    administrator.offer_file.unlink()
+    administrator.offer()
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            assert isinstance(await updater.check(), Offered)
+            break
+        except ServiceError:
+            await asyncio.sleep(0.01)
+    else:
+        pytest.fail("the folder was not read again")
+
+
+class Leaving(SignOfLife):
+    """Whoever waits leaves once the copy has begun."""
+
+    @override
+    def beat(self, share: float = 0.0) -> None:
+        super().beat(share)
+        self.is_abandoned = share > 0
+
+
+async def test_a_copy_that_nobody_waits_for_ends_and_leaves_nothing(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer()
+    updater = station.started_as()
+    release = await offered(updater)
+
+    with pytest.raises(AbandonedError):
+        updater._fetch(release, station.settings, Leaving())
+
+    assert station.kept == []
+
+
+async def test_what_a_killed_program_has_left_of_a_copy_goes_with_the_next(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer()
+    folder = station.home / "updates"
+    folder.mkdir(parents=True)
+    (folder / "qhub-desktop-setup.exe.part").write_bytes(b"half")
+
+    updater = station.started_as()
+    await updater.withdraw()
+
+    assert station.kept == []
+
+
+async def test_each_news_is_told_once_and_installed_only_where_that_was_chosen(
+    administrator: Administrator, station: Station, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("qhub_desktop.updates.updater.NEXT_CHECK_S", 0.0)
+    updater = station.started_as()
+    station.set(updates="off")
+    assert await updater.news() == ""
+    station.set(updates="tell")
+    assert await updater.news() == ""  # the folder is not there yet, which is nothing to tell
+    administrator.offer("0.9.0")
+    assert await updater.news() == ""
+
+    administrator.offer("9.0.0")
+    assert await updater.news() == "Version 9.0.0 is available (1 MB)."
+    assert await updater.news() == ""
+    assert station.kept == []
+
+    station.set(updates="install")
+    assert "9.0.0 is verified and kept" in await updater.news()
+    assert await updater.news() == ""
+    assert station.kept == KEPT
+
+    administrator.offer_file.write_bytes(b"{}")
+    assert "not whole" in await updater.news()
+    assert await updater.news() == ""
+
+
+async def test_the_folder_is_not_looked_into_all_the_time(
+    administrator: Administrator, station: Station
+) -> None:
+    updater = station.started_as()
+    administrator.folder.mkdir()
+    assert await updater.news() == ""
+
+    administrator.offer("9.0.0")
+    assert await updater.news() == ""
+    assert updater.status == UpToDate("1.0.0", "")
+
+
+def test_the_copy_before_an_update_is_whole_and_that_of_an_earlier_one_goes(
+    store: Store, folder: Path
+) -> None:
+    store.back_up_before("0.9.0")
+    copy = store.back_up_before("9.0.0")
+
+    assert [each.name for each in folder.glob("qhub.before-*")] == ["qhub.before-9.0.0.db"]
+    db = connect(copy)
+    assert db.execute("SELECT count(*) FROM defects").fetchone() == (200,)
+    db.close()
+
+    copy.unlink()
+    copy.mkdir()  # something that can not be replaced
+    (copy / "x").touch()
+    with pytest.raises(UserError, match="no sound copy"):
+        store.back_up_before("9.0.0")
+
+
+def test_only_a_program_that_was_installed_for_a_person_updates_itself(tmp_path: Path) -> None:
+    folder = tmp_path / "QHub Desktop"
+    folder.mkdir()
+    installation = WindowsInstallation(folder, system="win32")
+    with pytest.raises(UserError, match="not installed by its installer"):
+        installation.check()
+    with pytest.raises(UserError, match="not installed by its installer"):
+        WindowsInstallation(system="win32").check()
+
+    (folder / "uninstall.exe").touch()
+    installation.check()
+    assert installation.obstacle == ""
+    assert [each.name for each in folder.iterdir()] == ["uninstall.exe"]
+
+    with pytest.raises(UserError, match="for everybody"):
+        WindowsInstallation(tmp_path / "gone", system="win32")._check_writable()
+
+    here = WindowsInstallation(folder, system="linux")
+    here.check()
+    assert "only be installed on Windows" in here.obstacle
+
+
+def test_the_installer_gets_its_folder_last_and_unquoted() -> None:
+    command = install_command(Path("home of Zé/setup.exe"), Path("Programs/QHub Desktop"))
+
+    folder = Path("Programs/QHub Desktop")
+    assert command.startswith('"home of Zé')
+    assert command.endswith(f'setup.exe" /S /RESTART /D={folder}')
