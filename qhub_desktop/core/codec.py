@@ -28,7 +28,7 @@ def register_tags(kinds: Mapping[type, str]) -> None:
 
 def pack(value: object) -> Json:
     """Encode a value as JSON: dataclasses as objects, dates in ISO form, NaN and infinities as
-    strings.
+    strings. Raises TypeError for any other kind of value.
     """
     kind: Any = type(value)
     fields = _fields(kind)

@@ -26,7 +26,10 @@ class Pin:
 
 
 class DatasetRepository(Repository):
-    """Which data sets a conversation works on, and how words were read in data of their columns."""
+    """Which data sets a conversation works on, and how words were read in data of their columns.
+
+    A conversation that was never there raises UserError.
+    """
 
     @writes
     def pin(
@@ -90,8 +93,8 @@ class DatasetRepository(Repository):
         Raises UserError if the other one is not there.
         """
         number = number_of(db, conversation)
-        place = next((pin for pin in _pinned(db, number) if pin.dataset_id == old), None)
-        if place is None:
+        replaced = next((pin for pin in _pinned(db, number) if pin.dataset_id == old), None)
+        if replaced is None:
             raise UserError(
                 _("The data set is not in this conversation any more. Drop its file again.")
             )
@@ -101,7 +104,7 @@ class DatasetRepository(Repository):
                 "UPDATE pins SET dataset_id = ? WHERE conversation = ? AND dataset_id = ?",
                 (new, number, old),
             )
-        return place.name
+        return replaced.name
 
     @reads
     def pinned(

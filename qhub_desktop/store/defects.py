@@ -25,7 +25,7 @@ FILE_COLUMNS = ("linha", *DEFECT_FIELDS, "posicao_escrita")
 
 _Record = tuple[Any, ...]  # everything but the id
 
-
+# The counts of `Appended`.
 _COUNTED = ("added", "known", "contradicted", "undated", "untyped", "unplaced")
 
 

@@ -38,7 +38,10 @@ Rating = Literal[-1, 0, 1]
 
 
 class MessageRepository(Repository):
-    """What was said in every conversation, and what the answers took."""
+    """What was said in every conversation, and what the answers took.
+
+    A conversation that was never there raises UserError.
+    """
 
     @writes
     def add(

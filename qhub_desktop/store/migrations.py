@@ -311,7 +311,10 @@ def migrate(
 
 
 def back_up(path: Path, version: int) -> Path:
-    """Make a checked copy beside the file, named after its version; an earlier one goes."""
+    """Make a checked copy beside the file, named after its version; an earlier one goes.
+
+    Raises UserError if no sound copy can be made.
+    """
     copy = path.with_name(f"{path.stem}.version-{version}{path.suffix}")
     try:
         copy_checked(path, copy)

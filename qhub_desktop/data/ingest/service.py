@@ -71,7 +71,10 @@ class ImportService:
         choices: ImportChoices | None,
         on_progress: OnProgress,
     ) -> tuple[DatasetProfile, ...]:
-        """Return the data sets of a file, imported now or found again; the biggest first."""
+        """Return the data sets of a file, imported now or found again; the biggest first.
+
+        Raises UserError if it can not be read, PasswordNeededError if it needs another password.
+        """
         on_progress(Progress(_("Opening {file}").format(file=file.name), None))
         sha256 = await self._fingerprint(file)
         async with self._locks.setdefault(sha256, asyncio.Lock()):
@@ -104,7 +107,10 @@ class ImportService:
         password: str | None,
         on_progress: OnProgress,
     ) -> DatasetProfile:
-        """Import a data set's sheet again under other choices, and remember these as a preset."""
+        """Import a data set's sheet again under other choices, and remember these as a preset.
+
+        Raises UserError if the file is gone, has changed or can not be read so.
+        """
         number = number_of(profile.id)
         table = table_of(profile.id) if choices.table is None else choices.table
         id_ = id_of(profile.sha256, number, choices, table=table)

@@ -59,7 +59,10 @@ MOST_ROWS = 200_000
 
 
 def import_file(parent: Parent) -> list[Json]:
-    """Do the one import that is requested; return the ids of its data sets."""
+    """Do the one import that is requested; return the ids of its data sets.
+
+    Raises UserError if the file can not be read, MemoryError if the database lacks memory.
+    """
     if parent.is_silent:
         _warm_up()
     request: Any = parent.receive()

@@ -205,7 +205,10 @@ class XmlHandler(Protocol):
 
 
 def read_xml(source: InputFile, opened: Open, elements: XmlHandler) -> Iterator[int]:
-    """Parse XML in chunks into `elements`; yield the number of bytes read so far after each."""
+    """Parse XML in chunks into `elements`; yield the number of bytes read so far after each.
+
+    Raises UserError if it is damaged, or declares a document type.
+    """
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     parser.StartElementHandler = elements.start
@@ -291,7 +294,10 @@ class SheetBuilder:
         self._height = 1
 
     def add_row(self, row: int, cells: list[Value], *, times: int = 1) -> None:
-        """Add a row that holds something at its place, as often as it repeats."""
+        """Add a row that holds something at its place, as often as it repeats.
+
+        Raises UserError once the sheet is too large.
+        """
         if self._first_row < 0:
             self._first_row = row
         self._width = max(self._width, len(cells))
