@@ -286,12 +286,13 @@ CHECKS: Mapping[str, Check] = {
     "sql": _sql,
     "versions": _versions,
     "export .xlsx": _export_xlsx,
+    "key store": _key_store,
+    "service": _service,
+    "updates": _updates,
+    # The web engine ends the whole program where it can not work.
     "dashboard page": _dashboard,
     "export .pdf": _export_pdf,
     "export .png": _export_png,
-    "updates": _updates,
-    "key store": _key_store,
-    "service": _service,
     "close": _close,
 }
 
@@ -316,9 +317,10 @@ def main(arguments: Sequence[str], make_program: MakeProgram) -> int:
         with qasync.QEventLoop(application) as loop:
             asyncio.set_event_loop(loop)
             outcomes = loop.run_until_complete(
-                _run(make_program, application, folder, asked.service)
+                _run(make_program, application, folder, asked.service, is_json=asked.json)
             )
-    _print(outcomes, is_json=asked.json)
+    if asked.json and sys.stdout is not None:
+        print(json.dumps([asdict(each) for each in outcomes]), flush=True)
     return 0 if all(each.ok for each in outcomes) else 1
 
 
@@ -338,7 +340,12 @@ def _folder() -> Iterator[Path]:
 
 
 async def _run(
-    make_program: MakeProgram, application: QApplication, folder: Path, service: str
+    make_program: MakeProgram,
+    application: QApplication,
+    folder: Path,
+    service: str,
+    *,
+    is_json: bool,
 ) -> list[Outcome]:
     troubles: list[str] = []
     asyncio.get_running_loop().set_exception_handler(
@@ -350,10 +357,16 @@ async def _run(
     program = make_program(engine="offline", policy=Policy())
     window = MainWindow(program.services(), Appearance(application, program.settings))
     bench = Bench(program, window, folder, service)
-    outcomes = [await _outcome(name, check, bench) for name, check in CHECKS.items()]
+    outcomes: list[Outcome] = []
+    for name, check in CHECKS.items():
+        outcomes.append(await _outcome(name, check, bench))
+        if not is_json:
+            _print(outcomes[-1])  # at once: the web engine may end the program with the next one
     collector.close()
     if troubles:
         outcomes.append(Outcome("in the background", ok=False, ms=0, note="; ".join(troubles)))
+        if not is_json:
+            _print(outcomes[-1])
     return outcomes
 
 
@@ -370,18 +383,15 @@ async def _outcome(name: str, check: Check, bench: Bench) -> Outcome:
     return Outcome(name, is_ok, ms, " ".join((note or "").split()))
 
 
-def _print(outcomes: Sequence[Outcome], *, is_json: bool) -> None:
+def _print(outcome: Outcome) -> None:
+    """Print a line of the table."""
     if sys.stdout is None:  # a program without a console has none, unless it is redirected
         return
-    if is_json:
-        print(json.dumps([asdict(each) for each in outcomes]), flush=True)
-        return
-    width = max(len(each.name) for each in outcomes)
-    for each in outcomes:
-        line = f"{each.name:<{width}}  {'ok' if each.ok else 'FAILED':<6}  {each.ms:>6} ms"
-        encoding = sys.stdout.encoding or "ascii"
-        whole = f"{line}  {each.note}".rstrip().encode(encoding, "replace").decode(encoding)
-        print(whole, flush=True)
+    width = max(map(len, CHECKS))
+    line = f"{outcome.name:<{width}}  {'ok' if outcome.ok else 'FAILED':<6}  {outcome.ms:>6} ms"
+    encoding = sys.stdout.encoding or "ascii"
+    whole = f"{line}  {outcome.note}".rstrip().encode(encoding, "replace").decode(encoding)
+    print(whole, flush=True)
 
 
 def demo_rows() -> int:

@@ -41,6 +41,8 @@ KEPT = (
     "PySide6/Qt/libexec/QtWebEngineProcess",
     "PySide6/Qt/lib/libQt6Qml.so.6",
     "PySide6/plugins/platforms/qwindows.dll",
+    "PySide6\\resources\\qtwebengine_resources_100p.pak",
+    "PySide6\\resources\\v8_context_snapshot.bin",
     "babel/locale-data/pt_PT.dat",
     "babel/locale-data/root.dat",
     "libnss3.so",
@@ -52,6 +54,8 @@ DROPPED = (
     "PySide6\\translations\\qtwebengine_locales\\fr.pak",
     "PySide6/Qt/plugins/sqldrivers/libqsqlite.so",
     "PySide6\\opengl32sw.dll",
+    "PySide6\\resources\\qtwebengine_resources_100p.debug.pak",
+    "PySide6\\resources\\v8_context_snapshot.debug.bin",
     "babel/locale-data/de_AT.dat",
     "libcups.so.2",
 )
@@ -225,6 +229,32 @@ def test_every_child_re_enters_the_packaged_program(name: str, tmp_path: Path) -
     told = json.loads(ended.stdout)
     assert [each["name"] for each in told] == list(self_test.CHECKS)
     assert all(each["ok"] for each in told)
+
+
+ENDING = """
+import os
+from qhub_desktop import app, self_test
+
+async def ended_by_a_library(bench):
+    os._exit(3)
+
+self_test.CHECKS = {"policy": self_test.CHECKS["policy"], "ended": ended_by_a_library}
+raise SystemExit(self_test.main(["--self-test"], app.Program))
+"""
+
+
+def test_a_self_test_that_is_ended_has_told_what_passed() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", ENDING],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=False,
+        cwd=ROOT,
+        encoding="utf-8",
+    )
+
+    assert ended.returncode == 3
+    assert ended.stdout.startswith("policy  ok ")
 
 
 FAILING = """

