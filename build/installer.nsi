@@ -2,7 +2,8 @@
 ;   makensis /DVERSION=1.2.3 /DSOURCE=folder /DTARGET=setup.exe /DSIZE_KB=500000 installer.nsi
 ;
 ; Without administrator rights it installs for the person, with /ALLUSERS (elevated) for everybody.
-; /S is silent, /D=folder (last) chooses another folder. An older version is replaced in its place;
+; /ASSOCIATE puts it among the programs that Windows offers to open tables with, never in another one's
+; place. /S is silent, /D=folder (last) chooses another folder. An older version is replaced in its place;
 ; data lie elsewhere and are never touched by an installation. /RESTART is the program's own, when it
 ; brings itself up to date: it says what goes on, and starts the program again whatever comes of it.
 
@@ -16,10 +17,16 @@ RequestExecutionLevel user ; whoever installs for everybody starts it as an admi
 !include "MUI2.nsh"
 !include "FileFunc.nsh"
 !include "LogicLib.nsh"
+!include "Sections.nsh"
+!include "Win\COM.nsh"
+!include "Win\Propkey.nsh"
 !include "x64.nsh"
 
 !define NAME "QHub Desktop"
 !define ENTRY "Software\Microsoft\Windows\CurrentVersion\Uninstall\QHubDesktop"
+!define APP_ID "QHub.Desktop" ; as ui/desktop.py tells Windows
+!define CLASSES "Software\Classes"
+!define OPENER "QHub.Table" ; the name under which files are opened
 !define WAIT_MS 500
 !define ATTEMPTS 60 ; half a minute for the program to store what it has and end
 
@@ -43,6 +50,7 @@ Var Restart ; 1: the program has started this, and wants to be started again
 Var WithData ; 1: the uninstaller was told to remove the person's data, too
 
 !define MUI_FINISHPAGE_RUN "$INSTDIR\qhub-desktop.exe"
+!insertmacro MUI_PAGE_COMPONENTS
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_INSTFILES
 !insertmacro MUI_PAGE_FINISH
@@ -64,6 +72,67 @@ LangString AskData ${LANG_ENGLISH} "Delete this person's conversations, loaded d
 
 LangString Updating ${LANG_PORTUGUESE} "O QHub Desktop está a ser atualizado e volta a abrir."
 LangString Updating ${LANG_ENGLISH} "QHub Desktop is being updated, and opens again."
+
+LangString Associate ${LANG_PORTUGUESE} "Abrir com QHub: .xlsx, .xls, .csv, .tsv"
+LangString Associate ${LANG_ENGLISH} "Open with QHub: .xlsx, .xls, .csv, .tsv"
+
+; Do the same for every kind of file. In Windows' list of programs to open a file with, it is one of
+; several: the default stays whose it is.
+!macro ForEachKind DO
+  !insertmacro ${DO} ".xlsx"
+  !insertmacro ${DO} ".xls"
+  !insertmacro ${DO} ".csv"
+  !insertmacro ${DO} ".tsv"
+!macroend
+
+!macro OfferFor KIND
+  WriteRegStr SHCTX "${CLASSES}\${KIND}\OpenWithProgids" "${OPENER}" ""
+  WriteRegStr SHCTX "${CLASSES}\Applications\qhub-desktop.exe\SupportedTypes" "${KIND}" ""
+!macroend
+
+; Only our own value goes: others stand in the same key.
+!macro OfferNoMoreFor KIND
+  DeleteRegValue SHCTX "${CLASSES}\${KIND}\OpenWithProgids" "${OPENER}"
+!macroend
+
+!macro OfferNoMore
+  !insertmacro ForEachKind OfferNoMoreFor
+  DeleteRegKey SHCTX "${CLASSES}\Applications\qhub-desktop.exe"
+  DeleteRegKey SHCTX "${CLASSES}\${OPENER}"
+  !insertmacro TellExplorer
+!macroend
+
+!macro TellExplorer
+  System::Call 'shell32::SHChangeNotify(i 0x08000000, i 0, p 0, p 0)' ; SHCNE_ASSOCCHANGED
+!macroend
+
+; Windows gathers the windows of a program under the shortcut that has the same name as they have.
+Function NameShortcut
+  StrCpy $2 0
+  StrCpy $3 0
+  !insertmacro ComHlpr_CreateInProcInstance ${CLSID_ShellLink} ${IID_IShellLink} r1 ""
+  ${If} $1 P= 0
+    Return
+  ${EndIf}
+  ${IUnknown::QueryInterface} $1 '("${IID_IPersistFile}", .r2)'
+  ${IUnknown::QueryInterface} $1 '("${IID_IPropertyStore}", .r3)'
+  ${If} $2 P<> 0
+  ${AndIf} $3 P<> 0
+    ${IPersistFile::Load} $2 '("$SMPROGRAMS\${NAME}.lnk", ${STGM_READWRITE})'
+    System::Call '*(&w64 "${APP_ID}")p.r4'
+    System::Call '*${SYSSTRUCT_PROPERTYKEY}(${PKEY_AppUserModel_ID})p.r5'
+    System::Call '*${SYSSTRUCT_PROPVARIANT}(${VT_LPWSTR},,&i8 $4)p.r6'
+    ${IPropertyStore::SetValue} $3 '($5, $6)'
+    ${IPropertyStore::Commit} $3 ""
+    ${IPersistFile::Save} $2 '("$SMPROGRAMS\${NAME}.lnk", 1)'
+    System::Free $6
+    System::Free $5
+    System::Free $4
+  ${EndIf}
+  !insertmacro ComHlpr_SafeRelease $3
+  !insertmacro ComHlpr_SafeRelease $2
+  !insertmacro ComHlpr_SafeRelease $1
+FunctionEnd
 
 ; End with an exit code; before that, give the person the program back that they had started.
 !macro EndWith CODE
@@ -141,6 +210,46 @@ FunctionEnd
 !insertmacro UntilClosed ""
 !insertmacro UntilClosed "un."
 
+Section "${NAME}" program
+  SectionIn RO
+  Call UntilClosed
+  ; What an older version had and this one has not would be loaded by it: libraries go first.
+  ; Only folders and files of the program's own: the chosen folder may hold something else.
+  RMDir /r "$INSTDIR\_internal"
+  RMDir /r "$INSTDIR\licences"
+  ClearErrors
+  SetOutPath "$INSTDIR"
+  File /r "${SOURCE}\*.*"
+  ${If} ${Errors}
+    MessageBox MB_ICONSTOP "$(NotWritable)" /SD IDOK
+    !insertmacro EndWith 2
+  ${EndIf}
+  WriteUninstaller "$INSTDIR\uninstall.exe"
+  CreateShortcut "$SMPROGRAMS\${NAME}.lnk" "$INSTDIR\qhub-desktop.exe"
+  Call NameShortcut
+  WriteRegStr SHCTX "${ENTRY}" "DisplayName" "${NAME}"
+  WriteRegStr SHCTX "${ENTRY}" "DisplayVersion" "${VERSION}"
+  WriteRegStr SHCTX "${ENTRY}" "DisplayIcon" "$INSTDIR\qhub-desktop.exe"
+  WriteRegStr SHCTX "${ENTRY}" "InstallLocation" "$INSTDIR"
+  WriteRegStr SHCTX "${ENTRY}" "UninstallString" '"$INSTDIR\uninstall.exe"'
+  WriteRegStr SHCTX "${ENTRY}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /S'
+  WriteRegDWORD SHCTX "${ENTRY}" "EstimatedSize" ${SIZE_KB}
+  WriteRegDWORD SHCTX "${ENTRY}" "NoModify" 1
+  WriteRegDWORD SHCTX "${ENTRY}" "NoRepair" 1
+  !insertmacro OfferNoMore ; unless the next section is chosen
+SectionEnd
+
+Section /o "$(Associate)" associate
+  StrCpy $R1 '"$INSTDIR\qhub-desktop.exe" "%1"'
+  WriteRegStr SHCTX "${CLASSES}\${OPENER}" "" "${NAME}"
+  WriteRegStr SHCTX "${CLASSES}\${OPENER}\shell\open\command" "" $R1
+  WriteRegStr SHCTX "${CLASSES}\Applications\qhub-desktop.exe" "FriendlyAppName" "${NAME}"
+  WriteRegStr SHCTX "${CLASSES}\Applications\qhub-desktop.exe\shell\open\command" "" $R1
+  !insertmacro ForEachKind OfferFor
+  !insertmacro TellExplorer
+SectionEnd
+
+; Behind the sections, which it names.
 Function .onInit
   ${IfNot} ${RunningX64}
     MessageBox MB_ICONSTOP "$(Only64)" /SD IDOK
@@ -163,6 +272,16 @@ Function .onInit
     StrCpy $ForEverybody 1
   ${EndIf}
   Call ChooseFolder
+  ; An upgrade leaves it as it was.
+  ReadRegStr $R1 SHCTX "${CLASSES}\${OPENER}" ""
+  ${If} $R1 != ""
+    !insertmacro SelectSection ${associate}
+  ${EndIf}
+  ClearErrors
+  ${GetOptions} $R0 "/ASSOCIATE" $R1
+  ${IfNot} ${Errors}
+    !insertmacro SelectSection ${associate}
+  ${EndIf}
   StrCpy $Restart 0
   ClearErrors
   ${GetOptions} $R0 "/RESTART" $R1
@@ -197,32 +316,6 @@ Function ChooseFolder
   ${EndIf}
 FunctionEnd
 
-Section
-  Call UntilClosed
-  ; What an older version had and this one has not would be loaded by it: libraries go first.
-  ; Only folders and files of the program's own: the chosen folder may hold something else.
-  RMDir /r "$INSTDIR\_internal"
-  RMDir /r "$INSTDIR\licences"
-  ClearErrors
-  SetOutPath "$INSTDIR"
-  File /r "${SOURCE}\*.*"
-  ${If} ${Errors}
-    MessageBox MB_ICONSTOP "$(NotWritable)" /SD IDOK
-    !insertmacro EndWith 2
-  ${EndIf}
-  WriteUninstaller "$INSTDIR\uninstall.exe"
-  CreateShortcut "$SMPROGRAMS\${NAME}.lnk" "$INSTDIR\qhub-desktop.exe"
-  WriteRegStr SHCTX "${ENTRY}" "DisplayName" "${NAME}"
-  WriteRegStr SHCTX "${ENTRY}" "DisplayVersion" "${VERSION}"
-  WriteRegStr SHCTX "${ENTRY}" "DisplayIcon" "$INSTDIR\qhub-desktop.exe"
-  WriteRegStr SHCTX "${ENTRY}" "InstallLocation" "$INSTDIR"
-  WriteRegStr SHCTX "${ENTRY}" "UninstallString" '"$INSTDIR\uninstall.exe"'
-  WriteRegStr SHCTX "${ENTRY}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /S'
-  WriteRegDWORD SHCTX "${ENTRY}" "EstimatedSize" ${SIZE_KB}
-  WriteRegDWORD SHCTX "${ENTRY}" "NoModify" 1
-  WriteRegDWORD SHCTX "${ENTRY}" "NoRepair" 1
-SectionEnd
-
 Function un.onInit
   SetRegView 64
   SetShellVarContext current
@@ -254,6 +347,7 @@ Section "un.program"
   RMDir "$INSTDIR" ; stays where it holds anything else, such as a policy
   Delete "$SMPROGRAMS\${NAME}.lnk"
   DeleteRegKey SHCTX "${ENTRY}"
+  !insertmacro OfferNoMore
   ${If} $WithData = 1
     SetShellVarContext current
     RMDir /r "$LOCALAPPDATA\QHub"

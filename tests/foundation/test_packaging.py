@@ -10,6 +10,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -25,7 +26,7 @@ from packaging.requirements import Requirement
 from qhub_desktop import self_test
 from qhub_desktop.__main__ import CHILDREN
 from qhub_desktop.core import crash, paths
-from qhub_desktop.ui import gui_thread
+from qhub_desktop.ui import desktop, gui_thread
 from tests.wire.scenes import answer
 from tests.wire.server import WireServer
 
@@ -404,3 +405,47 @@ def test_what_builds_is_locked_by_hashes_and_without_addresses() -> None:
     }
     assert all("--hash=sha256:" in each for each in entries)
     assert "://" not in lock
+
+
+INSTALLER = (BUILD / "installer.nsi").read_text(encoding="utf-8")
+
+
+def test_the_shortcut_bears_the_name_that_windows_knows_the_program_by() -> None:
+    (name,) = re.findall(r'^!define APP_ID "(.+?)"', INSTALLER, re.MULTILINE)
+
+    assert name == desktop.APP_ID
+    assert len(name) < 64  # the place that the installer has for it
+
+
+def test_the_installer_offers_to_open_tables_and_takes_nothing_over() -> None:
+    kinds = set(re.findall(r'!insertmacro \$\{DO\} "(\.\w+)"', INSTALLER))
+    written = re.findall(r'WriteRegStr SHCTX "(\$\{CLASSES\}[^"]*)"', INSTALLER)
+
+    assert kinds == {".xlsx", ".xls", ".csv", ".tsv"}
+    assert "Section /o" in INSTALLER  # not chosen unless somebody does
+    # The key of a kind itself says what opens it by default.
+    assert not [
+        each for each in written if re.fullmatch(r"\$\{CLASSES\}\\(\.|\$\{KIND\})\w*", each)
+    ]
+    assert all(
+        any(name in each for name in ("OpenWithProgids", "${OPENER}", "Applications"))
+        for each in written
+    )
+    assert 'DeleteRegKey SHCTX "${CLASSES}\\${KIND}' not in INSTALLER
+
+
+@pytest.mark.skipif(shutil.which("makensis") is None, reason="makensis of NSIS 3 is not here")
+def test_the_installer_can_be_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = _build_module("make", monkeypatch)
+    program = tmp_path / "qhub-desktop"
+    (program / "_internal").mkdir(parents=True)
+    for name in ("qhub.exe", "qhub-desktop.exe", "_internal/ção.txt"):
+        (program / name).write_bytes(b"MZ")
+    monkeypatch.setattr(make, "PROGRAM", program)
+    monkeypatch.setattr(make, "DIST", tmp_path)
+    monkeypatch.setattr(make, "IS_WINDOWS", True)
+
+    made = make.make_installer("1.2.3")
+
+    assert made == tmp_path / "QHub-Desktop-1.2.3-setup.exe"
+    assert made.read_bytes()[:2] == b"MZ"
