@@ -28,6 +28,7 @@ from qhub_desktop.core.settings import (
     LiveSettings,
     Policy,
     Settings,
+    offline_by_policy,
     read_policy,
     read_settings,
     setting_infos,
@@ -92,6 +93,8 @@ class Program:
         stored = self.store.settings.load_now()
         settings, self.trouble = _valid_settings(stored, policy)
         text.use(settings.language)
+        if policy.problems:  # told in the language that is only known now
+            self.trouble = UserError(" ".join(read_policy(policy_files()).problems))
         settings = settings if engine is None else replace(settings, engine=engine)
         self.chosen = LiveSettings(settings, policy=policy, stored=stored)
 
@@ -293,10 +296,15 @@ class Program:
             defect_importer=self._defect_importer,
             dashboards=self._dashboard_context,
             updates=lambda: self._built(lambda: self.updates),
-            test_connection=lambda key, tried: self.claude.test_connection(tried, key=key or None),
+            test_connection=self._test_connection,
             save_key=self.save_key,
             has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  created on first call
         )
+
+    async def _test_connection(self, key: str, tried: Settings) -> str:
+        if self.chosen.policy.is_offline:
+            raise UserError(offline_by_policy())
+        return await self.claude.test_connection(tried, key=key or None)
 
     def _defect_importer(self) -> DefectImporter:
         from qhub_desktop.tools.defects import DefectImporter

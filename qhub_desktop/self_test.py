@@ -115,7 +115,9 @@ Check = Callable[[Bench], Awaitable[str | None]]
 
 async def _policy(bench: Bench) -> str:  # noqa: ARG001  as all checks
     """An administrator's policy can be used."""
-    return f"{len(read_policy(policy_files()).fixed)} settings are fixed"
+    policy = read_policy(policy_files())
+    _expect(not policy.problems, " ".join(policy.problems))
+    return f"{len(policy.fixed)} settings are fixed"
 
 
 async def _window(bench: Bench) -> None:

@@ -297,9 +297,18 @@ VARIABLES = {"endpoint": "ANTHROPIC_BASE_URL", "model": "ANTHROPIC_MODEL"}
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Settings that an administrator has fixed: neither a person nor a variable changes them."""
+    """Settings that an administrator has fixed: neither a person nor a variable changes them.
+
+    `problems` are sentences about what could not be taken as it stands.
+    """
 
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether no service may be asked."""
+        return self.fixed.get("engine") == "offline"
 
     def apply(self, settings: Settings) -> Settings:
         """Return the settings with the fixed ones as they are fixed."""
@@ -322,15 +331,30 @@ class Policy:
         return {name: value for name, value in variables.items() if name not in fixed}
 
 
+def offline_by_policy() -> str:
+    """Return why no service is asked under a policy that fixes the offline engine."""
+    return _(
+        "Whoever looks after this computer has fixed the offline engine: no service is asked, not"
+        " even to test it."
+    )
+
+
+# What a wrong value of these might have closed: no service is asked until it is put right.
+_DOORS = {"engine", "endpoint", "unencrypted_host"}
+
+
 def read_policy(files: Sequence[Path]) -> Policy:
     """Read what is fixed in these files, of which any may be missing; the later prevails.
 
-    Raises UserError for a file that cannot be used: left out, it would open what was to be closed.
+    A name that is none is left out and told, a wrong value becomes the default, and the engine
+    offline where it was to say who may be asked; the rest holds. Raises UserError for a file of
+    which nothing can be read: left out, it would open what was to be closed.
     """
     fixed: dict[str, Any] = {}
+    problems: list[str] = []
     for file in files:
         try:
-            fixed |= _policy_in(file)
+            own, reasons = _policy_in(file)
         except FileNotFoundError:
             continue
         except (OSError, ValueError, UserError) as error:
@@ -340,24 +364,57 @@ def read_policy(files: Sequence[Path]) -> Policy:
                     " computer can put it right."
                 ).format(file=file, reason=str(error).rstrip("."))
             ) from error
-    return Policy(fixed)
+        fixed |= own
+        if reasons:
+            problems.append(
+                _(
+                    "Not all of the policy {file} can be used: {reasons}. The rest holds; whoever"
+                    " looks after this computer can put it right."
+                ).format(file=file, reasons="; ".join(each.rstrip(".") for each in reasons))
+            )
+    return Policy(fixed, tuple(problems))
 
 
-def _policy_in(file: Path) -> dict[str, Any]:
+def _policy_in(file: Path) -> tuple[dict[str, Any], list[str]]:
+    """Return what a file fixes, and what is wrong with the rest of it."""
     import tomllib  # only stations with a policy pay for it
 
     # Windows' editor puts a mark of three bytes before UTF-8.
     declared = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
-    fixed = declared.pop("settings", {})
-    if declared or not isinstance(fixed, dict):
-        names = ", ".join(declared) or "settings"
-        raise UserError(_("only a table [settings] belongs here, not {names}").format(names=names))
-    about = setting_infos()
-    for name, value in fixed.items():
+    given = declared.pop("settings", {})
+    if not isinstance(given, dict):
+        raise UserError(_("only a table [settings] belongs here, not {names}").format(names=given))
+    problems: list[str] = []
+    if declared:
+        names = ", ".join(declared)
+        problems.append(_("only a table [settings] belongs here, not {names}").format(names=names))
+    fixed: dict[str, Any] = {}
+    about, default = setting_infos(), Settings()
+    for name, value in given.items():
         if name not in about:
-            raise UserError(_("there is no setting '{name}'").format(name=name))
-        _check(name, value, about[name])
-    return fixed
+            problems.append(_("there is no setting '{name}'").format(name=name))
+            continue
+        try:
+            _check(name, value, about[name])
+        except UserError as error:
+            problems.append(str(error))
+            fixed[name] = getattr(default, name)
+            if name in _DOORS:
+                given = {**given, "engine": "offline"}
+        else:
+            fixed[name] = value
+    if given.get("engine") == "offline":
+        fixed["engine"] = "offline"
+        if fixed.get("endpoint"):
+            problems.append(
+                _("the engine is offline, so the address of the service is never asked")
+            )
+    try:
+        replace(default, **fixed)
+    except UserError as error:
+        problems.append(str(error))
+        fixed = {name: value for name, value in fixed.items() if about[name].section != "time"}
+    return fixed, problems
 
 
 Listener = Callable[[Settings], None]

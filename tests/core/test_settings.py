@@ -98,17 +98,9 @@ def test_a_policy_fixes_settings_and_the_computers_own_prevails(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("[settings", "end of document"),
-        ('[settings]\nmotor = "offline"', "no setting 'motor'"),
-        ('[settings]\nengine = "gpt"', "Engine: choose one of the values"),
-        ("[settings]\nrounds = 99", "from 1 to 50"),
-        ('engine = "offline"', "not engine"),
-        ("settings = 1", "only a table"),
-    ],
+    ("text", "reason"), [("[settings", "end of document"), ("settings = 1", "only a table")]
 )
-def test_a_policy_that_can_not_be_used_is_named_and_opens_nothing(
+def test_a_policy_of_which_nothing_can_be_read_is_named_and_opens_nothing(
     tmp_path: Path, text: str, reason: str
 ) -> None:
     file = written(tmp_path, text)
@@ -118,6 +110,54 @@ def test_a_policy_that_can_not_be_used_is_named_and_opens_nothing(
 
     assert str(file) in str(caught.value)
     assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "fixed"),
+    [
+        ('motor = "offline"', "no setting 'motor'", {}),
+        ("rounds = 99", "from 1 to 50", {"rounds": 8}),
+        ("rows_sent = true", "not a valid value", {"rows_sent": 0}),
+        ("station = 5", "not a valid value", {"station": ""}),
+        ('engine = "gpt"', "choose one of the values", {"engine": "offline"}),
+        ("endpoint = 5", "not a valid value", {"endpoint": "", "engine": "offline"}),
+        (
+            'engine = "claude"\nunencrypted_host = 1',
+            "not a valid value",
+            {"engine": "offline", "unencrypted_host": ""},
+        ),
+        (
+            'engine = "offline"\nendpoint = "https://gateway.plant"',
+            "never asked",
+            {"engine": "offline", "endpoint": "https://gateway.plant"},
+        ),
+        ("question_s = 1.0\nanswer_s = 900.0", "must grow", {}),
+    ],
+)
+def test_what_contradicts_in_a_policy_is_told_and_the_rest_of_it_holds(
+    tmp_path: Path, text: str, reason: str, fixed: dict[str, object]
+) -> None:
+    file = written(tmp_path, f'[settings]\n{text}\ntheme = "dark"\n[other]\nx = 1\n')
+
+    policy = read_policy([file])
+
+    (told,) = policy.problems
+    assert str(file) in told
+    assert reason in told
+    assert "not other" in told
+    assert "The rest holds" in told
+    assert dict(policy.fixed) == {**fixed, "theme": "dark"}
+    assert policy.apply(Settings()).theme == "dark"
+
+
+def test_a_later_policy_prevails_over_what_was_wrong_in_an_earlier_one(tmp_path: Path) -> None:
+    beside = written(tmp_path, '[settings]\nengine = "gpt"\n', "beside.toml")
+    own = written(tmp_path, '[settings]\nengine = "claude"\n', "own.toml")
+
+    policy = read_policy([beside, own])
+
+    assert policy.fixed == {"engine": "claude"}
+    assert len(policy.problems) == 1
 
 
 def test_a_policy_in_another_encoding_is_named(tmp_path: Path) -> None:

@@ -302,3 +302,21 @@ def test_the_command_line_overrides_no_policy(
     file.write_text("[settings", encoding="utf-8")
     with pytest.raises(UserError, match=r"policy\.toml"):
         Program()
+
+
+async def test_what_is_wrong_in_a_policy_is_told_and_no_service_is_tested(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text('[settings]\nengine = "gpt"\nlanguage = "en"\n', encoding="utf-8")
+    monkeypatch.setattr("qhub_desktop.app.policy_files", lambda: (file,))
+
+    async with opened(qapp) as harness:
+        field = harness.window.controller.open_settings("engine").key_field
+
+        assert harness.program.settings.engine == "offline"
+        assert "The rest holds" in str(harness.program.trouble)
+        assert not field.test_button.isEnabled()
+        assert "no service is asked" in field.result.text()
+        with pytest.raises(UserError, match="no service is asked"):
+            await harness.program.services().test_connection("sk-x", harness.program.settings)

@@ -16,7 +16,13 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.settings import LiveSettings, Section, Settings, setting_infos
+from qhub_desktop.core.settings import (
+    LiveSettings,
+    Section,
+    Settings,
+    offline_by_policy,
+    setting_infos,
+)
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.controls.buttons import TextButton, icon
@@ -255,6 +261,7 @@ class SettingsOpener:
             has_key=self._has_key,
             on_saved=self._on_key_saved,
             tasks=self._tasks,
+            obstacle=offline_by_policy() if self._chosen.policy.is_offline else "",
         )
 
     def _on_finished(self) -> None:

@@ -161,7 +161,10 @@ _MASK = "•" * 24
 
 
 class KeyField(QWidget):
-    """Masked input of the API key, with the result of testing it."""
+    """Masked input of the API key, with the result of testing it.
+
+    `obstacle` is why no connection may be tested, empty if one may.
+    """
 
     def __init__(
         self,
@@ -173,6 +176,7 @@ class KeyField(QWidget):
         on_saved: Callable[[], object],
         allow_unencrypted: Callable[[str], object],
         tasks: Tasks,
+        obstacle: str = "",
     ) -> None:
         super().__init__()
         self._settings = settings
@@ -236,6 +240,10 @@ class KeyField(QWidget):
         column.addLayout(doing)
         column.addWidget(self.result)
         column.addWidget(self.allow_button, 0, Qt.AlignmentFlag.AlignLeft)
+        if obstacle:
+            self.test_button.setEnabled(False)
+            self.test_button.setAccessibleDescription(obstacle)
+            self._show_result(obstacle, role="quiet")
         cancel_with(self, tasks.start(self.refresh(), on_error=self._on_error))
 
     async def refresh(self) -> None:
