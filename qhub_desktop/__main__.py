@@ -9,6 +9,8 @@ CHILDREN = {
     "query": "qhub_desktop.data.query.worker:answer_queries",
     "export": "qhub_desktop.data.export_worker:write_rows",
     "versions": "qhub_desktop.data.query.diff_worker:compare_or_append",
+    "python": "qhub_desktop.sandbox.worker:answer_runs",
+    "prepare-python": "qhub_desktop.sandbox.worker:prepare_engine",
     "print": "qhub_desktop.ui.web.offscreen:print_page",
 }
 

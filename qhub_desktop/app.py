@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
+    from qhub_desktop.tools.datasets import PythonTools
     from qhub_desktop.tools.defects import DefectImporter
     from qhub_desktop.tools.exports import ExportTools
     from qhub_desktop.tools.render import RenderTools
@@ -144,6 +145,7 @@ class Program:
         return tools_of(
             DefectTools(self.store.defects, self.conversation_datasets),
             DatasetTools(self.conversation_datasets),
+            self.python_tools,
             self.render_tools,
             DashboardTools(
                 self.store.dashboards, self.store.conversations, self.dashboards, author=self.user
@@ -183,6 +185,17 @@ class Program:
         from qhub_desktop.tools.render import RenderTools
 
         return RenderTools(self.conversation_datasets)
+
+    @cached_property
+    def python_tools(self) -> PythonTools:
+        """Tool that runs a model's Python in the sandbox, of which nothing is loaded before."""
+        from qhub_desktop.core.figure import chart_kinds
+        from qhub_desktop.sandbox import PythonService
+        from qhub_desktop.tools.datasets import PythonTools
+
+        folder = self.home / "workspace" / "python"
+        service = PythonService(folder, chart_kinds=[each.name for each in chart_kinds()])
+        return PythonTools(service, self.workspace)
 
     @cached_property
     def export_tools(self) -> ExportTools:
@@ -381,6 +394,8 @@ class Program:
             self.offline.close()
         if "render_tools" in built:
             self.render_tools.close()
+        if "python_tools" in built:
+            self.python_tools.close()
         if "export_tools" in built:
             self.export_tools.close()
         if "dashboard_files" in built:

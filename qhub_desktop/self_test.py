@@ -167,6 +167,17 @@ async def _sql(bench: Bench) -> None:
     _expect(answer.table.rows == ((demo_rows(),),), str(answer.table.rows))
 
 
+async def _python(bench: Bench) -> str:
+    """Code runs locked away, over an imported file; the note says which walls stand around it."""
+    profile = bench.imported["defeitos.csv"]
+    tools = bench.program.python_tools
+    run = await tools.compute(f"print(len({profile.dataset}))", (profile,))
+    _expect(run.output == f"{demo_rows()}\n", run.error or run.output)
+    refused = await tools.compute("import os\nopen(os.sep + 'a', 'w')", ())
+    _expect(refused.error is not None, "a file was written")
+    return ", ".join(tools.walls)
+
+
 async def _versions(bench: Bench) -> None:
     """Two files of the same rows are found to be the same."""
     old, new = (bench.imported[name] for name in ("defeitos.csv", "defeitos.xlsx"))
@@ -286,6 +297,7 @@ CHECKS: Mapping[str, Check] = {
     "import .xlsx": _import_xlsx,
     "import .csv": _import_csv,
     "sql": _sql,
+    "python": _python,
     "versions": _versions,
     "export .xlsx": _export_xlsx,
     "key store": _key_store,

@@ -180,7 +180,7 @@ class TurnRunner:
         request = ModelRequest(
             stable_prompt=f"{agent.prompt}\n\n{self._common_prompt}",
             messages=trim_history(history, settings.history_messages),
-            tools=tuple(tool.spec for tool in tools.values()),
+            tools=tuple(tool.described(profiles) for tool in tools.values()),
             profiles=profiles,
             profiles_text=describe(profiles, settings),
             answer_tokens=settings.answer_tokens,
@@ -310,7 +310,7 @@ class Turn:
         self._model = model
         self._tools = tools
         self._asks_first = asks_first
-        self._context = context
+        self._context = replace(context, tell=self._tell)
         self._settings = settings
         self._audience = audience
         self._spend = spend
@@ -404,9 +404,9 @@ class Turn:
         self._audience.show(ToolStarted(call, label))
         started = time.perf_counter()
         try:
-            outcome, is_error = await self._outcome(call), False
+            outcome = await self._outcome(call)
         except QHubError as error:  # also a file that has gone: the model can say so, or work round
-            outcome, is_error = ToolOutput({"erro": str(error)}), True
+            outcome = ToolOutput({"erro": str(error)}, is_error=True)
         if (changed := self._changed.pop(call.id, None)) is not None:
             # The record and the model must know what ran: the call keeps what the model wrote.
             told = outcome.content if isinstance(outcome.content, dict) else {}
@@ -417,14 +417,20 @@ class Turn:
             content=outcome.content,
             widget=outcome.widget,
             source=outcome.source,
-            is_error=is_error,
+            is_error=outcome.is_error,
             ms=ms,
+            more=outcome.more,
         )
         await self._live.add(result)
         self._note_progress()
         self._audience.show(ToolUsed(call, result))
-        if result.widget is not None:
-            self._audience.show(WidgetShown(result.widget))
+        for widget in result.widgets:
+            self._audience.show(WidgetShown(widget))
+
+    def _tell(self, words: str) -> None:
+        """Tell what a tool is doing that takes long."""
+        self._note_progress()
+        self._audience.show(StatusChanged("preparing", words))
 
     async def _outcome(self, call: ToolCall) -> ToolOutput:
         tool = self._tools.get(call.name)

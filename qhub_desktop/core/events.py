@@ -26,7 +26,7 @@ from qhub_desktop.core.message import (
 from qhub_desktop.core.result_widgets import Shown
 
 Cause = Literal["", "rounds", "tokens", "time"]
-StatusKind = Literal["offline", "online", "retrying", "queued", "thinking"]
+StatusKind = Literal["offline", "online", "retrying", "queued", "thinking", "preparing"]
 Action = Literal["", "retry", "continue", "settings", "wait"]
 RoundEnd = Literal[
     "complete",  # nothing more to say

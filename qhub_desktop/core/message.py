@@ -111,7 +111,8 @@ class ToolResult:
     """Result of a call.
 
     Two readers, two fields: `content` goes to the model as JSON, `widget` to the person. `source`
-    is where the numbers came from, whether or not a widget shows them.
+    is where the numbers came from, whether or not a widget shows them. `more` are widgets beside
+    the first one.
     """
 
     call_id: str
@@ -120,6 +121,12 @@ class ToolResult:
     source: Provenance | None = None
     is_error: bool = False
     ms: int = 0
+    more: tuple[Shown, ...] = ()
+
+    @property
+    def widgets(self) -> tuple[Shown, ...]:
+        """Every widget, in order."""
+        return self.more if self.widget is None else (self.widget, *self.more)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What a tool is, and how a typed method becomes one."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, cast
 
@@ -20,22 +20,36 @@ Risk = Literal["read", "compute", "write", "network"]
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """What a tool gives back: JSON for the model, a widget for the person, the numbers' source."""
+    """What a tool gives back: JSON for the model, a widget for the person, the numbers' source.
+
+    `more` are widgets beside the first one. What failed and has something to show is an error, too.
+    """
 
     content: Json
     widget: Shown | None = None
     source: Provenance | None = None
+    more: tuple[Shown, ...] = ()
+    is_error: bool = False
+
+
+def _unheard(_words: str) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """Where a call is made from: the conversation and the data sets pinned to it."""
+    """Where a call is made from: the conversation and the data sets pinned to it.
+
+    `tell` takes a sentence on what the tool is doing, where that takes long.
+    """
 
     conversation: str
     profiles: tuple[DatasetProfile, ...]
+    tell: Callable[[str], None] = _unheard
 
 
 Method = Callable[..., Awaitable[ToolOutput]]
+Details = Callable[[Sequence[DatasetProfile]], str]
 AnyMethod = TypeVar("AnyMethod", bound=Method)
 
 
@@ -46,6 +60,7 @@ class Declaration:
     `label` is shown while it runs, `consent` stands on the button that lets it run. `agents` are
     those that have it unless they choose their tools themselves; `None` for every agent. `code`
     names the parameter that holds code to be run, which the person may change where they are asked.
+    `details` adds to its description what it offers over these data sets.
     """
 
     label: str
@@ -54,6 +69,7 @@ class Declaration:
     agents: tuple[str, ...] | None = None
     consent: str = gettext_noop("Allow")
     code: str = ""
+    details: Details | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +86,13 @@ class Tool:
     parameter_labels: Mapping[str, str]
     prepare: Callable[[Json], Callable[[ToolContext], Awaitable[ToolOutput]]]
 
+    def described(self, profiles: Sequence[DatasetProfile]) -> ToolSpec:
+        """Return what a model is told of it, over these data sets."""
+        details = self.declared.details and self.declared.details(profiles)
+        if not details:
+            return self.spec
+        return replace(self.spec, description=f"{self.spec.description}\n\n{details}")
+
     @property
     def needs_approval(self) -> bool:
         """Whether the person is asked before it runs; the input is prepared before that."""
@@ -84,6 +107,7 @@ def tool(
     agents: tuple[str, ...] | None = None,
     consent: str = gettext_noop("Allow"),
     code: str = "",
+    details: Details | None = None,
 ) -> Callable[[AnyMethod], AnyMethod]:
     """Make a method a tool: its name, docstring and typed keyword-only parameters define it.
 
@@ -93,7 +117,7 @@ def tool(
     """
 
     def declare(method: AnyMethod) -> AnyMethod:
-        declared = Declaration(label, category, risk, agents, consent, code)
+        declared = Declaration(label, category, risk, agents, consent, code, details)
         cast("Any", method).declared_tool = declared
         return method
 

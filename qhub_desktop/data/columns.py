@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from functools import cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
-from qhub_desktop.core.codec import Json
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.table import Cell, Column, ColumnType, quoted
 from qhub_desktop.core.text import fold, words_of
 
 if TYPE_CHECKING:
     import duckdb
+    from numpy.typing import NDArray
 
 # How the cells of a column are encoded as JSON: dates and times as ISO text, others unchanged.
 Code = Literal["plain", "date", "datetime", "time"]
@@ -178,6 +179,13 @@ def aggregates(db: duckdb.DuckDBPyConnection, selected: Sequence[str], relation:
     return found
 
 
+def one_row(db: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
+    """Run a SELECT and return its first row."""
+    row = db.execute(sql).fetchone()
+    assert row is not None
+    return row
+
+
 LONGEST_NAME = 40
 # SQL keywords that can not name a table.
 RESERVED = {"all", "and", "as", "by", "case", "from", "group", "in", "join", "limit", "not", "null"}
@@ -215,3 +223,127 @@ def _version_words() -> frozenset[str]:
     """Return the words that copies, later versions and other months add to a file's name."""
     months = (*words_of("calendar", "months"), *words_of("calendar", "short_months"))
     return frozenset(words_of("files", "versions")).union(*months)
+
+
+# Columns as blocks of bytes, for a reader that has no database: `write_columns` writes them, and
+# what stands where is returned. Numbers are little-endian; a text is its place among the different
+# ones, or among all that are not missing.
+# Up to here, texts are written once each: 25 ms a million rows, where all of them take 75.
+DIFFERENT_TEXTS = 30_000
+SEPARATOR = "\x1f"
+COUNTED_BY = {"uint8": 2**8, "uint16": 2**16, "uint32": 2**32}
+WIDER = ("UBIGINT", "HUGEINT", "UHUGEINT")
+TEXTS = quoted("qhub texts")
+
+
+def write_columns(db: duckdb.DuckDBPyConnection, relation: str, target: IO[bytes]) -> JsonObject:
+    """Write every column of a relation; return the number of rows, and what stands where."""
+    (rows,) = one_row(db, f"SELECT count(*) FROM {relation}")
+    described = db.execute(f"DESCRIBE FROM {relation}").fetchall()
+    columns: list[Json] = [
+        _write_column(db, relation, str(name), str(sql_type), target)
+        for name, sql_type, *_more in described
+    ]
+    return {"rows": int(rows), "columns": columns}
+
+
+def _write_column(
+    db: duckdb.DuckDBPyConnection, relation: str, name: str, sql_type: str, target: IO[bytes]
+) -> JsonObject:
+    value, type_, _code = select_column(name, sql_type)
+    about: JsonObject = {"name": name, "type": type_, "missing": None}
+    if type_ == "integer" and _is_too_wide(db, relation, value, sql_type):
+        type_ = about["type"] = "number"
+    match type_:
+        case "integer":
+            _write_numbers(db, relation, f"CAST({value} AS BIGINT)", about, target)
+        case "number":
+            value = f"coalesce(CAST({value} AS DOUBLE), 'nan'::DOUBLE)"
+            _write_numbers(db, relation, value, about, target)
+        case "boolean":
+            _write_numbers(db, relation, f"CAST({value} AS UTINYINT)", about, target)
+        case "date" | "datetime":
+            _write_numbers(db, relation, f"epoch_us(CAST({value} AS TIMESTAMP))", about, target)
+        case _:
+            about["type"] = "time" if type_ == "time" else "text"
+            _write_texts(db, relation, f"CAST({value} AS VARCHAR)", about, target)
+    return about
+
+
+def _is_too_wide(db: duckdb.DuckDBPyConnection, relation: str, value: str, sql_type: str) -> bool:
+    """Return whether a column of whole numbers has some that 64 bits do not hold."""
+    if sql_type not in WIDER and not sql_type.startswith("DECIMAL"):
+        return False
+    (count,) = one_row(
+        db,
+        f"SELECT count(*) FROM {relation}"
+        f" WHERE CAST({value} AS DOUBLE) NOT BETWEEN -9.2e18 AND 9.2e18",
+    )
+    return bool(count)
+
+
+def _write_numbers(
+    db: duckdb.DuckDBPyConnection,
+    relation: str,
+    value: str,
+    about: JsonObject,
+    target: IO[bytes],
+) -> None:
+    import numpy as np  # 0.1 s, which a process that answers queries need not wait for
+
+    found: Any = db.execute(f"SELECT {value} AS v FROM {relation}").fetchnumpy()["v"]
+    if isinstance(found, np.ma.MaskedArray):
+        if found.mask.any():
+            about["missing"] = _put(np.ma.getmaskarray(found).astype(np.uint8), target)
+        found = found.filled(0)
+    about["format"] = found.dtype.str
+    about["place"] = _put(found, target)
+
+
+def _write_texts(
+    db: duckdb.DuckDBPyConnection,
+    relation: str,
+    value: str,
+    about: JsonObject,
+    target: IO[bytes],
+) -> None:
+    import numpy as np
+
+    filled = f"(SELECT {value} AS v FROM {relation}) WHERE v IS NOT NULL"
+    (different,) = one_row(db, f"SELECT approx_count_distinct(v) FROM {filled}")
+    texts: list[str]
+    if different <= DIFFERENT_TEXTS:
+        db.execute(f"CREATE OR REPLACE TEMP TABLE {TEXTS} AS SELECT DISTINCT v FROM {filled}")
+        texts = [row[0] for row in db.execute(f"FROM {TEXTS} ORDER BY rowid").fetchall()]
+        type_ = quoted("qhub text")
+        if texts:
+            db.execute(f"DROP TYPE IF EXISTS {type_}")
+            db.execute(f"CREATE TYPE {type_} AS ENUM (SELECT v FROM {TEXTS} ORDER BY rowid)")
+            code = f"CAST(coalesce(enum_code(CAST({value} AS {type_})), {len(texts)}) AS INTEGER)"
+        else:
+            code = "0::INTEGER"
+        places = db.execute(f"SELECT {code} AS v FROM {relation}").fetchnumpy()["v"]
+        db.execute(f"DROP TABLE {TEXTS}")
+    else:
+        found: Any = db.execute(f"SELECT {value} AS v FROM {relation}").fetchnumpy()["v"]
+        missing = np.ma.getmaskarray(found)
+        texts = np.asarray(found)[~missing].tolist()
+        places = np.where(missing, len(texts), np.cumsum(~missing) - 1)
+    width = next(name for name, most in COUNTED_BY.items() if len(texts) < most)
+    places = np.asarray(places).astype(width)
+    separator = SEPARATOR
+    while (joined := separator.join(texts)).count(separator) != max(0, len(texts) - 1):
+        separator += SEPARATOR + "\x1e"
+    content = joined.encode()
+    about["values"] = [target.tell(), len(content)]
+    target.write(content)
+    about |= {"different": len(texts), "separator": separator}
+    about |= {"format": places.dtype.str, "place": _put(places, target)}
+
+
+def _put(values: NDArray[Any], target: IO[bytes]) -> int:
+    """Write values at the next place that suits every kind of number; return the place."""
+    target.write(bytes(-target.tell() % 8))
+    place = target.tell()
+    target.write(values.tobytes())
+    return place

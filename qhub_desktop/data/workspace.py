@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import UserError, data_folder_error
 from qhub_desktop.core.processes.supervisor import Progress
@@ -132,6 +133,13 @@ class Workspace:
         """
         sources = {name: self._source(dataset_id, name) for name, dataset_id in tables.items()}
         return await self._queries.query(sql, sources, limit=limit)
+
+    async def write_columns(self, dataset_id: str, target: Path) -> JsonObject:
+        """Write every column of a data set to a file, as blocks; return what stands where.
+
+        Raises ToolError if that takes too long or too much memory, UserError if it is gone.
+        """
+        return await self._queries.write_columns(self._source(dataset_id), target)
 
     async def export(
         self,

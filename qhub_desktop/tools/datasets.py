@@ -1,19 +1,27 @@
-"""Data set toolbox: profiles of data sets, and SQL queries over them."""
+"""Data set toolboxes: profiles of data sets, and SQL and Python over them."""
 
-from collections.abc import Mapping
+import builtins
+import keyword
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from qhub_desktop.core.codec import Json, plain
+from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.core.codec import Json, JsonObject, plain
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
-from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.result_widgets import Provenance
+from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.processes.supervisor import Progress
+from qhub_desktop.core.processes.threads import Worker
+from qhub_desktop.core.result_widgets import Chart, Provenance, Roles, Shown, TableView
 from qhub_desktop.core.table import is_numeric, quoted, sql_literal
 from qhub_desktop.core.text import fold_name, gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.untrusted import one_line, quoted_name
+from qhub_desktop.data.workspace import Workspace
+from qhub_desktop.sandbox import PythonData, PythonFigure, PythonRun, PythonService, PythonTable
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset
 
 TOP_VALUES = 5
@@ -161,3 +169,230 @@ def translated(text: str, meanings: Mapping[str, str]) -> str:
 def date_is(column: str, relation: Literal[">=", "<="], day: date) -> str:
     """Write SQL that compares the date of a column with `day`, inclusive."""
     return f"CAST({quoted(column)} AS DATE) {relation} DATE {sql_literal(day.isoformat())}"
+
+
+# Python over the data sets: a model's code, run in the sandbox.
+MOST_CODE = 100_000
+MOST_CELLS = 48_000_000  # of eight bytes each: what the memory of a run holds beside its own values
+TOLD_ROWS = 20  # of each table, to the model; the person sees the first thousand
+TOLD_COLUMNS = 40  # of each data set, in the tool's description
+OURS = {"dados", "grafico", "np", "pd"}
+DTYPES = {
+    "integer": "int64",
+    "number": "float64",
+    "text": "str",
+    "category": "str",
+    "date": "datetime64",
+    "datetime": "datetime64",
+    "time": "object: datetime.time",
+    "boolean": "bool",
+}
+WITH_MISSING = {"integer": "Int64", "boolean": "boolean"}
+
+
+def _names_datasets(profiles: Sequence[DatasetProfile]) -> str:
+    """Tell the model what the data sets are called in the code, and what their columns are."""
+    lines = []
+    for profile, name in zip(profiles, python_names(profiles), strict=True):
+        columns = [
+            f"{one_line(each.name)} ({_dtype(each)})" for each in profile.columns[:TOLD_COLUMNS]
+        ]
+        more = "…" if len(profile.columns) > TOLD_COLUMNS else ""
+        lines.append(f"- {name}: {profile.rows} linhas; {', '.join(columns)}{more}")
+    return "Nesta conversa há:\n" + "\n".join(lines) if lines else ""
+
+
+class PythonTools:
+    """Toolbox of Python. Owns the thread that draws its charts until closed."""
+
+    def __init__(self, python: PythonService, workspace: Workspace) -> None:
+        self._python = python
+        self._workspace = workspace
+        self._drawing = Worker("drawing Python's charts")
+
+    @property
+    def walls(self) -> tuple[str, ...]:
+        """Walls of the system's own that stand around the sandbox's process, once it has run."""
+        return self._python.walls
+
+    def close(self) -> None:
+        """End the sandbox and the thread."""
+        self._python.close()
+        self._drawing.close()
+
+    @tool(
+        label=gettext_noop("Computing with Python…"),
+        category="compute",
+        risk="compute",
+        agents=("analise",),
+        consent=gettext_noop("Run"),
+        code="codigo",
+        details=_names_datasets,
+    )
+    async def executar_python(
+        self,
+        context: ToolContext,
+        *,
+        codigo: Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=MOST_CODE,
+                title=gettext_noop("Code"),
+                description="O código, completo: cada execução começa do zero.",
+            ),
+        ],
+        descricao: Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=500,
+                title=gettext_noop("What it does"),
+                description="Numa frase, para a pessoa: o que o código calcula.",
+            ),
+        ],
+    ) -> ToolOutput:
+        """Corre Python 3.15 com pandas 3, NumPy e SciPy sobre os dados inteiros da conversa.
+
+        Só para o que as outras ferramentas não calculam. Cada conjunto é um DataFrame com o nome
+        que tem em SQL (`defeitos`, por exemplo); `dados["nome"]` dá qualquer um, também pelo nome
+        do ficheiro; `pd` e `np` já estão importados. Mostra-se à pessoa: o que é impresso (até
+        5000 caracteres), o valor da última linha, uma DataFrame ou Series (ou lista ou dicionário
+        delas) como tabela, e gráficos com `grafico(tipo, titulo, dados, x=None, y=None, por=None)`,
+        dos mesmos tipos que gerar_grafico; matplotlib não desenha. Sem rede, sem ficheiros (só
+        /tmp), sem outros processos; 30 s e 512 MB. Atenção: `np.array` e `np.arange` fazem inteiros
+        de 32 bits, cujas somas podem transbordar sem aviso: usar `dtype="int64"`; as colunas dos
+        conjuntos já são de 64 bits. Números aleatórios sem semente repetem-se de execução para
+        execução.
+        """
+        del descricao  # for the person, who reads it from the call
+        run = await self.compute(
+            codigo, context.profiles, on_progress=lambda progress: context.tell(progress.text)
+        )
+        shown: list[Shown] = [_view(each) for each in run.tables]
+        shown += [await self.chart(each) for each in run.figures]
+        return ToolOutput(
+            _told(run),
+            widget=shown[0] if shown else None,
+            more=tuple(shown[1:]),
+            is_error=not run.succeeded,
+        )
+
+    async def compute(
+        self,
+        code: str,
+        profiles: Sequence[DatasetProfile],
+        *,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> PythonRun:
+        """Run code over data sets, of which those that it names are handed over.
+
+        Raises ToolError if they do not fit into its memory, or where there is no sandbox.
+        """
+        named = _named(code, profiles)
+        cells = sum(profile.rows * len(profile.columns) for profile, _name in named)
+        if cells > MOST_CELLS:
+            raise ToolError(
+                f"Os conjuntos que o código usa têm {cells} células, mais do que as {MOST_CELLS} "
+                "que cabem na memória do Python. Agregue primeiro com consultar_dados."
+            )
+        try:
+            await self._python.prepare(on_progress or _ignore)
+            async with self._python.handing_over() as folder:
+                data = []
+                for number, (profile, name) in enumerate(named):
+                    file = folder / str(number)
+                    columns = await self._workspace.write_columns(profile.id, file)
+                    data.append(PythonData(name, profile.file, file, columns))
+                return await self._python.run(code, data)
+        except UserError as error:
+            raise ToolError(
+                f"O Python está desligado: {error} Use consultar_dados ou outra ferramenta."
+            ) from error
+
+    async def chart(self, figure: PythonFigure) -> Chart | TableView:
+        """Draw a chart that the code asked for; what can not be drawn is shown as its table."""
+        try:
+            drawn = await self._drawing.run(
+                draw, figure.kind, figure.title, figure.table, x=figure.x, y=figure.y, by=figure.by
+            )
+        except ToolError:
+            return TableView(figure.title, figure.table, len(figure.table.rows))
+        roles = Roles(figure.x, figure.y, figure.by)
+        return Chart(figure.kind, drawn, figure.table, None, roles)
+
+
+def python_names(profiles: Iterable[DatasetProfile]) -> list[str]:
+    """Return the data sets' names in the code: those of SQL, unless Python has another use for one.
+
+    Names of ours and of Python's own get an underscore, so that they keep their meaning.
+    """
+    names = []
+    for profile in profiles:
+        name = profile.dataset
+        taken = keyword.iskeyword(name) or hasattr(builtins, name) or name in OURS
+        names.append(f"{name}_" if taken or keyword.issoftkeyword(name) else name)
+    return names
+
+
+def run_object(run: PythonRun, figures: Sequence[Chart | TableView]) -> JsonObject:
+    """Return a run as the command line prints it, whole."""
+    return {
+        "output": run.output,
+        "sucesso": run.succeeded,
+        "erro": run.error,
+        "tabelas": [plain(_view(each)) for each in run.tables],
+        "figuras": [plain(each) for each in figures],
+        "ms": run.ms,
+        "limit": run.limit,
+    }
+
+
+def _named(code: str, profiles: Sequence[DatasetProfile]) -> list[tuple[DatasetProfile, str]]:
+    """Return the data sets that a code can ask for, with their names in it."""
+    words = set(re.findall(r"\w+", code))
+    every = [*zip(profiles, python_names(profiles), strict=True)]
+    # By `dados[...]` any one can be meant, by a name that is only made while the code runs.
+    return every if "dados" in words else [each for each in every if each[1] in words]
+
+
+def _told(run: PythonRun) -> JsonObject:
+    """Return what the model is told of a run."""
+    told: JsonObject = {"output": run.output} if run.output or run.succeeded else {}
+    if run.error is not None:
+        told["erro"] = run.error
+    else:
+        told["sucesso"] = True
+    if run.tables:
+        told["tabelas"] = [_told_table(each) for each in run.tables]
+    if run.figures:
+        told["figuras"] = [
+            {"titulo": one_line(each.title), "tipo": each.kind, "linhas": len(each.table.rows)}
+            for each in run.figures
+        ]
+    if run.limit is not None:
+        told["limite"] = run.limit
+    return told
+
+
+def _told_table(each: PythonTable) -> JsonObject:
+    rows: list[Json] = [[plain(cell) for cell in row] for row in each.table.rows[:TOLD_ROWS]]
+    return {
+        "titulo": one_line(each.title),
+        "colunas": [one_line(name) for name in each.table.names],
+        "linhas": rows,
+        "total_linhas": each.row_count,
+    }
+
+
+def _view(found: PythonTable) -> TableView:
+    return TableView(found.title or "Python", found.table, found.row_count)
+
+
+def _dtype(column: ColumnProfile) -> str:
+    dtype = DTYPES[column.type]
+    return WITH_MISSING.get(column.type, dtype) if column.missing else dtype
+
+
+def _ignore(_progress: Progress) -> None:
+    """Ignore progress."""

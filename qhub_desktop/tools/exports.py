@@ -155,9 +155,11 @@ class ExportTools:
         messages = await self._messages.latest(context.conversation, limit=MESSAGES_SEARCHED)
         blocks = [block for message in messages for block in message.blocks]
         widgets = [
-            block.widget
+            each
             for block in blocks
-            if isinstance(block, ToolResult) and isinstance(block.widget, Widget)
+            if isinstance(block, ToolResult)
+            for each in block.widgets
+            if isinstance(each, Widget)
         ]
         if number > len(widgets):
             raise ToolError(
@@ -167,7 +169,8 @@ class ExportTools:
         widget = widgets[-number]
         if not isinstance(widget, TableView) or len(widget.table.rows) >= widget.row_count:
             return widget
-        assert widget.source is not None  # given rows are whole
+        if widget.source is None:  # of code's rows, only the first are kept
+            return widget
         return await self._whole(context, widget.title, widget.source.sql)
 
 

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from qhub_desktop.app import Program
 from qhub_desktop.cli.printing import confirm
-from qhub_desktop.cli.verbs.outbox import confirm_unencrypted_key
+from qhub_desktop.cli.verbs.conversations import confirm_unencrypted_key
 from tests.waiting import PATIENCE_S
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
+    from qhub_desktop.tools.datasets import PythonTools
     from qhub_desktop.updates.updater import Updater
 
     Verbs = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  it has no other name
@@ -107,6 +108,11 @@ class CommandServices(Protocol):
     @property
     def updates(self) -> Updater:
         """Updates in the folder that the settings name."""
+        ...
+
+    @property
+    def python_tools(self) -> PythonTools:
+        """Tool that runs Python locked away."""
         ...
 
     async def unencrypted_host(self) -> str | None:

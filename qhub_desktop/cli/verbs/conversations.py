@@ -1,19 +1,77 @@
-"""Conversation verbs: the list, and a whole conversation."""
+"""Conversation verbs: questions and their answers, the outbox, the agents, the list."""
+
+from __future__ import annotations  # the lighter commands do not load what sends
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
 
-from qhub_desktop.cli.printing import print_json
-from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option, add_search_option
+from qhub_desktop.chat.agents import DEFAULT_AGENT, agent_ids
+from qhub_desktop.cli.printing import JsonAudience, TextAudience, confirm, print_json
+from qhub_desktop.cli.verbs import (
+    CommandServices,
+    Verbs,
+    add_json_option,
+    add_password_option,
+    add_search_option,
+    positive,
+)
 from qhub_desktop.core.codec import JsonObject, plain
-from qhub_desktop.core.message import Message
+from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.message import Message, QueuedQuestion
+from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import moment
+from qhub_desktop.core.text import language, moment, ngettext
+
+if TYPE_CHECKING:
+    from qhub_desktop.chat.outbox import Play
 
 WHOLE = 1_000_000  # more messages than any conversation has
 
 
 def declare(verbs: Verbs) -> None:
-    """Declare `conversations` and `show`."""
+    """Declare `ask`, `outbox`, `agents`, `conversations` and `show`."""
+    ask = verbs.add_parser("ask", help=_("ask a question and watch the answer"))
+    ask.set_defaults(run=_ask)
+    ask.add_argument(
+        "--agent",
+        choices=agent_ids(RESOURCES / "agents"),
+        help=_("who answers (default: analise)"),
+    )
+    ask.add_argument(
+        "--engine",
+        choices=get_args(EngineChoice),
+        help=_("what answers (default: the setting)"),
+    )
+    ask.add_argument(
+        "--file", action="append", type=Path, default=[], metavar="PATH", help=_("a file to load")
+    )
+    ask.add_argument("--sheet", metavar="NAME", help=_("only this sheet of the files"))
+    ask.add_argument("--conversation", metavar="ID", help=_("go on with this conversation"))
+    ask.add_argument(
+        "--queue", action="store_true", help=_("let it wait for Claude until there is a network")
+    )
+    ask.add_argument("question", metavar="QUESTION")
+    add_password_option(ask)
+    add_json_option(ask)
+
+    outbox = verbs.add_parser("outbox", help=_("the questions that wait for Claude"))
+    outbox.set_defaults(run=_list_waiting)
+    doing = outbox.add_subparsers(dest="doing", metavar="DOING")
+    withdraw = doing.add_parser("withdraw", help=_("take a question back"))
+    withdraw.set_defaults(run=_withdraw)
+    withdraw.add_argument("number", type=positive, metavar="ID", help=_("as the list tells"))
+    send = doing.add_parser("send", help=_("send now what waits"))
+    send.set_defaults(run=_send_waiting)
+    for each in (withdraw, send):
+        add_json_option(each, is_nested=True)
+    add_json_option(outbox)
+
+    agents = verbs.add_parser("agents", help=_("the agents"))
+    agents.set_defaults(run=_agents)
+    add_json_option(agents)
+
     conversations = verbs.add_parser("conversations", help=_("the conversations, newest first"))
     conversations.set_defaults(run=_list)
     add_search_option(conversations)
@@ -23,6 +81,58 @@ def declare(verbs: Verbs) -> None:
     show.set_defaults(run=_show)
     show.add_argument("id", metavar="ID")
     add_json_option(show)
+
+
+async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | None:
+    """Answer a question; return the error message if it failed, or None."""
+    services.workspace.warm()
+    conversation = await _conversation(services, asked)
+    if asked.json:
+        print_json({"type": "conversation", "id": conversation})
+    for path in asked.file:
+        for profile in await services.workspace.load(
+            path, sheet=asked.sheet, password=asked.password
+        ):
+            await services.store.datasets.pin(conversation, profile.id, profile.dataset)
+    if asked.queue:
+        await queue_question(services, conversation, asked)
+        return None
+    await confirm_unencrypted_key(services, asked)
+    audience = JsonAudience() if asked.json else TextAudience()
+    await services.turns.reply(conversation, asked.question, audience=audience)
+    return audience.failure
+
+
+async def _conversation(services: CommandServices, asked: argparse.Namespace) -> str:
+    if asked.conversation is None:
+        return (await services.store.conversations.create(asked.agent or DEFAULT_AGENT)).id
+    found = await services.store.conversations.find(asked.conversation)
+    if asked.agent not in (None, found.agent):
+        raise UserError(
+            _("Conversation {id} is with the agent {agent}. Leave --agent out.").format(
+                id=found.id, agent=found.agent
+            )
+        )
+    return found.id
+
+
+async def _agents(services: CommandServices, asked: argparse.Namespace) -> None:
+    """Print the agents; as JSON with their tools, which take longer to load."""
+    if asked.json:
+        print_json(
+            [
+                {
+                    "id": agent.id,
+                    "name": agent.name,
+                    "summary": agent.summary[language()],
+                    "tools": list(agent.tools_of(services.tools)),
+                }
+                for agent in services.agents.values()
+            ]
+        )
+        return
+    for agent in services.agents.values():
+        print(f"{agent.id:<12}{agent.name}: {agent.summary[language()]}")
 
 
 async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
@@ -76,4 +186,117 @@ def _message_object(message: Message) -> JsonObject:
         "end": message.end,
         "text": message.text,
         "blocks": [plain(block) for block in message.blocks],
+    }
+
+
+async def queue_question(
+    services: CommandServices, conversation: str, asked: argparse.Namespace
+) -> None:
+    """Queue a question in the outbox instead of asking it."""
+    question = await services.outbox.put(conversation, asked.question)
+    if asked.json:
+        print_json({"type": "waiting", **_question_object(question)})
+        return
+    print(
+        _("Waits for Claude as number {id}. Send it with: qhub outbox send").format(id=question.id)
+    )
+
+
+async def confirm_unencrypted_key(services: CommandServices, asked: argparse.Namespace) -> None:
+    """Ask a person at a terminal before the key goes out unencrypted; else the engine refuses."""
+    if asked.json or (host := await services.unencrypted_host()) is None:
+        return
+    question = _("The key would go to {host} without encryption. Send it all the same?")
+    if await confirm(question.format(host=host)):
+        await services.allow_unencrypted(host)
+
+
+async def _list_waiting(services: CommandServices, asked: argparse.Namespace) -> None:
+    found = await services.store.outbox.listed()
+    if asked.json:
+        print_json([_question_object(each) for each in found])
+        return
+    for each in found:
+        when = moment(each.created.astimezone())
+        print(f"{each.id:>4}  {when}  {each.conversation}  {_question_state(each)}  {each.text}")
+        if each.error:
+            print(f"      {each.error}")
+    if not found:
+        print(_("No question waits for Claude."))
+
+
+async def _withdraw(services: CommandServices, asked: argparse.Namespace) -> None:
+    question = await services.store.outbox.withdraw(asked.number)
+    if asked.json:
+        print_json(_question_object(question))
+        return
+    print(_("Withdrawn: {question}").format(question=question.text))
+
+
+async def _send_waiting(services: CommandServices, asked: argparse.Namespace) -> str | None:
+    """Send the queued questions; return why some are still queued, or None."""
+    # Questions that were refused before are sent again, since a person asks for it.
+    for each in await services.outbox.waiting():
+        if each.state == "failed":
+            await services.outbox.requeue(each.id)
+    await confirm_unencrypted_key(services, asked)
+    presenter = _TerminalPresenter(is_json=asked.json)
+    failure: str | None = None
+    try:
+        await services.outbox.send(presenter)
+    except QHubError as error:
+        failure = str(error)
+    left = await services.outbox.waiting()
+    if asked.json:
+        print_json({"type": "outbox", "sent": presenter.sent, "waiting": len(left)})
+    else:
+        said = ngettext("{count} question answered.", "{count} questions answered.", presenter.sent)
+        print(said.format(count=presenter.sent))
+    refused = next((each.error for each in left if each.state == "failed"), None)
+    return failure or refused
+
+
+class _TerminalPresenter:
+    """Output of every queued question with its answer."""
+
+    def __init__(self, *, is_json: bool) -> None:
+        self._is_json = is_json
+        self.sent = 0
+
+    async def present(self, question: QueuedQuestion, play: Play) -> bool:
+        """Print the question, and the answer as it arrives."""
+        if self._is_json:
+            print_json({"type": "sending", **_question_object(question)})
+            await play(JsonAudience())
+        else:
+            print(f"> {question.text}")
+            await play(TextAudience())
+        return True
+
+    def tell(self, question: QueuedQuestion) -> None:  # noqa: ARG002  it was printed
+        """Count an answered question."""
+        self.sent += 1
+
+
+def _question_state(question: QueuedQuestion) -> str:
+    match question.state:
+        case "sending":
+            return _("being answered")
+        case "failed":
+            return _("refused")
+        case _:
+            return _("waiting")
+
+
+def _question_object(question: QueuedQuestion) -> JsonObject:
+    return {
+        "id": question.id,
+        "conversation": question.conversation,
+        "agent": question.agent,
+        "user": question.user,
+        "text": question.text,
+        "created": question.created.isoformat(),
+        "state": question.state,
+        "attempts": question.attempts,
+        "error": question.error,
     }

@@ -1,7 +1,9 @@
-"""File verbs: profile a file, query it in SQL, and export it to another format."""
+"""File verbs: profile a file, query it in SQL or compute with Python, export it."""
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from qhub_desktop.cli.printing import one_line, print_json, table_lines
@@ -29,6 +31,8 @@ from qhub_desktop.core.dataset import (
     ImportReport,
 )
 from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.paths import read_text
+from qhub_desktop.core.processes.supervisor import Progress
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
@@ -37,7 +41,7 @@ SQL_ROWS = 1000
 
 
 def declare(verbs: Verbs) -> None:
-    """Declare `profile`, `sql` and `export`."""
+    """Declare `profile`, `sql`, `python` and `export`."""
     profile = verbs.add_parser("profile", help=_("what a file holds"))
     profile.set_defaults(run=_profile)
     add_file_option(profile)
@@ -49,6 +53,14 @@ def declare(verbs: Verbs) -> None:
     sql.add_argument("select", metavar="SELECT")
     sql.add_argument("--sheet", metavar="NAME", help=_("only this sheet"))
     sql.add_argument("--limit", type=positive, default=SQL_ROWS, metavar="N", help=_("most rows"))
+
+    python = verbs.add_parser("python", help=_("a file of Python, run locked away over files"))
+    python.set_defaults(run=_python)
+    python.add_argument(
+        "--file", action="append", type=Path, default=[], metavar="PATH", help=_("a file to load")
+    )
+    python.add_argument("code", type=Path, metavar="CODEFILE")
+    add_json_option(python)
 
     export = verbs.add_parser("export", help=_("a file's data as .xlsx or .csv"))
     export.set_defaults(run=_export)
@@ -131,6 +143,48 @@ async def _export(services: CommandServices, asked: argparse.Namespace) -> None:
     print(f"{asked.target.name} · {rows_text.format(count=number(written.rows, digits=0))}")
     for note in written.notes:
         print(f"! {note}")
+
+
+async def _python(services: CommandServices, asked: argparse.Namespace) -> str | None:
+    """Run a file of code as the tool would; return its error, unless that is printed as JSON.
+
+    Raises UserError if a file cannot be read, or there is nothing that could run the code.
+    """
+    from qhub_desktop.tools.datasets import run_object
+
+    try:
+        code = read_text(asked.code)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(_("{name} cannot be read.").format(name=asked.code.name)) from error
+    found: dict[str, DatasetProfile] = {}
+    for path in asked.file:
+        for profile in await services.workspace.load(path):
+            name, number_ = profile.dataset, 2
+            while name in found:
+                name, number_ = f"{profile.dataset}_{number_}", number_ + 1
+            found[name] = replace(profile, dataset=name)
+    log = await services.conversation_datasets.log()
+    found.setdefault(log.dataset, log)
+    try:
+        run = await services.python_tools.compute(code, [*found.values()], on_progress=_tell)
+    except ToolError as error:
+        raise UserError(str(error)) from error
+    if asked.json:
+        figures = [await services.python_tools.chart(each) for each in run.figures]
+        print_json(run_object(run, figures))
+        return None
+    if run.output:
+        print(run.output)
+    for each in run.tables:
+        print(table_lines(each.table, row_count=each.row_count))
+    for figure in run.figures:
+        print(f"{figure.title} ({figure.kind})")
+        print(table_lines(figure.table, row_count=len(figure.table.rows)))
+    return run.error
+
+
+def _tell(progress: Progress) -> None:
+    print(progress.text, file=sys.stderr)
 
 
 async def _loaded(

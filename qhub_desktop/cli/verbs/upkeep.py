@@ -1,14 +1,25 @@
-"""Upkeep verbs: what is read from the file of the plant's own words, and updates."""
+"""Upkeep verbs: a file's defects into the log, the plant's own words, and updates."""
 
 from __future__ import annotations  # the lighter commands do not load what reads words
 
 import argparse
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from qhub_desktop.cli.printing import one_line, print_json
-from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option
-from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.cli.verbs import (
+    CommandServices,
+    Verbs,
+    add_file_option,
+    add_json_option,
+    add_password_option,
+    add_sheet_option,
+    positive,
+)
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.user_lexicon import UserLexicon
@@ -16,7 +27,21 @@ if TYPE_CHECKING:
 
 
 def declare(verbs: Verbs) -> None:
-    """Declare `vocabulary` and `update`."""
+    """Declare `defects`, `vocabulary` and `update`."""
+    defects = verbs.add_parser("defects", help=_("a file's defects into the station's log"))
+    doing = defects.add_subparsers(dest="doing", required=True, metavar="DOING")
+    append = doing.add_parser("append", help=_("add a file's defects to the log, each once"))
+    append.set_defaults(run=_append)
+    add_file_option(append)
+    add_sheet_option(append)
+    append.add_argument("--yes", action="store_true", help=_("the columns shown are right"))
+    add_password_option(append)
+    undo = doing.add_parser("undo", help=_("take out what an append has added"))
+    undo.set_defaults(run=_undo)
+    undo.add_argument("number", type=positive, metavar="N", help=_("as the append told"))
+    for each in (append, undo):
+        add_json_option(each)
+
     words = verbs.add_parser("vocabulary", help=_("the plant's own words"))
     words.set_defaults(run=_tell)
     words.add_argument(
@@ -25,9 +50,9 @@ def declare(verbs: Verbs) -> None:
     add_json_option(words)
     update = verbs.add_parser("update", help=_("new versions in the folder of updates"))
     update.set_defaults(run=_update)
-    doing = update.add_mutually_exclusive_group()
-    doing.add_argument("--check", action="store_true", help=_("only look (as without any word)"))
-    doing.add_argument(
+    wanted = update.add_mutually_exclusive_group()
+    wanted.add_argument("--check", action="store_true", help=_("only look (as without any word)"))
+    wanted.add_argument(
         "--install",
         action="store_true",
         help=_("verify what is offered, and install it when the window is next started"),
@@ -113,3 +138,52 @@ def _object(status: Status, version: str) -> JsonObject:
         "notes": release.notes,
         "text": status.sentence,
     }
+
+
+async def _append(services: CommandServices, asked: argparse.Namespace) -> str | None:
+    # Not for the other commands: it loads the tools.
+    from qhub_desktop.core.dataset import describe_append
+    from qhub_desktop.tools.defects import DefectImporter
+
+    log = DefectImporter(services.store.defects, services.conversation_datasets)
+    loaded = await services.workspace.load(asked.path, sheet=asked.sheet, password=asked.password)
+    profile = loaded[0]
+    proposal = await log.proposal(profile)
+    if proposal is None:
+        raise UserError(
+            _(
+                "{file} does not look like a table of defects. It needs a column with types of"
+                " defect, and one with dates."
+            ).format(file=profile.file)
+        )
+    columns: dict[str, Json] = dict(proposal.mapping.columns)
+    unknown: list[Json] = [word for _field, word in proposal.unknown]
+    if not (asked.yes or proposal.is_confirmed):
+        if asked.json:
+            print_json({"columns": columns, "unknown": unknown})
+        else:
+            for field, column in columns.items():
+                print(f"{field:<14}{column}")
+            if unknown:
+                words = ", ".join(map(str, unknown))
+                print(_("Kept as they are: {words}").format(words=words))
+        return _("Nothing was added. If the columns are right, say so with --yes.")
+    if asked.yes and not proposal.is_confirmed:
+        await log.confirm(profile, proposal.mapping)
+    came = await log.append(profile, proposal.mapping)
+    if asked.json:
+        print_json({**asdict(came), "columns": columns, "unknown": unknown})
+        return None
+    print(describe_append(came))
+    if came.id is not None:
+        print(_("Undo: qhub defects undo {number}").format(number=came.id))
+    return None
+
+
+async def _undo(services: CommandServices, asked: argparse.Namespace) -> None:
+    taken = await services.store.defects.take_back(asked.number)
+    if asked.json:
+        print_json({"removed": taken})
+        return
+    said = ngettext("{count} defect taken out", "{count} defects taken out", taken)
+    print(said.format(count=number(taken, digits=0)))

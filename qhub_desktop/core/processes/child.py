@@ -271,6 +271,7 @@ class _NoJobObject:
 
 _SET_QUOTA_AND_TERMINATE = 0x0101  # access rights that joining a job needs
 _EXTENDED_LIMITS = 9  # JobObjectExtendedLimitInformation
+_LIMIT_ACTIVE_PROCESSES = 0x8
 _LIMIT_PROCESS_MEMORY = 0x100
 _LIMIT_DIE_ON_UNHANDLED_EXCEPTION = 0x400
 _LIMIT_KILL_ON_JOB_CLOSE = 0x2000
@@ -323,7 +324,13 @@ if sys.platform == "win32":
     class _Job:
         """One job object, which lets go of its processes, or ends them, when closed."""
 
-        def __init__(self, *, memory_bytes: int = 0, ends_with_its_owner: bool = False) -> None:
+        def __init__(
+            self,
+            *,
+            memory_bytes: int = 0,
+            ends_with_its_owner: bool = False,
+            has_no_children: bool = False,
+        ) -> None:
             self._handle: int | None = _kernel.CreateJobObjectW(None, None)
             if not self._handle:
                 raise ctypes.WinError(ctypes.get_last_error())
@@ -334,6 +341,9 @@ if sys.platform == "win32":
                 limits.ProcessMemoryLimit = memory_bytes
             if ends_with_its_owner:
                 flags |= _LIMIT_KILL_ON_JOB_CLOSE
+            if has_no_children:
+                flags |= _LIMIT_ACTIVE_PROCESSES
+                limits.BasicLimitInformation.ActiveProcessLimit = 1
             limits.BasicLimitInformation.LimitFlags = flags
             self._checked(
                 _kernel.SetInformationJobObject(
@@ -387,6 +397,15 @@ if sys.platform == "win32":
         cap.add(os.getpid())
         return cap
 
+    def cap_own_data(limit_bytes: int) -> object:
+        """Cap what this process writes to, and let it start no other; the result is to be kept.
+
+        For a process that reserves addresses which it never uses. Raises OSError.
+        """
+        cap = _Job(memory_bytes=limit_bytes, has_no_children=True)
+        cap.add(os.getpid())
+        return cap
+
     def _standard_pipes() -> tuple[IO[bytes], IO[bytes]]:
         # By handle: a program without a console may come without the C runtime's descriptors.
         source = msvcrt.open_osfhandle(_standard_handle("in"), os.O_BINARY)
@@ -410,6 +429,16 @@ else:
     def _cap_memory(limit_bytes: int) -> object:
         resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        return None
+
+    def cap_own_data(limit_bytes: int) -> object:
+        """Cap what this process writes to, in memory and in files; the result is to be kept.
+
+        For a process that reserves addresses which it never uses. Raises OSError.
+        """
+        resource.setrlimit(resource.RLIMIT_DATA, (limit_bytes, limit_bytes))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
         return None
 
     def _standard_pipes() -> tuple[IO[bytes], IO[bytes]]:

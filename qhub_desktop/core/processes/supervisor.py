@@ -86,6 +86,11 @@ class ChildServer:
             async with asyncio.timeout(limit_s):
                 return await self._undisturbed(lambda: self._exchange(talk))
 
+    async def rest(self) -> None:
+        """End the child, until it is needed again."""
+        async with self._turn:
+            await self._thread.run(self._reap)
+
     def kill(self) -> None:
         """End the child, and start no other; whoever waits for it gets ChildGoneError."""
         self._is_closed = True

@@ -99,6 +99,23 @@ class QueryService:
         columns = unpack(cast("Any", tuple[ColumnProfile, ...]), reply["columns"])
         return columns, unpack(Table, reply["preview"])
 
+    async def write_columns(self, where: Path | str, target: Path) -> dict[str, Json]:
+        """Write the columns of a table to a file; return what stands where. Raises ToolError."""
+
+        def talk(child: Child) -> dict[str, Json]:
+            child.send(
+                {"do": "columns", "source": self._source("rows", where), "target": str(target)}
+            )
+            match child.receive():
+                case {"columns": dict(about)}:
+                    return about
+                case {"error": str(words)}:
+                    raise ToolError(words)
+                case _:
+                    raise ChildGoneError("another answer was expected")
+
+        return await self._converse(talk, limit_s=self._query_s)
+
     def is_in_memory(self, id_: str) -> bool:
         """Return whether this id is a table in memory."""
         return id_ in self._in_memory

@@ -20,9 +20,11 @@ from qhub_desktop.data.columns import (
     CODES_BY_TYPE,
     decode_batch,
     encode_batch,
+    one_row,
     rows_in_batch,
     select_column,
     table_definition,
+    write_columns,
 )
 from qhub_desktop.data.export.text_tables import html_rows, tsv_lines
 from qhub_desktop.data.query.sql_guard import CheckedSelect, attach_rows, check_select, lock
@@ -73,6 +75,8 @@ def answer_queries(parent: Parent) -> NoReturn:
             received = [parent.receive() for _ in range(request["parts"])]
             table = _decode_table(request["columns"], received)
             parent.send(databases.register(request["id"], request["version"], table))
+        elif request["do"] == "columns":
+            parent.send(databases.write(TableSource(**request["source"]), Path(request["target"])))
         elif request["do"] == "browse":
             for message in browser.answer(TableSource(**request["source"]), request["request"]):
                 parent.send(message)
@@ -123,6 +127,19 @@ class _Databases:
             yield {"error": _clean_error(str(error), sources)}
         finally:
             db.execute(f"DROP TABLE {RESULT}")
+
+    def write(self, source: TableSource, target: Path) -> JsonObject:
+        """Write the columns of a table to a file for a reader without a database."""
+        db, rows = self.open_one(source)
+        try:
+            with target.open("wb") as file:
+                return {"columns": write_columns(db, rows, file)}
+        except duckdb.Error as error:
+            return {"error": _clean_error(str(error), (source,))}
+        except OSError as error:
+            return {"error": str(error.strerror)}
+        finally:
+            db.close()
 
     def open_one(self, source: TableSource) -> tuple[duckdb.DuckDBPyConnection, str]:
         """Open a database for our own SQL over one table; return it and the table's name in it."""
@@ -328,13 +345,6 @@ class ViewedTable:
             column = quoted(name)
         # Empty cells stay at the end in both directions.
         return f"{column} {'DESC' if direction == 'down' else 'ASC'} NULLS LAST"
-
-
-def one_row(db: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
-    """Run a SELECT and return its first row."""
-    row = db.execute(sql).fetchone()
-    assert row is not None
-    return row
 
 
 OpenTable = tuple[duckdb.DuckDBPyConnection, str]  # and the SQL name of its rows

@@ -42,9 +42,9 @@ def replay(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[N
                 answer.start_tool(block)
             case ToolResult():
                 answer.finish_tool(block)
-                if block.widget is not None:
+                for widget in block.widgets:
                     yield
-                    answer.add_widget(block.widget)
+                    answer.add_widget(widget)
             case Notice(kind, text):
                 _show_notice(answer, kind, text, is_last=is_last)
             case Interpretation():

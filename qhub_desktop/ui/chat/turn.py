@@ -182,7 +182,7 @@ class Turn(QObject):
             case "thinking":
                 self._thinking_text += status.text
                 self._answer.show_activity(_last_line(self._thinking_text))
-            case "retrying" | "queued":
+            case "retrying" | "queued" | "preparing":
                 self._answer.show_activity(status.text, wait_s=status.wait_s)
             case "offline" | "online":
                 icon_name = "engine" if status.kind == "offline" else "cloud"

@@ -1,0 +1,1 @@
+"""Code that a model could have written, hostile and benign, run in the sandbox."""
