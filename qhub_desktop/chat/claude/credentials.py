@@ -18,6 +18,8 @@ from qhub_desktop.core.untrusted import one_line, sanitize, use_secret
 
 ANTHROPIC = "https://api.anthropic.com"
 DEFAULT_MODEL = "claude-sonnet-5-5"
+SHOWN_CHARACTERS = 100  # of an address
+_USER = re.compile(r"(?:(?<=//)|^)[^/?#]*@")  # 'name:password@', also where the scheme is missing
 
 Origin = Literal["anthropic", "settings", "environment"]
 
@@ -38,11 +40,7 @@ class Endpoint:
     @property
     def is_loopback(self) -> bool:
         """Whether it runs on this very computer."""
-        name = urlsplit(self.address).hostname or ""
-        try:
-            return ipaddress.ip_address(name).is_loopback
-        except ValueError:
-            return name == "localhost" or name.endswith(".localhost")
+        return _is_loopback(urlsplit(self.address).hostname or "")
 
     @property
     def is_exposed(self) -> bool:
@@ -85,21 +83,34 @@ def chosen_endpoint(settings: Settings, environment: Mapping[str, str]) -> Endpo
     return Endpoint(ANTHROPIC, model or DEFAULT_MODEL, "anthropic")
 
 
+def _is_loopback(name: str) -> bool:
+    """Return whether a host's name, or its number, is that of this very computer."""
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost" or name.endswith(".localhost")
+
+
 def _address(written: str) -> str:
-    """Normalize an address: add a missing scheme, remove the path of the messages."""
-    address = written if "://" in written else f"{_scheme(written)}://{written}"
+    """Normalize an address: add a missing scheme, remove the path of the messages.
+
+    Raises UserError for an address that is none.
+    """
+    address = written if "://" in written else f"//{written}"
     for tail in ("/", "/messages", "/v1"):
         address = address.removesuffix(tail)
+    scheme = ""
     try:
         parts = urlsplit(address)
-        is_usable = parts.scheme in ("http", "https") and bool(parts.hostname)
-        is_usable = is_usable and parts.port != 0 and " " not in address
         use_secret(parts.password)
+        if (name := parts.hostname) and parts.port != 0 and " " not in address:
+            scheme = parts.scheme or ("http" if _is_loopback(name) else "https")
     except ValueError:
-        is_usable = False
-    if not is_usable:
+        raise bad_address(written) from None  # its own words may quote a part of a password
+    if scheme not in ("http", "https"):
         raise bad_address(written)
-    return address
+    # The scheme in small letters: 'HTTP' is as open to the network as 'http'.
+    return f"{scheme}:{address[address.index('//') :]}"
 
 
 def bad_address(written: str) -> UserError:
@@ -108,14 +119,14 @@ def bad_address(written: str) -> UserError:
         _(
             "'{address}' is not an address. Write it as in https://gateway.example.com,"
             " in Settings, under Engine."
-        ).format(address=one_line(re.sub(r"//[^/?#]*@", "//", written))),
+        ).format(address=shown_address(written)),
         fault="setup",
     )
 
 
-def _scheme(written: str) -> str:
-    name = written.partition("/")[0].rpartition(":")[0] or written
-    return "http" if name in ("localhost", "127.0.0.1", "[::1]") else "https"
+def shown_address(address: str) -> str:
+    """Write an address for the person, without the name and the password that may be in it."""
+    return one_line(_USER.sub("", address), most=SHOWN_CHARACTERS)
 
 
 STORE_NAME = "QHub Desktop"

@@ -16,7 +16,7 @@ import httpx2
 from typing_extensions import override
 
 from qhub_desktop.chat.claude import error_messages
-from qhub_desktop.chat.claude.credentials import Endpoint
+from qhub_desktop.chat.claude.credentials import Endpoint, shown_address
 from qhub_desktop.core.untrusted import one_line, use_secret
 
 # Decompressed. A service says in a few hundred bytes what is wrong; a small body that is packed
@@ -27,7 +27,6 @@ MOST_STREAM_BYTES = 16 * 1024 * 1024
 MOST_LINE_BYTES = 2 * 1024 * 1024  # the SDK copies what it has of a line with each piece of it
 PIECE_BYTES = 64 * 1024
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-SHOWN_PROXY_CHARACTERS = 100
 
 
 class RedirectError(Exception):
@@ -62,11 +61,6 @@ def proxy_for(service: Endpoint) -> str | None:
     return written if "://" in written else f"http://{written}"
 
 
-def shown_proxy(proxy: str) -> str:
-    """Write a proxy's address for the person, without the password that may be in it."""
-    return one_line(re.sub(r"//[^/?#]*@", "//", proxy), most=SHOWN_PROXY_CHARACTERS)
-
-
 def connect(proxy: str | None, *, host: str) -> httpx2.AsyncClient:
     """Make the connections through a proxy, or straight.
 
@@ -83,7 +77,7 @@ def connect(proxy: str | None, *, host: str) -> httpx2.AsyncClient:
     except (ValueError, ImportError, httpx2.InvalidURL) as error:
         if proxy is None:
             raise
-        raise error_messages.proxy_unusable(shown_proxy(proxy), host) from error
+        raise error_messages.proxy_unusable(shown_address(proxy), host) from error
     except OSError as error:  # ssl.SSLError is one
         raise error_messages.certificates_unreadable() from error
     return anthropic.DefaultAsyncHttpxClient(
@@ -121,10 +115,11 @@ class _GuardedTransport(httpx2.AsyncBaseTransport):
             # The certificate is the service's own; all else that fails is on the way to the proxy.
             if self._proxy is None or _is_about_certificates(error):
                 raise
-            raise ProxyFailedError(shown_proxy(self._proxy)) from error
-        if response.status_code == 407 and self._proxy is not None:
-            raise ProxyFailedError(shown_proxy(self._proxy))
+            raise ProxyFailedError(shown_address(self._proxy)) from error
         assert isinstance(response.stream, httpx2.AsyncByteStream)
+        if response.status_code == 407 and self._proxy is not None:
+            await response.stream.aclose()
+            raise ProxyFailedError(shown_address(self._proxy))
         if other := _other_host(request, response):
             await response.stream.aclose()
             raise RedirectError(other)

@@ -113,6 +113,9 @@ def test_the_settings_come_before_the_environment_and_that_before_anthropic() ->
         ("https://plant.example/claude/v1/", "https://plant.example/claude"),
         ("localhost:1234", "http://localhost:1234"),
         ("plant.example", "https://plant.example"),
+        ("localhost/v1", "http://localhost"),
+        ("[::1]", "http://[::1]"),
+        ("HTTP://Plant.example:8080", "http://Plant.example:8080"),
         (" http://[::1]:8080 ", "http://[::1]:8080"),
     ],
 )
@@ -124,6 +127,17 @@ def test_an_address_is_understood_as_people_write_it(written: str, address: str)
 def test_what_is_no_address_is_said_to_be_none(written: str) -> None:
     with pytest.raises(UserError, match="is not an address"):
         chosen_endpoint(Settings(endpoint=written), {})
+
+
+@pytest.mark.parametrize(
+    "written", ["u:geheim@plant.example:99999", "ftp://u:geheim@plant.example"]
+)
+def test_a_password_in_what_is_no_address_is_not_repeated(written: str) -> None:
+    with pytest.raises(UserError) as refused:
+        chosen_endpoint(Settings(endpoint=written), {})
+
+    assert "plant.example" in str(refused.value)
+    assert "geheim" not in str(refused.value)
 
 
 @pytest.mark.parametrize(

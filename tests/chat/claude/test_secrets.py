@@ -254,8 +254,11 @@ async def test_a_way_to_another_path_of_the_same_host_is_followed() -> None:
 
 
 @pytest.mark.parametrize("host", ["gateway.invalid", "10.255.255.1:8080", "[2001:db8::1]"])
-async def test_a_key_goes_nowhere_without_encryption_unless_the_person_allows_it(host: str) -> None:
-    settings = Settings(engine="claude", endpoint=f"http://{host}", heartbeat_s=0.2)
+@pytest.mark.parametrize("scheme", ["http", "HTTP"])
+async def test_a_key_goes_nowhere_without_encryption_unless_the_person_allows_it(
+    scheme: str, host: str
+) -> None:
+    settings = Settings(engine="claude", endpoint=f"{scheme}://{host}", heartbeat_s=0.2)
     async with claude_at("", settings=settings) as claude:
         heard = await hear(claude)
 
