@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import Protocol
 
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import (
     RESULT_CHARACTERS,
     Block,
@@ -38,7 +39,7 @@ class BlockKeeper(Protocol):
 
 
 class LiveAnswer:
-    """One answer while it grows; `close` ends its checkpoints."""
+    """One answer while it grows, with a task that saves it, until `end`."""
 
     def __init__(
         self, message: Message, keeper: BlockKeeper, *, result_characters: int = RESULT_CHARACTERS
@@ -47,7 +48,7 @@ class LiveAnswer:
         self._keeper = keeper
         self._result_characters = result_characters
         self._blocks: list[Block] = []
-        self._unsaved: int | None = None  # the text block that has words the disk does not
+        self._unsaved: set[int] = set()  # the text blocks that have words the disk does not
         self._saver = asyncio.create_task(self._save_periodically())
         self.engine = ""
 
@@ -73,7 +74,7 @@ class LiveAnswer:
             self._blocks[-1] = Text(last.text + text)
         else:
             self._blocks.append(Text(text))
-        self._unsaved = len(self._blocks) - 1
+        self._unsaved.add(len(self._blocks) - 1)
 
     def add_reasoning(self, reasoning: Reasoning) -> None:
         """Add a block of thinking for the next rounds; it is never on disk."""
@@ -99,10 +100,12 @@ class LiveAnswer:
         await self._keeper.put_block(self.id, len(self._blocks) - 1, stored)
 
     async def save(self) -> None:
-        """Bring the disk up to date."""
-        position, self._unsaved = self._unsaved, None
-        if position is not None:
-            await self._keeper.put_block(self.id, position, self._blocks[position])
+        """Bring the disk up to date. Raises UserError if it cannot be written to."""
+        for position in sorted(self._unsaved):
+            block = self._blocks[position]
+            await self._keeper.put_block(self.id, position, block)
+            if self._blocks[position] is block:  # else it has grown meanwhile
+                self._unsaved.discard(position)
 
     async def close_calls(self, reason: str) -> None:
         """Give every call that has no result one that says why."""
@@ -133,4 +136,7 @@ class LiveAnswer:
     async def _save_periodically(self) -> None:
         while True:
             await asyncio.sleep(CHECKPOINT_S)
-            await self.save()
+            # Another program may be busy with the file: the next one tries again, and `add` and
+            # `end` tell of a disk that stays closed.
+            with suppress(UserError):
+                await self.save()

@@ -388,7 +388,11 @@ class Turn:
                     await self._remember(event)
                 case RoundEnded(reason):
                     self._show_artifacts(parser.finish())
-                    return "tools" if self._live.open_calls() else reason
+                    if self._live.open_calls():
+                        return "tools"
+                    if reason != "tools":
+                        return reason
+                    break  # calls are announced, and none has arrived: asked again, it may go on so
         message = _("The answer broke off. What arrived is kept; try again.")
         raise ServiceError(message, fault="cut")
 

@@ -281,6 +281,18 @@ async def test_the_answer_stops_after_the_rounds_it_may_take(store: Store) -> No
     assert (await answer_of(store, talk)).end == "limit"
 
 
+async def test_a_model_that_waits_for_calls_it_never_made_is_not_asked_again(store: Store) -> None:
+    model = ScriptedModel([TextAdded("Vou ver."), TOOLS], [TextAdded("Vou ver."), TOOLS])
+    person = Person()
+    talk = await new(store)
+
+    await turns_with(store, model).reply(talk, "?", audience=person)
+
+    assert len(model.requests) == 1
+    assert person.all(ErrorHappened)[0].kind == "cut"
+    assert (await answer_of(store, talk)).text == "Vou ver."
+
+
 async def test_an_answer_cut_by_its_length_is_kept_and_says_so(store: Store) -> None:
     model = ScriptedModel([TextAdded("Era uma vez"), RoundEnded("tokens")])
     person = Person()
@@ -329,6 +341,32 @@ async def test_an_unfinished_answer_is_on_disk_while_it_waits_for_more(store: St
     assert not turn.done()
     go.set()
     await turn
+
+
+async def test_a_checkpoint_that_failed_loses_neither_words_nor_the_end(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program may hold the file for a while."""
+    go = asyncio.Event()
+    put_block = store.messages.put_block
+
+    async def refuse(*_given: object) -> None:
+        go.set()
+        monkeypatch.setattr(store.messages, "put_block", put_block)
+        raise UserError("Another QHub program is busy.")
+
+    monkeypatch.setattr(store.messages, "put_block", refuse)
+
+    def wait() -> asyncio.Future[None]:
+        return asyncio.ensure_future(_wait(go))
+
+    model = ScriptedModel([TextAdded("resposta"), wait, COMPLETE])
+    talk = await new(store)
+
+    await turns_with(store, model).reply(talk, "?", audience=Person())
+
+    answer = await answer_of(store, talk)
+    assert (answer.text, answer.end) == ("resposta", "complete")
 
 
 @pytest.mark.parametrize(
@@ -381,6 +419,16 @@ async def test_thinking_is_sent_back_within_the_turn_and_never_stored(store: Sto
     assert model.requests[1].messages[-1].blocks[0] == reasoning
     assert person.all(StatusChanged) == [StatusChanged("thinking", "Vejo.")]
     assert not any(isinstance(b, Reasoning) for b in (await answer_of(store, talk)).blocks)
+
+
+async def test_words_before_and_after_a_thought_are_both_stored(store: Store) -> None:
+    thought = Reasoning({"type": "thinking", "thinking": "Hum.", "signature": "s"})
+    model = ScriptedModel([TextAdded("Antes. "), thought, TextAdded("Depois."), COMPLETE])
+    talk = await new(store)
+
+    await turns_with(store, model).reply(talk, "?", audience=Person())
+
+    assert (await answer_of(store, talk)).blocks == (Text("Antes. "), Text("Depois."))
 
 
 async def test_usage_is_stored_and_shown_with_its_cost(store: Store) -> None:
