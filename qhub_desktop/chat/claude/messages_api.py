@@ -359,7 +359,7 @@ class StreamDecoder:
         match block.content:
             case {"id": str(call_id), "name": str(name)}:
                 written = "".join(block.pieces)
-                given = json.loads(written) if written.strip() else block.content.get("input", {})
+                given = _json_of(written) if written.strip() else block.content.get("input", {})
                 if not isinstance(given, dict) or _is_deeper(given, DEEPEST_INPUT):
                     raise MalformedError("input of a tool")
                 self._has_calls = True
@@ -375,6 +375,24 @@ class StreamDecoder:
                 for name, count in usage.items()
                 if isinstance(count, int) and 0 <= count <= MOST_TOKENS
             }
+
+
+def _json_of(written: str) -> Json:
+    """Parse JSON; numbers that it has no way to write, such as NaN, become none.
+
+    The input goes back to the service with the next round, which such a number would prevent.
+    """
+    value: Json = json.loads(written, parse_constant=_no_number, parse_float=_finite)
+    return value
+
+
+def _no_number(_name: str) -> None:
+    return None
+
+
+def _finite(written: str) -> float | None:
+    number = float(written)  # '1e999' is infinite
+    return number if math.isfinite(number) else None
 
 
 def _is_deeper(value: Json, levels: int) -> bool:

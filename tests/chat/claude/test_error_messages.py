@@ -8,7 +8,16 @@ import pytest
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import RoundEnded, StatusChanged, TextAdded, UsageCounted
 from qhub_desktop.core.message import ToolCall
-from tests.chat.requests import HURRIED, PATIENT, claude_at, hear
+from tests.chat.requests import (
+    HURRIED,
+    PATIENT,
+    answered,
+    asked,
+    claude_at,
+    hear,
+    request_of,
+    result,
+)
 from tests.wire import Call, Refusal, WireServer, answer, calls, rate_limited, scenes, thinking
 
 LONG = answer("Uma resposta que é bastante longa. " * 4)
@@ -157,6 +166,22 @@ async def test_a_call_whose_input_makes_no_sense_is_malformed(written: str) -> N
     assert isinstance(heard.failure, ServiceError)
     assert heard.failure.fault == "malformed"
     assert heard.text == "Vou ver."
+
+
+@pytest.mark.parametrize("written", ["NaN", "-Infinity", "1e999"])
+async def test_a_number_that_json_does_not_know_becomes_none_and_can_be_sent_back(
+    written: str,
+) -> None:
+    scene = calls(Call("contar_defeitos", {}, raw_input=f'{{"limite": {written}}}'))
+    with WireServer([scene, answer("62")]) as server:
+        async with claude_at(server.url) as claude:
+            heard = await hear(claude)
+            (called,) = heard.of(ToolCall)
+            history = (asked("Quantos?"), answered(called, result(called.id, 62)))
+            again = await hear(claude, request_of(*history))
+
+    assert called.input == {"limite": None}
+    assert (again.failure, again.text) == (None, "62")
 
 
 async def test_the_wait_is_the_services_and_counts_down_in_sight() -> None:
