@@ -69,7 +69,10 @@ def agent_ids(folder: Path) -> list[str]:
 
 
 def load_agents(folder: Path) -> dict[str, Agent]:
-    """Load the agents that ship: a folder each, with agent.toml, prompt.md and icon.svg."""
+    """Load the agents that ship: a folder each, with agent.toml, prompt.md and icon.svg.
+
+    Raises UserError for files that are damaged.
+    """
     return {agent: _load(folder / agent) for agent in agent_ids(folder)}
 
 
@@ -86,7 +89,7 @@ def _load(folder: Path) -> Agent:
             starters={spoken: tuple(asked) for spoken, asked in declared["starters"].items()},
             confirm=tuple(declared.get("confirm", ())),
         )
-    except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
+    except (OSError, KeyError, ValueError) as error:  # ValueError: no TOML, or not in UTF-8
         raise UserError(
             _(
                 "The files of the agent '{name}' are damaged ({reason}). Install the program again."

@@ -70,7 +70,10 @@ class Prices:
 
 
 def load_prices(shipped: Path, home: Path) -> Prices:
-    """Load the prices from the person's folder if there are any, else those that ship."""
+    """Load the prices from the person's folder if there are any, else those that ship.
+
+    Raises UserError for a file that cannot be read.
+    """
     own = home / FILE
     file = own if own.is_file() else shipped / FILE
     try:
