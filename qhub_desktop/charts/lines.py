@@ -46,21 +46,23 @@ LINE_CLASSES = 1_000
     )
 )
 def line(spec: ChartSpec) -> Figure:
-    """Draw one line a series; missing values are gaps."""
+    """Draw one line a series; missing values are gaps, unless they leave nothing of the line."""
     grid = _grid_along_x(spec)
     places = _positions(grid)
     lines = []
     longest = 0
     for series, (name, row) in enumerate(zip(grid.names, grid.values, strict=True)):
-        kept = line_positions(row)
-        longest = max(longest, len(row) if len(kept) < len(row) else 0)
+        own = _positions_with_gaps(row)
+        heights = [row[at] for at in own]
+        kept = line_positions(heights)
+        longest = max(longest, len(heights) if len(kept) < len(heights) else 0)
         lines.append(
             Line(
-                x=tuple(places[at] for at in kept),
-                y=tuple(row[at] for at in kept),
+                x=tuple(places[own[at]] for at in kept),
+                y=tuple(heights[at] for at in kept),
                 name=name if len(grid.names) > 1 else "",
                 series=series,
-                is_dotted_at_points=len(row) <= MOST_DOTTED,
+                is_dotted_at_points=len(heights) <= MOST_DOTTED,
             )
         )
     return Figure(
@@ -193,6 +195,19 @@ def _stacked(grid: Grid) -> list[tuple[tuple[float, ...], tuple[float, ...]]]:
             under if math.isnan(over) else over for under, over in zip(base, upper, strict=True)
         ]
     return bands
+
+
+def _positions_with_gaps(row: Sequence[float]) -> Sequence[int]:
+    """Return the positions of a line: every one, or without its gaps if it is nothing but gaps.
+
+    Series that were measured at other moments than each other have a gap at each other's; a line
+    of points that stand alone between gaps is not to be seen.
+    """
+    known = [at for at, each in enumerate(row) if not math.isnan(each)]
+    neighbours = {
+        at for before, after in pairwise(known) if after == before + 1 for at in (before, after)
+    }
+    return range(len(row)) if 2 * len(neighbours) >= len(known) else known
 
 
 def _lowest(grid: Grid) -> float:

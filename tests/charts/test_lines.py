@@ -41,6 +41,25 @@ def test_a_missing_value_is_a_gap_and_is_said() -> None:
     assert figure.y.lower is None
 
 
+def test_series_measured_at_other_moments_than_each_other_are_lines_all_the_same() -> None:
+    start = datetime(2026, 2, 1, 6)
+    rows = [(start + timedelta(minutes=at), "AB"[at % 2], at * 0.5) for at in range(200)]
+
+    figure = draw(
+        "line",
+        "",
+        table({"t": "datetime", "bomba": "text", "v": "number"}, *rows),
+        x="t",
+        y=("v",),
+        by="bomba",
+    )
+
+    first, second = marks(figure, Line)
+    assert first.y == tuple(float(at) for at in range(100))
+    assert second.y == tuple(at + 0.5 for at in range(100))
+    assert set(np.diff(first.x)) == {120.0}
+
+
 def test_days_are_drawn_in_their_order() -> None:
     rows = [(date(2026, 2, 2), 2), (date(2026, 2, 1), 1), (date(2026, 2, 3), 3)]
 
