@@ -132,7 +132,7 @@ def is_document(source: str) -> bool:
 
 
 def for_card(page: str, *, screen_px: int) -> str:
-    """Return a page of `document` for a view that becomes as high as the content.
+    """Return a page of `build` for a view that becomes as high as the content.
 
     Lengths in heights of the screen become those of a screen of `screen_px`: the content would
     grow with the view, and the view with the content.
@@ -162,7 +162,7 @@ def missing_libraries(source: str) -> tuple[str, ...]:
 
 
 def self_contained(page: str, data: Mapping[str, Json] | None = None) -> str:
-    """Return a page of `document` as one file with libraries and data inlined.
+    """Return a page of `build` as one file with libraries and data inlined.
 
     It opens without a network, under a policy as strict as in the window.
     """
@@ -171,10 +171,13 @@ def self_contained(page: str, data: Mapping[str, Json] | None = None) -> str:
         f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
         f"<script>{bridge(data or {})}</script>"
     )
-    inlined = _OWN_SCRIPT.sub(
-        lambda found: f"<script>{_escape_script_end(library(found[1]))}</script>", page
-    )
-    return _insert_in_head(inlined, head)
+    return _insert_in_head(_OWN_SCRIPT.sub(_inlined, page), head)
+
+
+def _inlined(found: re.Match[str]) -> str:
+    if found[1] not in LIBRARIES:
+        return found[0]  # written by a model, of a file that is not ours
+    return f"<script>{_escape_script_end(library(found[1]))}</script>"
 
 
 def bridge(data: Mapping[str, Json]) -> str:

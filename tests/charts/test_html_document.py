@@ -196,3 +196,9 @@ def test_wrapping_needs_no_qt() -> None:
     )
 
     assert subprocess.run([sys.executable, "-c", code], cwd=dev.ROOT, check=False).returncode == 0
+
+
+def test_a_file_of_ours_that_a_page_asks_for_and_is_not_there_breaks_no_export() -> None:
+    page = html_document.build('<p>a</p><script src="/web/other.js"></script>')
+
+    assert '<script src="/web/other.js"></script>' in html_document.self_contained(page)
