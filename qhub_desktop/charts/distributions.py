@@ -26,6 +26,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
 
 MOST_CLASSES = 60
+ROUNDING = 1e-12  # of the values' size: what calculations leave of a difference
 MOST_VALUES_WRITTEN = 12
 WHISKER = 1.5  # Tukey's fence, in interquartile ranges
 BOX_WIDTH = 0.56
@@ -88,6 +89,8 @@ def class_edges(values: Sequence[float]) -> list[float]:
     import numpy as np  # 80 ms: not before statistics are drawn
 
     lowest, highest = min(values), max(values)
+    if highest - lowest <= ROUNDING * max(-lowest, highest):
+        values = [lowest] * len(values)  # no class is narrower than what rounding leaves
     if highest - lowest < MOST_CLASSES / 2 and all(each.is_integer() for each in values):
         return [each - 0.5 for each in range(int(lowest), int(highest) + 2)]
     low_quarter, high_quarter = np.percentile(values, [25, 75])

@@ -110,18 +110,29 @@ def limit_series(grid: Grid, by: str, *, most: int) -> Grid:
         return grid
     totals = [math.fsum(_known(row)) for row in grid.values]
     ranked = sorted(range(len(grid.names)), key=lambda at: -totals[at])
-    shown = most - 1 if grid.is_additive else most
-    kept = sorted(ranked[:shown])
-    names = [grid.names[at] for at in kept]
-    values = [grid.values[at] for at in kept]
     if not grid.is_additive:
-        note = largest_note(by, shown, len(grid.names))
-    else:
-        rest = [grid.values[at] for at in ranked[shown:]]
-        names.append(others_name())
-        values.append(tuple(math.fsum(_known(column)) for column in zip(*rest, strict=True)))
-        note = largest_and_others_note(by, shown, len(grid.names))
-    return replace(grid, names=tuple(names), values=tuple(values), notes=(*grid.notes, note))
+        note = largest_note(by, most, len(grid.names))
+        return replace(_select_series(grid, sorted(ranked[:most])), notes=(*grid.notes, note))
+    named = [at for at in ranked if not is_others(grid.names[at])]
+    kept = sorted(named[: most - 1])
+    rest = [grid.values[at] for at in range(len(grid.names)) if at not in kept]
+    note = largest_and_others_note(by, most - 1, len(grid.names))
+    shown = _select_series(grid, kept)
+    joined = tuple(math.fsum(_known(column)) for column in zip(*rest, strict=True))
+    return replace(
+        shown,
+        names=(*shown.names, others_name()),
+        values=(*shown.values, joined),
+        notes=(*grid.notes, note),
+    )
+
+
+def _select_series(grid: Grid, positions: Sequence[int]) -> Grid:
+    return replace(
+        grid,
+        names=tuple(grid.names[at] for at in positions),
+        values=tuple(grid.values[at] for at in positions),
+    )
 
 
 def select_categories(grid: Grid, positions: Sequence[int]) -> Grid:
@@ -144,7 +155,7 @@ def aggregate(spec: ChartSpec, *, x: str, most_series: int = MOST_SERIES) -> Gri
     """Aggregate the table by the categories of `x`, over the given or the best columns.
 
     Without values, rows are counted. Integers are summed and other numbers averaged, as the label
-    tells.
+    tells. Raises ToolError if no row has a category, or a series where there are some.
     """
     by, columns = _series_and_measures(spec, x)
     if not columns:
@@ -155,7 +166,10 @@ def aggregate(spec: ChartSpec, *, x: str, most_series: int = MOST_SERIES) -> Gri
 
 
 def aggregate_whole(spec: ChartSpec, *, x: str) -> Grid:
-    """Aggregate parts of a whole: count rows, or sum one column whatever its type."""
+    """Aggregate parts of a whole: count rows, or sum one column whatever its type.
+
+    Raises ToolError if no row has a category.
+    """
     columns = spec.y
     if not columns:
         candidates = _measure_candidates(spec, x, None)
@@ -170,7 +184,11 @@ def aggregate_whole(spec: ChartSpec, *, x: str) -> Grid:
 def count_by(
     spec: ChartSpec, *, x: str, by: str | None = None, most_series: int = MOST_SERIES
 ) -> Grid:
-    """Count rows by category; days without rows count 0."""
+    """Count rows by category; days without rows count 0.
+
+    Raises ToolError if no row has a category, or a series where there are some.
+    """
+    _check_rows(spec, x, by)
     moments, step = _time_bins(list(spec.table.cells(x)))
     keys: dict[Cell, int] = {}
     # The order of the rows means nothing, so the series are sorted.
@@ -269,6 +287,7 @@ def _aggregate_columns(
     columns: tuple[str, ...],
     how: Literal["sum", "mean"],
 ) -> Grid:
+    _check_rows(spec, x, by)
     keys: dict[Cell, int] = {}
     names = {} if by else {column: at for at, column in enumerate(columns)}
     piles: dict[tuple[int, int], list[float]] = {}
@@ -306,6 +325,18 @@ def _aggregate_columns(
         missing_rows=missing,
     )
     return _sort_categories(grid)
+
+
+def _check_rows(spec: ChartSpec, x: str, by: str | None) -> None:
+    """Raise ToolError if no row has a category, or a series where there are some."""
+    names = [x, *([by] if by else [])]
+    rows = zip(*(spec.table.cells(name) for name in names), strict=True)
+    if not any(all(cell is not None for cell in row) for row in rows):
+        listed = " e em ".join(f"'{name}'" for name in names)
+        raise ToolError(
+            f"O gráfico '{spec.kind}' não tem o que mostrar: nenhuma linha tem valor em {listed}. "
+            "Mude a consulta."
+        )
 
 
 def _measure_label(

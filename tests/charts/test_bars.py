@@ -200,3 +200,39 @@ def test_unknown_names_are_refused_with_those_that_exist(defects: Table) -> None
 
 def test_case_and_accents_of_a_column_do_not_matter(defects: Table) -> None:
     assert draw("bar", "", defects, x="Posição") == draw("bar", "", defects, x="posicao")
+
+
+@pytest.mark.parametrize("kind", ["bar", "barh", "line", "area", "heatmap"])
+@pytest.mark.parametrize("measured", [(), ("n",)])
+def test_series_that_no_row_has_are_refused_with_the_reason(
+    kind: str, measured: tuple[str, ...]
+) -> None:
+    empty = table(
+        {"c": "category", "b": "category", "n": "number"}, ("a", None, 1.0), ("b", None, 2.0)
+    )
+
+    with pytest.raises(ToolError, match="nenhuma linha tem valor em 'c' e em 'b'"):
+        draw(kind, "", empty, x="c", y=measured, by="b")
+
+
+@pytest.mark.parametrize("kind", ["bar", "line", "pie"])
+def test_categories_that_no_row_has_are_refused_with_the_reason(kind: str) -> None:
+    empty = table({"c": "category", "n": "number"}, (None, 1.0), (None, 2.0))
+
+    with pytest.raises(ToolError, match="nenhuma linha tem valor em 'c'"):
+        draw(kind, "", empty, x="c", y=("n",))
+
+
+def test_the_rest_of_the_series_joins_what_is_called_others_already() -> None:
+    rows = [(f"t{each}", "a", 100 - each) for each in range(MOST_SERIES)]
+    asked = table(
+        {"t": "text", "c": "text", "n": "integer"}, *rows, ("Outros", "a", 500), ("Outros", "b", 1)
+    )
+
+    figure = draw("bar", "", asked, x="c", y=("n",), by="t")
+
+    assert [each.name for each in marks(figure, Bars)] == [
+        *(f"t{each}" for each in range(MOST_SERIES - 1)),
+        "Others",
+    ]
+    assert marks(figure, Bars)[-1].end[0] == 500 + 100 - (MOST_SERIES - 1)

@@ -48,6 +48,14 @@ def test_there_are_at_most_sixty_classes() -> None:
     assert sum(marks(figure, Bars)[0].end) == 2_001
 
 
+def test_values_that_differ_by_rounding_alone_are_one_class() -> None:
+    values = [0.3] * 50 + [0.1 + 0.2] * 50
+
+    figure = draw("histogram", "", table({"v": "number"}, *((each,) for each in values)))
+
+    assert max(marks(figure, Bars)[0].end) == 100
+
+
 def test_few_whole_numbers_have_a_class_each(defects: Table) -> None:
     oracle = pd.read_csv(DEMO_DATA / "defeitos.csv")["posicao"]
 
