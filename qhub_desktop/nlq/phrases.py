@@ -105,6 +105,8 @@ def having_text(wanted: Filter, locale: AnswerLocale) -> str:
     values = [locale.value(value) for value in wanted.values]
     if wanted.relation == "between":
         return "–".join(values)
+    if wanted.relation == "outside":
+        return f"< {values[0]}, > {values[1]}"
     return f"{SIGNS.get(wanted.relation, '=')} {values[0]}"
 
 
@@ -306,7 +308,7 @@ def suggestions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
 
 
 def drill_down_questions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
-    """Return follow-up questions by each dimension, offered where no cause can be sentence."""
+    """Return follow-up questions by each dimension, offered where no cause can be told."""
     text = locale.gettext("And by {column}?")
     columns = [column for column in index.categories if column != index.type_column]
     return tuple(text.format(column=locale.column(column)) for column in columns[:3])

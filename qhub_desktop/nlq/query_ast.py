@@ -1,5 +1,6 @@
 """Query plans: the typed tree between language and tools, and its JSON."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Literal, cast
@@ -11,6 +12,17 @@ Part = Literal["hello", "morning", "afternoon", "night"]
 Relation = Literal[
     "is", "is not", "above", "at least", "below", "at most", "between", "outside", "missing"
 ]
+# What is left of rows when those in a relation are taken away. Missing values are in no comparison.
+OPPOSITES: Mapping[Relation, Relation] = {
+    "is": "is not",
+    "is not": "is",
+    "above": "at most",
+    "at most": "above",
+    "below": "at least",
+    "at least": "below",
+    "between": "outside",
+    "outside": "between",
+}
 MeasureKind = Literal[
     "count", "mean", "sum", "min", "max", "median", "std", "distinct", "rate", "share", "per"
 ]

@@ -89,3 +89,47 @@ def test_a_count_of_rows_compares_groups_and_an_amount_compares_rows() -> None:
     assert isinstance(of_rows, GroupBy)
     assert of_rows.having is None
     assert of_rows.scope.filters == (Filter("Peças produzidas", (100.0,), "below"),)
+
+
+MORNING = Filter("turno", ("manha",))
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("defeitos exceto posição acima de 7", [at("at most", 7)]),
+        ("defeitos sem posição acima de 7", [at("at most", 7)]),
+        ("defects except position above 7", [at("at most", 7)]),
+        ("defeitos que não têm posição maior ou igual a 7", [at("below", 7)]),
+        ("defeitos exceto posição abaixo de 3", [at("at least", 3)]),
+        ("defeitos exceto acima da posição 7", [at("at most", 7)]),
+        ("defeitos exceto acima de 7", [at("at most", 7)]),
+        ("defeitos exceto posição entre 3 e 5", [at("outside", 3, 5)]),
+        ("defeitos sem posição", [Filter("posicao", (), "missing")]),
+        # The exception ends at a preposition before another column.
+        ("defeitos exceto posição acima de 7 no turno da manhã", [at("at most", 7), MORNING]),
+        ("defects except position above 7 in the morning shift", [at("at most", 7), MORNING]),
+        (
+            "defects except dirt in the morning shift",
+            [Filter("tipo_defeito", ("lixo",), "is not"), MORNING],
+        ),
+        (
+            "defeitos exceto lixo com posição acima de 7",
+            [Filter("tipo_defeito", ("lixo",), "is not"), at("above", 7)],
+        ),
+    ],
+)
+def test_what_is_excepted_by_a_comparison_is_the_opposite_comparison(
+    question: str, wanted: list[Filter]
+) -> None:
+    plan = plan_of(question)
+
+    assert isinstance(plan, Count)
+    assert set(plan.scope.filters) == set(wanted)
+
+
+def test_groups_are_excepted_by_their_count() -> None:
+    plan = plan_of("racks exceto mais de 10 defeitos")
+
+    assert isinstance(plan, GroupBy)
+    assert plan.having == Filter("", (10.0,), "at most")

@@ -10,6 +10,7 @@ from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.phrases import filter_text, period_text
 from qhub_desktop.nlq.planner import chart_query, table_query
 from qhub_desktop.nlq.query_ast import (
+    OPPOSITES,
     Aggregate,
     AsChart,
     AsDashboard,
@@ -29,7 +30,6 @@ from qhub_desktop.nlq.query_ast import (
     MeasureKind,
     Period,
     Query,
-    Relation,
     RowSelection,
     Top,
     plan_to_json,
@@ -42,8 +42,6 @@ from qhub_desktop.nlq.sql_compiler import ColumnNames, SqlExpressions
 MOST_CHOICES = 10
 _KINDS: tuple[MeasureKind, ...] = ("sum", "mean", "median", "min", "max", "std")
 _GRAINS: tuple[Grain, ...] = ("day", "week", "month", "weekday")
-_OPPOSITES: dict[Relation, Relation] = {"is": "is not", "above": "at most", "below": "at least"}
-_OPPOSITES |= {opposite: relation for relation, opposite in _OPPOSITES.items()}
 _WEEK = 7
 
 
@@ -195,7 +193,7 @@ class PlanEditor:
             yield Chip("filter", label, tuple(choices[:MOST_CHOICES]))
 
     def _other_filters(self, wanted: Filter) -> Iterator[Filter]:
-        if (relation := _OPPOSITES.get(wanted.relation)) is not None:
+        if (relation := OPPOSITES.get(wanted.relation)) is not None:
             yield replace(wanted, relation=relation)
         if wanted.grain or wanted.relation not in ("is", "is not"):
             return

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.slots import Cursor, SlotCollector
-from qhub_desktop.nlq.query_ast import Dimension, Filter, Grain, Period, Relation
+from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Grain, Period, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import parse_number
 
@@ -38,7 +38,6 @@ _WEEKDAYS: dict[str, tuple[int, ...]] = {name: (day,) for day, name in enumerate
 _WEEKDAYS |= {"weekend": (6, 7), "workday": (1, 2, 3, 4, 5)}
 _DAYS = "@days"  # resolves numbers that are days, not those of a column
 _REACH = 3  # tokens, at most, between a column and its comparison
-_OPPOSITE: dict[Relation, Relation] = {"is": "is not", "between": "outside"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +204,10 @@ class ComparisonReader:
         self._waiting: list[Comparison] = []
 
     def take(self, token: Comparison) -> int:
-        """Consume the token here; return how many tokens that took, 0 if it is none of these."""
+        """Consume the comparison here; return how many tokens that took."""
         self._slots.coverage += 1
         at = self._cursor.at
+        token = self._negated(token)
         nearby = [
             name
             for name, place in self._slots.column_places.items()
@@ -225,6 +225,20 @@ class ComparisonReader:
         self._compare_named(nearby[-1], token)
         is_unit = self._cursor.meaning(at + 1) in self._index.units | {"minute"}
         return 2 if is_unit else 1
+
+    def _negated(self, token: Comparison) -> Comparison:
+        """Return the opposite of a comparison that follows 'exceto', or the column after that."""
+        cursor = self._cursor
+        if not cursor.is_except or cursor.excepted:
+            return token
+        cursor.excepted = COMPARED
+        return replace(token, relation=OPPOSITES[token.relation])
+
+    def is_next(self, name: str, at: int) -> bool:
+        """Return whether a comparison of a column follows its name, at a position."""
+        while self._cursor.meaning(at) == "#noise":
+            at += 1
+        return self._index.is_measure(name) and self._cursor.meaning(at) == COMPARED
 
     def take_waiting(self, name: str) -> bool:
         """Link a waiting comparison to the column named after it: 'mais de 20 rejeitadas'.
@@ -287,10 +301,7 @@ class ComparisonReader:
             self._slots.drop_column(name)
 
     def _compare(self, name: str, token: Comparison) -> None:
-        relation = token.relation
-        if self._cursor.is_except:
-            relation = _OPPOSITE.get(relation, relation)
-        self._slots.add_filter(name, relation, *token.numbers)
+        self._slots.add_filter(name, token.relation, *token.numbers)
 
     def _days_of(self, numbers: Sequence[float], token: Comparison | None) -> str | None:
         """Return numbers as days of the data's last month, if they can be."""

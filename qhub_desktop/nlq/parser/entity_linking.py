@@ -5,7 +5,7 @@ import re
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import WEEKDAYS, Comparison, ComparisonReader, number_of
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, SlotCollector
-from qhub_desktop.nlq.query_ast import Dimension, Value
+from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Value
 from qhub_desktop.nlq.tokenizer import parse_number
 
 _CODE = re.compile(r"(\D*)(\d+)")
@@ -22,16 +22,11 @@ class ValueLinker:
         self._index = slots.index
         self._cursor = cursor
         self._slots = slots
-        self._excepted = ""  # the column whose values were excluded last
 
     def take(self, choices: tuple[Choice, ...]) -> None:
-        """Consume the entity here; return how many tokens that took, where the caller needs it."""
+        """Link the value here to a filter; of several columns that have it, to one."""
         column, value = self._chosen(choices)
-        # 'exceto' ends at a preposition and another column: 'tudo exceto lixo no R13'.
-        if self._excepted not in ("", column) and self._cursor.is_after_of:
-            self._cursor.is_except = False
-        if self._cursor.is_except:
-            self._excepted = column
+        self._cursor.end_exception_before(column)
         between = self._values_between(column, value) if isinstance(value, str) else []
         self._slots.add_filter(column, self._cursor.is_or_not, *between, value)
 
@@ -159,7 +154,9 @@ class ValueLinker:
 
     def _link_number(self, name: str, token: Token, number: float) -> int:
         if self._index.is_number(name):
-            relation = "is not" if self._cursor.is_except else self._cursor.relation
+            relation = self._cursor.relation
+            if self._cursor.is_except:
+                relation = OPPOSITES[relation]
             self._slots.add_filter(name, relation, number)
             self._cursor.relation = "is"
             return 1
@@ -214,7 +211,7 @@ class ColumnLinker:
         self._comparisons = comparisons
 
     def take(self, names: tuple[str, ...], length: int) -> int:
-        """Consume the entity here; return how many tokens that took, where the caller needs it."""
+        """Link the column here, or one of several; return how many tokens that took."""
         if len(names) == 1:
             return self._take_column(names[0], length)
         return self._take_one_of(names, length)
@@ -253,6 +250,7 @@ class ColumnLinker:
     def _take_column(self, name: str, length: int) -> int:
         cursor, slots = self._cursor, self._slots
         slots.coverage += length
+        cursor.end_exception_before(name)
         if length == 1 and self._repeats_column(name):
             return 1
         was_last = cursor.last_column == name
@@ -263,7 +261,9 @@ class ColumnLinker:
             return length
         if was_last and not cursor.is_by:  # 'night shift', 'turno da noite'
             return length
-        if cursor.is_except and cursor.before == "#except" and not cursor.is_by:
+        is_compared = self._comparisons.is_next(name, cursor.at + length)
+        is_without = cursor.is_except and cursor.before == "#except" and not is_compared
+        if is_without and not cursor.is_by:
             slots.add_filter(name, "missing")  # 'sem operador'
             cursor.is_except = False
             return length

@@ -256,7 +256,7 @@ class CueReader:
                     slots.cues.append(lemma)
                 return
             case "#except":
-                cursor.is_except = True
+                cursor.begin_exception()
             case "#only":
                 cursor.is_except = False
             case "#part_of":

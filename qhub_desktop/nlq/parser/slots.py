@@ -21,6 +21,7 @@ from qhub_desktop.nlq.temporal import Hours, Span
 
 RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
 _OF = words_by_role("of")
+_ARTICLES = words_by_role("article")
 _WEEK, _MONTH = 7, 27  # days
 _OF_A_WHOLE = frozenset(["#part_of", "#percent", "#rate"])
 _AVERAGING = frozenset(["#mean", "#sum", "#median", "#std"])
@@ -123,6 +124,7 @@ class Cursor:
         self.at = 0
         self.is_by = False  # after 'por': the next column is a dimension
         self.is_except = False  # after 'exceto': the next value is excluded
+        self.excepted = ""  # the column of what was excluded since
         self.relation: Relation = "is"  # said before the column: 'acima da posição 7'
         self.last_column: str | None = None
 
@@ -140,6 +142,19 @@ class Cursor:
     def is_or_not(self) -> Relation:
         """The relation of a value named here: 'is', or 'is not' after 'exceto'."""
         return "is not" if self.is_except else "is"
+
+    def begin_exception(self) -> None:
+        """Begin to exclude what is named: 'exceto'."""
+        self.is_except, self.excepted = True, ""
+
+    def end_exception_before(self, column: str) -> None:
+        """End 'exceto' at a preposition and another column: 'tudo exceto lixo no R13'."""
+        at = self.position_of(self.here)
+        while at and self.words_said[at - 1].words[-1].normalized in _ARTICLES:
+            at -= 1
+        is_after_of = at and self.words_said[at - 1].words[-1].normalized in _OF
+        if is_after_of and self.excepted not in ("", column):
+            self.is_except = False
 
     @property
     def is_plural(self) -> bool:
@@ -223,6 +238,8 @@ class SlotCollector:
         """Add a filter; several values of a column are alternatives."""
         self.filters.setdefault((column, relation), []).extend(values)
         self._cursor.last_column = column
+        if self._cursor.is_except:
+            self._cursor.excepted = column
         if not self._shared and not _OF_A_WHOLE.isdisjoint(self.cues):
             self._shared = column
         if not self._cursor.is_at_end:
