@@ -133,3 +133,11 @@ def test_groups_are_excepted_by_their_count() -> None:
 
     assert isinstance(plan, GroupBy)
     assert plan.having == Filter("", (10.0,), "at most")
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["turno da manhã e rack R12 ou turno da tarde", "defeitos de lixo ou posição acima de 7"],
+)
+def test_an_or_between_conditions_on_two_columns_is_not_passed_over(question: str) -> None:
+    assert plan_of(question) == Unknown("value", ("ou",))

@@ -179,8 +179,12 @@ class Cursor:
         return self.tokens[at].lemma if at < len(self.tokens) else ""
 
     def position_of(self, token: Token) -> int:
-        """Return the position of a token in the question as it was said."""
-        return next((at for at, each in enumerate(self.words_said) if each.words == token.words), 0)
+        """Return the position of a token in the question as it was said.
+
+        Told by its first word itself: a word may be said twice.
+        """
+        first = token.words[0]
+        return next((at for at, each in enumerate(self.words_said) if each.words[0] is first), 0)
 
     def preceding(self, token: Token) -> Token | None:
         """Return the token before another as it was said, though it may mean nothing by itself."""
