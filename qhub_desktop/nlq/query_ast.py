@@ -40,7 +40,8 @@ class Filter:
     column: str
     values: tuple[Value, ...]
     relation: Relation = "is"
-    grain: Literal["", "weekday", "hour"] = ""  # of a date column: Monday is 1
+    # Of a date column: Monday is 1, minutes count from midnight. Times from 22 to 5 pass midnight.
+    grain: Literal["", "weekday", "hour", "minute"] = ""
 
 
 @dataclass(frozen=True, slots=True)

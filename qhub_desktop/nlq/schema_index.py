@@ -147,10 +147,13 @@ class SchemaIndex:
         )
 
     @property
-    def has_hours(self) -> bool:
-        """Whether the date column has times of day."""
+    def hour_column(self) -> str | None:
+        """The column with times of day: that of dates, else the only one of times."""
         column = self.date_column
-        return column is not None and self.column(column).type == "datetime"
+        if column is not None and self.column(column).type == "datetime":
+            return column
+        times = [each.name for each in self.profile.columns if each.type == "time"]
+        return times[0] if len(times) == 1 else None
 
     def _known(self, field: str) -> str | None:
         """Return the column of one of the plant's fields, where the data set is one of defects."""

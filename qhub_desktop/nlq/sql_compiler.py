@@ -164,8 +164,15 @@ class SqlExpressions:
         if wanted.relation == "missing":
             return f"{column} IS NULL"
         values = ", ".join(sql_literal(value) for value in wanted.values)
-        if wanted.grain:
-            column = f"{'isodow' if wanted.grain == 'weekday' else 'hour'}({column})"
+        match wanted.grain:
+            case "weekday":
+                column = f"isodow({column})"
+            case "hour":
+                column = f"hour({column})"
+            case "minute":
+                column = f"(hour({column}) * 60 + minute({column}))"
+            case "":
+                pass
         if wanted.relation not in ("is", "is not"):
             return sql_comparison(column, wanted)
         if not self._is_exact(wanted):
@@ -194,7 +201,8 @@ class SqlExpressions:
                 return f"count(DISTINCT {cell})"
             case "per":
                 moment = f"date_trunc('{measure.over}', {quoted(measure.column)})"
-                return f"count(*) / nullif(count(DISTINCT {moment}), 0)"
+                # Rows without a moment are of no day.
+                return f"count({quoted(measure.column)}) / nullif(count(DISTINCT {moment}), 0)"
             case "rate":
                 whole = f"nullif(sum({quoted(measure.over)}), 0)"
                 return f"100.0 * sum({quoted(measure.column)}) / {whole}"
@@ -272,6 +280,10 @@ def sql_comparison(expression: str, wanted: Filter) -> str:
     match wanted.relation:
         case "above" | "at least" | "below" | "at most" as relation:
             return f"{expression} {SIGNS[relation]} {values[0]}"
+        case "between" if _passes_midnight(wanted):
+            return f"({expression} >= {values[0]} OR {expression} <= {values[1]})"
+        case "outside" if _passes_midnight(wanted):
+            return f"({expression} < {values[0]} AND {expression} > {values[1]})"
         case "between":
             return f"{expression} BETWEEN {values[0]} AND {values[1]}"
         case "outside":
@@ -280,6 +292,11 @@ def sql_comparison(expression: str, wanted: Filter) -> str:
             return f"{expression} <> {values[0]}"
         case _:
             return f"{expression} = {values[0]}"
+
+
+def _passes_midnight(wanted: Filter) -> bool:
+    first, last = (float(value) for value in wanted.values)
+    return bool(wanted.grain) and first > last
 
 
 DRAWN_ROWS = 50_000

@@ -16,7 +16,8 @@ from typing import Literal
 from qhub_desktop.nlq.lexicon import date_patterns, ordinal_table, role_pattern, word_table
 from qhub_desktop.nlq.tokenizer import blank_out, normalize_in_place
 
-HourRelation = Literal["between", "at least", "below"]
+HourRelation = Literal["between", "at least", "below", "is"]
+HourGrain = Literal["hour", "minute"]
 Span = tuple[date | None, date | None]
 Resolve = Callable[[Match[str], "Calendar"], Span]
 DatePattern = tuple[str, Resolve]  # a pattern of a date expression, and its meaning
@@ -124,12 +125,14 @@ def _hour_words(*roles: str) -> str:
     return role_pattern("hour_words", *roles)
 
 
-_HOUR = rf"(?:h\d*|:\d\d| ?{_hour_words('hour')})"
+_HALF = rf"(?: ?{_hour_words('morning', 'afternoon')}\b)?"
 _CLOCK = re.compile(
-    rf"(\d{{1,2}}){_HOUR}? ?(?:{_hour_words('morning')}|({_hour_words('afternoon')}))?"
+    r"(?P<hour>\d{1,2})"
+    rf"(?:h(?P<minutes>\d\d)?|:(?P<sixtieths>\d\d)| ?{_hour_words('hour')})?"
+    rf"(?: ?(?:{_hour_words('morning')}|(?P<afternoon>{_hour_words('afternoon')}))\b)?"
 )
 _TIME = (
-    r"\d{1,2}(?:h(?:\d\d)?|:\d\d"
+    rf"\d{{1,2}}(?:(?:h(?:\d\d)?|:\d\d){_HALF}"
     rf"| ?{_hour_words('hour', 'morning', 'afternoon')})"
 )
 _HOUR_PATTERNS: tuple[tuple[re.Pattern[str], HourRelation], ...] = (
@@ -141,31 +144,46 @@ _HOUR_PATTERNS: tuple[tuple[re.Pattern[str], HourRelation], ...] = (
     ),
     (re.compile(rf"\b{_hour_words('after')} ?{_hour_words('of')}? ?{_TIME}"), "at least"),
     (re.compile(rf"\b{_hour_words('before')} ?{_hour_words('of')}? ?{_TIME}"), "below"),
+    (re.compile(rf"(?:\b{_hour_words('at')} )?(?<![\d:-])\d{{1,2}}:\d\d{_HALF}(?![\d:-])"), "is"),
 )
+_DAY = 24 * 60  # minutes
 
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """A relation to hours of the day."""
+    """A relation to times of day: whole hours, or minutes of the day where minutes are said.
+
+    'between' holds the first and the last of them, the last before the first if midnight lies
+    between: from 22 to 5 are the hours of a night.
+    """
 
     relation: HourRelation
     numbers: tuple[float, ...]
+    grain: HourGrain = "hour"
 
 
 def find_hours(text: str) -> tuple[str, Hours | None]:
-    """Blank out the first range of hours in a text; return the rest and the range."""
+    """Blank out the first times of day in a text; return the rest and the times."""
     plain = normalize_in_place(text)
     for pattern, relation in _HOUR_PATTERNS:
         if (match := pattern.search(plain)) is not None:
-            numbers = tuple(_hour(*each) for each in _CLOCK.findall(match[0]))
-            if relation == "between":
-                numbers = (numbers[0], numbers[1] - 1)
-            return blank_out(text, match), Hours(relation, numbers)
+            minutes = [_minutes(each) for each in _CLOCK.finditer(match[0])]
+            has_minutes = relation == "is" or any(each % 60 for each in minutes)
+            unit = 1 if has_minutes else 60
+            numbers = [each // unit for each in minutes]
+            if relation == "between":  # the end itself is no part of it
+                numbers[1] = (numbers[1] - 1) % (_DAY // unit)
+            grain: HourGrain = "minute" if has_minutes else "hour"
+            return blank_out(text, match), Hours(relation, tuple(numbers), grain)
     return text, None
 
 
-def _hour(number: str, afternoon: str) -> float:
-    return float(int(number) % 12 + 12 if afternoon else int(number))
+def _minutes(clock: Match[str]) -> int:
+    """Return the minutes since midnight that a time of day says."""
+    hour = int(clock["hour"])
+    if clock["afternoon"]:
+        hour = hour % 12 + 12
+    return hour * 60 + int(clock["minutes"] or clock["sixtieths"] or 0)
 
 
 _COUNTS = ordinal_table("counts", start=2)
@@ -292,7 +310,15 @@ def _between(match: Match[str], calendar: Calendar) -> Span:
 def _days_of_month(match: Match[str], calendar: Calendar) -> Span:
     month = month_named(match["month"])
     year = year_in(match["year"]) or calendar.year_of(month)
-    return date(year, month, int(match["first"])), date(year, month, int(match["second"]))
+    last = date(year, month, int(match["second"]))
+    return _up_to(last, match["first"]), last
+
+
+def _up_to(last: date, number: str) -> date:
+    """Return the last day of a number up to another day: 'de 28 a 3 de março' begins before it."""
+    if int(number) <= last.day:
+        return last.replace(day=int(number))
+    return (last.replace(day=1) - timedelta(days=1)).replace(day=int(number))
 
 
 def _half_month(match: Match[str], calendar: Calendar) -> Span:
@@ -330,12 +356,13 @@ def _week_number(match: Match[str], calendar: Calendar) -> Span:
 def _days_before(match: Match[str], calendar: Calendar) -> Span:
     """Return two days whose month is said once: 'de 10 a 15/02'."""
     last = day(match["second"], calendar)
-    return last.replace(day=int(match["first"])), last
+    return _up_to(last, match["first"]), last
 
 
 def _numbered_days(match: Match[str], calendar: Calendar) -> Span:
     """Return two days of the data's last month: 'do dia 3 ao dia 5'."""
-    return _in_last_month(match["first"], calendar), _in_last_month(match["second"], calendar)
+    last = _in_last_month(match["second"], calendar)
+    return _up_to(last, match["first"]), last
 
 
 def _since(match: Match[str], calendar: Calendar) -> Span:

@@ -60,7 +60,7 @@ def test_a_columns_role_follows_from_its_name_type_and_values() -> None:
     assert index.whole_of_amounts("Sucata") == "Peças produzidas"
     assert index.measures == ("Peças produzidas", "Sucata")
     assert (index.first_day, index.last_day) == (date(2026, 1, 1), date(2026, 1, 31))
-    assert not index.has_hours
+    assert index.hour_column is None
 
 
 def test_numbers_of_rows_are_no_measure_and_those_that_repeat_are() -> None:
@@ -81,5 +81,5 @@ def test_numbers_of_rows_are_no_measure_and_those_that_repeat_are() -> None:
         True,
         False,
     ]
-    assert index.has_hours
+    assert index.hour_column == index.date_column
     assert (index.first_day, index.last_day) == (date(2026, 2, 1), date(2026, 2, 2))

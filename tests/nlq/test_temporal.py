@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from qhub_desktop.nlq.temporal import Calendar, find_days
+from qhub_desktop.nlq.temporal import Calendar, Hours, find_days, find_hours
 
 CALENDAR = Calendar(today=date(2026, 3, 4), last=date(2026, 2, 28))
 
@@ -50,6 +50,10 @@ CALENDAR = Calendar(today=date(2026, 3, 4), last=date(2026, 2, 28))
         ("este ano", date(2026, 1, 1), date(2026, 12, 31)),
         ("este trimestre", date(2026, 1, 1), date(2026, 3, 31)),
         ("last quarter", date(2025, 10, 1), date(2025, 12, 31)),
+        # from the end of a month into the next
+        ("de 28 a 3 de fevereiro", date(2026, 1, 28), date(2026, 2, 3)),
+        ("de 28 a 3/2", date(2026, 1, 28), date(2026, 2, 3)),
+        ("do dia 28 ao dia 3", date(2026, 1, 28), date(2026, 2, 3)),
     ],
 )
 def test_days_are_found(text: str, first: date | None, last: date | None) -> None:
@@ -64,3 +68,29 @@ def test_days_are_found(text: str, first: date | None, last: date | None) -> Non
 )
 def test_what_is_no_day_is_left_alone(text: str) -> None:
     assert find_days(text, CALENDAR) == (text, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("depois das 14h", Hours("at least", (14,))),
+        ("depois das 14:30", Hours("at least", (14 * 60 + 30,), "minute")),
+        ("antes das 6h30", Hours("below", (6 * 60 + 30,), "minute")),
+        ("after 2 pm", Hours("at least", (14,))),
+        ("after 2:30 pm", Hours("at least", (14 * 60 + 30,), "minute")),
+        ("entre as 6h e as 14h", Hours("between", (6, 13))),
+        ("das 22:30 às 23:15", Hours("between", (22 * 60 + 30, 23 * 60 + 14), "minute")),
+        ("entre as 22h e as 6h", Hours("between", (22, 5))),
+        ("das 16h às 0h", Hours("between", (16, 23))),
+        ("início 06:00", Hours("is", (6 * 60,), "minute")),
+        ("às 06:00", Hours("is", (6 * 60,), "minute")),
+        ("turno 06:00-14:00", None),
+        ("12/02/2026 06:00:30", None),
+    ],
+)
+def test_times_of_day_are_found_to_the_minute(text: str, hours: Hours | None) -> None:
+    rest, found = find_hours(text)
+
+    assert found == hours
+    assert len(rest) == len(text)
+    assert (rest == text) == (hours is None)

@@ -355,12 +355,12 @@ class TimeReader:
             slots.coverage += 1
             (slots.dimensions if says_by else slots.columns).append(Dimension(named))
             return 1
-        is_timed = token.lemma != "#grain_hour" or index.has_hours
-        if index.date_column is None or not is_timed:
+        column = index.hour_column if token.lemma == "#grain_hour" else index.date_column
+        if column is None:
             slots.unknown_dimension.append(token.words[-1].text)
             return 1
         slots.coverage += 1
         slots.counts_time = slots.counts_time or self._cursor.before == "#count"
-        slots.plural_by[index.date_column] = self._cursor.is_plural
-        slots.dimensions.append(Dimension(index.date_column, GRAINS[token.lemma]))
+        slots.plural_by[column] = self._cursor.is_plural
+        slots.dimensions.append(Dimension(column, GRAINS[token.lemma]))
         return 1

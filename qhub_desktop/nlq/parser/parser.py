@@ -60,15 +60,14 @@ def _parse(
 ) -> QuestionFrame:
     calendar = Calendar(today=today, last=index.last_day or today)
     rest, hours = find_hours(question)
+    if hours is not None and hours.relation == "is" and index.hour_column is None:
+        rest, hours = question, None  # it may be a name
     timed, (rest, span) = rest, find_days(rest, calendar)
     said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
     rest, second = find_days(rest, calendar)
     words = current_lexicon().tokens(tokenize(rest), language, known=index.known)
     slots = Parser(index, words, dict(chosen), recent).read()
-    if hours is not None and index.has_hours:
-        assert index.date_column is not None
-        slots.take_hours(index.date_column, hours)
-    elif hours is not None:
+    if hours is not None and not slots.take_hours(hours):
         slots.unknown.append(_blanked(question, timed))
     if span is not None and index.date_column is not None:
         slots.take_days(index.date_column, span, second, said=said)

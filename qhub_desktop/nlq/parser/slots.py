@@ -279,10 +279,24 @@ class SlotCollector:
         self.period = Period(column, min(edges), max(edges), said, _gap(span, second))
         self.dimensions.append(Dimension(column, _grain_of(span)))
 
-    def take_hours(self, column: str, hours: Hours) -> None:
-        """Add a filter on the hours of the day."""
+    def take_hours(self, hours: Hours) -> bool:
+        """Add a filter on times of day; return False if no column has any.
+
+        It is on the column of moments or times that is named, which is then not grouped by; else on
+        the data's own.
+        """
+        named = [
+            each.column
+            for each in self.columns
+            if self.index.column(each.column).type in ("datetime", "time")
+        ]
+        column = named[0] if len(named) == 1 else self.index.hour_column
+        if column is None:
+            return False
         self.coverage += 1
-        self._hours.append(Filter(column, hours.numbers, hours.relation, grain="hour"))
+        self.drop_column(column)
+        self._hours.append(Filter(column, hours.numbers, hours.relation, hours.grain))
+        return True
 
     def frame(self) -> QuestionFrame:
         """Freeze the collected slots into a QuestionFrame."""
