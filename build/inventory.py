@@ -8,6 +8,7 @@ import json
 import platform
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -66,9 +67,24 @@ such changes. Nothing checks what libraries are there. The sources are those of 
 below, unchanged, from the Qt Project (download.qt.io); whoever gave you this program also gives
 you the sources on request.
 
-Qt WebEngine holds Chromium, whose own parts and licences are listed by its release's documentation
-("Qt WebEngine Licensing").
+"""
+WITH_CREDITS = """\
+Qt WebEngine holds Chromium {version}. Its own licence, and the credits page with the licences and
+notices of everything that it is made of, stand in the folder {folder}.
 
+"""
+WITHOUT_CREDITS = """\
+Qt WebEngine holds Chromium {version}, whose own licence stands in the folder {folder}. The licences
+and notices of what Chromium is made of are NOT in this folder: Qt's packages have none. They are
+listed, for Qt {qt}, by its documentation ("Qt WebEngine Licensing", doc.qt.io/qt-6).
+
+"""
+# Parts that the credits of any Chromium name.
+CREDITED = ("ANGLE", "BoringSSL", "FFmpeg", "Skia", "V8")
+CREDITS = "credits.html"
+CHROMIUM_VERSION = """
+from PySide6.QtWebEngineCore import qWebEngineChromiumVersion
+print(qWebEngineChromiumVersion())
 """
 
 
@@ -88,9 +104,17 @@ class Part:
         return f"{self.name}-{self.version}"
 
 
-def parts(packages: Path, names: Sequence[str]) -> list[Part]:
+def parts(
+    packages: Path,
+    names: Sequence[str],
+    *,
+    python: Path = Path(sys.executable),
+    chromium_credits: Path | None = None,
+) -> list[Part]:
     """Return the packages of these names, and what is packed with them: CPython, the loader of the
-    two programs, Qt, and what our pages are made with.
+    two programs, Qt, Chromium, and what our pages are made with.
+
+    `python` has the packages; the credits are a page that Chromium's own tool has made.
     """
     installed = {
         canonical(each.name): each
@@ -109,6 +133,7 @@ def parts(packages: Path, names: Sequence[str]) -> list[Part]:
             (TEXTS / "LGPL-3.0.txt", TEXTS / "GPL-3.0.txt"),
             is_package=False,
         ),
+        _chromium(python, chromium_credits),
         *_page_libraries(),
     ]
 
@@ -118,7 +143,7 @@ def write_licences(folder: Path, found: Sequence[Part]) -> None:
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
-    lines = [NOTICE]
+    lines = [NOTICE, _about_chromium(found)]
     for part in found:
         place = folder / part.folder
         place.mkdir()
@@ -217,6 +242,37 @@ def _loader(packer: importlib.metadata.Distribution) -> Part:
         texts_of(packer),
         is_package=False,
     )
+
+
+def _chromium(python: Path, page: Path | None) -> Part:
+    """Return Chromium: no package holds its licence, nor those of its parts."""
+    told = subprocess.run(
+        [str(python), "-c", CHROMIUM_VERSION], check=True, capture_output=True, encoding="utf-8"
+    )
+    return Part(
+        "Chromium",
+        told.stdout.strip(),
+        "BSD-3-Clause AND LicenseRef-Chromium-parts",
+        (TEXTS / "Chromium.txt", *([page] if page else [])),
+        is_package=False,
+    )
+
+
+def check_credits(page: Path) -> None:
+    """Raise LookupError for a page that is not the credits of a Chromium."""
+    text = page.read_text(encoding="utf-8", errors="replace")
+    missing = [name for name in CREDITED if name not in text]
+    if page.name != CREDITS or missing:
+        raise LookupError(f"{page} is no {CREDITS} of Chromium: {', '.join(missing) or 'its name'}")
+
+
+def _about_chromium(found: Sequence[Part]) -> str:
+    """Return what is said of Chromium's own parts, by what is shipped."""
+    (chromium,) = (part for part in found if part.name == "Chromium")
+    (qt,) = (part for part in found if part.name == "Qt")
+    has_credits = any(text.name == CREDITS for text in chromium.texts)
+    said = WITH_CREDITS if has_credits else WITHOUT_CREDITS
+    return said.format(version=chromium.version, folder=chromium.folder, qt=qt.version)
 
 
 def _pythons_licence() -> Path:

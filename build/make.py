@@ -92,11 +92,18 @@ def main(words: Sequence[str]) -> int:
     """Make everything; the exit code is 0, or the program ends with a sentence."""
     asked = _parse(words)
     signing = _signing(asked)
+    if asked.chromium_credits:
+        try:
+            inventory.check_credits(asked.chromium_credits)
+        except (OSError, LookupError) as error:
+            _give_up(str(error))
     runtime = prepare_environment()
     if asked.only_environment:
         return 0
     build_program()
-    parts = inventory.parts(_site_packages(), runtime)
+    parts = inventory.parts(
+        _site_packages(), runtime, python=PYTHON, chromium_credits=asked.chromium_credits
+    )
     inventory.write_licences(PROGRAM / "licences", parts)
     version = _version()
     bom = DIST / f"QHub-Desktop-{version}-{SYSTEM}.cdx.json"
@@ -116,6 +123,8 @@ def main(words: Sequence[str]) -> int:
     write_sums(made)
     for line in sizes(PROGRAM):
         print(line)
+    if not asked.chromium_credits:
+        print("The notices of Chromium's parts are not in licences/: see --chromium-credits.")
     print(f"Made in {DIST}: qhub-desktop/, {', '.join(each.name for each in made)}, SHA256SUMS.")
     return 0
 
@@ -333,6 +342,12 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         type=Path,
         metavar="PEM",
         help="offer the installer as an update, signed with it (see build/sign_update.py)",
+    )
+    parser.add_argument(
+        "--chromium-credits",
+        type=Path,
+        metavar="HTML",
+        help="credits.html of the web engine's Chromium, to be shipped (see build/README.md)",
     )
     parser.add_argument("--only-environment", action="store_true", help="no program")
     parser.add_argument("--only-folder", action="store_true", help="no .zip, no installer")

@@ -370,6 +370,33 @@ def test_every_part_ships_with_its_licence_and_its_notices(
     assert "LESSER" in (tmp_path / "licences/LGPL-3.0.txt").read_text(encoding="utf-8").upper()
     assert all(each["licenses"][0]["expression"] for each in bom["components"])
     assert "you may replace them" in notices
+    (chromium,) = (each for each in found if each.name == "Chromium")
+    assert re.fullmatch(r"\d+(\.\d+){3}", chromium.version)
+    assert (tmp_path / "licences" / chromium.folder / "Chromium.txt").exists()
+    assert "are NOT in this folder" in notices
+
+
+def test_the_credits_of_chromium_ship_where_they_are_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inventory = _build_module("inventory", monkeypatch)
+    page = tmp_path / "credits.html"
+    page.write_text(f"<h1>Credits</h1>{inventory.CREDITED}" + " " * 100, encoding="utf-8")
+    site_packages = importlib.metadata.distribution("anthropic").locate_file("")
+
+    inventory.check_credits(page)
+    found = inventory.parts(site_packages, [], chromium_credits=page)
+    inventory.write_licences(tmp_path / "licences", found)
+
+    notices = (tmp_path / "licences" / "NOTICES.txt").read_text(encoding="utf-8")
+    (chromium,) = (each for each in found if each.name == "Chromium")
+    shipped = tmp_path / "licences" / chromium.folder / "credits.html"
+    assert shipped.read_bytes() == page.read_bytes()
+    assert "the credits page" in notices
+    assert "are NOT in this folder" not in notices
+    page.write_text("<h1>Skia</h1>", encoding="utf-8")
+    with pytest.raises(LookupError, match="BoringSSL"):
+        inventory.check_credits(page)
 
 
 def test_the_portable_program_is_packed_whole(
