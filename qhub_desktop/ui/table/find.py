@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
@@ -156,23 +156,13 @@ class FindLine(QWidget):
             each.setEnabled(bool(self.search_text))
 
 
-def _button(says: str) -> QToolButton:
-    button = QToolButton()
-    button.setProperty("kind", "icon")
-    button.setIconSize(QSize(ICON_PX, ICON_PX))
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    set_tooltip(button, says)
-    button.setAccessibleName(says)
-    return button
-
-
 FindNext = Callable[[str, int, Step], Awaitable[Match | None]]
 
 
 class Finder:
     """Steps through matches, one step after the other: two key presses go two matches on.
 
-    `find_first` finds the next match in the current view.
+    `find_next` finds the next match in the current view.
     """
 
     def __init__(
