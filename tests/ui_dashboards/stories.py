@@ -408,6 +408,19 @@ async def files_are_asked_for_and_written(qapp: QApplication) -> None:
             assert target.stat().st_size > 1_000
 
 
+async def a_file_that_fails_after_its_window_was_closed_is_told(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        id_, _conversation = await made(harness)
+        window = await page(harness, id_)
+        dialog = window.open_export_dialog(".html")
+        dialog.fileSelected.emit(str(harness.program.home / "not there" / "painel.html"))
+        dialog.reject()
+
+        window.close()
+
+        await until(lambda: "not there" in harness.window.frame.banner.text)
+
+
 def is_not(window: DashboardWindow, before: RenderedDashboard | None) -> bool:
     """Whether a window shows something newer."""
     return window.filled is not before
@@ -438,6 +451,7 @@ STORIES = (
     a_dashboard_closed_before_its_page_is_there_is_not_refreshed,
     any_time_can_be_chosen_for_a_refresh,
     files_are_asked_for_and_written,
+    a_file_that_fails_after_its_window_was_closed_is_told,
 )
 
 

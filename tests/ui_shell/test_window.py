@@ -8,8 +8,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from shiboken6 import delete
+from typing_extensions import override
 
 from qhub_desktop.app import Program
 from qhub_desktop.core import text
@@ -17,8 +18,10 @@ from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import LanguageChoice, Settings
+from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.store.settings import SettingRepository
 from qhub_desktop.ui.shell.command_palette import CommandPalette
+from qhub_desktop.ui.shell.outbox import QueuedList
 from tests.ui_shell.window_harness import KeyRing, WindowHarness, opened
 from tests.waiting import PATIENCE_S, until
 
@@ -342,3 +345,36 @@ async def speak(harness: WindowHarness, language: LanguageChoice) -> None:
     harness.program.chosen.replace(replace(harness.program.settings, language=language))
     await until(lambda: harness.window.frame is not former)
     await until(lambda: harness.window.frame.panel.profiles)
+
+
+class WrongAddress(KeyRing):
+    """A key store that can not be asked, for the service's address is none."""
+
+    @override
+    async def has(self) -> bool:
+        raise UserError("The address is none.")
+
+
+async def test_a_wrong_address_leaves_the_rest_of_the_window_ready(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warmed: list[object] = []
+    monkeypatch.setattr(Workspace, "warm", lambda workspace, **_what: warmed.append(workspace))
+
+    async with opened(qapp, keys=WrongAddress()) as harness:
+        assert harness.window.frame.banner.text == "The address is none."
+        assert warmed
+
+
+async def test_the_questions_that_wait_are_listed_on_the_screen(qapp: QApplication) -> None:
+    anchor = QPushButton("1 question waits")
+    screen = anchor.screen().availableGeometry()
+    anchor.move(screen.right() - 40, screen.bottom() - 40)
+    anchor.show()
+    queued = QueuedList(anchor)
+
+    queued.open_above(anchor)
+
+    assert screen.contains(queued.geometry())
+    queued.close()
+    anchor.close()

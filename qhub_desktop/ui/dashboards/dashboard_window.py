@@ -372,9 +372,9 @@ class DashboardWindow(OwnWindow):
         await self._refresh()
 
     async def _change(self, change: Callable[[DashboardSpec], DashboardSpec]) -> None:
-        table = self._context.dashboards
-        contents = change(await table.contents(self.id))
-        await table.change(self.id, contents, author=self._context.viewer.name)
+        dashboards = self._context.dashboards
+        contents = change(await dashboards.contents(self.id))
+        await dashboards.change(self.id, contents, author=self._context.viewer.name)
         await self.open()
         self.changed.emit()
 
@@ -409,8 +409,10 @@ class DashboardWindow(OwnWindow):
         self._context.tasks.start(coroutine, on_error=self._on_error)
 
     def _on_error(self, error: QHubError) -> None:
-        if isValid(self):
+        if isValid(self) and self.isVisible():
             self._show_status(str(error), role="bad")
+        else:  # closed meanwhile, as while a file is being written
+            self._context.tasks.report(error)
 
     def _show_status(self, words: str, *, role: str = "small") -> None:
         if not isValid(self):

@@ -265,13 +265,13 @@ class Controller:
         await self.frame.sidebar.refresh()
         self.status.show_answers(0)
         page.setFocus()
-        await self._check_key()
         await self._show_cost()
         workspace = self._services.workspace()
         workspace.warm(imports=True)
         self._tasks.start(workspace.imports.check_kept())
         self._tasks.start(self._tell_updates())
         preload()  # preloads the imports of the first chart
+        await self._check_key()  # last, for it raises UserError where the address is none
 
     def window_state(self) -> WindowState:
         """Return the window's current geometry and layout, to be stored."""

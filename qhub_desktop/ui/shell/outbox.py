@@ -111,8 +111,6 @@ class OutboxController(QObject):
 
     def open_list(self, anchor: QWidget) -> QueuedList:
         """Open the list of queued questions above the clicked widget."""
-        # already imported with the page
-
         opened = QueuedList(anchor)
         opened.withdrawn.connect(self.withdraw)
         opened.renewed.connect(self.renew)
@@ -255,9 +253,7 @@ class QueuedList(PopupFrame):
     def open_above(self, anchor: QWidget) -> None:
         """Open above the clicked widget."""
         self._fit_height()
-        place = anchor.mapToGlobal(QPoint(0, -self.height() - GAP_PX))
-        self.move(max(place.x(), 0), max(place.y(), 0))
-        self.show()
+        self.open_at(anchor.mapToGlobal(QPoint(0, -self.height() - GAP_PX)))
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

@@ -143,8 +143,7 @@ class StatusPill(QPushButton):
         popover.retry_requested.connect(self.retry_requested)
         popover.adjustSize()
         middle = self.mapToGlobal(QPoint(self.width() // 2, self.height() + 6))
-        popover.move(middle - QPoint(popover.width() // 2, 0))
-        popover.show()
+        popover.open_at(middle - QPoint(popover.width() // 2, 0))
         return popover
 
     def _on_clicked(self) -> None:
