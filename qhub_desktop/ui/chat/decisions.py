@@ -34,6 +34,7 @@ from qhub_desktop.ui.chat.code_view import CodeView
 from qhub_desktop.ui.controls.buttons import ElidedButton, icon
 from qhub_desktop.ui.controls.layouts import FlowLayout, column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
+from qhub_desktop.ui.controls.popup import make_menu
 from qhub_desktop.ui.theme import GRID_PX, mix, theme
 
 
@@ -228,9 +229,8 @@ class PartButton(QPushButton):
 
     def choices_menu(self) -> QMenu:
         """Return the menu of the current value and its alternatives."""
-        menu = QMenu(self)
+        menu = make_menu(self)
         menu.setProperty("kind", "choices")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self.chip.label not in [choice.label for choice in self.chip.choices]:
             self._set_check_icon(add_action(menu, self.chip.label))
         for choice in self.chip.choices:

@@ -1,4 +1,4 @@
-"""Popups, their search box, windows of their own, and the keys and commands of windows."""
+"""Popups, menus, windows of their own, the keys and commands of windows, and a search box."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QLineEdit,
+    QMenu,
     QStyle,
     QStyleOption,
     QVBoxLayout,
@@ -34,9 +35,8 @@ class PopupFrame(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("kind", "popover")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(
-            Qt.WidgetAttribute.WA_TranslucentBackground
-        )  # transparent outside the round corners
+        # Outside the round corners.
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
 
     def open_at(self, place: QPoint) -> None:
         """Show the popup at a position, moved as needed to fit the screen."""
@@ -57,6 +57,13 @@ class PopupFrame(QFrame):
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
         painter.end()
         super().paintEvent(event)
+
+
+def make_menu(owner: QWidget) -> QMenu:
+    """Return an empty menu that is deleted when it closes."""
+    menu = QMenu(owner)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return menu
 
 
 @dataclass(frozen=True, slots=True)

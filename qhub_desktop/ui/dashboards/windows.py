@@ -46,7 +46,7 @@ from qhub_desktop.ui.controls.plain_text import (
     set_title,
     set_tooltip,
 )
-from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
+from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox, make_menu
 from qhub_desktop.ui.dashboards.dashboard_window import THUMBNAIL, VISIBILITIES
 from qhub_desktop.ui.dashboards.wall import WallPreferences, change_preferences, read_preferences
 from qhub_desktop.ui.services import DashboardContext
@@ -122,10 +122,10 @@ class DashboardWindows(QObject):
         """Pin a widget to a dashboard or a new one; return its id. Raises UserError if it is
         gone.
         """
-        table, author = self._context.dashboards, self._context.viewer.name
+        dashboards, author = self._context.dashboards, self._context.viewer.name
         if to:
-            contents = with_card(await table.contents(to), widget, conversation)
-            await table.change(to, contents, author=author)
+            contents = with_card(await dashboards.contents(to), widget, conversation)
+            await dashboards.change(to, contents, author=author)
         else:
             contents = with_card(DashboardSpec(title_of(widget)), widget, conversation)
             to = await self._create(contents, conversation)
@@ -168,7 +168,7 @@ class DashboardWindows(QObject):
             return
         window = DashboardWindow(id_, self._context, self._parent)
         self.open_windows[id_] = window
-        window.closed.connect(self._on_page_closed)
+        window.closed.connect(self._on_window_closed)
         window.changed.connect(self._on_changed)
         window.wall_requested.connect(lambda wanted: self.open_wall([wanted]))
         window.show()
@@ -180,8 +180,7 @@ class DashboardWindows(QObject):
         found = await self._context.dashboards.listed(
             viewer=self._context.viewer, limit=MAX_MENU_DASHBOARDS
         )
-        menu = QMenu(self._parent)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = make_menu(self._parent)
         quiet = theme().palette.quiet
         add_action(
             menu, _("New dashboard"), picture=icon("plus", quiet, size_px=18)
@@ -209,7 +208,7 @@ class DashboardWindows(QObject):
         if self.list is not None:
             self._tasks.start(self.list.refresh())
 
-    def _on_page_closed(self, id_: str) -> None:
+    def _on_window_closed(self, id_: str) -> None:
         if self.open_windows.pop(id_, None) is not None:
             self.schedule.closed(id_)
 
@@ -271,9 +270,9 @@ class ListWindow(OwnWindow):
 
     async def refresh(self) -> None:
         """Reload the list."""
-        table, words = self._context.dashboards, self.search.text()
-        found = await table.listed(viewer=self._context.viewer, search=words)
-        pictures = [await table.thumbnail(each.id) for each in found]
+        dashboards, words = self._context.dashboards, self.search.text()
+        found = await dashboards.listed(viewer=self._context.viewer, search=words)
+        pictures = [await dashboards.thumbnail(each.id) for each in found]
         hung = (await read_preferences(self._context.settings)).hung
         if not isValid(self):
             return
@@ -299,8 +298,7 @@ class ListWindow(OwnWindow):
     def menu_for(self, dashboard: Dashboard) -> QMenu:
         """Return the menu of a dashboard."""
         palette = theme().palette
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = make_menu(self)
         for name, words, does in (
             ("enlarge", _("Open"), lambda: self.opened.emit(dashboard.id)),
             ("full-screen", _("Wall"), lambda: self.wall_requested.emit([dashboard.id])),
@@ -385,9 +383,9 @@ class ListWindow(OwnWindow):
         self.tiles = []
 
     async def _rename(self, dashboard: Dashboard, title: str) -> None:
-        table = self._context.dashboards
-        contents = replace(await table.contents(dashboard.id), title=title)
-        await table.change(dashboard.id, contents, author=self._context.viewer.name)
+        dashboards = self._context.dashboards
+        contents = replace(await dashboards.contents(dashboard.id), title=title)
+        await dashboards.change(dashboard.id, contents, author=self._context.viewer.name)
         await self.refresh()
 
     async def _duplicate(self, dashboard: Dashboard) -> None:

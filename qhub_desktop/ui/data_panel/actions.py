@@ -168,19 +168,19 @@ class ExportHost(Protocol):
 class DatasetExport:
     """Exports of data sets to Excel workbooks and CSV files.
 
-    `place` returns where the progress of a data set is shown, or None if it is not on the screen.
+    `host` returns where the progress of a data set is shown, or None if it is not on the screen.
     """
 
     def __init__(
         self,
         workspace: Callable[[], Workspace],
         *,
-        place: Callable[[str], ExportHost | None],
+        host: Callable[[str], ExportHost | None],
         tasks: Tasks,
         parent: QWidget,
     ) -> None:
         self._workspace = workspace
-        self._host_of = place
+        self._host_of = host
         self._tasks = tasks
         self._parent = parent
         self.dialog: QFileDialog | None = None
@@ -217,14 +217,14 @@ class DatasetExport:
 
     async def _write(self, profile: DatasetProfile, target: Path, view: RowView | None) -> None:
         words = _("Writing {file}").format(file=target.name)
-        place = self._host_of(profile.id)
-        line = place.begin(words) if place else None
+        host = self._host_of(profile.id)
+        line = host.begin(words) if host else None
         task = asyncio.current_task()
         if line is not None and task is not None:
             line.cancelled.connect(task.cancel)
 
         def on_progress(progress: Progress) -> None:
-            if line is not None and self._host_of(profile.id) is place:
+            if line is not None and self._host_of(profile.id) is host:
                 line.set_progress(words, progress.share)
 
         began = asyncio.get_running_loop().time()
@@ -233,8 +233,8 @@ class DatasetExport:
                 profile.id, target, view=view, on_progress=on_progress
             )
         finally:
-            if place is not None and line is not None and self._host_of(profile.id) is place:
-                place.end(line)
+            if host is not None and line is not None and self._host_of(profile.id) is host:
+                host.end(line)
         self._show_result(
             profile,
             " ".join((*_result_sentences(target, written.rows, profile, view), *written.notes)),
@@ -244,9 +244,9 @@ class DatasetExport:
             QApplication.alert(self._parent.window())
 
     def _show_result(self, profile: DatasetProfile, words: str, actions: Sequence[Action]) -> None:
-        place = self._host_of(profile.id)
-        if place is not None:
-            place.offer(words, actions)
+        host = self._host_of(profile.id)
+        if host is not None:
+            host.offer(words, actions)
 
 
 def _result_sentences(

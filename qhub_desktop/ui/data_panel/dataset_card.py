@@ -32,6 +32,7 @@ from qhub_desktop.ui.controls.layouts import (
 )
 from qhub_desktop.ui.controls.notices import Action, OfferBox
 from qhub_desktop.ui.controls.plain_text import add_action, entered, one_line, set_tooltip
+from qhub_desktop.ui.controls.popup import make_menu
 from qhub_desktop.ui.controls.progress import ProgressLine
 from qhub_desktop.ui.importing.receipt import summary
 from qhub_desktop.ui.theme import theme
@@ -245,8 +246,7 @@ class DatasetCard(QFrame):
 
     def menu(self) -> QMenu:
         """Build the menu of all actions on the data set."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = make_menu(self)
 
         def add(words: str, name: str, do: Callable[[], object]) -> None:
             add_action(menu, words, picture=icon(name, theme().palette.quiet)).triggered.connect(
@@ -323,8 +323,7 @@ class DatasetCard(QFrame):
         return row
 
     def _export_menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = make_menu(self)
         add_action(menu, _("Excel workbook…")).triggered.connect(
             lambda: self.export_requested.emit("xlsx")
         )

@@ -38,7 +38,7 @@ from qhub_desktop.ui.controls.plain_text import one_line, set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.services import DefectImportService
-from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.tasks import Tasks, cancel_with
 
 if TYPE_CHECKING:
     from qhub_desktop.data.defect_recognition import Proposal
@@ -216,8 +216,7 @@ class DefectMappingDialog(QDialog):
         self.accept()
 
     def _load_words(self) -> None:
-        asking = self._tasks.start(self._show_words(), on_error=self._on_error)
-        self.destroyed.connect(asking.cancel)
+        cancel_with(self, self._tasks.start(self._show_words(), on_error=self._on_error))
 
     async def _show_words(self) -> None:
         """List every word of the file, unknown words first."""
@@ -313,8 +312,7 @@ class DefectOffers:
     def offer_import(self, card: DatasetCard) -> None:
         """Offer the import if the card shows a table of defects that is not in the log."""
         if not card.is_log:
-            looking = self._tasks.start(self._offer_import(card), on_error=_ignore_error)
-            card.destroyed.connect(looking.cancel)
+            cancel_with(card, self._tasks.start(self._offer_import(card), on_error=_ignore_error))
 
     async def _offer_import(self, card: DatasetCard) -> None:
         importer = self._importer()

@@ -205,7 +205,7 @@ class DataPanel(QFrame):
             parent=self,
         )
         self.card_made.connect(self.defects.offer_import)
-        self.export = DatasetExport(workspace, place=self.card, tasks=tasks, parent=self)
+        self.export = DatasetExport(workspace, host=self.card, tasks=tasks, parent=self)
         self.windows.export_requested.connect(self.export.ask)
         self._add_button = TextButton(_("Add file"), icon_name="plus", kind="flat")
         set_tooltip(self._add_button, _("Choose files ({key})").format(key="Ctrl+O"))

@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QActionGroup, QBrush, QColor, QFont, QIcon, QKeyEvent
+from PySide6.QtGui import QActionGroup, QBrush, QColor, QFont, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 from typing_extensions import override
 
@@ -21,6 +21,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
 from qhub_desktop.ui.controls.plain_text import make_action, one_line, tooltip
+from qhub_desktop.ui.controls.popup import make_menu
 from qhub_desktop.ui.theme import Palette, mix, theme
 
 _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
@@ -246,7 +247,7 @@ class HeadModel(QAbstractTableModel):
             return f"{column_letters(section)}\n{said}"
         if role == Qt.ItemDataRole.DecorationRole and known:
             colour = palette.accent if known[1] else palette.quiet
-            return QIcon(icon(TYPE_ICONS[known[0]], colour, size_px=16))
+            return icon(TYPE_ICONS[known[0]], colour, size_px=16)
         if role == Qt.ItemDataRole.ForegroundRole:
             is_chosen = known is not None and known[1]
             return self._brushes["accent" if is_chosen else "quiet"]
@@ -366,8 +367,7 @@ class HeadView(QTableView):
         if known is None:
             return
         header = self.horizontalHeader()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = make_menu(self)
         group = QActionGroup(menu)
         self._add_type(menu, group, column, None, is_chosen=not known[1])
         menu.addSeparator()

@@ -32,7 +32,7 @@ from qhub_desktop.ui.controls.buttons import IconButton, TextButton, agent_icon,
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
-from qhub_desktop.ui.controls.popup import SearchBox
+from qhub_desktop.ui.controls.popup import SearchBox, make_menu
 from qhub_desktop.ui.shell.conversation_list import ConversationList, ConversationModel, rows_for
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import RADIUS_PX, bold_font, small_font, theme
@@ -249,8 +249,7 @@ class Sidebar(QFrame):
 
     def menu_for(self, conversation: Conversation) -> QMenu:
         """Return the context menu of a conversation."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = make_menu(self)
         id_ = conversation.id
         rename = self._action(menu, "pencil", _("Rename"))
         rename.setShortcut(QKeySequence("F2"))

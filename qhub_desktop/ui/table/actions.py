@@ -20,7 +20,7 @@ from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.column_summary import ColumnView
 from qhub_desktop.ui.controls.layouts import FlowLayout, PlainLabel, column_layout, make_label
 from qhub_desktop.ui.controls.plain_text import add_action, captioned, set_caption, set_tooltip
-from qhub_desktop.ui.controls.popup import PopupFrame
+from qhub_desktop.ui.controls.popup import PopupFrame, make_menu
 from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.controls.saving import put_on_clipboard
 from qhub_desktop.ui.table.filters import describe_filter, value_text
@@ -57,8 +57,7 @@ def column_menu(
     parent: QWidget,
 ) -> QMenu:
     """Return the menu of a column; it is deleted when closed."""
-    menu = QMenu(parent)
-    menu.aboutToHide.connect(menu.deleteLater)
+    menu = make_menu(parent)
 
     def add(words: str, name: str, does: Callable[[], object]) -> QAction:
         action = add_action(menu, words, picture=icon(name, theme().palette.quiet, size_px=16))
@@ -95,8 +94,7 @@ def cell_menu(
     """Return the menu of a cell; it is deleted when closed."""
     words = " ".join(value_text(value).split())
     named = words if len(words) <= MAX_VALUE_CHARACTERS else words[: MAX_VALUE_CHARACTERS - 1] + "…"
-    menu = QMenu(parent)
-    menu.aboutToHide.connect(menu.deleteLater)
+    menu = make_menu(parent)
     add_action(menu, _("Copy")).triggered.connect(lambda _on: copy())
     menu.addSeparator()
     for says, does in (
@@ -117,8 +115,7 @@ def export_menu(
         counted = row_count_text(shown, rows)
         to_excel = _("Export {rows} to Excel…").format(rows=counted)
         to_csv = _("Export {rows} as CSV…").format(rows=counted)
-    menu = QMenu(parent)
-    menu.aboutToHide.connect(menu.deleteLater)
+    menu = make_menu(parent)
     add_action(menu, to_excel).triggered.connect(lambda _on: export("xlsx"))
     add_action(menu, to_csv).triggered.connect(lambda _on: export("csv"))
     return menu
@@ -234,8 +231,7 @@ class HiddenColumns(TextButton):
     def _on_clicked(self) -> None:
         model = self._grid.model()
         hidden = [at for at in range(model.columnCount()) if self._grid.isColumnHidden(at)]
-        menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
+        menu = make_menu(self)
         add_action(menu, _("Show all columns")).triggered.connect(
             lambda: self._show_columns(*hidden)
         )
