@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.ui.shell.file_intake import expand_folders, is_table, rejection
+from qhub_desktop.ui.chat.composer import is_table
+from qhub_desktop.ui.shell.file_intake import expand_folders, rejection
 
 
 def test_a_pasted_table_is_told_from_a_pasted_sentence() -> None:

@@ -32,6 +32,7 @@ from qhub_desktop.ui.theme import (
 )
 
 _MAX_LINES = 8
+_MAX_ROWS_SEEN = 20  # of a pasted text, to tell that it is a table
 _PAD_PX = 6
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -107,8 +108,7 @@ class QuestionBox(QPlainTextEdit):
 
     @override
     def insertFromMimeData(self, source: QMimeData) -> None:
-        files = [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]
-        if files:
+        if files := local_paths(source):
             self.files_pasted.emit(files)
         elif source.hasText() and is_table(source.text()):
             self.table_pasted.emit(source.text())
@@ -160,10 +160,15 @@ class QuestionBox(QPlainTextEdit):
             self.setFixedHeight(height)
 
 
+def local_paths(mime: QMimeData) -> list[Path]:
+    """Return the local files and folders in dragged or pasted data."""
+    return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
+
+
 def is_table(text: str) -> bool:
-    """Whether text looks like cells copied from a spreadsheet: tabs, and two rows or more."""
+    """Return whether text is tab-separated with at least two rows, as Excel copies it."""
     rows = text.strip("\r\n").splitlines()
-    return len(rows) >= 2 and all("\t" in row for row in rows)
+    return len(rows) >= 2 and all("\t" in row for row in rows[:_MAX_ROWS_SEEN])
 
 
 _EDGE_PX = 3 * GRID_PX

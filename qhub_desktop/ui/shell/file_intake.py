@@ -38,6 +38,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.store.datasets import DatasetRepository
+from qhub_desktop.ui.chat.composer import is_table, local_paths
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import BODY_PT, CARD_RADIUS_PX, TITLE_PT, theme
@@ -236,11 +237,6 @@ class DropOverlay(QWidget):
         painter.drawText(rest, wrapped, below)
 
 
-def local_paths(mime: QMimeData) -> list[Path]:
-    """Return the local files and folders in dragged or pasted data."""
-    return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
-
-
 OnPinned = Callable[[Conversation, tuple[DatasetProfile, ...]], Awaitable[None]]
 
 
@@ -378,12 +374,6 @@ def _show_bug(task: asyncio.Task[None], chip: FileChip) -> None:
             " of crash reports. Save the file as .xlsx or .csv, and drop that one."
         ).format(file=chip.name)
     )
-
-
-def is_table(text: str) -> bool:
-    """Return whether text is tab-separated with at least two rows, as Excel copies it."""
-    rows = text.strip("\r\n").splitlines()
-    return len(rows) >= 2 and all("\t" in row for row in rows[:20])
 
 
 def _write_table(folder: Path, text: str) -> Path:
