@@ -167,7 +167,7 @@ class Appearance(QObject):
         if self._theme == "system":
             self._style_hints.unsetColorScheme()
             return
-        from PySide6.QtCore import Qt  # see _first_guess
+        from PySide6.QtCore import Qt  # see _guess_system_dark
 
         is_dark = self._theme == "dark"
         self._style_hints.setColorScheme(Qt.ColorScheme.Dark if is_dark else Qt.ColorScheme.Light)

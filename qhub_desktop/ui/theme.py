@@ -336,7 +336,7 @@ class Theme:
         self._restyles[WeakMethod(restyle, self._unregister)] = None
 
     def set_palette(self, palette: Palette) -> None:
-        """Restyle all registered widgets; also to be called if only sizes have changed."""
+        """Set the palette and restyle all registered widgets; also if only sizes have changed."""
         self._palette = palette
         # A method may replace widgets, which adds and removes registrations meanwhile.
         for reference in tuple(self._restyles):
@@ -395,7 +395,6 @@ def style_sheet(palette: Palette, scale: float, *, target_px: int = TARGET_PX) -
         "grip_hover": mix(palette.page, palette.text, 0.42),
         "radius": f"{RADIUS_PX}px",
         "card_radius": f"{CARD_RADIUS_PX}px",
-        "body": f"{BODY_PT * scale:.2f}pt",
         "small": f"{SMALL_PT * scale:.2f}pt",
         "heading": f"{(BODY_PT + 1) * scale:.2f}pt",
         "title": f"{TITLE_PT * scale:.2f}pt",

@@ -38,6 +38,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 
 SQL_ROWS = 1000
+TOP_VALUES = 5  # of each column, in the profile for programs
 
 
 def declare(verbs: Verbs) -> None:
@@ -203,9 +204,6 @@ async def _loaded(
         password=asked.password,
         choices=None if choices == ImportChoices() else choices,
     )
-
-
-TOP_VALUES = 5
 
 
 def profile_object(found: Sequence[DatasetProfile]) -> JsonObject:

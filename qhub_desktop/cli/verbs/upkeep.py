@@ -60,7 +60,7 @@ def declare(verbs: Verbs) -> None:
     add_json_option(update)
 
 
-async def _tell(_desk: CommandServices, asked: argparse.Namespace) -> str | None:
+async def _tell(_services: CommandServices, asked: argparse.Namespace) -> str | None:
     """Print the path and contents of the vocabulary file; with --check, return its errors."""
     import qhub_desktop.charts.catalogue  # noqa: F401  publishes the charts' words
     from qhub_desktop.nlq.lexicon import shipped_words
@@ -82,8 +82,8 @@ async def _tell(_desk: CommandServices, asked: argparse.Namespace) -> str | None
     else:
         print(file)
         print(describe(words))
-        for complaint in () if asked.check else words.problems:
-            print(f"! {complaint}")
+        for problem in () if asked.check else words.problems:
+            print(f"! {problem}")
     return _problems(words) if asked.check else None
 
 

@@ -303,7 +303,7 @@ def make_item(mark: Mark, axes: PlotAxes, palette: Palette) -> Any:
         case Cells():
             return CellsItem(mark, palette)
         case Label() | Slices():
-            # Labels are drawn by ValueLabels, slices by Pie.
+            # Labels are drawn by ValueLabels, slices by PieItem.
             return pg.ItemGroup()
 
 

@@ -226,7 +226,7 @@ class TableWidget(QWidget):
         self._update_row_count()
 
     def visible_table(self) -> Table:
-        """The shown rows, in their order."""
+        """Return the shown rows, in their order."""
         rows = range(self._model.rowCount())
         columns = range(self._model.columnCount())
         return Table(

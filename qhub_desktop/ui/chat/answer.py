@@ -289,7 +289,7 @@ class AnswerView(QWidget):
             yield from text.finish()
 
     def start_tool(self, call: ToolCall, label: str = "") -> None:
-        """Show a running tool call; `label` says what it does, None for a stored call."""
+        """Show a running tool call; `label` says what it does, "" for a stored call."""
         self.hide_activity()
         self._text = None
         if self._call_group is None:

@@ -36,7 +36,7 @@ from qhub_desktop.ui.controls.plain_text import LONGEST_WORD_OF_TITLE, add_actio
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.controls.saving import open_save_dialog, png, save
-from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, theme
+from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, set_style_property, theme
 from qhub_desktop.ui.web import web_engine
 from qhub_desktop.ui.web.locked_view import Embedding, LockedView
 from qhub_desktop.ui.web.web_engine import AwakePages
@@ -52,7 +52,8 @@ GROWTHS = 12  # at most: a page may go on adding to itself
 REMEMBERED = 500  # sizes of documents: a conversation opened again does not move
 
 _numbers = count()
-_sizes: dict[str, tuple[int, int]] = {}  # width and height by document, latest last
+# Width and height by the document's hash, latest last: the documents themselves may be large.
+_sizes: dict[int, tuple[int, int]] = {}
 
 
 class ArtifactStage(QWidget):
@@ -76,7 +77,8 @@ class ArtifactStage(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         # Of these, the width is the one at which the height was fitted.
-        self._fitted_width, height = _sizes.get(document, (0, SCREEN_PX if is_whole else LOWEST_PX))
+        usual = SCREEN_PX if is_whole else LOWEST_PX
+        self._fitted_width, height = _sizes.get(hash(document), (0, usual))
         self.setFixedHeight(height)
         self._invite()
         theme().on_change(self._restyle)
@@ -98,7 +100,7 @@ class ArtifactStage(QWidget):
 
     @property
     def sight(self) -> QRect:
-        """Return the part that is not scrolled away, in coordinates of the window.
+        """Part that is not scrolled away, in coordinates of the window.
 
         QWidget.visibleRegion cannot be used: it excludes what children cover, as the page does.
         """
@@ -113,7 +115,7 @@ class ArtifactStage(QWidget):
         return part
 
     def image(self) -> QImage:
-        """The current picture; null before the first one."""
+        """Return the current picture; null before the first one."""
         if self._view is not None:
             return self._view.grab().toImage()
         return self._picture.image() if self._picture is not None else QImage()
@@ -240,8 +242,8 @@ class ArtifactStage(QWidget):
 
 
 def _remember(document: str, width: int, height: int) -> None:
-    _sizes.pop(document, None)
-    _sizes[document] = width, height
+    _sizes.pop(hash(document), None)
+    _sizes[hash(document)] = width, height
     if len(_sizes) > REMEMBERED:
         del _sizes[next(iter(_sizes))]
 
@@ -260,7 +262,7 @@ class Still:
 
     def image(self) -> QImage:
         """Return the picture as an image."""
-        # Read in this order: the thread writes in the other
+        # Read in this order: the thread writes in the other.
         image, packed = self._image, self._packed
         return QImage.fromData(packed) if packed else image
 
@@ -307,13 +309,10 @@ class ArtifactCard(QFrame):
         self._document = ""
         self.stage: ArtifactStage | None = None
         self.setProperty("kind", "card")
-        self._title = make_label()
-        self._title.setProperty("role", "heading")
-        self._title.setWordWrap(True)
+        self._title = make_label(role="heading", is_wrapped=True)
         self._spinner = Spinner()
         self.source = MarkdownView()
-        self._said = make_label()
-        self._said.setWordWrap(True)
+        self._said = make_label(is_wrapped=True)
         self._said.hide()
         self.source_button = IconButton("code", _("Source"))
         self.source_button.setCheckable(True)
@@ -329,7 +328,7 @@ class ArtifactCard(QFrame):
 
     @property
     def text(self) -> str:
-        """Return the artifact as Markdown, as in the answer."""
+        """Artifact as Markdown, as in the answer."""
         return self._artifact.markdown
 
     @property
@@ -476,8 +475,7 @@ class ArtifactCard(QFrame):
         self._say(_("Saved as {name}.").format(name=file.name))
 
     def _say(self, words: str, *, role: str = "small") -> None:
-        self._said.setProperty("role", role)
-        self._said.style().polish(self._said)
+        set_style_property(self._said, "role", role)
         self._said.setText(words)
         self._said.show()
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.artifact import FENCE_OPENING, closes_fence
 from qhub_desktop.ui.chat.text_views import MarkdownView
-from qhub_desktop.ui.controls.layouts import column_layout, set_height_for_width
+from qhub_desktop.ui.controls.layouts import ANY_HEIGHT_PX, column_layout, set_height_for_width
 
 SEGMENT_CHARACTERS = 3_000
 PART_CHARACTERS = 6_000
@@ -120,9 +120,6 @@ def _force_split(text: str, scan: _Scan, size: int) -> TextSplit | None:
     return TextSplit(text[:at], text[at:])
 
 
-_ANY_HEIGHT_PX = 16_777_215  # Qt's own "no limit"
-
-
 class StreamedText(QWidget):
     """A run of an answer's text, in Markdown."""
 
@@ -166,7 +163,7 @@ class StreamedText(QWidget):
             yield from self._render_final(split_parts(self._text))
         finally:
             self.setMinimumHeight(0)
-            self.setMaximumHeight(_ANY_HEIGHT_PX)
+            self.setMaximumHeight(ANY_HEIGHT_PX)
             self.setUpdatesEnabled(True)
 
     def set_text(self, text: str) -> None:

@@ -334,7 +334,7 @@ class PlainView(QTextEdit):
             if kept != width:
                 document.setTextWidth(width)
             self._heights[width] = math.ceil(document.size().height())
-            # Measured on a copy: the shown document keeps its width.
+            # The document is the shown one: it keeps its width.
             if kept not in (width, -1):
                 document.setTextWidth(kept)
         return self._heights[width]

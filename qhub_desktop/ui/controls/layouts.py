@@ -19,6 +19,7 @@ from qhub_desktop.core.untrusted import visible
 from qhub_desktop.ui.controls.plain_text import breakable, elided, set_tooltip
 
 Margins = tuple[int, int, int, int]  # left, top, right, bottom, in px
+ANY_HEIGHT_PX = 16_777_215  # as a maximum: no limit (Qt's QWIDGETSIZE_MAX)
 
 
 def row_layout(

@@ -256,7 +256,7 @@ def report_text(profile: DatasetProfile, report: ImportReport) -> str:
     lines.append(f"{present}: {number(report.rows_present, digits=0)}")
     lines += [f"- {line.label}: {number(line.rows, digits=0)}" for line in taken]
     lines.append(f"= {read}: {number(report.rows_read, digits=0)}")
-    lines.append(_("Every row is accounted for.") if is_sound else _unbalanced_text())
+    lines.append(balance_sentence(is_sound=is_sound))
     lines += _finding_lines(_("Repaired"), report.repaired)
     apart = list(set_apart_lines(report))
     if apart:
@@ -269,10 +269,8 @@ def report_text(profile: DatasetProfile, report: ImportReport) -> str:
 
 def balance_sentence(*, is_sound: bool) -> str:
     """Return the sentence that says whether every row of the file is accounted for."""
-    return _("Every row is accounted for.") if is_sound else _unbalanced_text()
-
-
-def _unbalanced_text() -> str:
+    if is_sound:
+        return _("Every row is accounted for.")
     return _("These rows do not add up. Do not rely on this data set, and send us the file.")
 
 

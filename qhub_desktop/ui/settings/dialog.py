@@ -114,7 +114,7 @@ class SettingsDialog(QDialog):
         return list(SECTIONS)[self._section_list.currentRow()]
 
     def show_section(self, section: Section) -> None:
-        """Open the dialog at a section, or bring it to the front."""
+        """Show a section."""
         self._section_list.setCurrentRow(list(SECTIONS).index(section))
 
     def _restyle(self) -> None:

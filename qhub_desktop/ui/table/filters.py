@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -43,7 +43,7 @@ from qhub_desktop.data.query.view_spec import (
     RowView,
 )
 from qhub_desktop.ui.controls.buttons import TextButton, add_clear_button
-from qhub_desktop.ui.controls.layouts import column_layout, make_label
+from qhub_desktop.ui.controls.layouts import ANY_HEIGHT_PX, column_layout, make_label
 from qhub_desktop.ui.controls.plain_text import one_line, tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.tasks import Tasks
@@ -96,16 +96,15 @@ class ValueList(QTreeWidget):
 
     def show_values(self, found: ValueCounts, *, is_searched: bool) -> None:
         """List these values, below a line that ticks all unless they are found by a search."""
-        self.blockSignals(True)  # noqa: FBT003  Qt's own
-        self.clear()
-        if not is_searched:
-            self._add(_("(all)"), "")
-        for value, count in found.values:
-            item = self._add(value_text(value), number(count, digits=0))
-            item.setData(0, VALUE_ROLE, (value,))
-            if value is None:
-                item.setForeground(0, QColor(theme().palette.quiet))
-        self.blockSignals(False)  # noqa: FBT003
+        with QSignalBlocker(self):
+            self.clear()
+            if not is_searched:
+                self._add(_("(all)"), "")
+            for value, count in found.values:
+                item = self._add(value_text(value), number(count, digits=0))
+                item.setData(0, VALUE_ROLE, (value,))
+                if value is None:
+                    item.setForeground(0, QColor(theme().palette.quiet))
         self._update_check_states()
         rows_px = self.topLevelItemCount() * max(self.sizeHintForRow(0), 1) + 4
         self.setFixedHeight(max(MIN_PX, min(MAX_PX, rows_px)))
@@ -154,18 +153,19 @@ class ValueList(QTreeWidget):
         self.ticked.emit()
 
     def _update_check_states(self) -> None:
-        self.blockSignals(True)  # noqa: FBT003
-        for item in self._items():
-            held = item.data(0, VALUE_ROLE)
-            if held is None:
-                some = Qt.CheckState.PartiallyChecked
-                whole = Qt.CheckState.Checked if self._is_all else Qt.CheckState.Unchecked
-                item.setCheckState(0, some if self._exceptions else whole)
-                continue
-            is_other = any(_is_same_value(each, held[0]) for each in self._exceptions)
-            is_ticked = self._is_all is not is_other
-            item.setCheckState(0, Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
-        self.blockSignals(False)  # noqa: FBT003
+        with QSignalBlocker(self):
+            for item in self._items():
+                item.setCheckState(0, self._check_state(item.data(0, VALUE_ROLE)))
+
+    def _check_state(self, held: tuple[Cell] | None) -> Qt.CheckState:
+        """Return the state of a value's check box, or of that for all."""
+        if held is None and self._exceptions:
+            return Qt.CheckState.PartiallyChecked
+        is_other = held is not None and any(
+            _is_same_value(each, held[0]) for each in self._exceptions
+        )
+        is_ticked = self._is_all is not is_other
+        return Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked
 
     def _items(self) -> Iterator[QTreeWidgetItem]:
         for at in range(self.topLevelItemCount()):
@@ -277,11 +277,9 @@ class FilterPopup(PopupFrame):
         match self._column.type:
             case "text" | "category":
                 offered.append(("words", _("contains")))
-            case "integer" | "number":
+            case "integer" | "number" | "date" | "datetime":
                 offered.insert(0, ("range", _("lies between")))
-            case "date" | "datetime":
-                offered.insert(0, ("range", _("lies between")))
-            case "boolean":
+            case "boolean" | "time":
                 pass
         return [*offered, ("empty", _("is empty")), ("filled", _("is not empty"))]
 
@@ -353,7 +351,7 @@ class FilterPopup(PopupFrame):
         for page in range(self._pages.count()):
             widget = self._pages.widget(page)
             assert widget is not None
-            widget.setMaximumHeight(16_777_215 if page == at else 0)
+            widget.setMaximumHeight(ANY_HEIGHT_PX if page == at else 0)
             if page == at:
                 self._pages.setMaximumHeight(widget.sizeHint().height())
         self.adjustSize()

@@ -390,9 +390,8 @@ class LockedView(QWidget):
 
     def _open(self) -> None:
         web_engine.start()
-        from qhub_desktop.ui.web.web_view import (
-            WebView,
-        )  # loads the web engine: not before the first page
+        # Loads the web engine: not before the first page.
+        from qhub_desktop.ui.web.web_view import WebView
 
         self._ending = None
         self._is_loaded = False
