@@ -112,8 +112,10 @@ WINES_OWN = {
         "Wine takes a limit of memory and does not keep it"
     ),
 }
-# A window with the title of ours that takes a second to end when it is asked to; `stubborn`, never.
+# A window with the title of ours that leaves a file when it starts, and takes a second to end when
+# it is asked to; `stubborn`, never.
 WINDOW = """\
+#include <stdio.h>
 #include <windows.h>
 static int stubborn;
 static LRESULT CALLBACK on(HWND window, UINT message, WPARAM w, LPARAM l) {
@@ -126,6 +128,9 @@ static LRESULT CALLBACK on(HWND window, UINT message, WPARAM w, LPARAM l) {
 int WINAPI WinMain(HINSTANCE program, HINSTANCE before, LPSTR words, int shown) {
     WNDCLASSW kind = {0};
     MSG message;
+    char note[MAX_PATH + 20];
+    GetTempPathA(MAX_PATH, note);
+    fclose(fopen(strcat(note, "started.txt"), "a"));
     stubborn = words[0] != 0;
     kind.lpfnWndProc = on;
     kind.hInstance = program;
@@ -608,6 +613,19 @@ def try_installer(trial: Trial) -> None:
         has_ended = window.poll() == 0
     ok = code == 0 and has_ended and is_installed(ours, "new") and "2.0.0" in registered()
     trial.note("upgraded; the open program was asked to close, and did", ok, began, str(code))
+
+    began = time.monotonic()
+    users = trial.prefix / "drive_c" / "users"
+    for note in users.rglob("started.txt"):
+        note.unlink()
+    code, _told = trial.run("restart", [setup["2.0.0"], "/S", "/RESTART"], 120)
+    for _attempt in range(40):
+        if has_started := any(users.rglob("started.txt")):
+            break
+        time.sleep(0.5)
+    else:
+        has_started = False
+    trial.note("started again after an update (/RESTART)", code == 0 and has_started, began)
 
     began = time.monotonic()
     with trial.beside(str(ours / "qhub-desktop.exe"), "stubborn") as window:
