@@ -42,6 +42,7 @@ import dev
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / ".work" / "wine"
+WINE = "/usr/lib/wine/wine64"  # the script `wine` only says that there is no 32-bit Wine
 PYTHON = WORK / "python"  # the Windows Python, with what the program needs to run and PyInstaller
 PACKAGES = PYTHON / "Lib" / "site-packages"
 TEST_PACKAGES = WORK / "test-packages"
@@ -164,7 +165,7 @@ for name in ("dashboard page", "export .pdf", "export .png"):
     del self_test.CHECKS[name]
 raise SystemExit(self_test.main(["--self-test"], app.Program))
 """
-NEEDED = ("wine64", "x86_64-w64-mingw32-gcc", "x86_64-w64-mingw32-objdump", "makensis", "Xvfb")
+NEEDED = (WINE, "x86_64-w64-mingw32-gcc", "x86_64-w64-mingw32-objdump", "makensis", "Xvfb")
 
 
 @dataclass
@@ -203,7 +204,7 @@ class Trial:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             check=False,
-            timeout=120,
+            timeout=300,  # the first program makes the prefix
         )
 
     def run(
@@ -295,9 +296,6 @@ class Trial:
             "PYTHONDONTWRITEBYTECODE": "1",
             **more,
         }
-
-
-WINE = "/usr/lib/wine/wine64"  # the script `wine` only says that there is no 32-bit Wine
 
 
 def set_up(trial: Trial) -> None:
@@ -801,11 +799,15 @@ def main() -> int:
     parser.add_argument("step", choices=[*STEPS, "all"])
     parser.add_argument("names", nargs="*", help="with tests: files or folders in tests/")
     asked = parser.parse_args()
-    if lacking := [name for name in NEEDED if not (shutil.which(name) or name == "wine64")]:
-        _give_up(f"Not on the PATH: {', '.join(lacking)}.")
+    if lacking := [name for name in NEEDED if shutil.which(name) is None]:
+        _give_up(f"Not there: {', '.join(lacking)}.")
     WORK.mkdir(parents=True, exist_ok=True)
     prefix = WORK / "prefix"
+    if asked.step in ("setup", "all"):
+        shutil.rmtree(prefix, ignore_errors=True)
     if asked.step not in ("setup", "all"):
+        if not (prefix / "system.reg").exists():
+            _give_up("First: python build/wine.py setup.")
         # One of its own: two steps may go on at a time, and one that hangs ends all in its prefix.
         prefix = WORK / f"prefix-{asked.step}"
         shutil.rmtree(prefix, ignore_errors=True)
@@ -817,7 +819,8 @@ def main() -> int:
             if asked.step == "tests" and asked.names:
                 try_suites(trial, asked.names)
             else:
-                for name in STEPS if asked.step == "all" else [asked.step]:
+                whole = [name for name in STEPS if name != "program"]  # `build` ends with it
+                for name in whole if asked.step == "all" else [asked.step]:
                     STEPS[name](trial)
         finally:
             trial.stop()
