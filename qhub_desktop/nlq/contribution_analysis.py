@@ -77,7 +77,7 @@ def _period_before(period: Period, index: SchemaIndex) -> Period | None:
     first, last = index.first_day, index.last_day
     start, end = period.start, period.end
     is_there = period.column == index.date_column and first is not None and last is not None
-    if not is_there or start is None or end is None:
+    if not is_there or start is None or end is None or period.but is not None:
         return None
     assert first is not None
     assert last is not None
@@ -202,6 +202,8 @@ class ContributionAnalysis:
         whole = next((segment for segment in segments if not segment.column), None)
         if whole is None or self._periods is None:
             return []
+        if self._measure.kind not in ("count", "sum") and not whole.rows:
+            return []  # without a row there is no mean, which is not 0
         now, before = self._periods
         sentence = _(
             "What changed: {what}{scope} went from {before} ({days_before}) to **{now}** "

@@ -41,7 +41,9 @@ from qhub_desktop.nlq.tokenizer import normalize
 from qhub_desktop.nlq.tool_results import read_result
 
 _FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack")
-_ROWS = 200  # groups fetched for an answer; the tool tells how many there are
+_ROWS = (
+    1_000  # groups fetched for an answer, as many as the tool gives; it tells how many there are
+)
 MOST_SLICES = 5  # of a pie; more are easier to read as bars
 _SENTENCE = 4  # groups in a sentence; more are drawn as well
 _SERIES = 4  # side by side; more become a heat map
@@ -191,7 +193,7 @@ class PlanExecutor:
                 return None
             given[field] = value
         if scope.period is not None:
-            if self._field(scope.period.column) != "data":
+            if self._field(scope.period.column) != "data" or scope.period.but is not None:
                 return None
             if scope.period.start is not None:
                 given["de"] = scope.period.start.isoformat()
@@ -421,7 +423,7 @@ def _kind(plan: Query) -> str:
         case GroupBy(split=split) if split is not None:
             return "bar"
         case GroupBy() | Top() | ByShift():
-            if plan.dimension.grain in ("day", "week", "month", "year"):
+            if plan.dimension.grain in TIME:
                 return "line"
             return "bar" if plan.dimension.grain else "barh"
         case _:

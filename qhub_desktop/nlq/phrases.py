@@ -1,5 +1,6 @@
 """Phrases that answers share: filters, periods, titles, counts, values, example questions."""
 
+from dataclasses import replace
 from datetime import date, datetime
 
 from qhub_desktop.core.codec import Json
@@ -45,12 +46,15 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
     """Write a filter: 'turno: noite', 'posição > 5'."""
     _ = locale.gettext
     column = locale.column(wanted.column)
-    if wanted.grain == "hour":
+    if wanted.grain in ("hour", "minute"):
         column = _("hour")
     is_shift = wanted.column == index.shift_column
     values = [locale.value(value, is_shift=is_shift) for value in wanted.values]
     if wanted.grain == "weekday":
         values = [_(WEEKDAYS[int(value) - 1]) for value in wanted.values]
+    if wanted.grain == "minute":
+        times = (divmod(int(value), 60) for value in wanted.values)
+        values = [f"{hour:02d}:{minute:02d}" for hour, minute in times]
     match wanted.relation:
         case "is":
             return f"{column}: {locale.listed(values)}"
@@ -73,6 +77,10 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
 def period_text(period: Period, locale: AnswerLocale) -> str:
     """Write a period: 'from 01/02/2026 to 10/02/2026', '12/02/2026', 'since …', 'until …'."""
     _ = locale.gettext
+    if period.but is not None:
+        days = period_text(replace(period, but=None), locale)
+        left_out = period_text(Period(period.column, *period.but), locale)
+        return _("{days}, except {left_out}").format(days=days, left_out=left_out)
     start = None if period.start is None else locale.value(period.start)
     end = None if period.end is None else locale.value(period.end)
     if start is None:
@@ -175,6 +183,23 @@ def _capital(words: str) -> str:
 
 TIME = ("day", "week", "month", "year")
 DIGITS = 2  # decimal places of a mean
+_SMALL = 0.1  # of smaller numbers, three digits are told
+_NOISE = 1e-9  # what calculations leave of a difference
+
+
+def rounded(value: float) -> float:
+    """Round a number to the digits that matter."""
+    is_small = _NOISE <= abs(value) < _SMALL
+    return float(f"{value:.3g}") if is_small else round(value, DIGITS)
+
+
+def rounded_text(value: float, locale: AnswerLocale) -> str:
+    """Format a number with the digits that matter."""
+    shown = rounded(value)
+    if not 0 < abs(shown) < _SMALL:
+        return locale.number(shown)
+    decimals = f"{shown:.12f}".rstrip("0").partition(".")[2]
+    return locale.number(shown, digits=len(decimals))
 
 
 class Phrases:
@@ -221,9 +246,9 @@ class Phrases:
 
     def change(self, now: float, before: float) -> str:
         """Write a difference: '+12 (+33%)', without the share where the baseline is zero."""
-        difference = round(now - before, DIGITS)
+        difference = rounded(now - before)
         sign = "+" if difference > 0 else "±" if not difference else ""
-        sentence = f"{sign}{self._locale.number(difference)}"
+        sentence = f"{sign}{rounded_text(difference, self._locale)}"
         if not before or not difference:
             return sentence
         return f"{sentence} ({sign}{self._locale.percent(difference, abs(before))})"
@@ -285,7 +310,7 @@ class Phrases:
         """Format a measure, with as many digits as matter."""
         if isinstance(value, str):
             return self._locale.value(value)
-        return self._locale.number(round(value, DIGITS))
+        return rounded_text(value, self._locale)
 
 
 def _day(moment: date) -> date:

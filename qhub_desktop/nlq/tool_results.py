@@ -37,6 +37,7 @@ class PlanResult:
     total: float | None = None
     whole: float | None = None  # of a share: the count of all rows
     group_count: int = 0
+    is_cut: bool = False  # there are more groups than were fetched: no last and no least is known
 
 
 def error_text(results: Sequence[ToolResult]) -> str | None:
@@ -160,7 +161,7 @@ def _lines(plan: Query, content: JsonObject, result: ToolResult) -> PlanResult:
         total: float | None = sum(group.value for group in groups)
     else:
         total = None if result.source is None else result.source.rows_used
-    return PlanResult(groups, total, None, count)
+    return PlanResult(groups, total, None, count, is_cut=count > len(lines))
 
 
 def undefined_count(plan: Plan, results: Sequence[ToolResult]) -> int:

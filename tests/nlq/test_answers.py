@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time, timedelta
 
 import pytest
 
@@ -353,3 +353,112 @@ async def test_no_text_of_a_file_is_markup_in_an_answer(talks: Talks, question: 
     told = answer.text.replace(literal_markdown(HOSTILE), "")
     assert told != answer.text, "the text of the file is not in the answer"
     assert "evil.example" not in told
+
+
+NIGHTS = data(
+    "paragens",
+    {
+        "Início": (
+            "datetime",
+            [datetime(2026, 2, 1 + at % 28, at % 24, at % 60) for at in range(200)],
+        ),
+        "Fim": ("datetime", [datetime(2026, 2, 1 + at % 28, 23 - at % 24, 5) for at in range(200)]),
+        "Turno": ("time", [time(at % 24, at % 60) for at in range(200)]),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "column", "is_meant"),
+    [
+        ("quantas linhas entre as 22h e as 6h", "Início", lambda t: t >= time(22) or t < time(6)),
+        ("quantas linhas depois das 14:30", "Início", lambda t: t >= time(14, 30)),
+        ("quantas linhas às 06:06", "Início", lambda t: (t.hour, t.minute) == (6, 6)),
+        ("quantas linhas com fim antes das 6h", "Fim", lambda t: t < time(6)),
+        (
+            "quantas linhas com turno das 23:10 às 1:15",
+            "Turno",
+            lambda t: not time(1, 15) <= t < time(23, 10),
+        ),
+    ],
+)
+async def test_times_of_day_select_the_rows_of_the_column_that_is_named(
+    talks: Talks, question: str, column: str, is_meant: Callable[[time], bool]
+) -> None:
+    answer = await talks(NIGHTS).ask(question)
+
+    cells = [row[column] for row in NIGHTS.rows]
+    moments = [each.time() if isinstance(each, datetime) else each for each in cells]
+    count = sum(is_meant(each) for each in moments if isinstance(each, time))
+    assert answer.text.startswith(f"**{count}** "), answer.text
+
+
+async def test_days_left_out_between_two_spans_are_left_out_of_every_answer(talks: Talks) -> None:
+    talk = talks(demo())
+    await talk.ask("defeitos da semana 6 e da semana 8")
+
+    answer = await talk.ask("quantos?")
+
+    first, second = (
+        log_on(date(2026, 2, 2), date(2026, 2, 8)),
+        log_on(date(2026, 2, 16), date(2026, 2, 22)),
+    )
+    assert answer.text.startswith(f"**{first + second}** "), answer.text
+    assert "exceto de 09/02/2026 a 15/02/2026" in answer.text
+    assert "período anterior" not in answer.text  # nothing of the same days is before it
+
+
+async def test_small_numbers_are_told_by_the_digits_that_matter(talks: Talks) -> None:
+    small = data("folgas", {"Folga": ("number", [0.0031, 0.0044, 0.0052])})
+
+    answer = await talks(small).ask("média da folga")
+
+    assert answer.text.startswith("**0,00423** "), answer.text
+    assert "0,0031" in answer.text
+
+
+async def test_a_summary_of_one_row_has_its_figures_in_their_places(talks: Talks) -> None:
+    talk = talks(measurements())
+
+    answer = await talk.ask("estatísticas da espessura no dia 28/03/2026")
+
+    assert answer.text.startswith("**32,7** "), answer.text
+    assert "vão de 32,7 a 32,7" in answer.text
+    assert "| máximo | 32,7 |" in answer.text
+
+
+async def test_a_running_total_is_listed_by_its_share_of_the_last(talks: Talks) -> None:
+    answer = await talks(demo(), tools=["consultar_dados"]).ask("defeitos acumulados por semana")
+
+    lines = [line for line in answer.text.splitlines() if line.startswith("| ")]
+    assert lines[-1].endswith(f"| 200 | 100{BAR}% |"), answer.text
+
+
+async def test_of_more_groups_than_are_fetched_none_is_said_to_be_the_last_or_the_least(
+    talks: Talks,
+) -> None:
+    days = [date(2022, 1, 1) + timedelta(days=at) for at in range(1_200)]
+    long = data(
+        "leituras",
+        {
+            "Data": ("date", [*days, days[-1], days[-1]]),
+            "Sonda": ("text", [f"S{at}" for at in range(1_202)]),
+            "Valor": ("number", [1_202.5 - at for at in range(1_202)]),
+        },
+    )
+
+    by_day = await talks(long).ask("linhas por dia")
+    by_probe = await talks(long).ask("média de valor por sonda")
+
+    assert by_day.text.startswith(f"**1{BAR}202** "), by_day.text
+    assert "pico" not in by_day.text
+    assert "mais baix" not in by_probe.text, by_probe.text
+
+
+async def test_a_mean_per_day_counts_no_rows_without_a_day(talks: Talks) -> None:
+    days = [date(2026, 2, 1 + at % 4) if at % 5 else None for at in range(20)]
+    some = data("paragens", {"Data": ("date", days), "Máquina": ("category", ["A"] * 20)})
+
+    answer = await talks(some).ask("média de linhas por dia")
+
+    assert answer.text.startswith("**4**"), answer.text

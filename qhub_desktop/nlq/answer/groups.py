@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.phrases import TIME, Phrases
@@ -272,6 +273,14 @@ class GroupWriter:
         _, phrases = self._locale.gettext, self._phrases
         if isinstance(plan, GroupBy) and plan.is_cumulative:
             lead = self._running_total(plan, result, scope)
+            last = max(result.groups, key=lambda group: str(group.labels[0]))
+            return (
+                [lead]
+                if is_brief
+                else [lead, self._listing(plan, replace(result, total=last.value))]
+            )
+        if result.is_cut:
+            lead = phrases.row_count(int(result.total or 0), scope)
             return [lead] if is_brief else [lead, self._listing(plan, result)]
         peak = max(result.groups, key=lambda group: group.value)
         mean = sum(group.value for group in result.groups) / len(result.groups)
@@ -281,7 +290,7 @@ class GroupWriter:
             unit=self._names.dimension(plan.dimension),
             mean=self._locale.number(round(mean, 1)),
         )
-        if len(result.groups) > 2 and result.group_count == len(result.groups):
+        if len(result.groups) > 2:
             ordered = sorted(result.groups, key=lambda group: str(group.labels[0]))
             lead += " " + _(
                 "The last, {label}, has {count}: {change} against the one before."
@@ -313,6 +322,8 @@ class GroupWriter:
         highest = max(result.groups, key=lambda group: group.value)
         lowest = min(result.groups, key=lambda group: group.value)
         first, second = (lowest, highest) if plan.order == "least" else (highest, lowest)
+        if result.is_cut:
+            first = result.groups[0]
         known = {
             "measure": name,
             "scope": scope,
@@ -322,7 +333,7 @@ class GroupWriter:
             "second_value": self._phrases.number(second.value),
             "count": len(result.groups),
         }
-        if len(result.groups) == 1:
+        if len(result.groups) == 1 or result.is_cut:
             text = _("**{first_value}** is the {measure} in **{first}**{scope}.")
         elif first.value == second.value:
             text = _("**{first_value}** is the {measure}{scope} in each of {count} groups.")
@@ -337,7 +348,7 @@ class GroupWriter:
                 "the lowest is {second_value}, in {second}."
             )
         sentence = text.format(**known)
-        if len(result.groups) > 2 and first.value != second.value:
+        if not result.is_cut and len(result.groups) > 2 and first.value != second.value:
             mean = sum(group.value for group in result.groups) / len(result.groups)
             text = _("The mean of the {count} groups is {mean}.")
             sentence += " " + text.format(count=len(result.groups), mean=self._phrases.number(mean))
@@ -357,12 +368,23 @@ class GroupWriter:
     ) -> list[str]:
         _, locale = self._locale.gettext, self._locale
         first = max(result.groups, key=lambda group: group.value)
+        if result.is_cut:
+            first = result.groups[0]
         names = [
             self._phrases.group_value(first.labels[0], plan.dimension),
             self._phrases.group_value(first.labels[1], split),
         ]
         pair = " / ".join(names)
-        if plan.measure.kind != "count":
+        if plan.measure.kind != "count" and result.is_cut:
+            lead = _("**{first_value}** is the {measure} in **{first}**{scope}.").format(
+                first_value=self._phrases.number(first.value),
+                first=pair,
+                measure=self._names.measure(plan.measure),
+                scope=scope,
+            )
+        elif result.is_cut:
+            lead = self._phrases.row_count(int(result.total or 0), scope)
+        elif plan.measure.kind != "count":
             lead = _("**{value}** in **{pair}** is the highest {measure}{scope}.").format(
                 value=self._phrases.number(first.value),
                 pair=pair,

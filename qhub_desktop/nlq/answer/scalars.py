@@ -170,18 +170,27 @@ class ScalarWriter:
         names = [str(name) for name in _content(results, "colunas")]
         if not lines or lines[0][0] is None:
             return [phrases.no_rows(scope)]
-        values = [value for value in lines[0] if isinstance(value, int | float)]
+        # Of one value there is no deviation: every figure is told by its place.
+        values = [value if isinstance(value, int | float) else None for value in lines[0]]
+        mean, _median, _deviation, low, _lower, _upper, high, _count = values
+        assert mean is not None
+        assert low is not None
+        assert high is not None
         text = locale.gettext(
             "**{mean}** is the mean of {column}{scope}; the values go from {low} to {high}."
         )
         sentence = text.format(
             column=locale.column(plan.column),
             scope=scope,
-            mean=phrases.number(values[0]),
-            low=phrases.number(values[3]),
-            high=phrases.number(values[6]),
+            mean=phrases.number(mean),
+            low=phrases.number(low),
+            high=phrases.number(high),
         )
-        rows = [[name, phrases.number(value)] for name, value in zip(names, values, strict=False)]
+        rows = [
+            [name, phrases.number(value)]
+            for name, value in zip(names, values, strict=True)
+            if value is not None
+        ]
         return [sentence, markdown([locale.column(plan.column), ""], rows)]
 
     def _missing(self, results: Sequence[ToolResult], scope: str) -> list[str]:
@@ -330,13 +339,13 @@ class ScalarWriter:
                     "**{count}** row{scope}.", "**{count}** rows{scope}.", count
                 )
                 return [text.format(count=self._locale.number(count), scope=scope)]
-            case {"linhas": list(lines), "colunas": list(heads)}:
+            case {"linhas": list(lines), "colunas": list(heads), "total_linhas": int(count)}:
                 if not lines:
                     return [self._phrases.no_rows(scope)]
                 rows = [[self._locale.value(cell) for cell in line] for line in _lists(lines)]
                 sentence = self._locale.ngettext(
-                    "**{count}** row{scope}.", "**{count}** rows{scope}.", len(rows)
-                ).format(count=self._locale.number(len(rows)), scope=scope)
+                    "**{count}** row{scope}.", "**{count}** rows{scope}.", count
+                ).format(count=self._locale.number(count), scope=scope)
                 return [sentence, markdown([str(head) for head in heads], rows[: plan.n or LINES])]
             case _:
                 return []

@@ -13,7 +13,13 @@ from qhub_desktop.nlq.answer.scalars import ScalarWriter
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.contribution_analysis import ContributionAnalysis, analysis_target
 from qhub_desktop.nlq.executor import MOST_SLICES, is_too_many_slices
-from qhub_desktop.nlq.phrases import Phrases, drill_down_questions, suggestions, title
+from qhub_desktop.nlq.phrases import (
+    Phrases,
+    drill_down_questions,
+    rounded_text,
+    suggestions,
+    title,
+)
 from qhub_desktop.nlq.query_ast import (
     Abilities,
     AsChart,
@@ -45,7 +51,6 @@ if TYPE_CHECKING:
 _COLUMNS = 12
 _LISTED = 40
 _VALUES = 3
-_DIGITS = 2
 
 
 def description(index: SchemaIndex, locale: AnswerLocale, *, days: str) -> str:
@@ -111,7 +116,7 @@ def _line(column: ColumnProfile, index: SchemaIndex, locale: AnswerLocale) -> st
             column=name,
             min=locale.number(column.min),
             max=locale.number(column.max),
-            mean=locale.number(round(column.mean or 0, _DIGITS)),
+            mean=rounded_text(column.mean or 0, locale),
         )
     if column.distinct == index.profile.rows - column.missing and column.distinct > 1:
         return _("**{column}**: different in every row").format(column=name)
