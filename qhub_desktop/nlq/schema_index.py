@@ -238,8 +238,11 @@ def _day_of(value: Cell) -> date | None:
 
 def schema_index_of(profile: DatasetProfile) -> SchemaIndex:
     """Return a profile's index; cached while its rows and their meanings stay the same."""
+    # The station's log may change its rows without their number; a file's id tells its content.
+    columns = () if profile.sha256 else profile.columns
+    words = current_lexicon()
     return _indexed(
-        _Key(profile.id, profile.dataset, profile.rows, profile.defects, current_lexicon(), profile)
+        _Key(profile.id, profile.dataset, profile.rows, columns, profile.defects, words, profile)
     )
 
 
@@ -250,6 +253,7 @@ class _Key:
     id: str
     dataset: str
     rows: int
+    columns: tuple[ColumnProfile, ...]
     defects: DefectMapping | None
     words: Lexicon
     profile: DatasetProfile = field(compare=False)

@@ -74,6 +74,7 @@ class ConversationDatasets:
         self._defects = defects
         self._workspace = workspace
         self._log: DatasetProfile | None = None
+        self._log_changes = 0
         self._taking_log = asyncio.Lock()
         self._imports: dict[str, set[asyncio.Event]] = {}
         self._certain: dict[str, DefectMapping | None] = {}  # by data set; slow to find
@@ -116,15 +117,18 @@ class ConversationDatasets:
     async def log(self) -> DatasetProfile:
         """Return the station's defect log as a data set, with every defect so far."""
         async with self._taking_log:
-            if self._log is None:
+            while self._log is None:
+                changes = self._log_changes
                 rows = await self._defects.log()
                 held = await self._workspace.register(LOG_ID, LOG, rows)
-                self._log = replace(held, file=LOG_FILE, defects=certain_mapping(held))
+                if changes == self._log_changes:  # else a defect was recorded after it was read
+                    self._log = replace(held, file=LOG_FILE, defects=certain_mapping(held))
             return self._log
 
     def log_changed(self) -> None:
         """Discard the cached log, after a change to it."""
         self._log = None
+        self._log_changes += 1
 
     async def _with_readings(self, profile: DatasetProfile) -> DatasetProfile:
         """Add to a data set the meanings of words that the person chose for its columns."""

@@ -93,14 +93,14 @@ class DashboardQueries:
         contents = await self._dashboards.contents(id_)
         before = {each.name: each for each in await self._dashboards.rows(id_)}
         self._datasets.log_changed()  # another program may have added to it
-        settings: dict[str, ToolContext] = {}
+        contexts: dict[str, ToolContext] = {}
         found = []
         for query in contents.queries:
-            if query.conversation not in settings:
+            if query.conversation not in contexts:
                 profiles = await self._datasets.profiles(query.conversation)
-                settings[query.conversation] = ToolContext(query.conversation, profiles)
+                contexts[query.conversation] = ToolContext(query.conversation, profiles)
             try:
-                found.append(await self._run(contents, query, settings[query.conversation]))
+                found.append(await self._run(contents, query, contexts[query.conversation]))
             except QHubError as error:
                 found.append(_failed(query, error, before))
         await self._dashboards.keep_rows(id_, found)
@@ -251,7 +251,7 @@ class DashboardSchedule:
         self._data = data
         self._on_refreshed = on_refreshed
         self._open: Counter[str] = Counter()
-        self._seen: dict[str, str] = {}  # the state of their data when it was last looked at
+        self._seen: dict[str, str] = {}  # the state of their data when they were last refreshed
         self._running: asyncio.Task[None] | None = None
 
     def opened(self, id_: str) -> None:
@@ -281,32 +281,34 @@ class DashboardSchedule:
         refreshed = []
         for id_ in tuple(self._open):
             try:
-                if await self._is_due(id_, moment):
+                dashboard = await self._dashboards.find(id_)
+                state = await self._state_of_data(dashboard)
+                if self._is_due(dashboard, moment, state):
                     filled = await self._data.refresh(id_)
+                    if id_ in self._open:  # else it was closed meanwhile
+                        self._seen[id_] = state
                     refreshed.append(id_)
                     self._on_refreshed(filled)
             except QHubError:
                 continue  # deleted meanwhile, or the disk is busy: the next look will tell
         return refreshed
 
-    async def _is_due(self, id_: str, now: datetime) -> bool:
-        dashboard = await self._dashboards.find(id_)
-        if dashboard.schedule is None or not dashboard.query_count:
+    def _is_due(self, dashboard: Dashboard, now: datetime, state: str) -> bool:
+        if not dashboard.query_count:
             return False
-        has_changed = await self._has_changed(dashboard)
+        has_changed = self._seen.get(dashboard.id) != state  # also when it has just been opened
         return is_due(
             dashboard.schedule, last=dashboard.refreshed, now=now, has_changed=has_changed
         )
 
-    async def _has_changed(self, dashboard: Dashboard) -> bool:
+    async def _state_of_data(self, dashboard: Dashboard) -> str:
+        """Return a token that changes with the data; empty where the schedule asks for none."""
         if not isinstance(dashboard.schedule, OnChange):
-            return False
+            return ""
         contents = await self._dashboards.contents(dashboard.id)
-        about = {each.conversation for each in contents.queries}
-        state = await self._dashboards.state_of_data(about)
-        before = self._seen.get(dashboard.id)
-        self._seen[dashboard.id] = state
-        return before != state  # also when it has just been opened
+        return await self._dashboards.state_of_data(
+            {each.conversation for each in contents.queries}
+        )
 
     async def _run(self) -> None:
         while True:

@@ -8,6 +8,17 @@ from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.profiles import data, demo, production
 
 
+def test_a_log_of_as_many_rows_with_other_words_has_an_index_of_its_own() -> None:
+    """One defect was taken back, and another recorded."""
+    before, after = (
+        data("defeitos", {"operador": ("category", ["Ana", name])}).profile
+        for name in ("Rui", "Zita")
+    )
+
+    assert ("zita",) not in schema_index_of(before).values
+    assert ("zita",) in schema_index_of(after).values
+
+
 def test_the_column_of_types_is_the_one_called_so_even_after_others_of_defects() -> None:
     zoned = data(
         "zonas",

@@ -465,6 +465,25 @@ async def test_an_open_dashboard_is_refreshed_when_its_data_changes(harness: Too
     assert seen[-1].rows[0].table.rows[2] == ("noite", 60)
 
 
+async def test_a_refresh_that_failed_is_made_up_for_at_the_next_look(
+    harness: ToolHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id_ = await made(harness)
+    await harness.store.dashboards.set_schedule(id_, OnChange())
+    schedule = DashboardSchedule(harness.store.dashboards, harness.dashboards, lambda _filled: None)
+    schedule.opened(id_)
+    schedule.close()  # the test looks, not the clock
+
+    async def busy(_id: str) -> RenderedDashboard:
+        raise UserError("Another QHub program is busy.")
+
+    with monkeypatch.context() as while_busy:
+        while_busy.setattr(harness.dashboards, "refresh", busy)
+        assert await schedule.look() == []
+
+    assert await schedule.look() == [id_]
+
+
 async def test_a_dashboard_that_was_deleted_while_open_is_left_alone(harness: ToolHarness) -> None:
     id_, other = await made(harness), await made(harness, titulo="Outro")
     await harness.store.dashboards.set_schedule(id_, EveryMinutes(1))

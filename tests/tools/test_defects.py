@@ -4,8 +4,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.paths import DEMO_DATA
+from qhub_desktop.core.table import Table
+from qhub_desktop.core.tool import ToolContext
 from tests.tools.conftest import ToolHarness
 
 LOG = pd.read_csv(DEMO_DATA / "defeitos.csv", parse_dates=["data"])
@@ -107,6 +111,30 @@ async def test_a_reported_defect_is_counted_from_then_on(harness: ToolHarness) -
     assert counted["total"] == 201
     assert asked["linhas"] == [[201]]
     assert list((await harness.store.defects.log()).cells("data"))[-1] == date(2026, 3, 2)
+
+
+async def test_a_defect_recorded_while_the_log_is_read_is_counted_too(
+    harness: ToolHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register = harness.workspace.register
+    report: JsonObject = {
+        "tipo_defeito": "lixo",
+        "turno": "noite",
+        "operador": "Rui",
+        "material": "ABS",
+        "rack": "R1",
+        "posicao": 3,
+    }
+
+    async def slow(dataset_id: str, name: str, rows: Table) -> DatasetProfile:
+        monkeypatch.setattr(harness.workspace, "register", register)
+        context = ToolContext("", ())
+        await harness.tools["registar_defeito"].prepare({**report})(context)
+        return await register(dataset_id, name, rows)
+
+    monkeypatch.setattr(harness.workspace, "register", slow)
+
+    assert (await harness.conversation_datasets.log()).rows == 201
 
 
 async def test_quotes_in_a_value_are_only_quotes(harness: ToolHarness) -> None:
