@@ -9,7 +9,7 @@ import pytest
 
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.untrusted import literal_markdown
-from qhub_desktop.nlq.query_ast import Ask, Unknown
+from qhub_desktop.nlq.query_ast import Ask, Dimension, GroupBy, Unknown
 from tests.nlq.conftest import Talks
 from tests.nlq.driver import ALL_TOOLS, ASKED_ON, Answer, interpret_all
 from tests.nlq.profiles import Data, data, demo, measurements, production
@@ -391,6 +391,19 @@ async def test_times_of_day_select_the_rows_of_the_column_that_is_named(
     moments = [each.time() if isinstance(each, datetime) else each for each in cells]
     count = sum(is_meant(each) for each in moments if isinstance(each, time))
     assert answer.text.startswith(f"**{count}** "), answer.text
+
+
+def test_hours_of_times_without_days_are_hours_of_the_day() -> None:
+    times = data("leituras", {"Picagem": ("time", [time(at % 24, 5) for at in range(48)])}).profile
+
+    by_hour, hours = (
+        interpret_all([(question, date(2026, 2, 20))], [times]).plan
+        for question in ("linhas por hora do dia", "quantas horas?")
+    )
+
+    assert isinstance(by_hour, GroupBy)
+    assert by_hour.dimension == Dimension("Picagem", "hour")
+    assert isinstance(hours, Unknown)
 
 
 async def test_days_left_out_between_two_spans_are_left_out_of_every_answer(talks: Talks) -> None:

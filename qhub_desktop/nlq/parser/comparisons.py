@@ -355,7 +355,12 @@ class TimeReader:
             slots.coverage += 1
             (slots.dimensions if says_by else slots.columns).append(Dimension(named))
             return 1
-        column = index.hour_column if token.lemma == "#grain_hour" else index.date_column
+        column = index.date_column
+        if token.lemma == "#grain_hour":
+            column = index.hour_column
+            # 'quantas horas' may mean hours of several days, which times alone do not tell.
+            if self._cursor.is_plural and column != index.date_column:
+                column = None
         if column is None:
             slots.unknown_dimension.append(token.words[-1].text)
             return 1
