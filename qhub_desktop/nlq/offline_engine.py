@@ -40,11 +40,18 @@ from qhub_desktop.nlq.dialogue.clarification import (
 )
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, advance, interpret
 from qhub_desktop.nlq.executor import Call, PlanExecutor, defect_index, report_call
+from qhub_desktop.nlq.lexicon import reload_lexicon
 from qhub_desktop.nlq.query_ast import (
+    Abilities,
     Ask,
     DataPlan,
+    Goodbye,
+    Greeting,
+    Help,
+    Identity,
     Plan,
     Register,
+    Thanks,
     Why,
     dataset_of,
     plan_from_json,
@@ -89,10 +96,6 @@ class OfflineEngine:
 
 
 def _reply_to(request: ModelRequest) -> "Reply":
-    # Importing the lexicon takes 80 ms (measured), too long for the window to wait.
-
-    from qhub_desktop.nlq.lexicon import reload_lexicon
-
     reload_lexicon()
     return reply_to(request)
 
@@ -100,11 +103,8 @@ def _reply_to(request: ModelRequest) -> "Reply":
 def is_small_talk(text: str) -> bool:
     """Return whether a text only greets, thanks, says goodbye, or asks who answers and how.
 
-    The first call loads what the engine needs to read (80 ms), so call it on a thread.
+    Importing this module loads the words of all languages (80 ms), so do both on a thread.
     """
-    from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, interpret
-    from qhub_desktop.nlq.query_ast import Abilities, Goodbye, Greeting, Help, Identity, Thanks
-
     plan = interpret(text, INITIAL_STATE, (), today=date.today()).plan
     return isinstance(plan, Greeting | Thanks | Goodbye | Help | Abilities | Identity)
 
@@ -269,10 +269,10 @@ def _next_state(
 
 def _choose_plan(before: DialogueState, plan: DataPlan) -> DialogueState:
     """Make a chosen plan the topic; it may resolve what a word means."""
-    doubted = resolved_by(before.ambiguities, plan)
+    resolved = resolved_by(before.ambiguities, plan)
     if plan == before.topic:  # a remembered reading makes the same plan of the words
-        return replace(before, plan=plan, ignored=(), ambiguities=doubted)
-    return replace(advance(before, plan, before.language), ambiguities=doubted)
+        return replace(before, plan=plan, ignored=(), ambiguities=resolved)
+    return replace(advance(before, plan, before.language), ambiguities=resolved)
 
 
 def _index_of(state: DialogueState, indexes: Sequence[SchemaIndex]) -> SchemaIndex | None:

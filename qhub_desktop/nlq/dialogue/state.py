@@ -252,12 +252,12 @@ def _best_frame(
     """
     topic = dataset_of(before.topic) if before.topic else None
     recent = last_compared_column(before.topic) if before.topic else None
-    readings = [
+    frames = [
         parse(question, index, language=language, today=today, recent=recent) for index in indexes
     ]
 
     def fitness(place: int) -> tuple[bool, bool, bool, int, bool, int]:
-        frame = readings[place]
+        frame = frames[place]
         is_topic = not is_self_contained(frame) and frame.index.profile.dataset == topic
         goes_on = is_topic and frame.first_cue == "#again"
         # The station's defect log is meant only where defects are mentioned.
@@ -266,7 +266,7 @@ def _best_frame(
         )
         return frame.names_dataset, goes_on, is_meant, frame.coverage, is_topic, place
 
-    return readings[max(range(len(readings)), key=fitness)]
+    return frames[max(range(len(frames)), key=fitness)]
 
 
 def _defect_report(
