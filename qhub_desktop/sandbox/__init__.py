@@ -261,7 +261,7 @@ def _receive(child: Child, limit_s: float) -> PythonRun:
                 raise ChildGoneError("another answer was expected")
         tables = tuple(_table(part) for part in _each(received, "tabelas"))
         figures = tuple(_figure(part) for part in _each(received, "figuras"))
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise ChildGoneError("a result that is none") from error
     text, is_cut = _cut(_clean(output) + (_clean(value) if value else ""))
     limit: Limit | None = "output" if is_cut else None
