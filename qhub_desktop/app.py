@@ -193,8 +193,7 @@ class Program:
         from qhub_desktop.sandbox import PythonService
         from qhub_desktop.tools.datasets import PythonTools
 
-        folder = self.home / "workspace" / "python"
-        service = PythonService(folder, chart_kinds=[each.name for each in chart_kinds()])
+        service = PythonService(chart_kinds=[each.name for each in chart_kinds()])
         return PythonTools(service, self.workspace)
 
     @cached_property

@@ -22,6 +22,7 @@ from typing import Any, Literal, cast, get_args
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.paths import scratch_folder
 from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneError
 from qhub_desktop.core.processes.supervisor import (
     ChildNotStartedError,
@@ -111,9 +112,8 @@ class PythonRun:
 class PythonService:
     """Runs code, one piece at a time. Owns its process and what is handed over until closed."""
 
-    def __init__(self, folder: Path, *, chart_kinds: Sequence[str] = ()) -> None:
-        """Start nothing yet. `folder` is made when it is first needed."""
-        self._folder = folder
+    def __init__(self, *, chart_kinds: Sequence[str] = ()) -> None:
+        """Start nothing yet."""
         self._kinds = [*chart_kinds]
         self._server = ChildServer(
             lambda: Child("python", memory_mb=None, priority="low"), greet=self._greet
@@ -124,6 +124,7 @@ class PythonService:
         self._prepared = asyncio.Lock()
         self._is_prepared = self._is_closed = False
         self._files = Worker("python files")
+        self._kept = contextlib.ExitStack()
         self._scratch: Path | None = None
         self._missing: str | None = None
         self._resting: asyncio.TimerHandle | None = None
@@ -188,8 +189,8 @@ class PythonService:
             ) from error
         except TimeoutError:
             return _timed_out("", round(1_000 * limit_s), limit_s)
-        except (ChildGoneError, ChildBugError):
-            _log.exception("The process of the safe Python ended")
+        except (ChildGoneError, ChildBugError) as error:
+            _log.warning("The process of the safe Python ended: %s", error)
             return PythonRun("", _("The safe Python was ended from outside. Run the code again."))
         finally:
             loop = asyncio.get_running_loop()
@@ -204,7 +205,7 @@ class PythonService:
             self._resting.cancel()
         self._preparing.close()
         self._server.close()
-        self._files.run_now(self._sweep)
+        self._files.run_now(self._kept.close)
         self._files.close()
 
     async def _rest(self) -> None:
@@ -225,16 +226,11 @@ class PythonService:
 
     def _ready_scratch(self) -> Path:
         if self._scratch is None:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._scratch = Path(tempfile.mkdtemp(prefix="run-", dir=self._folder))
+            self._scratch = self._kept.enter_context(scratch_folder())
         return self._scratch
 
     def _make_folder(self) -> Path:
         return Path(tempfile.mkdtemp(dir=self._ready_scratch()))
-
-    def _sweep(self) -> None:
-        if self._scratch is not None:
-            shutil.rmtree(self._scratch, ignore_errors=True)
 
 
 def _is_prepared() -> bool:

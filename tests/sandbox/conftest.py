@@ -18,11 +18,11 @@ from qhub_desktop.sandbox import PythonService
 
 
 @pytest.fixture(scope="session", autouse=True)
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> None:
+def prepared() -> None:
     """Make the engine, which takes a minute where nothing has been made yet."""
 
     async def prepare() -> None:
-        service = PythonService(tmp_path_factory.mktemp("prepare"))
+        service = PythonService()
         await service.prepare()
         service.close()
 
@@ -30,9 +30,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture
-def python(tmp_path: Path) -> Iterator[PythonService]:
+def python() -> Iterator[PythonService]:
     """A sandbox of this test alone."""
-    service = PythonService(tmp_path / "python", chart_kinds=[each.name for each in chart_kinds()])
+    service = PythonService(chart_kinds=[each.name for each in chart_kinds()])
     yield service
     service.close()
 

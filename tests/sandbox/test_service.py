@@ -211,13 +211,13 @@ def _told_of(process: int, what: str) -> str:
     return Path(f"/proc/{process}/{what}").read_text(encoding="utf-8")
 
 
-async def test_what_was_handed_over_is_deleted(python: PythonService, tmp_path: Path) -> None:
+async def test_what_was_handed_over_is_deleted(python: PythonService, home: Path) -> None:
     async with python.handing_over() as folder:
         (folder / "0").write_bytes(b"a")
 
     assert not folder.exists()
     python.close()
-    assert [*(tmp_path / "python").iterdir()] == []
+    assert [*(home / "unfinished").iterdir()] == []
 
 
 def _engine_at(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
