@@ -185,7 +185,6 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "settings_engine": settings("engine"),
     "settings_limits": settings("limits", rounds="99"),
     "settings_times": settings("time"),
-    "settings_updates_off": settings("updates"),
     "settings_updates": updates("9.0.0"),
     "settings_updates_prepared": updates("9.0.0", is_prepared=True),
 }
