@@ -30,7 +30,7 @@ from qhub_desktop.core.processes.supervisor import (
     ChildServer,
     OnProgress,
 )
-from qhub_desktop.core.processes.threads import Worker
+from qhub_desktop.core.processes.threads import Output, Worker
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
@@ -122,7 +122,7 @@ class PythonService:
             lambda: Child("prepare-python", memory_mb=None, priority="low")
         )
         self._prepared = asyncio.Lock()
-        self._is_prepared = self._is_closed = False
+        self._is_prepared = self._is_unprepared = self._is_closed = False
         self._files = Worker("python files")
         self._kept = contextlib.ExitStack()
         self._scratch: Path | None = None
@@ -133,16 +133,20 @@ class PythonService:
     async def prepare(self, on_progress: OnProgress = lambda _progress: None) -> None:
         """Make the engine where it is made on the computer that uses it, once. Raises UserError."""
         async with self._prepared:
-            if self._is_prepared or await self._files.run(_is_prepared):
-                self._is_prepared = True
+            if self._is_prepared:
                 return
-            await self._preparing.run(
-                {},
-                failure=_(
-                    "The safe Python could not be made: there was too little memory or room."
-                ),
-                on_progress=on_progress,
-            )
+            # The process says whether it is there: to look, it loads a library of 30 MB.
+            await self._ask(lambda _child: None)
+            if self._is_unprepared:
+                await self._preparing.run(
+                    {},
+                    failure=_(
+                        "The safe Python could not be made: there was too little memory or room."
+                    ),
+                    on_progress=on_progress,
+                )
+                await self._server.rest()
+            self._is_prepared = True
 
     @contextlib.asynccontextmanager
     async def handing_over(self) -> Any:
@@ -179,14 +183,7 @@ class PythonService:
             return _receive(child, limit_s)
 
         try:
-            return await self._server.ask(talk, limit_s=limit_s + KILLED_AFTER_S)
-        except ChildNotStartedError as error:
-            raise UserError(
-                _(
-                    "The process of the safe Python could not be started. Close other programs"
-                    " to free memory, and try again."
-                )
-            ) from error
+            return await self._ask(talk, limit_s=limit_s + KILLED_AFTER_S)
         except TimeoutError:
             return _timed_out("", round(1_000 * limit_s), limit_s)
         except (ChildGoneError, ChildBugError) as error:
@@ -195,6 +192,19 @@ class PythonService:
         finally:
             loop = asyncio.get_running_loop()
             self._resting = loop.call_later(IDLE_S, lambda: loop.create_task(self._rest()))
+
+    async def _ask(
+        self, talk: Callable[[Child], Output], *, limit_s: float | None = None
+    ) -> Output:
+        try:
+            return await self._server.ask(talk, limit_s=limit_s)
+        except ChildNotStartedError as error:
+            raise UserError(
+                _(
+                    "The process of the safe Python could not be started. Close other programs"
+                    " to free memory, and try again."
+                )
+            ) from error
 
     def close(self) -> None:
         """End the process and what runs in it; delete what was handed over."""
@@ -216,9 +226,9 @@ class PythonService:
         match child.receive():
             case {"ready": True, "walls": list(walls)}:
                 self.walls = tuple(str(each) for each in walls)
-                self._missing = None
-            case {"missing": str(reason)}:
-                self._missing = reason
+                self._missing, self._is_unprepared = None, False
+            case {"missing": str(reason), "unprepared": bool(is_unprepared)}:
+                self._missing, self._is_unprepared = reason, is_unprepared
             case _:
                 raise ChildGoneError("another answer was expected")
 
@@ -231,12 +241,6 @@ class PythonService:
 
     def _make_folder(self) -> Path:
         return Path(tempfile.mkdtemp(dir=self._ready_scratch()))
-
-
-def _is_prepared() -> bool:
-    from qhub_desktop.sandbox import engine  # loads a library of 30 MB
-
-    return engine.is_prepared()
 
 
 def _receive(child: Child, limit_s: float) -> PythonRun:

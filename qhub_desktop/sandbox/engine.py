@@ -174,6 +174,7 @@ class Engine:
                 return "crash", "" if trap.trap_code is None else trap.trap_code.name
             finally:
                 clock.cancel()
+                clock.join()  # or it could end the next run
         return "done", ""
 
 
@@ -344,11 +345,6 @@ def _filled(image: mmap.mmap) -> list[tuple[int, int]]:
 
 
 # Making.
-
-
-def is_prepared() -> bool:
-    """Return whether the engine's files are there; they are checked when they are loaded."""
-    return find() is not None
 
 
 def prepare(tell: Callable[[str], None]) -> None:

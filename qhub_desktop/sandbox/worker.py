@@ -63,7 +63,7 @@ def answer_runs(parent: Parent) -> NoReturn:
     try:
         engine = engines.load()
     except EngineMissingError as error:
-        parent.send({"missing": str(error)})
+        parent.send({"missing": str(error), "unprepared": engines.find() is None})
         parent.receive()
         raise SystemExit(0) from error
     close_system(walls, Path(greeting["scratch"]))

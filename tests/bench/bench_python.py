@@ -36,8 +36,6 @@ async def measure(folder: Path) -> dict[str, dict[str, Figure]]:
     try:
         began = time.perf_counter()
         await python.prepare()
-        figures["the engine is there, or made"] = {"wall_s": time.perf_counter() - began}
-        began = time.perf_counter()
         await python.run(SMALL)
         figures["first run, fresh process"] = {"wall_s": time.perf_counter() - began}
         took = []

@@ -3,13 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from qhub_desktop.core.codec import JsonObject, pack, unpack
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.result_widgets import Chart, TableView
+from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.tool import ToolContext, tools_of
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.sandbox import PythonService
@@ -124,3 +128,15 @@ async def test_names_keep_what_python_means_by_them(workspace: Workspace) -> Non
     names = python_names(map(named, ("print", "class", "pd", "dados", "match", "pecas")))
 
     assert names == ["print_", "class_", "pd_", "dados_", "match_", "pecas"]
+
+
+def test_every_widget_of_a_result_is_kept() -> None:
+    table = Table((Column("n", "integer"),), ((1,),))
+    first, second = (TableView(title, table, 1) for title in ("a", "b"))
+    result = ToolResult("c1", {"sucesso": True}, first, more=(second,))
+
+    packed = pack(result)
+    before = {name: each for name, each in cast("JsonObject", packed).items() if name != "more"}
+
+    assert unpack(ToolResult, packed).widgets == (first, second)
+    assert unpack(ToolResult, before).widgets == (first,)  # as earlier versions have stored it
