@@ -497,7 +497,8 @@ def try_build(trial: Trial) -> None:
     code, _told = trial.python(
         "pyinstaller",
         [
-            *("-m", "PyInstaller", "--noconfirm", "--log-level=WARN"),
+            # Clean: what changes while it works would else be taken from the time before.
+            *("-m", "PyInstaller", "--clean", "--noconfirm", "--log-level=WARN"),
             f"--workpath={_windows_path(WORK / 'pyinstaller')}",
             f"--distpath={_windows_path(DIST)}",
             _windows_path(ROOT / "build" / "qhub.spec"),
@@ -542,8 +543,17 @@ def try_program(trial: Trial) -> None:
     code, _told = trial.run("installed-version", [installed, "version"], 120)
     trial.note("installed and started", code == 0, began, f"the installer has {size:.1f} MB")
     began = time.monotonic()
-    window = str(PROGRAM / "qhub-desktop.exe")
-    code, told = trial.run("self-test-packed", [window, "--self-test"], 900)
+    # A program of windows prints only where it is sent.
+    told_file = WORK / "logs" / "self-test-packed-told.txt"
+    script = WORK / "self_test.bat"
+    line = f'"{_windows_path(PROGRAM / "qhub-desktop.exe")}" --self-test'
+    script.write_text(
+        f"@{line} > {_windows_path(told_file)}\n@exit %errorlevel%\n",
+        encoding="ascii",
+        newline="\r\n",
+    )
+    code, _told = trial.run("self-test-packed", ["cmd", "/c", _windows_path(script)], 900)
+    told = told_file.read_bytes().decode("cp1252", "replace") if told_file.exists() else ""
     _note_checks(trial, "packed", code, told, began)
 
 
