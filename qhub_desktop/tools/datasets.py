@@ -18,6 +18,7 @@ from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, Provenance, Roles, Shown, TableView
 from qhub_desktop.core.table import is_numeric, quoted, sql_literal
 from qhub_desktop.core.text import fold_name, gettext_noop
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.untrusted import one_line, quoted_name
 from qhub_desktop.data.workspace import Workspace
@@ -202,6 +203,17 @@ def _names_datasets(profiles: Sequence[DatasetProfile]) -> str:
     return "Nesta conversa há:\n" + "\n".join(lines) if lines else ""
 
 
+# What the process of the sandbox says of the walls around it (`sandbox/worker.py`), for a person.
+WALLS = {
+    "memory": gettext_noop("a limit of memory"),
+    "files": gettext_noop("no files"),
+    "system calls": gettext_noop("few system calls"),
+    "one process": gettext_noop("no further process"),
+    "no privileges": gettext_noop("no privileges"),
+    "low integrity": gettext_noop("low integrity"),
+}
+
+
 class PythonTools:
     """Toolbox of Python. Owns the thread that draws its charts until closed."""
 
@@ -309,6 +321,20 @@ class PythonTools:
             raise ToolError(
                 f"O Python está desligado: {error} Use consultar_dados ou outra ferramenta."
             ) from error
+
+    async def check(self, on_progress: Callable[[Progress], None]) -> str:
+        """Run a line of code; return a sentence on it and on the walls around its process.
+
+        Raises UserError where there is no sandbox.
+        """
+        await self._python.prepare(on_progress)
+        run = await self._python.run("print(6 * 7)")
+        if run.output.strip() != "42":
+            raise UserError(run.error or _("The safe Python gave a wrong result."))
+        walls = [_(WALLS.get(each, each)) for each in self._python.walls]
+        return _("The safe Python works ({ms} ms). Around its process: {walls}.").format(
+            ms=run.ms, walls=", ".join(walls) or _("nothing but the engine")
+        )
 
     async def chart(self, figure: PythonFigure) -> Chart | TableView:
         """Draw a chart that the code asked for; what can not be drawn is shown as its table."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from qhub_desktop.core.dataset import Appended, DatasetProfile, DefectMapping
     from qhub_desktop.core.events import Audience, UsageCounted
     from qhub_desktop.core.message import Message
+    from qhub_desktop.core.processes.supervisor import OnProgress
     from qhub_desktop.core.settings import LiveSettings, Settings
     from qhub_desktop.data.defect_recognition import Proposal
     from qhub_desktop.data.workspace import Workspace
@@ -34,7 +35,8 @@ class AppServices:
 
     The functions without a verb are called after the first paint, because their imports are heavy,
     and return the same object each time. `test_connection` takes a key ("" for the stored one) and
-    the settings to try, and returns a sentence; `save_key` with "" deletes the key.
+    the settings to try, and returns a sentence; `save_key` with "" deletes the key;
+    `check_python` tries the sandbox and returns a sentence.
     """
 
     store: Store
@@ -50,6 +52,7 @@ class AppServices:
     test_connection: Callable[[str, Settings], Awaitable[str]]
     save_key: Callable[[str], Awaitable[None]]
     has_key: Callable[[], Awaitable[bool]]
+    check_python: Callable[[OnProgress], Awaitable[str]]
 
 
 class TurnRunner(Protocol):

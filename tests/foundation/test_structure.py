@@ -13,7 +13,7 @@ import qhub_desktop
 
 PACKAGE = Path(qhub_desktop.__file__).parent
 MAX_LINES = 600
-MAX_MODULES = 261
+MAX_MODULES = 260
 MAX_CHAIN = 14
 SMALL_LINES = 80
 

@@ -30,7 +30,7 @@ from qhub_desktop.core.events import ApprovalAsked
 from qhub_desktop.core.message import Chip, Clarification, Interpretation, Part
 from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.chat.code_view import CodeView
+from qhub_desktop.ui.chat.text_views import CodeView
 from qhub_desktop.ui.controls.buttons import ElidedButton, icon
 from qhub_desktop.ui.controls.layouts import FlowLayout, column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip

@@ -25,9 +25,9 @@ from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.untrusted import one_line, visible
-from qhub_desktop.ui.chat.code_view import CodeView
+from qhub_desktop.sandbox import DATA_MB, RUN_S
 from qhub_desktop.ui.chat.markdown_style import monospace
-from qhub_desktop.ui.chat.text_views import PlainView
+from qhub_desktop.ui.chat.text_views import CodeView, PlainView
 from qhub_desktop.ui.controls.buttons import TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
@@ -206,6 +206,8 @@ class ToolLine(QWidget):
             sections.append((_("Changed by the person before it ran"), ""))
         if self._header.is_finished:
             sections.append((_("Output"), said.rstrip() or _("It printed nothing.")))
+        limits = _("At most {seconds} s and {memory} MB; no files, no network.")
+        sections.append((limits.format(seconds=round(RUN_S), memory=DATA_MB), ""))
         return sections
 
     def _run_again(self) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.processes.supervisor import OnProgress
 from qhub_desktop.core.settings import (
     LiveSettings,
     Section,
@@ -29,7 +30,13 @@ from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
-from qhub_desktop.ui.settings.fields import KeyField, SettingField, UpdateField, VocabularyField
+from qhub_desktop.ui.settings.fields import (
+    KeyField,
+    PythonField,
+    SettingField,
+    UpdateField,
+    VocabularyField,
+)
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
 from qhub_desktop.updates.updater import Updater
@@ -59,6 +66,7 @@ class SettingsDialog(QDialog):
         fixed: Collection[str] = (),
         key_field: Callable[[Callable[[], Settings], Callable[[str], object]], KeyField],
         vocabulary_field: VocabularyField,
+        python_field: PythonField,
         update_field: UpdateField,
         section: Section,
         parent: QWidget,
@@ -78,6 +86,7 @@ class SettingsDialog(QDialog):
             field.edited.connect(self._on_edited)
         self.key_field = key_field(lambda: self._settings, self.fields["unencrypted_host"].type_in)
         self.vocabulary_field = vocabulary_field
+        self.python_field = python_field
         self.update_field = update_field
         self._section_list = QListWidget()
         self._section_list.setAccessibleName(_("Sections"))
@@ -145,6 +154,8 @@ class SettingsDialog(QDialog):
                 column.addWidget(self.fields[field_name])
                 if field_name == "engine":
                     column.addWidget(self.key_field)
+                if field_name == "python":
+                    column.addWidget(self.python_field)
         if section == "engine":
             column.addWidget(self.vocabulary_field)
         if section == "updates":
@@ -204,8 +215,10 @@ class SettingsOpener:
         tasks: Tasks,
         on_key_saved: Callable[[], object],
         updates: Callable[[], Updater],
+        check_python: Callable[[OnProgress], Awaitable[str]],
         parent: QWidget,
     ) -> None:
+        self._check_python = check_python
         self._chosen = chosen
         self._test_connection = test_connection
         self._save_key = save_key
@@ -232,6 +245,7 @@ class SettingsOpener:
             fixed=self._chosen.policy.fixed,
             key_field=self._make_key_field,
             vocabulary_field=VocabularyField(tasks=self._tasks),
+            python_field=PythonField(self._check_python, tasks=self._tasks),
             update_field=UpdateField(
                 self._updates(), settings=lambda: self._chosen.settings, tasks=self._tasks
             ),

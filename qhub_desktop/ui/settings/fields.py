@@ -17,6 +17,7 @@ from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError, UnencryptedKeyError
+from qhub_desktop.core.processes.supervisor import OnProgress, Progress
 from qhub_desktop.core.settings import SettingInfo, Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number, percent
@@ -361,6 +362,48 @@ class VocabularyField(QWidget):
     def _show_result(self, sentence: str, *, role: str) -> None:
         self.result.setText(sentence)
         set_style_property(self.result, "role", role)
+
+
+class PythonField(QWidget):
+    """Button that tries the safe Python, makes it where it is missing, and tells its walls."""
+
+    def __init__(self, check: Callable[[OnProgress], Awaitable[str]], *, tasks: Tasks) -> None:
+        super().__init__()
+        self._check_python = check
+        self.check_button = TextButton(_("Try the safe Python"))
+        self.check_button.setAutoDefault(False)
+        self.check_button.clicked.connect(
+            lambda: tasks.start(self._check(), on_error=self._on_error)
+        )
+        self.result = make_label(role="small", is_wrapped=True)
+        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.result.hide()
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
+        column.addWidget(self.check_button, alignment=Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.result)
+
+    async def _check(self) -> None:
+        self.check_button.setEnabled(False)
+        self._show(_("Trying it…"), role="quiet")
+        try:
+            said = await self._check_python(self._show_progress)
+        finally:
+            if isValid(self):
+                self.check_button.setEnabled(True)
+        self._show(said, role="good")
+
+    def _show_progress(self, progress: Progress) -> None:
+        share = "" if progress.share is None else f" {percent(progress.share, digits=0)}"
+        self._show(f"{progress.text}{share}", role="quiet")
+
+    def _on_error(self, error: QHubError) -> None:
+        self._show(str(error), role="bad")
+
+    def _show(self, sentence: str, *, role: str) -> None:
+        if isValid(self):  # the dialog may be closed meanwhile
+            self.result.setText(sentence)
+            set_style_property(self.result, "role", role)
+            self.result.show()
 
 
 class UpdateField(QWidget):

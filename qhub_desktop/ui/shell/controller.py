@@ -82,6 +82,7 @@ class Controller:
             tasks=tasks,
             on_key_saved=lambda: tasks.start(self._check_key()),
             updates=services.updates,
+            check_python=services.check_python,
             parent=window,
         )
         appearance.set_language(self._settings.language)
