@@ -5,6 +5,7 @@ import gc
 import inspect
 import os
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Generator, Iterator
@@ -79,6 +80,17 @@ def light_again() -> Iterator[None]:
 
         if theme().palette is not LIGHT:
             theme().set_palette(LIGHT)
+
+
+@pytest.fixture(scope="session")
+def safe_python() -> None:
+    """Make the engine of the safe Python, a minute's work, where it has not been made yet.
+
+    Here it waits for nobody: as the program makes it, it steps back behind all other processes, and
+    those of the tests would keep it waiting for longer than a test may take.
+    """
+    make = "from qhub_desktop.sandbox import engine; engine.prepare(print)"
+    subprocess.run([sys.executable, "-c", make], check=True, stdout=subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="session")

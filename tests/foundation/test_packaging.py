@@ -209,6 +209,7 @@ def _packaged(name: str, folder: Path) -> Path:
     return made
 
 
+@pytest.mark.usefixtures("safe_python")
 @pytest.mark.parametrize("name", ["window", "console"])
 def test_every_child_re_enters_the_packaged_program(name: str, tmp_path: Path) -> None:
     program = _packaged(name, tmp_path)

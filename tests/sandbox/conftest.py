@@ -1,6 +1,5 @@
 """One sandbox for all tests of a process: it is prepared once, and every run of it starts anew."""
 
-import asyncio
 import os
 import secrets
 import socket
@@ -17,16 +16,9 @@ from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.sandbox import PythonService
 
 
-@pytest.fixture(scope="session", autouse=True)
-def prepared() -> None:
-    """Make the engine, which takes a minute where nothing has been made yet."""
-
-    async def prepare() -> None:
-        service = PythonService()
-        await service.prepare()
-        service.close()
-
-    asyncio.run(prepare())
+@pytest.fixture(autouse=True)
+def prepared(safe_python: None) -> None:
+    """Have the engine before anything is run in it."""
 
 
 @pytest.fixture
