@@ -93,7 +93,7 @@ async def _kills(python: PythonService) -> dict[str, Figure]:
         await asyncio.sleep(moments.uniform(0, 1.5))
         for each in psutil.Process().children():
             with suppress(psutil.NoSuchProcess):
-                if each.cmdline()[-1] == "python":
+                if each.cmdline()[-1:] == ["python"]:
                     each.kill()
         try:
             errors += (await running).error is not None
