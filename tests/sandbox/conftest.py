@@ -3,11 +3,12 @@
 import os
 import secrets
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
 import pytest
 
 import qhub_desktop.charts.catalogue  # noqa: F401  publishes the kinds of charts
@@ -35,6 +36,9 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
     opened = Workspace(tmp_path / "workspace")
     yield opened
     opened.close()
+
+
+OwnChildren = Callable[[], set[int]]
 
 
 @dataclass
@@ -94,8 +98,17 @@ def canaries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Canari
         yield Canaries(folder, secret, tcp, udp)
 
 
-def children() -> set[int]:
-    """Return the processes that this one, or a child of it, has started."""
-    import psutil
+@pytest.fixture
+def own_children() -> OwnChildren:
+    """Return the live processes that this test has started; tests before it may have left some."""
 
-    return {each.pid for each in psutil.Process(os.getpid()).children(recursive=True)}
+    def live() -> set[int]:
+        found = set()
+        for each in psutil.Process(os.getpid()).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                if each.status() != psutil.STATUS_ZOMBIE:
+                    found.add(each.pid)
+        return found
+
+    others = live()
+    return lambda: live() - others

@@ -3,7 +3,7 @@
 import pytest
 
 from qhub_desktop.sandbox import PythonService
-from tests.sandbox.conftest import Canaries, children
+from tests.sandbox.conftest import Canaries, OwnChildren
 from tests.sandbox.hostile import ENDLESS, ODD, REFUSED
 
 PARTS = 4  # each a test, so that they share the cores
@@ -60,18 +60,19 @@ async def test_code_without_end_is_stopped(python: PythonService, canaries: Cana
     assert set(errors.values()) == {"The code was stopped after 0.7 s, which is all it is allowed."}
 
 
-async def test_nothing_is_left_running(python: PythonService, canaries: Canaries) -> None:
-    others = children()  # of tests before this one, which may still be ending
+async def test_nothing_is_left_running(
+    python: PythonService, canaries: Canaries, own_children: OwnChildren
+) -> None:
     await python.run("print(1)")
-    own = children() - others
+    own = own_children()
     assert own
 
     for name in ("process by fork", "process by popen", "process by threads"):
         await python.run(_filled(REFUSED[name], canaries))
 
-    assert children() - others == own
+    assert own_children() == own
     python.close()
-    assert not own & children()
+    assert not own_children()
 
 
 def test_there_are_enough_of_them() -> None:

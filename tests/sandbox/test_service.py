@@ -18,7 +18,7 @@ from qhub_desktop.core.processes.child import ChildGoneError
 from qhub_desktop.core.table import Column
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.sandbox import PythonData, PythonService, engine
-from tests.sandbox.conftest import children
+from tests.sandbox.conftest import OwnChildren
 
 KINDS = """
 assert [str(each) for each in dados['tipos.csv'].dtypes] == {dtypes}, tipos.dtypes
@@ -132,11 +132,13 @@ async def test_cancelling_ends_a_run_at_once_and_the_next_one_starts_anew(
     assert (await python.run("1 + 1")).output == "2"
 
 
-async def test_a_process_that_is_killed_is_an_error_and_no_more(python: PythonService) -> None:
+async def test_a_process_that_is_killed_is_an_error_and_no_more(
+    python: PythonService, own_children: OwnChildren
+) -> None:
     moments = random.Random(1)
     await python.run("1")
     for _kill in range(10):
-        (process,) = children()
+        (process,) = own_children()
         running = asyncio.create_task(python.run("sum(range(3_000_000))"))
         await asyncio.sleep(moments.uniform(0, 0.4))
         psutil.Process(process).kill()
@@ -197,11 +199,13 @@ async def test_many_different_texts_arrive_in_order(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="walls of Linux")
-async def test_the_walls_of_this_system_stand(python: PythonService) -> None:
+async def test_the_walls_of_this_system_stand(
+    python: PythonService, own_children: OwnChildren
+) -> None:
     await python.run("1")
 
     assert "memory" in python.walls
-    (process,) = children()
+    (process,) = own_children()
     status = _told_of(process, "status")
     assert ("system calls" in python.walls) == ("Seccomp:\t2" in status)
     assert "KEY" not in _told_of(process, "environ")
