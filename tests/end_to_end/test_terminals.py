@@ -48,6 +48,8 @@ def calls(hostile: Path, conversation: str) -> dict[str, list[tuple[str | Path, 
     """Return calls of every verb of the command line."""
     everything = "FROM medicoes"
     offline = ("ask", "--engine", "offline")
+    code = hostile.with_name("código Ω.py")
+    code.write_text(f"print('Ω → Д \\x1b[2K', {NAME!r})\nmedicoes.head()", encoding="utf-8")
     return {
         "profile": [("profile", hostile), ("profile", hostile, "--json")],
         "sql": [("sql", hostile, everything), ("sql", hostile, "SELECT 'Ω → Д \x1b[2K' AS \"Ω\"")],
@@ -64,6 +66,8 @@ def calls(hostile: Path, conversation: str) -> dict[str, list[tuple[str | Path, 
         "outbox": [("outbox",), ("outbox", "withdraw", "99")],
         "vocabulary": [("vocabulary", "--check")],
         "agents": [("agents",)],
+        "python": [("python", "--file", hostile, code), ("python", code, "--json")],
+        "update": [("update",), ("update", "--json")],
         "version": [("version",)],
     }
 

@@ -93,10 +93,11 @@ def scroll_to(card: ArtifactCard) -> Transcript:
 
 
 async def an_answer_draws_its_page_as_soon_as_its_block_closes(qapp: QApplication) -> None:
-    async with opened(qapp):
+    async with opened(qapp) as harness:
         transcript = Transcript()
         answer = AnswerView(make_card=lambda _widget: QWidget())
         transcript.append(answer)
+        transcript.setParent(harness.window)
         transcript.resize(800, 600)
         transcript.show()
         turn = Turn(answer)
