@@ -76,7 +76,8 @@ def test_a_tool_tip_shows_the_text_and_opens_nothing(name: str, picture: str) ->
 
     shown = widget.toolTip()
     if not Qt.mightBeRichText(shown):
-        assert shown == text.replace("\u202e", "")
+        # Long lines are broken; how long this one is depends on the folder of the test.
+        assert "".join(shown.split()) == "".join(text.replace("\u202e", "").split())
         return
     document = _Opening(shown)
     document.size()  # lays out, and asks for the pictures
