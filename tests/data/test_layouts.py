@@ -1,5 +1,6 @@
 """Layouts of sheets by seed: what is read otherwise than it is in truth is said to be in doubt."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,45 @@ def test_true_totals_are_kept_when_asked(tmp_path: Path) -> None:
     (kept,) = read_here(file, tmp_path / "kept", choices=ImportChoices(totals="kept"))
 
     assert len(kept.rows) == len(apart.rows) + 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("label", ["Total", "Subtotal", "Total geral"])
+def test_totals_among_reasons_that_lack_nothing_are_said(
+    tmp_path: Path, label: str, seed: int
+) -> None:
+    rng = random.Random(seed)
+    lines, sums = ["Dia;Turno;Motivo;Minutos"], 0
+    for day in range(1, 3 + seed):
+        for shift in ("Manhã", "Tarde"):
+            minutes = [rng.randint(11, 90) for _ in range(rng.randint(2, 4))]
+            lines += [f"{day + 12}-03-2026;{shift};Limpeza;{each}" for each in minutes]
+            lines.append(f"{day + 12}-03-2026;{shift};{label};{sum(minutes)}")
+            sums += 1
+    file = tmp_path / "paragens.csv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    (kept,) = read_here(file, tmp_path / "kept")
+    (apart,) = read_here(file, tmp_path / "apart", choices=ImportChoices(totals="apart"))
+
+    assert kept.profile.report is not None
+    said = [each for each in kept.profile.report.doubtful if each.kind == "totals_kept"]
+    assert [each.count for each in said] == [sums]
+    assert len(apart.rows) == len(kept.rows) - sums == len(lines) - 1 - sums
+
+
+@pytest.mark.parametrize("label", ["Total operador", "Subtotal Manhã", "Total turno Manhã"])
+def test_rows_with_names_of_totals_that_do_not_sum_up_are_said(tmp_path: Path, label: str) -> None:
+    rows = [f"{day + 12}-03-2026;Manhã;Limpeza;{day * 7}" for day in range(9)]
+    file = tmp_path / "paragens.csv"
+    lines = ["Dia;Turno;Motivo;Minutos", *rows, f";;{label};9999"]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    (kept,) = read_here(file, tmp_path / "kept")
+
+    assert len(kept.rows) == len(rows) + 1
+    assert kept.profile.report is not None
+    assert "totals_kept" in {each.kind for each in kept.profile.report.doubtful}
 
 
 def test_a_sheet_of_several_tables_is_read_as_one_when_asked(tmp_path: Path) -> None:

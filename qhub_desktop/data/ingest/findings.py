@@ -402,10 +402,10 @@ def totals_kept(count: int, cells: tuple[str, ...]) -> Finding:
     return Finding(
         "totals_kept",
         ngettext(
-            "{count} row has the name of a total, but does not sum up the rows above it like one."
-            " It was kept as data: {cells}.",
-            "{count} rows have the name of a total, but do not sum up the rows above them like one."
-            " They were kept as data: {cells}.",
+            "{count} row has the name of a total, but it is not certain that it is one. It was kept"
+            " as data: {cells}.",
+            "{count} rows have the name of a total, but it is not certain that they are. They were"
+            " kept as data: {cells}.",
             count,
         ).format(count=number(count, digits=0), cells=listed(cells, of=count)),
         count,

@@ -34,6 +34,7 @@ LABELLED_COLUMNS = 40  # of text, in which a total may be named
 SEARCHED_ROWS = 20_000  # up to here a total is looked for among rows that lack nothing
 BARE_ROWS = 2_000  # of numbers alone, that may be totals without a label
 TITLE_ROWS = 5  # of a page, above its names or under them
+NAME_WORDS = 4  # at most, of what a total is of
 MOST_APART = 0.1  # of the rows may be totals before the person is asked
 
 
@@ -104,7 +105,7 @@ def set_apart(
     # Who signed for a total stands below it; what is a note only below a total is told after it.
     for suspect in _notes(raw, found, first, last):
         found[suspect.place] = ("note", _text_of(suspect))
-    proven, unproven = ([], []) if totals == "kept" else _totals(raw, found)
+    proven, unproven = ([], []) if totals == "kept" else _totals(raw, header, found)
     for suspect in [*proven, *unproven] if totals == "apart" else proven:
         found[suspect.place] = ("total", _text_of(suspect))
     for suspect in _notes(raw, found, first, last):
@@ -294,7 +295,9 @@ def _among(raw: RawTable, places: AbstractSet[int]) -> list[Row]:
     return select(raw, f"rowid IN ({listed})") if listed else []
 
 
-def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> tuple[list[Row], list[Row]]:
+def _totals(
+    raw: RawTable, header: Sequence[str], found: dict[int, tuple[ApartKind, str]]
+) -> tuple[list[Row], list[Row]]:
     """Return the rows that are totals, and those that are called so and can't be told from data.
 
     A total sums up the rows above it, of the table or of its group, and lacks a cell that those
@@ -303,7 +306,9 @@ def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> tuple[lis
     texts = [
         position for position, form in enumerate(raw.column_kinds) if form in ("text", "mixed")
     ]
-    labelled = _labelled(raw, found, texts[:LABELLED_COLUMNS]) if raw.width > 1 else []
+    begun = _begun(raw, found, texts[:LABELLED_COLUMNS]) if raw.width > 1 else []
+    labelled = [each for each in begun if any(_is_label(each, at, raw) for at in each.filled)]
+    labelled += _named_otherwise(raw, header, found, begun, labelled, texts[:LABELLED_COLUMNS])
     last = _last_place(raw, found)
     known = {each.place for each in labelled}
     others = [each for each in _without_label(raw, last) if each.place not in {*known, *found}]
@@ -327,12 +332,17 @@ def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> tuple[lis
     if proven:
         # Where there are totals, a group of one row has one too.
         proven = sums.prove(lacking, ends, single=True)
+    doubted = lacking | sums.doubted
+    # Of several that lack nothing, most have to sum up what is above: one may do so by chance.
+    summed = sums.prove(known, set(), single=False)
+    if len(summed) > max(1, len(known) / 2):
+        doubted |= summed
     unproven = [
         each
         for each in labelled
         if each.place not in proven
         and any(is_numeric(cell) for cell in each.cells)
-        and each.place in lacking | sums.doubted
+        and each.place in doubted
     ]
     # Where most of the labels stand in rows that lack nothing, the column holds such words.
     are_told = len(proven & known) + len(unproven) > len(labelled) / 2
@@ -352,10 +362,10 @@ def _without_label(raw: RawTable, last: int) -> list[Row]:
     return list(found.values())
 
 
-def _labelled(
+def _begun(
     raw: RawTable, found: dict[int, tuple[ApartKind, str]], texts: Sequence[int]
 ) -> list[Row]:
-    """Return the rows with a label of a total or of another summary; none if they are too many."""
+    """Return the rows with the word of a total or of another summary; none if they are too many."""
     if not texts:
         return []
     condition = " OR ".join(
@@ -371,9 +381,69 @@ def _labelled(
     begun = [
         each for each in select(raw, condition, limit=SUSPECTS_LIMIT + 1) if each.place not in found
     ]
-    if len(begun) > min(SUSPECTS_LIMIT, raw.rows / 2):
+    return begun if len(begun) <= min(SUSPECTS_LIMIT, raw.rows / 2) else []
+
+
+def _named_otherwise(
+    raw: RawTable,
+    header: Sequence[str],
+    found: dict[int, tuple[ApartKind, str]],
+    begun: Sequence[Row],
+    labelled: Sequence[Row],
+    texts: Sequence[int],
+) -> list[Row]:
+    """Return the rows with a total of something that their column doesn't know, and without a key.
+
+    It is of a value of another column, or of a column, as in 'Subtotal morning' among reasons; of
+    any words, as in 'Total operator', where all keys are missing.
+    """
+    known = {each.place for each in labelled}
+    others = [
+        each
+        for each in begun
+        if each.place not in known and any(_TOTAL_OF.fullmatch(cell) for cell in each.cells)
+    ]
+    if not others:
         return []
-    return [each for each in begun if any(_is_label(each, place, raw) for place in each.filled)]
+    usually_filled = _usually_filled(raw, found, [*labelled, *others])
+    keys = {at for at in _columns_of_words(raw, found, begun) if usually_filled[at]}
+    names = {name.strip().lower() for name in header if name}
+    columns = [untagged(at, raw.column_kinds[at]) for at in texts]
+    seen: dict[str, bool] = {}
+
+    def is_known(name: str) -> bool:
+        if name not in seen:
+            among = " OR ".join(f"lower(trim({column})) = lower($1)" for column in columns)
+            one = raw.db.execute(f"SELECT 1 FROM raw WHERE {among} LIMIT 1", [name]).fetchone()
+            seen[name] = one is not None
+        return seen[name]
+
+    def is_one(each: Row, place: int) -> bool:
+        named = _TOTAL_OF.fullmatch(each.cells[place])
+        missing = {at for at in keys if not each.cells[at]}
+        if named is None or not missing or not re.search(r"[^\W\d_]", named[1]):
+            return False
+        if missing >= keys - {place}:
+            return len(named[1].split()) <= NAME_WORDS
+        of_column, _blank, name = named[1].partition(" ")
+        return (
+            named[1].lower() in names
+            or is_known(named[1])
+            or (of_column.lower() in names and is_known(name.strip()))
+        )
+
+    return [each for each in others if any(is_one(each, place) for place in each.filled)]
+
+
+def _columns_of_words(
+    raw: RawTable, found: dict[int, tuple[ApartKind, str]], but: Sequence[Row]
+) -> set[int]:
+    """Return the columns whose cells in the first rows are mostly no numbers."""
+    left_out = {*found, *(each.place for each in but)}
+    first = select(raw, "true", limit=EDGE_ROWS)
+    rows = [each.cells for each in first if each.place not in left_out]
+    columns = [[cell for cell in column if cell] for column in zip(*rows, strict=True)]
+    return {at for at, cells in enumerate(columns) if sum(map(is_numeric, cells)) * 2 < len(cells)}
 
 
 def _is_bare(each: Row) -> bool:

@@ -32,6 +32,8 @@ WORDS = {
 DATES = ("data", "Data de fabrico", "day")
 COUNTS = ("peças", "defeitos", "rejeitadas", "horas", "qty", "paragens")
 MEASURES = ("espessura", "brilho", "peso", "viscosidade", "temperatura", "pressão", "gloss")
+REASONS = ("Limpeza", "Avaria do robô", "Troca de cor", "Falta de peças")
+WIDE = ("Total operador", "Subtotal das paragens")  # of nothing that the table has
 # Of each file one or several may be said without need, as far as this suite is concerned.
 PERHAPS = (
     *("names_given", "names_told_apart", "merged_filled", "blank_columns", "text_as_number"),
@@ -269,6 +271,47 @@ def subtotals_of_groups(seed: int) -> Case:
     made = Table(base.names, base.kinds, tuple(rows))
     truth = made.truth(apart=tuple(apart), perhaps=(*PERHAPS, "totals_set_apart"))
     return case("subtotals", seed, grid, (truth,))
+
+
+def subtotals_among_reasons(seed: int) -> Case:
+    """A sum after each group's rows, of another column's value, of that column, or of words."""
+    rng = random.Random(seed)
+    name, groups = rng.choice((("Turno", WORDS["turno"]), ("Linha", WORDS["linha"])))
+    label = rng.choice(("Total {of}", "Subtotal {of}", "Total {name} {of}", "Total {name}", *WIDE))
+    names = ("Dia", name, "Motivo", "Minutos", "Peças")
+    grid: list[Row] = [names]
+    rows: list[Row] = []
+    apart: list[tuple[str, int, int]] = []
+    has_day = label not in WIDE and seed % 2 == 0
+    for day in range(1, rng.randint(3, 6)):
+        for of in groups:
+            group: list[Row] = [
+                (date(2026, 3, day), of, rng.choice(REASONS), rng.randint(3, 90), rng.randint(0, 9))
+                for _ in range(rng.randint(2, 4))
+            ]
+            rows += group
+            grid += group
+            sums = [sum(row[at] for row in group) for at in (3, 4)]
+            key = date(2026, 3, day) if has_day else None
+            grid.append((key, None, label.format(of=of, name=name.lower()), *sums))
+            apart.append(("total", len(grid), len(grid)))
+    made = Table(names, ("date", "word", "word", "count", "count"), tuple(rows))
+    truth = made.truth(apart=tuple(apart), perhaps=(*PERHAPS, "totals_set_apart"))
+    return case("subtotals_reasons", seed, grid, (truth,))
+
+
+def sums_named_like_totals(seed: int) -> Case:
+    """Reasons, or characteristics, that begin like a total, in rows that lack nothing: data."""
+    rng = random.Random(seed)
+    words = ("Total runout", "Soma dos desvios", "Total length", "Paragem total", "Total L1")
+    rows: tuple[Row, ...] = tuple(
+        (rng.choice(WORDS["linha"]), rng.choice((*words, *REASONS)), rng.randint(50, 9_000) / 8)
+        for _ in range(rng.randint(8, 40))
+    )
+    names = ("Linha", "Característica", "Valor")
+    made = Table(names, ("word", "word", "measure"), rows)
+    perhaps = tuple(kind for kind in PERHAPS if kind != "totals_kept")
+    return case("like_totals", seed, (names, *rows), (made.truth(perhaps=perhaps),))
 
 
 def totals_in_another_language(seed: int) -> Case:
@@ -1112,6 +1155,8 @@ MAKERS: tuple[Maker, ...] = (
     total_is_a_category,
     totals_that_add_up,
     subtotals_of_groups,
+    subtotals_among_reasons,
+    sums_named_like_totals,
     totals_in_another_language,
     rows_without_a_key,
     totals_that_do_not,
