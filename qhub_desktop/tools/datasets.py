@@ -331,7 +331,7 @@ class PythonTools:
         run = await self._python.run("print(6 * 7)")
         if run.output.strip() != "42":
             raise UserError(run.error or _("The safe Python gave a wrong result."))
-        walls = [_(WALLS.get(each, each)) for each in self._python.walls]
+        walls = [_(name) for name in (WALLS.get(each, each) for each in self._python.walls)]
         return _("The safe Python works ({ms} ms). Around its process: {walls}.").format(
             ms=run.ms, walls=", ".join(walls) or _("nothing but the engine")
         )

@@ -92,7 +92,7 @@ def _warm_up() -> None:
     for library in ("fastexcel", "nanoarrow.c_array_stream"):
         import_module(library)
     # It loads what it knows of languages with its first answer, which takes as long as its import.
-    import_module("chardet").detect_all("peça".encode("cp1252"))
+    import_module("chardet").detect_all(b"pe\xe7a")
     number(1, digits=0)  # loads how the language writes numbers
     for each in candidates(","):
         re.compile(each.pattern, re.ASCII)
