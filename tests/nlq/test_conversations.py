@@ -398,3 +398,50 @@ async def test_with_no_data_at_all_it_says_what_to_do(talks: Talks) -> None:
     answer = await talk.ask("quantas linhas?")
 
     assert "Largue um ficheiro .csv ou .xlsx" in answer.text
+
+
+def _own_defects() -> Data:
+    """A file of defects without a shift or a rack, as a person exports it."""
+    return data(
+        "pintura",
+        {
+            "Operador": ("category", ["Ana", "Rui"] * 10),
+            "Defeito": ("category", ["Bolha", "Risco", "Bolha", "Cratera"] * 5),
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("quantos defeitos por turno", "turno"),
+        ("how many defects by shift", "shift"),
+        ("qual o rack com mais defeitos?", "rack"),
+    ],
+)
+@pytest.mark.parametrize("sees_log", [True, False])
+async def test_the_log_does_not_answer_for_a_file_of_defects(
+    talks: Talks, question: str, missing: str, sees_log: bool
+) -> None:
+    talk = talks(*([demo()] if sees_log else []), _own_defects())
+
+    answer = await talk.ask(question)
+
+    assert answer.tools == []
+    assert "defeitos.csv" not in answer.text
+    assert missing in answer.text
+
+
+async def test_the_log_still_answers_beside_files_that_have_no_defects(talks: Talks) -> None:
+    answer = await talks(demo(), measurements()).ask("quantos defeitos por turno")
+
+    assert "Fonte: defeitos.csv, 200 linhas." in answer.text
+
+
+async def test_a_follow_up_on_the_log_stays_there_beside_a_file_of_defects(talks: Talks) -> None:
+    talk = talks(demo(), _own_defects())
+
+    await talk.ask("lixo por turno")
+    answer = await talk.ask("e a noite?")
+
+    assert "Fonte: defeitos.csv, 21 de 200 linhas." in answer.text

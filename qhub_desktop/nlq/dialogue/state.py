@@ -248,7 +248,8 @@ def _best_frame(
 ) -> QuestionFrame:
     """Parse the question over every data set; return the frame that explains most of it.
 
-    Of equally good ones the last data set wins.
+    Of equally good ones the last data set wins. The station's defect log does not compete with
+    a file of defects that the person brought: a column missing there is told, not looked up here.
     """
     topic = dataset_of(before.topic) if before.topic else None
     recent = last_compared_column(before.topic) if before.topic else None
@@ -256,7 +257,7 @@ def _best_frame(
         parse(question, index, language=language, today=today, recent=recent) for index in indexes
     ]
 
-    def fitness(place: int) -> tuple[bool, bool, bool, int, bool, int]:
+    def fitness(place: int) -> tuple[bool, bool, bool, bool, int, bool, int]:
         frame = frames[place]
         is_topic = not is_self_contained(frame) and frame.index.profile.dataset == topic
         goes_on = is_topic and frame.first_cue == "#again"
@@ -264,9 +265,19 @@ def _best_frame(
         is_meant = (
             frame.index.profile.id not in (LOG, LOG_ID) or is_topic or frame.speaks_of_defects
         )
-        return frame.names_dataset, goes_on, is_meant, frame.coverage, is_topic, place
+        is_rival = is_withheld and frame.index.profile.id in (LOG, LOG_ID) and not is_topic
+        return frame.names_dataset, goes_on, not is_rival, is_meant, frame.coverage, is_topic, place
 
+    is_withheld = not isinstance(before.plan, Register) and any(
+        _asks_own_defects(frame) for frame in frames
+    )
     return frames[max(range(len(frames)), key=fitness)]
+
+
+def _asks_own_defects(frame: QuestionFrame) -> bool:
+    """Return whether defects are asked for, and a file with a column of them was parsed over."""
+    is_own = frame.index.profile.id not in (LOG, LOG_ID) and frame.index.type_column is not None
+    return is_own and frame.has_subject and not frame.has("register")
 
 
 def _defect_report(
