@@ -55,7 +55,11 @@ class EmptyState(QWidget):
         for question in agent.starters.get(spoken, ())[:3]:
             starter = self._starter_button(question, is_operator_mode=is_operator_mode)
             self._starters.append(starter)
-            column.addWidget(starter, alignment=middle)
+            row = row_layout(spacing=0)  # in the middle, and narrower where there is less room
+            row.addStretch(1)
+            row.addWidget(starter, _WIDTH_PX)
+            row.addStretch(1)
+            column.addLayout(row)
         column.addSpacing(2 * GRID_PX)
         hint = make_label(
             _("Drop an Excel or CSV file anywhere in this window to ask about your own data."),
@@ -85,7 +89,8 @@ class EmptyState(QWidget):
 
     def _starter_button(self, question: str, *, is_operator_mode: bool) -> QPushButton:
         button = _ask_button(question)
-        button.setFixedWidth(_WIDTH_PX if not is_operator_mode else _WIDTH_PX + 120)
+        button.setMaximumWidth(_WIDTH_PX if not is_operator_mode else _WIDTH_PX + 120)
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         height = _STARTER_PX if not is_operator_mode else OPERATOR_TARGET_PX + 20
         # The application's style sheet overrides setMinimumHeight.
         button.setStyleSheet(f"min-height: {height - 2}px;")
