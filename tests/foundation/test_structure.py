@@ -13,7 +13,8 @@ import qhub_desktop
 
 PACKAGE = Path(qhub_desktop.__file__).parent
 MAX_LINES = 600
-MAX_MODULES = 260
+# The second edition of the design: 260. The rooms after it (people, statistics) come on top.
+MAX_MODULES = 320
 MAX_CHAIN = 14
 SMALL_LINES = 80
 
