@@ -2,16 +2,20 @@
 
 import ipaddress
 import re
-import sys
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 from urllib.parse import urlsplit
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.processes.threads import in_background
+from qhub_desktop.core.keystore import (
+    PATIENCE_S,
+    NoKeyStoreError,
+    forget_secret,
+    read_secret,
+    save_secret,
+)
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import one_line, sanitize, use_secret
@@ -129,21 +133,14 @@ def shown_address(address: str) -> str:
     return one_line(_USER.sub("", address), most=SHOWN_CHARACTERS)
 
 
-STORE_NAME = "QHub Desktop"
 VARIABLE = "ANTHROPIC_API_KEY"
-PATIENCE_S = 3.0
-
-Given = TypeVar("Given")
 
 
 def read_key(
     service: Endpoint, environment: Mapping[str, str], *, patience_s: float = PATIENCE_S
 ) -> str | None:
     """Read the key for this service: the stored one, else the environment's."""
-    try:
-        stored = _ask_store(lambda: _stored(service), patience_s)
-    except _NoStoreError:
-        stored = None
+    stored = read_secret(service.account, patience_s=patience_s)
     return _clean(stored or environment.get(VARIABLE, "")) or None
 
 
@@ -160,8 +157,6 @@ def use_known_keys(settings: Settings, environment: Mapping[str, str]) -> None:
 
 def save_key(service: Endpoint, key: str, *, patience_s: float = PATIENCE_S) -> None:
     """Store a key for this service alone. Raises UserError where it cannot be stored."""
-    import keyring
-
     clean = _clean(key)
     if not clean or not clean.isascii() or not clean.isprintable():
         raise UserError(
@@ -169,89 +164,21 @@ def save_key(service: Endpoint, key: str, *, patience_s: float = PATIENCE_S) -> 
             fault="key",
         )
     try:
-        _ask_store(lambda: keyring.set_password(STORE_NAME, service.account, clean), patience_s)
-        kept = _ask_store(lambda: _stored(service), patience_s)
-    except _NoStoreError as error:
-        raise _unstorable() from error
-    # A store that forgets everything reports no error.
-    if kept != clean:
-        raise _unstorable()
+        save_secret(service.account, clean, patience_s=patience_s)
+    except NoKeyStoreError as error:
+        raise UserError(
+            _(
+                "This computer has no key store that can be used. Set the environment variable"
+                " {variable} instead, and start the program again."
+            ).format(variable=VARIABLE),
+            fault="key",
+        ) from error
 
 
 def forget_key(service: Endpoint, *, patience_s: float = PATIENCE_S) -> None:
     """Take this service's key out of the store; nothing happens if there is none."""
-    import keyring
-
-    def forget() -> None:
-        if _stored(service) is not None:
-            keyring.delete_password(STORE_NAME, service.account)
-
-    try:
-        _ask_store(forget, patience_s)
-    except _NoStoreError as error:
-        raise UserError(
-            _("The system's key store does not answer. Unlock it, and try again."), fault="key"
-        ) from error
-
-
-class _NoStoreError(Exception):
-    """There is no key store on this computer, or it does not let us in."""
-
-
-def _stored(service: Endpoint) -> str | None:
-    import keyring
-
-    return keyring.get_password(STORE_NAME, service.account)
-
-
-def _ask_store(work: Callable[[], Given], patience_s: float) -> Given:
-    """Do `work` on a thread that can be left behind.
-
-    A store may wait for a password prompt that nobody can see, as on a Linux computer without a
-    screen, and for as long as it likes.
-    """
-    answer: Future[Given] = Future()
-    troubles = _troubles()
-
-    def ask() -> None:
-        try:
-            answer.set_result(work())
-        except troubles as error:
-            answer.set_exception(error)
-
-    in_background(ask, "key-store")
-    try:
-        return answer.result(timeout=patience_s)
-    except troubles as error:
-        raise _NoStoreError from error
-
-
-def _troubles() -> tuple[type[Exception], ...]:
-    """Return what the key stores of the three systems raise; keyring translates only a part."""
-    from keyring.errors import KeyringError
-
-    # A time-out is an OSError, too.
-    kinds: list[type[Exception]] = [KeyringError, OSError, RuntimeError]
-    if sys.platform == "win32":
-        from win32ctypes.pywin32 import pywintypes
-
-        kinds.append(pywintypes.error)
-    if sys.platform == "linux":
-        from secretstorage.exceptions import SecretStorageException
-
-        kinds.append(SecretStorageException)
-    return tuple(kinds)
+    forget_secret(service.account, patience_s=patience_s)
 
 
 def _clean(key: str) -> str:
     return sanitize(key).strip().strip("\"'").strip()
-
-
-def _unstorable() -> UserError:
-    return UserError(
-        _(
-            "This computer has no key store that can be used. Set the environment variable"
-            " {variable} instead, and start the program again."
-        ).format(variable=VARIABLE),
-        fault="key",
-    )

@@ -1,82 +1,26 @@
 """Keys in the system's key store, played by one in memory."""
 
 import logging
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import keyring
 import pytest
-from keyring.backend import KeyringBackend
-from keyring.backends import fail, null
-from keyring.errors import KeyringLocked, PasswordDeleteError
-from typing_extensions import override
 
 from qhub_desktop.chat.claude.credentials import chosen_endpoint, forget_key, read_key, save_key
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import Settings
+from tests.keyrings import FORGETFUL_STORE, NO_STORE, LockedStore, MemoryStore, StuckStore, using
 
 ANTHROPIC = chosen_endpoint(Settings(), {})
 PLANT = chosen_endpoint(Settings(endpoint="https://plant.example"), {})
-NO_STORE = cast("Any", fail.Keyring)()  # keyring's own classes carry no types
-FORGETFUL_STORE = cast("Any", null.Keyring)()
 THERE = {"ANTHROPIC_API_KEY": "sk-environment"}
-
-
-class MemoryStore(KeyringBackend):
-    """A key store that lives as long as a test."""
-
-    priority = 1
-
-    def __init__(self) -> None:
-        self.kept: dict[tuple[str, str], str] = {}
-
-    @override
-    def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
-
-    @override
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
-
-    @override
-    def delete_password(self, service: str, username: str) -> None:
-        if self.kept.pop((service, username), None) is None:
-            raise PasswordDeleteError(username)
-
-
-class LockedStore(MemoryStore):
-    """A key store whose owner has gone."""
-
-    @override
-    def get_password(self, service: str, username: str) -> str | None:
-        raise KeyringLocked(service)
-
-
-class StuckStore(MemoryStore):
-    """A key store that waits for a password prompt nobody sees."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.released = threading.Event()
-
-    @override
-    def get_password(self, service: str, username: str) -> str | None:
-        self.released.wait(30)
-        return None
 
 
 @pytest.fixture
 def store() -> Iterator[MemoryStore]:
     """A key store of this test's own."""
-    yield from _using(MemoryStore())
-
-
-def _using(backend: Any) -> Iterator[Any]:
-    keyring.set_keyring(backend)
-    yield backend
-    keyring.set_keyring(NO_STORE)
+    yield from using(MemoryStore())
 
 
 def test_a_saved_key_is_read_before_the_environments(store: MemoryStore) -> None:
@@ -117,7 +61,7 @@ def test_what_is_no_key_is_not_saved(written: str, store: MemoryStore) -> None:
 
 @pytest.mark.parametrize("backend", [NO_STORE, FORGETFUL_STORE, LockedStore()])
 def test_without_a_store_the_environment_is_the_way(backend: Any) -> None:
-    for _ in _using(backend):
+    for _ in using(backend):
         assert read_key(ANTHROPIC, THERE) == "sk-environment"
         assert read_key(ANTHROPIC, {}) is None
         with pytest.raises(UserError, match="ANTHROPIC_API_KEY"):
@@ -125,7 +69,7 @@ def test_without_a_store_the_environment_is_the_way(backend: Any) -> None:
 
 
 def test_a_store_that_never_answers_is_left_behind() -> None:
-    for backend in _using(StuckStore()):
+    for backend in using(StuckStore()):
         assert read_key(ANTHROPIC, THERE, patience_s=0.05) == "sk-environment"
         with pytest.raises(UserError, match="ANTHROPIC_API_KEY"):
             save_key(ANTHROPIC, "sk-test", patience_s=0.05)

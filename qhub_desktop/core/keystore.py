@@ -1,0 +1,188 @@
+"""The one door to the system's key store: secrets by account, of which nothing else keeps a copy.
+
+May block for as long as `patience_s`: called on a thread. Loads keyring with the first call.
+"""
+
+import hashlib
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.processes.threads import in_background
+from qhub_desktop.core.text import gettext as _
+
+STORE_NAME = "QHub Desktop"
+PATIENCE_S = 3.0
+# Windows' Credential Manager takes 2,560 bytes (CRED_MAX_CREDENTIAL_BLOB_SIZE) of UTF-16. A token
+# of a plant's gateway may be longer: it is kept in parts, on every system alike.
+PART_CHARACTERS = 1_200
+MOST_PARTS = 16
+_PARTS = "qhub-parts"  # what a secret in parts begins with: its number of parts, its digest
+
+Given = TypeVar("Given")
+
+
+class NoKeyStoreError(UserError):
+    """There is no key store on this computer, or it does not let us in."""
+
+
+def read_secret(account: str, *, patience_s: float = PATIENCE_S) -> str | None:
+    """Read what is kept for an account; None where nothing is, or no store answers."""
+    try:
+        return _ask_store(lambda: _joined(account), patience_s)
+    except _UnansweredError:
+        return None
+
+
+def save_secret(account: str, secret: str, *, patience_s: float = PATIENCE_S) -> None:
+    """Keep a secret for an account, in the place of an earlier one.
+
+    Raises NoKeyStoreError where it can not be kept, UserError for one that is too long.
+    """
+    if not secret or len(secret) > PART_CHARACTERS * MOST_PARTS:
+        raise UserError(_("This is too long, or too short, to be kept as a secret."), fault="key")
+
+    def save() -> str | None:
+        _write(account, secret)
+        return _joined(account)
+
+    try:
+        kept = _ask_store(save, patience_s)
+    except _UnansweredError as error:
+        raise _no_store() from error
+    # A store that forgets everything reports no error.
+    if kept != secret:
+        raise _no_store()
+
+
+def forget_secret(account: str, *, patience_s: float = PATIENCE_S) -> None:
+    """Take an account's secret out of the store; nothing happens if there is none.
+
+    Raises NoKeyStoreError where the store does not answer.
+    """
+    try:
+        _ask_store(lambda: _delete(account), patience_s)
+    except _UnansweredError as error:
+        raise NoKeyStoreError(
+            _("The system's key store does not answer. Unlock it, and try again."), fault="key"
+        ) from error
+
+
+def _no_store() -> NoKeyStoreError:
+    return NoKeyStoreError(
+        _("This computer has no key store that can be used."),
+        fault="key",
+    )
+
+
+class _UnansweredError(Exception):
+    """No key store answered, in time and without an error."""
+
+
+def _get(account: str) -> str | None:
+    import keyring
+
+    return keyring.get_password(STORE_NAME, account)
+
+
+def _set(account: str, secret: str) -> None:
+    import keyring
+
+    keyring.set_password(STORE_NAME, account, secret)
+
+
+def _part(account: str, number: int) -> str:
+    return f"{account}#{number}"
+
+
+def _digest(secret: str) -> str:
+    # Tells parts of one secret from those of a half-written other; long secrets only, which no
+    # list of guesses contains.
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _count_of(head: str | None) -> int:
+    """Return in how many parts a secret is kept, by what stands under its account; 0 for whole."""
+    name, _mark, rest = (head or "").partition(":")
+    number = rest.partition(":")[0]
+    return int(number) if name == _PARTS and number.isdecimal() else 0
+
+
+def _joined(account: str) -> str | None:
+    head = _get(account)
+    if not (count := min(_count_of(head), MOST_PARTS)):
+        return head or None
+    parts = [_get(_part(account, number)) or "" for number in range(1, count + 1)]
+    secret = "".join(parts)
+    assert head is not None
+    return secret if head.rpartition(":")[2] == _digest(secret) else None
+
+
+def _write(account: str, secret: str) -> None:
+    before = _count_of(_get(account))
+    is_short = len(secret) <= PART_CHARACTERS
+    parts = [
+        secret[start : start + PART_CHARACTERS]
+        for start in range(0, 0 if is_short else len(secret), PART_CHARACTERS)
+    ]
+    for number, part in enumerate(parts, start=1):
+        _set(_part(account, number), part)
+    _set(account, secret if is_short else f"{_PARTS}:{len(parts)}:{_digest(secret)}")
+    _delete_parts(account, range(len(parts) + 1, before + 1))
+
+
+def _delete(account: str) -> None:
+    import keyring
+
+    if (head := _get(account)) is not None:
+        keyring.delete_password(STORE_NAME, account)
+        _delete_parts(account, range(1, _count_of(head) + 1))
+
+
+def _delete_parts(account: str, numbers: range) -> None:
+    import keyring
+
+    for number in numbers:
+        if _get(_part(account, number)) is not None:
+            keyring.delete_password(STORE_NAME, _part(account, number))
+
+
+def _ask_store(work: Callable[[], Given], patience_s: float) -> Given:
+    """Do `work` on a thread that can be left behind.
+
+    A store may wait for a password prompt that nobody can see, as on a Linux computer without a
+    screen, and for as long as it likes.
+    """
+    answer: Future[Given] = Future()
+    troubles = _troubles()
+
+    def ask() -> None:
+        try:
+            answer.set_result(work())
+        except troubles as error:
+            answer.set_exception(error)
+
+    in_background(ask, "key-store")
+    try:
+        return answer.result(timeout=patience_s)
+    except troubles as error:
+        raise _UnansweredError from error
+
+
+def _troubles() -> tuple[type[Exception], ...]:
+    """Return what the key stores of the three systems raise; keyring translates only a part."""
+    from keyring.errors import KeyringError
+
+    # A time-out is an OSError, too.
+    kinds: list[type[Exception]] = [KeyringError, OSError, RuntimeError]
+    if sys.platform == "win32":
+        from win32ctypes.pywin32 import pywintypes
+
+        kinds.append(pywintypes.error)
+    if sys.platform == "linux":
+        from secretstorage.exceptions import SecretStorageException
+
+        kinds.append(SecretStorageException)
+    return tuple(kinds)
