@@ -78,6 +78,14 @@ class UnencryptedKeyError(UserError):
         self.host = host
 
 
+class ProxyPasswordError(UserError):
+    """The proxy, `proxy`, lets nobody through without a name and a password."""
+
+    def __init__(self, message: str, *, proxy: str) -> None:
+        super().__init__(message, fault="setup")
+        self.proxy = proxy
+
+
 WINDOWS_FULL = {39, 112}  # ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL
 WINDOWS_HELD = {32, 33}  # ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION
 FULL = {errno.ENOSPC, errno.EFBIG} | ({errno.EDQUOT} if hasattr(errno, "EDQUOT") else set())

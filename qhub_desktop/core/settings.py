@@ -16,7 +16,7 @@ PythonChoice = Literal["run", "ask", "off"]
 LanguageChoice = Literal["pt", "en"]
 ThemeChoice = Literal["system", "light", "dark"]
 UpdateChoice = Literal["off", "tell", "install"]
-Section = Literal["general", "engine", "limits", "time", "updates"]
+Section = Literal["general", "engine", "network", "limits", "time", "updates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +117,15 @@ class Settings:
             ("run", gettext_noop("Runs at once")),
             ("ask", gettext_noop("Asks first")),
             ("off", gettext_noop("Never runs")),
+        ),
+    )
+    ca_file: str = _setting(
+        "",
+        "network",
+        gettext_noop("File of further certificates"),
+        gettext_noop(
+            "The company's own root certificate (.cer or .pem), where the system does not have it."
+            " Those of the system are always trusted."
         ),
     )
     history_messages: int = _setting(

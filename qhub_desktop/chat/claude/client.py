@@ -72,7 +72,8 @@ class Claude:
         # Apart from the keys: whether there is one must be known while the SDK is still loading,
         # so that an answer of the offline engine never waits for it.
         self._loader = Worker("claude-sdk")
-        self._http: dict[str | None, httpx2.AsyncClient] = {}  # by the proxy they go through
+        # By the proxy that they go through, and the file of certificates that they trust.
+        self._http: dict[tuple[str | None, str], httpx2.AsyncClient] = {}
 
     def warm(self) -> None:
         """Load the SDK ahead of need, without blocking."""
@@ -81,7 +82,8 @@ class Claude:
     def _warm(self) -> None:
         # What is wrong with an address or a proxy is said with the first question.
         with suppress(UserError):
-            self._connections(chosen_endpoint(self._settings(), self._environment))
+            settings = self._settings()
+            self._connections(chosen_endpoint(settings, self._environment), settings.ca_file)
 
     async def close(self) -> None:
         """Close every connection."""
@@ -202,7 +204,7 @@ class Claude:
             raise error_messages.no_key(service.host)
         if key and service.is_exposed and service.host != settings.unencrypted_host:
             raise error_messages.unencrypted_key(service.host)
-        http = await self._loader.run(self._connections, service)
+        http = await self._loader.run(self._connections, service, settings.ca_file)
 
         import anthropic
         import httpx2
@@ -219,19 +221,21 @@ class Claude:
         except (ValueError, httpx2.InvalidURL) as error:
             raise bad_address(service.address) from error
 
-    def _connections(self, service: Endpoint) -> "httpx2.AsyncClient":
-        """Make the connections for a service, once for each proxy, on the loader's thread.
+    def _connections(self, service: Endpoint, ca_file: str) -> "httpx2.AsyncClient":
+        """Make the connections for a service, once for each way to it, on the loader's thread.
 
         Raises UserError where what the environment or the system says of proxies cannot be used.
         """
         _load()
 
-        from qhub_desktop.chat.claude.transport import connect, proxy_for
+        from qhub_desktop.chat.claude.proxies import choose_proxy, signed_in
+        from qhub_desktop.chat.claude.transport import connect
 
-        proxy = proxy_for(service)
-        if proxy not in self._http:
-            self._http[proxy] = connect(proxy, host=service.host)
-        return self._http[proxy]
+        proxy = signed_in(choose_proxy(service)).address or None
+        way = (proxy, ca_file)
+        if way not in self._http:
+            self._http[way] = connect(proxy, host=service.host, ca_file=ca_file)
+        return self._http[way]
 
     async def test_connection(self, settings: Settings, *, key: str | None = None) -> str:
         """Ask the service of these settings for a word, and return a sentence about the answer.
@@ -406,12 +410,14 @@ def _translate_error(error: Exception, service: Endpoint, beat_s: float) -> QHub
 
     causes = list(_causes(error))
     elsewhere = next((each.other for each in causes if isinstance(each, RedirectError)), None)
-    proxy = next((each.proxy for each in causes if isinstance(each, ProxyFailedError)), None)
+    proxy = next((each for each in causes if isinstance(each, ProxyFailedError)), None)
     match error:
         case _ if elsewhere is not None:
             failure: QHubError = error_messages.redirected(service.host, elsewhere)
+        case _ if proxy is not None and proxy.wants_password:
+            failure = error_messages.proxy_password(proxy.proxy, service.host)
         case _ if proxy is not None:
-            failure = error_messages.proxy_failed(proxy, service.host)
+            failure = error_messages.proxy_failed(proxy.proxy, service.host)
         case anthropic.APIStatusError():
             failure = error_messages.response_error(
                 _error_response(error), host=service.host, model=service.model

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from qhub_desktop.core.errors import (
     Fault,
+    ProxyPasswordError,
     QHubError,
     ServiceError,
     UnencryptedKeyError,
@@ -205,6 +206,46 @@ def proxy_failed(proxy: str, host: str) -> ServiceError:
     )
 
 
+def proxy_password(proxy: str, host: str) -> ProxyPasswordError:
+    """Make the error for a proxy that wants a name and a password, or other ones."""
+    return ProxyPasswordError(
+        _(
+            "The proxy '{proxy}', on the way to {host}, wants a name and a password. Enter them in"
+            " Settings, under Network."
+        ).format(proxy=proxy, host=host),
+        proxy=proxy,
+    )
+
+
+def script_unanswered(script: str) -> str:
+    """Return what to say of an automatic proxy script that could not be asked."""
+    return _(
+        "The automatic proxy script {script} could not be asked: the service is sought without it."
+    ).format(script=one_line(script, most=SHOWN_CHARACTERS))
+
+
+def certificates_missing(file: str) -> UserError:
+    """Make the error for a file of the company's certificates that is not there."""
+    return UserError(
+        _(
+            "The file of certificates {file} cannot be read. Choose it again in Settings, under"
+            " Network, or ask your IT department for it."
+        ).format(file=one_line(file, most=SHOWN_CHARACTERS)),
+        fault="setup",
+    )
+
+
+def certificates_unusable(file: str) -> UserError:
+    """Make the error for a file of the company's certificates that holds none."""
+    return UserError(
+        _(
+            "There is no certificate in {file}. Ask your IT department for the company's root"
+            " certificate as a file '.cer' or '.pem', and choose it in Settings, under Network."
+        ).format(file=one_line(file, most=SHOWN_CHARACTERS)),
+        fault="setup",
+    )
+
+
 def certificates_unreadable() -> UserError:
     """Make the error for a file of certificates that is not there, or holds none."""
     return UserError(
@@ -243,8 +284,8 @@ def untrusted(host: str) -> UserError:
     """Make the error for a certificate that this computer does not trust."""
     return UserError(
         _(
-            "This computer does not trust the certificate of {host}. Ask your IT department, or set"
-            " SSL_CERT_FILE to the company's certificates."
+            "This computer does not trust the certificate of {host}. Ask your IT department for the"
+            " company's root certificate, and choose its file in Settings, under Network."
         ).format(host=host),
         fault="network",
     )

@@ -8,15 +8,14 @@ import socket
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Iterable, Iterator
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 import anthropic
 import httpx2
 from typing_extensions import override
 
 from qhub_desktop.chat.claude import error_messages
-from qhub_desktop.chat.claude.credentials import Endpoint, shown_address
+from qhub_desktop.chat.claude.credentials import shown_address
+from qhub_desktop.chat.claude.proxies import add_certificates
 from qhub_desktop.core.untrusted import one_line, use_secret
 
 # Decompressed. A service says in a few hundred bytes what is wrong; a small body that is packed
@@ -38,41 +37,35 @@ class RedirectError(Exception):
 
 
 class ProxyFailedError(Exception):
-    """The proxy, `proxy`, does not answer, or lets nobody through."""
+    """The proxy, `proxy`, does not answer, or lets nobody through; or nobody without a password."""
 
-    def __init__(self, proxy: str) -> None:
+    def __init__(self, proxy: str, *, wants_password: bool = False) -> None:
         super().__init__(proxy)
         self.proxy = proxy
+        self.wants_password = wants_password
 
 
-def proxy_for(service: Endpoint) -> str | None:
-    """Return the address of the proxy that the environment or the system names for a service.
-
-    May look up names in the network, on Windows.
-    """
-    parts = urlsplit(service.address)
-    # What runs on this computer is not reached through the company's proxy.
-    if service.is_loopback or proxy_bypass(parts.netloc.rpartition("@")[2]):
-        return None
-    proxies = getproxies()
-    written = (proxies.get(parts.scheme) or proxies.get("all") or "").strip()
-    if not written:
-        return None
-    return written if "://" in written else f"http://{written}"
-
-
-def connect(proxy: str | None, *, host: str) -> httpx2.AsyncClient:
+def connect(proxy: str | None, *, host: str, ca_file: str = "") -> httpx2.AsyncClient:
     """Make the connections through a proxy, or straight.
 
-    Raises UserError for a proxy that is none, and for certificates that cannot be read.
+    `ca_file` holds certificates that are trusted beside the system's. Raises UserError for a proxy
+    that is none, and for certificates that cannot be read.
     """
     if proxy is not None:
         _hide_password(proxy)
     try:
         if proxy is not None:
             _check(httpx2.URL(proxy))
+        # The system's own store, by way of truststore on Windows; else what SSL_CERT_FILE names.
+        trusted = httpx2.create_ssl_context()
+        if ca_file:
+            add_certificates(trusted, ca_file)
         inner = httpx2.AsyncHTTPTransport(
-            proxy=proxy, socket_options=[(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)]
+            verify=trusted,
+            proxy=None
+            if proxy is None
+            else httpx2.Proxy(proxy, ssl_context=_proxy_trust(proxy, trusted)),
+            socket_options=[(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)],
         )
     except (ValueError, ImportError, httpx2.InvalidURL) as error:
         if proxy is None:
@@ -83,6 +76,10 @@ def connect(proxy: str | None, *, host: str) -> httpx2.AsyncClient:
     return anthropic.DefaultAsyncHttpxClient(
         transport=_GuardedTransport(inner, proxy), trust_env=False
     )
+
+
+def _proxy_trust(proxy: str, trusted: ssl.SSLContext) -> ssl.SSLContext | None:
+    return trusted if proxy.lower().startswith("https:") else None
 
 
 def _check(proxy: httpx2.URL) -> None:
@@ -115,11 +112,13 @@ class _GuardedTransport(httpx2.AsyncBaseTransport):
             # The certificate is the service's own; all else that fails is on the way to the proxy.
             if self._proxy is None or _is_about_certificates(error):
                 raise
-            raise ProxyFailedError(shown_address(self._proxy)) from error
+            # All that the library tells of the answer to CONNECT is its status and reason.
+            is_asked = isinstance(error, httpx2.ProxyError) and str(error).startswith("407")
+            raise ProxyFailedError(shown_address(self._proxy), wants_password=is_asked) from error
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         if response.status_code == 407 and self._proxy is not None:
             await response.stream.aclose()
-            raise ProxyFailedError(shown_address(self._proxy))
+            raise ProxyFailedError(shown_address(self._proxy), wants_password=True)
         if other := _other_host(request, response):
             await response.stream.aclose()
             raise RedirectError(other)

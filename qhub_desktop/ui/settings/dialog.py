@@ -44,6 +44,7 @@ from qhub_desktop.updates.updater import Updater
 SECTIONS: dict[Section, tuple[str, str]] = {
     "general": (gettext_noop("General"), "gear"),
     "engine": (gettext_noop("Engine"), "engine"),
+    "network": (gettext_noop("Network"), "cloud"),
     "limits": (gettext_noop("Limits"), "chart"),
     "time": (gettext_noop("Times"), "clock"),
     "updates": (gettext_noop("Updates"), "retry"),

@@ -80,7 +80,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_path: Pa
 
     assert isinstance(heard.failure, UserError)
     assert heard.failure.fault == "network"
-    assert "SSL_CERT_FILE" in str(heard.failure)
+    assert "under Network" in str(heard.failure)
 
 
 async def test_a_certificate_file_of_the_company_is_trusted(

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from qhub_desktop.chat.router import Router
-from qhub_desktop.core.errors import ServiceError, UserError
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import (
     Answering,
     ModelEvent,
@@ -181,16 +181,6 @@ async def test_a_service_on_this_computer_needs_no_proxy(
     assert (heard.failure, heard.text) == (None, "62")
 
 
-async def test_a_proxy_that_wants_a_password_is_named(proxied: Callable[[str], None]) -> None:
-    with _refusing_proxy(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n") as port:
-        proxied(f"http://127.0.0.1:{port}")
-        async with claude_at("https://gateway.invalid", settings=Settings()) as claude:
-            heard = await hear(claude)
-
-    assert isinstance(heard.failure, ServiceError)
-    assert f"127.0.0.1:{port}' does not let us through" in str(heard.failure)
-
-
 @pytest.mark.parametrize("proxy", ["socks4://proxy.invalid", "socks5://127.0.0.1:9"])
 def test_on_the_command_line_the_answer_is_offline_and_the_reason_on_standard_error(
     proxy: str,
@@ -239,16 +229,6 @@ def _socks_proxy(url: str) -> Iterator[int]:
             back.start()
             _copy(there, service)
             back.join(5)
-
-    with _listening(serve) as listening:
-        yield listening
-
-
-@contextmanager
-def _refusing_proxy(said: bytes) -> Iterator[int]:
-    def serve(there: socket.socket) -> None:
-        there.recv(65536)
-        there.sendall(said)
 
     with _listening(serve) as listening:
         yield listening
