@@ -6,11 +6,13 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast, get_args
 
+from qhub_desktop.chat.privacy import LEAST_GROUP
 from qhub_desktop.core.codec import plain
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.events import Privacy
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import Language
@@ -30,6 +32,8 @@ class Agent:
 
     `tools` are names of tools and of their categories; with `None` it has the tools that are
     declared for it. `confirm` are names of tools that ask the person first, whatever their risk.
+    `privacy` is what may leave for a service: rows, as far as the settings let them; only
+    aggregates; or nothing, so that the offline engine answers.
     """
 
     id: str
@@ -40,6 +44,7 @@ class Agent:
     tools: tuple[str, ...] | None
     starters: dict[Language, tuple[str, ...]]
     confirm: tuple[str, ...] = ()
+    privacy: Privacy = "rows"
 
     def asks_first(self, tool: Tool, settings: Settings) -> bool:
         """Return whether the person is asked before it runs this tool."""
@@ -88,6 +93,7 @@ def _load(folder: Path) -> Agent:
             tools=tuple(declared["tools"]) if "tools" in declared else None,
             starters={spoken: tuple(asked) for spoken, asked in declared["starters"].items()},
             confirm=tuple(declared.get("confirm", ())),
+            privacy=_privacy(declared.get("privacy", "rows")),
         )
     except (OSError, KeyError, ValueError) as error:  # ValueError: no TOML, or not in UTF-8
         raise UserError(
@@ -97,18 +103,33 @@ def _load(folder: Path) -> Agent:
         ) from error
 
 
+def _privacy(written: object) -> Privacy:
+    """Check a privacy. Raises ValueError for a word that is none: taken for another, it may open
+    what was to be closed.
+    """
+    for each in get_args(Privacy):
+        if written == each:
+            return cast("Privacy", each)
+    raise ValueError(f"privacy = {written!r}")
+
+
 CATEGORY_COLUMNS = 5  # how many columns of categories have their values told
 
 
-def describe(profiles: Iterable[DatasetProfile], settings: Settings) -> str:
-    """Describe the pinned data sets to a model; rows only as far as the person allowed."""
-    parts = [_describe(profile, settings) for profile in profiles]
+def describe(
+    profiles: Iterable[DatasetProfile], settings: Settings, privacy: Privacy = "rows"
+) -> str:
+    """Describe the pinned data sets to a model; rows only as far as the person allowed, and what
+    stands in few of them only as far as the agent's privacy does.
+    """
+    parts = [_describe(profile, settings, privacy) for profile in profiles]
     if not parts:
         return "Não há conjuntos de dados nesta conversa."
     return "# Conjuntos de dados desta conversa\n\n" + "\n\n".join(parts)
 
 
-def _describe(profile: DatasetProfile, settings: Settings) -> str:
+def _describe(profile: DatasetProfile, settings: Settings, privacy: Privacy) -> str:
+    has_rows = privacy == "rows"
     name = one_line(profile.dataset)
     sheet = f", folha {quoted_name(profile.sheet)}" if profile.sheet else ""
     size = f"{profile.rows} linhas, {len(profile.columns)} colunas"
@@ -118,25 +139,29 @@ def _describe(profile: DatasetProfile, settings: Settings) -> str:
         "",
         "| coluna | tipo | em falta | mínimo | máximo | média | desvio padrão |",
         "|---|---|---|---|---|---|---|",
-        *(_row(column) for column in profile.columns),
+        *(_row(column, profile.rows, has_range=has_rows) for column in profile.columns),
     ]
     # Free text and the warnings may quote what somebody wrote in a row: they stay here.
     categories = [column for column in profile.columns if column.type == "category"]
     for column in categories[:CATEGORY_COLUMNS] if settings.top_values else []:
-        top = column.top[: settings.top_values]
+        least = 1 if has_rows else LEAST_GROUP
+        top = [each for each in column.top[: settings.top_values] if each[1] >= least]
         told = ", ".join(f"{_plain(value)} ({count})" for value, count in top)
         lines.append(f"- {_name(column.name)}: {column.distinct} valores; mais frequentes: {told}")
-    if rows := profile.preview.rows[: settings.rows_sent]:
+    if rows := profile.preview.rows[: settings.rows_sent if has_rows else 0]:
         lines.append("Primeiras linhas:")
         lines.append(" | ".join(_name(name) for name in profile.preview.names))
         lines.extend(" | ".join(_plain(value) for value in row) for row in rows)
     return "\n".join(lines)
 
 
-def _row(column: ColumnProfile) -> str:
-    figures: tuple[object, ...] = (column.min, column.max, None, None)
-    if is_numeric(column.type):
-        figures = (column.min, column.max, _short(column.mean), _short(column.std))
+def _row(column: ColumnProfile, rows: int, *, has_range: bool) -> str:
+    """Describe a column; its least and its greatest value each stand in a row of their own."""
+    ends = (column.min, column.max) if has_range else (None, None)
+    figures: tuple[object, ...] = (*ends, None, None)
+    is_many = rows - column.missing >= LEAST_GROUP and column.distinct > 1
+    if is_numeric(column.type) and (has_range or is_many):
+        figures = (*ends, _short(column.mean), _short(column.std))
     elif column.type in ("text", "category"):
         figures = (None, None, None, None)
     cells = " | ".join(_plain(figure) for figure in figures)

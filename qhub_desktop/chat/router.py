@@ -72,6 +72,8 @@ class Router:
 
     async def _is_for_offline_engine(self, request: ModelRequest) -> bool:
         last = request.messages[-1] if request.messages else None
+        if request.privacy == "nothing":
+            return True
         if last is None or last.role != "user" or self._settings().engine == "offline":
             return False
         return await self.is_small_talk(last.text)

@@ -182,9 +182,10 @@ class TurnRunner:
             messages=trim_history(history, settings.history_messages),
             tools=tuple(tool.described(profiles) for tool in tools.values()),
             profiles=profiles,
-            profiles_text=describe(profiles, settings),
+            profiles_text=describe(profiles, settings, agent.privacy),
             answer_tokens=settings.answer_tokens,
             result_characters=settings.result_characters,
+            privacy=agent.privacy,
         )
         live = LiveAnswer(
             await self._messages.add(conversation, "assistant"),

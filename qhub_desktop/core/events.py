@@ -194,6 +194,10 @@ class Audience(Protocol):
         ...
 
 
+# What may leave for a service, of the data that an agent is asked about.
+Privacy = Literal["rows", "aggregates", "nothing"]
+
+
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
     """All that a model needs for one round.
@@ -210,6 +214,7 @@ class ModelRequest:
     profiles_text: str  # the same profiles as a model reads them
     answer_tokens: int
     result_characters: int = 20_000  # what is sent of the result of one tool
+    privacy: Privacy = "rows"
 
 
 class ChatModel(Protocol):

@@ -88,13 +88,18 @@ class Text:
     text: str
 
 
+# What stands in a tool's result: numbers of rows by groups alone, or what may be a row's own.
+Gives = Literal["counts", "rows"]
+
+
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as the model is told of it."""
+    """A tool as the model is told of it, which is not told what it `gives`."""
 
     name: str
     description: str
     schema: JsonObject
+    gives: Gives = "rows"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pydantic
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.message import ToolSpec
+from qhub_desktop.core.message import Gives, ToolSpec
 from qhub_desktop.core.result_widgets import Provenance, Shown
 from qhub_desktop.core.text import gettext_noop
 
@@ -60,7 +60,8 @@ class Declaration:
     `label` is shown while it runs, `consent` stands on the button that lets it run. `agents` are
     those that have it unless they choose their tools themselves; `None` for every agent. `code`
     names the parameter that holds code to be run, which the person may change where they are asked.
-    `details` adds to its description what it offers over these data sets.
+    `details` adds to its description what it offers over these data sets. `gives` says whether its
+    result may hold what stands in single rows, which an agent's privacy may keep from leaving.
     """
 
     label: str
@@ -70,6 +71,7 @@ class Declaration:
     consent: str = gettext_noop("Allow")
     code: str = ""
     details: Details | None = None
+    gives: Gives = "rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ def tool(
     consent: str = gettext_noop("Allow"),
     code: str = "",
     details: Details | None = None,
+    gives: Gives = "rows",
 ) -> Callable[[AnyMethod], AnyMethod]:
     """Make a method a tool: its name, docstring and typed keyword-only parameters define it.
 
@@ -117,7 +120,7 @@ def tool(
     """
 
     def declare(method: AnyMethod) -> AnyMethod:
-        declared = Declaration(label, category, risk, agents, consent, code, details)
+        declared = Declaration(label, category, risk, agents, consent, code, details, gives)
         cast("Any", method).declared_tool = declared
         return method
 
@@ -154,6 +157,7 @@ def _bind(method: Method, declared: Declaration) -> Tool:
         name=method.__name__,
         description=inspect.getdoc(method) or "",
         schema=cast("JsonObject", _lean(model.model_json_schema())),
+        gives=declared.gives,
     )
     labels = {name: each.title for name, each in model.model_fields.items() if each.title}
     return Tool(spec=spec, declared=declared, parameter_labels=labels, prepare=prepare)

@@ -80,7 +80,7 @@ class DefectTools:
         self._defects = defects
         self._datasets = conversation_datasets
 
-    @tool(label=gettext_noop("Counting defects…"), category="data", risk="read")
+    @tool(label=gettext_noop("Counting defects…"), category="data", risk="read", gives="counts")
     async def contar_defeitos(
         self,
         context: ToolContext,
@@ -99,7 +99,12 @@ class DefectTools:
         counts = {_word(kind): _whole(n) for kind, n in found.table.rows}
         return _outcome({"total": sum(counts.values()), "por_tipo": {**counts}}, found)
 
-    @tool(label=gettext_noop("Finding the most frequent defects…"), category="data", risk="read")
+    @tool(
+        label=gettext_noop("Finding the most frequent defects…"),
+        category="data",
+        risk="read",
+        gives="counts",
+    )
     async def top_defeitos(
         self,
         context: ToolContext,
@@ -131,6 +136,7 @@ class DefectTools:
         category="data",
         risk="read",
         agents=("analise",),
+        gives="counts",
     )
     async def defeitos_por_turno(
         self,

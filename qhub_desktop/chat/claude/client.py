@@ -118,8 +118,8 @@ class Claude:
         settings = self._settings()
         service = chosen_endpoint(settings, self._environment)
         yield Answering(service.model)
-        client = await self._client(service, await self._read_key(service), settings)
         body = request_body(request, model=service.model, has_thinking=service.understands_thinking)
+        client = await self._client(service, await self._read_key(service), settings)
         read = partial(self._read, client, service, body, settings.heartbeat_s)
         for tries in range(1, TRIES + 1):
             has_begun = False

@@ -18,6 +18,7 @@ from itertools import groupby
 from typing import Any, cast
 
 from qhub_desktop.chat.claude import error_messages
+from qhub_desktop.chat.privacy import outgoing
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import QHubError, ServiceError
 from qhub_desktop.core.events import (
@@ -64,7 +65,11 @@ _NOT_SENT = (
 
 
 def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> JsonObject:
-    """Encode a request, with what stays the same marked for the service's cache."""
+    """Encode what may leave of a request, with what stays the same marked for the service's cache.
+
+    Raises UserError where nothing may leave.
+    """
+    request = outgoing(request)
     system: list[Json] = [
         _with_cache_mark({"type": "text", "text": sanitize(each)})
         for each in (request.stable_prompt, request.profiles_text)
