@@ -72,6 +72,9 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 async def _run(asked: argparse.Namespace, open_services: OpenServices) -> str | None:
+    if run_alone := getattr(asked, "run_alone", None):  # a verb that needs no open store
+        told: str | None = await run_alone(asked)
+        return told
     async with open_services(getattr(asked, "engine", None)) as services:
         if services.trouble is not None:
             print(services.trouble, file=sys.stderr)

@@ -70,6 +70,14 @@ class FileChangedError(UserError):
     """A file was written to while it was read; reading it again may help."""
 
 
+class DamagedStoreError(UserError):
+    """The database at `path` is damaged; it can be repaired from a safety copy."""
+
+    def __init__(self, message: str, *, path: Path) -> None:
+        super().__init__(message)
+        self.path = path
+
+
 class UnencryptedKeyError(UserError):
     """A key would go to `host` without encryption, and the person has not allowed it."""
 

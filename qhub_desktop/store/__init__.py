@@ -15,14 +15,21 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import DEMO_DATA
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.store.backups import listed, write_backup
 from qhub_desktop.store.conversations import ConversationRepository
-from qhub_desktop.store.database import Database, connect, transaction
+from qhub_desktop.store.database import (
+    Database,
+    OpenMark,
+    connect,
+    quick_problem,
+    transaction,
+)
 from qhub_desktop.store.datasets import DatasetRepository
 from qhub_desktop.store.migrations import (
     FIRST_ROW,
     RowPlace,
-    copy_checked,
     erase_freed,
     hide_secrets_from,
 )
@@ -42,8 +49,9 @@ SWEPT = "secrets/hidden"  # the state that says so
 class Store:
     """Everything remembered, by subject; the owner of its file until closed."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, mark: OpenMark) -> None:
         self._database = database
+        self._mark = mark
         self._is_closed = False
         self.settings = SettingRepository(database)
         self.conversations = ConversationRepository(database)
@@ -64,10 +72,12 @@ class Store:
                     folder=folder
                 )
             ) from error
-        database = Database(folder / FILE, fill=lambda new: _seed(new, seed))
         with ExitStack() as undo:
+            mark = OpenMark(folder)
+            undo.callback(mark.close)
+            database = Database(folder / FILE, fill=lambda new: _seed(new, seed))
             undo.callback(database.close)
-            store = cls(database)
+            store = cls(database, mark)
             database.run_now(_index_unended)
             store.settings.load_now()
             undo.pop_all()
@@ -101,12 +111,38 @@ class Store:
 
         return OutboxRepository(self._database)
 
+    @property
+    def path(self) -> Path:
+        """Path of the file."""
+        return self._database.path
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether the last program that had the file open did not come to its end."""
+        return self._mark.was_interrupted
+
+    async def find_damage(self) -> str:
+        """Look through the pages of the file; return what is wrong with them, "" if nothing.
+
+        On a thread of its own, so that nothing else waits. Sound, the file is trusted again.
+        """
+        worker = Worker("check")
+        try:
+            problem = await worker.run(quick_problem, self.path)
+        finally:
+            worker.close()
+        if problem:
+            self._database.is_suspect = True
+        else:
+            self._mark.forget_interruption()
+        return problem
+
     async def holds_old_texts(self) -> bool:
         """Return whether texts may be stored as an earlier version took them from a service."""
         return await self.settings.state(SWEPT) is None
 
     async def hide_secrets(self) -> None:
-        """Take secrets out of all that is stored, and out of the copies that upgrades have left.
+        """Take secrets out of all that is stored, and out of the safety copies.
 
         In small steps, so that nothing else waits for it. Once: what comes in now is filtered.
         """
@@ -118,21 +154,18 @@ class Store:
             changed += more
         if changed:
             await self._database.run(erase_freed)
-        for copy in sorted(path.parent.glob(f"{path.stem}.*-*{path.suffix}")):
-            await self._database.run(partial(_clean_copy, copy=copy))
+        for copy in listed(path):
+            await self._database.run(partial(_clean_copy, copy=copy.path))
         await self.settings.save_state(SWEPT, value=True)
 
     def back_up_before(self, version: str) -> Path:
-        """Make a checked copy beside the file before an update; that of an earlier update goes.
+        """Make a checked copy before an update. Blocks, for start-up.
 
-        Blocks, for start-up. Raises UserError if none can be made.
+        Raises UserError if none can be made.
         """
         path = self._database.path
-        copy = path.with_name(f"{path.stem}.before-{version}{path.suffix}")
         try:
-            copy_checked(path, copy)
-            for earlier in set(path.parent.glob(f"{path.stem}.before-*{path.suffix}")) - {copy}:
-                earlier.unlink()
+            return write_backup(path, "update", version).path
         except (OSError, Error) as error:
             raise UserError(
                 _(
@@ -140,7 +173,6 @@ class Store:
                     " Free some disk space, and start again."
                 ).format(path=path, error=error)
             ) from error
-        return copy
 
     def close(self) -> None:
         """Let what was asked be written, then let go of the file."""
@@ -150,6 +182,7 @@ class Store:
         if "outbox" in vars(self):  # it may hold the lock of whoever sends
             self.outbox.close()
         self._database.close()
+        self._mark.close(is_suspect=self._database.is_suspect)
 
 
 def _seed(new: Connection, seed: Path) -> None:

@@ -5,13 +5,12 @@ A file that is out there is only ever migrated: a verified copy first, then all 
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from pathlib import Path
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.paths import replace_file
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import hide_stored_secrets
+from qhub_desktop.store.backups import write_backup
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -311,13 +310,9 @@ def migrate(
 
 
 def back_up(path: Path, version: int) -> Path:
-    """Make a checked copy beside the file, named after its version; an earlier one goes.
-
-    Raises UserError if no sound copy can be made.
-    """
-    copy = path.with_name(f"{path.stem}.version-{version}{path.suffix}")
+    """Make a checked copy of a version's file. Raises UserError if no sound one can be made."""
     try:
-        copy_checked(path, copy)
+        return write_backup(path, "version", str(version)).path
     except (OSError, sqlite3.Error) as error:
         raise UserError(
             _(
@@ -326,25 +321,6 @@ def back_up(path: Path, version: int) -> Path:
                 " with the earlier version."
             ).format(path=path, error=error)
         ) from error
-    return copy
-
-
-def copy_checked(path: Path, copy: Path) -> None:
-    """Copy a database that others may write to meanwhile; the copy is whole, or not there.
-
-    Raises OSError and sqlite3.Error.
-    """
-    part = copy.with_suffix(".part")
-    part.unlink(missing_ok=True)
-    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(part)) as target:
-        source.backup(target)
-        # One file, without the companions that a shared one has.
-        target.execute("PRAGMA journal_mode = DELETE")
-        verdict = target.execute("PRAGMA integrity_check").fetchone()[0]
-    if verdict != "ok":
-        part.unlink()
-        raise sqlite3.DatabaseError(verdict)
-    replace_file(part, copy)
 
 
 RowPlace = tuple[int, int]  # a table, and a row of it

@@ -10,6 +10,7 @@ import pytest
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import Text
 from qhub_desktop.store import Store
+from qhub_desktop.store.backups import listed
 from qhub_desktop.store.database import connect, open_connection, transaction
 from qhub_desktop.store.migrations import MIGRATIONS, Migration
 from tests.store.conftest import faults
@@ -62,6 +63,13 @@ def names(folder: Path) -> list[str]:
     return sorted(each.name for each in folder.iterdir())
 
 
+def copy_in(folder: Path) -> Path:
+    """The one safety copy that a migration has left."""
+    (copy,) = listed(folder / "qhub.db")
+    assert (copy.reason, copy.detail) == ("version", str(len(MIGRATIONS)))
+    return copy.path
+
+
 def version(path: Path) -> int:
     with closing(connect(path)) as db:
         found: int = db.execute("PRAGMA user_version").fetchone()[0]
@@ -79,10 +87,10 @@ async def test_an_older_file_is_migrated_with_a_whole_copy_beside_it(folder: Pat
 
     assert notes == [("Quantos de lixo?",)]
     assert version(path) == len(MIGRATIONS) + 2
-    copy = folder / f"qhub.version-{len(MIGRATIONS)}.db"
+    copy = copy_in(folder)
     assert dump(copy) == before
     assert version(copy) == len(MIGRATIONS)
-    assert names(folder) == ["qhub.db", copy.name]
+    assert names(folder) == ["backups", "qhub.db"]
 
 
 async def test_the_copy_is_a_store_that_opens(folder: Path, tmp_path: Path) -> None:
@@ -91,7 +99,7 @@ async def test_the_copy_is_a_store_that_opens(folder: Path, tmp_path: Path) -> N
     open_connection(path, fill=nothing, migrations=(*MIGRATIONS, add_notes)).close()
     other = tmp_path / "restored"
     other.mkdir()
-    (folder / f"qhub.version-{len(MIGRATIONS)}.db").rename(other / "qhub.db")
+    copy_in(folder).rename(other / "qhub.db")
 
     store = Store.open(other)
     assert [message.text for message in await store.messages.latest(made)] == ["Quantos de lixo?"]
@@ -106,7 +114,7 @@ async def test_the_copy_holds_what_another_program_has_only_just_written(folder:
     open_connection(folder / "qhub.db", fill=nothing, migrations=(*MIGRATIONS, add_notes)).close()
     busy.close()
 
-    copy = folder / f"qhub.version-{len(MIGRATIONS)}.db"
+    copy = copy_in(folder)
     assert any("acabado de escrever" in line for line in dump(copy))
 
 
@@ -117,7 +125,7 @@ async def test_a_failed_migration_leaves_the_old_file_usable(folder: Path, bad: 
     before = dump(path)
 
     for _start in range(2):
-        with pytest.raises(UserError, match=rf"qhub\.version-{len(MIGRATIONS)}\.db") as raised:
+        with pytest.raises(UserError, match=rf"qhub\..*\.version-{len(MIGRATIONS)}\.db") as raised:
             open_connection(path, fill=nothing, migrations=(*MIGRATIONS, add_notes, bad))
         assert "Go on with the earlier version" in str(raised.value)
 
@@ -132,9 +140,8 @@ async def test_a_failed_migration_leaves_the_old_file_usable(folder: Path, bad: 
 async def test_no_copy_no_migration(folder: Path) -> None:
     await written(folder)
     before = dump(folder / "qhub.db")
-    # Something stands where the copy would be written.
-    obstacle = folder / f"qhub.version-{len(MIGRATIONS)}.part"
-    obstacle.mkdir()
+    # Something stands where the copies would be written.
+    (folder / "backups").touch()
 
     with pytest.raises(UserError, match="no sound copy"):
         open_connection(folder / "qhub.db", fill=nothing, migrations=(*MIGRATIONS, add_notes))
@@ -174,7 +181,7 @@ def test_a_damaged_file_is_left_alone_with_the_next_step(folder: Path, content: 
     path = folder / "qhub.db"
     path.write_bytes(content)
 
-    with pytest.raises(UserError, match=r"is damaged.*move the files"):
+    with pytest.raises(UserError, match=r"is damaged.*offers to repair"):
         Store.open(folder)
 
     assert path.read_bytes() == content
@@ -191,7 +198,7 @@ async def test_damage_in_the_middle_is_named_when_it_is_met(folder: Path) -> Non
     # The first page, with the list of tables, stays sound; so the file opens.
     path.write_bytes(content[:4096] + b"\xa5" * (len(content) - 4096))
 
-    with pytest.raises(UserError, match=r"is damaged.*move the files"):
+    with pytest.raises(UserError, match=r"is damaged.*offers to repair"):
         await reads_everything(folder, made.id)
 
     assert path.exists()

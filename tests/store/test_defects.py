@@ -12,6 +12,7 @@ from qhub_desktop.core.dataset import DEFECT_FIELDS, Appended, Defect, DefectMap
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.store import Store
+from qhub_desktop.store.backups import listed
 from qhub_desktop.store.database import connect, open_connection
 from qhub_desktop.store.defects import FILE_COLUMNS
 from qhub_desktop.store.migrations import MIGRATIONS
@@ -184,7 +185,9 @@ async def test_the_log_of_an_older_file_is_whole_after_its_migration(folder: Pat
 
     assert log[0] == (5, date(2026, 2, 1), "manha", "A", "lixo", "P", "R", 1)
     assert number == 6
-    with closing(connect(folder / "qhub.version-2.db")) as db:
+    (copy,) = listed(folder / "qhub.db")
+    assert copy.detail == "2"
+    with closing(connect(copy.path)) as db:
         assert db.execute("SELECT count(*) FROM defects").fetchone() == (1,)
     with pytest.raises(UserError, match="newer version"):
         open_connection(path, fill=fill, migrations=MIGRATIONS[:2])

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QComboBox
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.settings import Settings, changed_settings
+from qhub_desktop.store.backups import listed
 from qhub_desktop.ui.settings.fields import UpdateField
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.updates.offers import Administrator, Station
@@ -186,4 +187,6 @@ def test_the_next_start_installs_and_ends_before_any_window(
     assert ended.returncode == 0, ended.stderr
     assert json.loads(ended.stdout) == {"ended": 0}
     assert target.read_bytes() == installer.read_bytes()
-    assert (home / "qhub.before-9.0.0.db").exists()
+    assert [(each.reason, each.detail) for each in listed(home / "qhub.db")] == [
+        ("update", "9.0.0")
+    ]

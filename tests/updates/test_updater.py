@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.paths import hold_folder
 from qhub_desktop.core.processes.threads import AbandonedError, SignOfLife
 from qhub_desktop.store import Store
+from qhub_desktop.store.backups import listed
 from qhub_desktop.store.database import connect
 from qhub_desktop.updates import Offered, Release, UpToDate
 from qhub_desktop.updates.updater import Updater, WindowsInstallation, install_command
@@ -475,20 +477,19 @@ async def test_the_folder_is_not_looked_into_all_the_time(
     assert updater.status == UpToDate("1.0.0", "")
 
 
-def test_the_copy_before_an_update_is_whole_and_that_of_an_earlier_one_goes(
+def test_the_copy_before_an_update_is_whole_or_there_is_no_update(
     store: Store, folder: Path
 ) -> None:
-    store.back_up_before("0.9.0")
     copy = store.back_up_before("9.0.0")
 
-    assert [each.name for each in folder.glob("qhub.before-*")] == ["qhub.before-9.0.0.db"]
+    (told,) = listed(folder / "qhub.db")
+    assert (told.path, told.reason, told.detail) == (copy, "update", "9.0.0")
     db = connect(copy)
     assert db.execute("SELECT count(*) FROM defects").fetchone() == (200,)
     db.close()
 
-    copy.unlink()
-    copy.mkdir()  # something that can not be replaced
-    (copy / "x").touch()
+    shutil.rmtree(folder / "backups")
+    (folder / "backups").touch()  # something that is no folder
     with pytest.raises(UserError, match="no sound copy"):
         store.back_up_before("9.0.0")
 

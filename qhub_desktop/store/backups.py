@@ -1,0 +1,317 @@
+"""Safety copies of the database: made whole or not at all, named, verified, listed, thinned out.
+
+A copy is the one file `qhub.db`: conversations, defects, dashboards, settings. Data sets are
+folders named by their content that nobody rewrites, so they need no copy to go back to; keys are in
+the system's key store, and in no copy.
+"""
+
+import re
+import sqlite3
+import threading
+import time
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal, cast, get_args
+from urllib.parse import quote
+
+from qhub_desktop.core.errors import UserError, has_no_room
+from qhub_desktop.core.paths import replace_file
+from qhub_desktop.core.text import gettext as _
+
+Reason = Literal["daily", "manual", "version", "update", "restore"]
+
+FOLDER = "backups"
+PART = ".part"
+COMPANIONS = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a file
+_STAMP = "%Y%m%dT%H%M%SZ"
+_NAME = re.compile(
+    rf"qhub\.(?P<stamp>\d{{8}}T\d{{6}}Z)\.(?P<reason>{'|'.join(get_args(Reason))})"
+    r"(?:-(?P<detail>.+))?\.db"
+)
+# As versions up to 0.3.0 named them, beside the database.
+_FORMER_NAMES: tuple[tuple[re.Pattern[str], Reason], ...] = (
+    (re.compile(r"qhub\.version-(?P<detail>\d+)\.db"), "version"),
+    (re.compile(r"qhub\.before-(?P<detail>.+)\.db"), "update"),
+)
+PAGES = 2_000  # copied in one step, 8 MB: so soon a copy can be given up
+ABANDONED_S = (
+    3_600  # a draft that nobody has written to for so long is of a program that was killed
+)
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A safety copy. It was verified before it got its name.
+
+    `detail` is the schema's version before a migration, or the release before an update.
+    """
+
+    path: Path
+    reason: Reason
+    detail: str
+    made: datetime
+    size: int
+
+    @property
+    def name(self) -> str:
+        """Name of the file."""
+        return self.path.name
+
+
+# The one rule of what is kept: of the daily ones the newest of each of the last seven days and of
+# the last four weeks that have any; of those before migrations, updates and restores the last three
+# of each; those made by hand for ever.
+KEPT_DAYS = 7
+KEPT_WEEKS = 4
+KEPT_OTHERS = 3
+
+
+def superseded(backups: Iterable[Backup]) -> list[Backup]:
+    """Return the copies that the rule above does not keep."""
+    days: set[object] = set()
+    weeks: set[object] = set()
+    others: dict[Reason, int] = {}
+    gone = []
+    for each in sorted(backups, key=lambda each: each.made, reverse=True):
+        if each.reason == "manual":
+            continue
+        if each.reason != "daily":
+            others[each.reason] = others.get(each.reason, 0) + 1
+            if others[each.reason] > KEPT_OTHERS:
+                gone.append(each)
+            continue
+        here = each.made.astimezone()
+        day, week = here.date(), here.isocalendar()[:2]
+        is_days = day not in days and len(days) < KEPT_DAYS
+        is_weeks = week not in weeks and len(weeks) < KEPT_WEEKS
+        if is_days:
+            days.add(day)
+        if is_weeks:
+            weeks.add(week)
+        if not (is_days or is_weeks):
+            gone.append(each)
+    return gone
+
+
+def folder_of(database: Path) -> Path:
+    """Return the folder of a database's copies, which may not be there yet."""
+    return database.parent / FOLDER
+
+
+def listed(database: Path) -> list[Backup]:
+    """List the copies of a database, the newest first; those of earlier versions, too.
+
+    Raises OSError.
+    """
+    found = [*_in_folder(folder_of(database)), *_of_earlier_versions(database.parent)]
+    return sorted(found, key=lambda each: (each.made, each.name), reverse=True)
+
+
+def is_due(backups: Iterable[Backup], now: datetime) -> bool:
+    """Return whether the last copy of any kind is older than a day."""
+    made = [each.made for each in backups if each.made <= now]  # a clock may have been wrong
+    return not made or now - max(made) >= DAY
+
+
+def make(
+    database: Path, reason: Reason, detail: str = "", *, stop: threading.Event | None = None
+) -> Backup:
+    """Make a verified copy in the folder of copies; the ones that it supersedes go.
+
+    Others may write to the database meanwhile. Raises UserError, and leaves nothing behind, if no
+    sound copy can be made; Stopped once `stop` is set.
+    """
+    try:
+        return write_backup(database, reason, detail, stop=stop)
+    except (OSError, sqlite3.Error) as error:
+        raise copy_error(error, database, folder_of(database)) from error
+
+
+def make_at(database: Path, target: Path) -> Backup:
+    """Make a verified copy at a place of the person's, replacing a file there. Raises UserError."""
+    try:
+        copy_checked(database, target)
+        return Backup(target, "manual", "", datetime.now(UTC), target.stat().st_size)
+    except (OSError, sqlite3.Error) as error:
+        raise copy_error(error, database, target) from error
+
+
+def copy_error(error: Exception, database: Path, target: Path) -> UserError:
+    """Return the error for a person: why there is no copy, and what to do."""
+    if has_no_room(target if target.is_dir() else target.parent):
+        sentence = _(
+            "No safety copy of {path} was made: there is no room left on the disk of {target}. Free"
+            " some, and try again."
+        )
+    elif isinstance(error, sqlite3.DatabaseError) and not isinstance(
+        error, sqlite3.OperationalError
+    ):
+        sentence = _(
+            "No safety copy of {path} was made, for it is damaged ({error}). The earlier copies"
+            " were kept: go back to one in Settings, under Safety copies, or with qhub restore."
+        )
+    else:
+        sentence = _(
+            "No safety copy of {path} was made ({error}). Check that you may write to {target}, and"
+            " try again."
+        )
+    return UserError(sentence.format(path=database, target=target, error=error))
+
+
+def write_backup(
+    database: Path, reason: Reason, detail: str = "", *, stop: threading.Event | None = None
+) -> Backup:
+    """Make a verified copy as `make` does. Raises OSError and sqlite3.Error."""
+    folder = folder_of(database)
+    folder.mkdir(parents=True, exist_ok=True)
+    _sweep(folder)
+    made = datetime.now(UTC).replace(microsecond=0)
+    ending = f"{reason}-{detail}" if detail else reason
+    while (copy := folder / f"qhub.{made:{_STAMP}}.{ending}.db").exists():
+        made += timedelta(seconds=1)
+    copy_checked(database, copy, stop=stop)
+    # Only now, with a sound one in their place.
+    for each in superseded(listed(database)):
+        with suppress(OSError):  # held by a scanner: it goes with the next copy
+            each.path.unlink()
+    return Backup(copy, reason, detail, made, copy.stat().st_size)
+
+
+class Stopped(Exception):  # noqa: N818  nothing went wrong
+    """Nobody wants the copy any more: the program ends."""
+
+
+def copy_checked(database: Path, copy: Path, *, stop: threading.Event | None = None) -> None:
+    """Copy a database that others may write to meanwhile; the copy is whole, or not there.
+
+    It has no companions, passes SQLite's own check, and has as many rows in every table as the
+    database had at that moment. Raises OSError, sqlite3.Error, and Stopped.
+    """
+    part = copy.with_name(f"{copy.stem}.{uuid.uuid4().hex[:8]}{PART}")
+
+    def on_step(_status: int, _left: int, _total: int) -> None:
+        if stop is not None and stop.is_set():
+            raise Stopped
+
+    try:
+        part.touch(exist_ok=False)  # a folder that can not be written to says so by its name
+        with (
+            closing(open_existing(database, mode="rw")) as source,
+            closing(open_existing(part, mode="rw")) as target,
+        ):
+            # One moment for the counts and the copy: others' later writes are in neither.
+            source.execute("BEGIN")
+            counts = row_counts(source)
+            source.backup(target, pages=PAGES, progress=on_step)
+            source.execute("ROLLBACK")
+            target.execute("PRAGMA journal_mode = DELETE")
+            on_step(0, 0, 0)
+            if problem := _problem(target) or _difference(counts, row_counts(target)):
+                raise sqlite3.DatabaseError(problem)
+        replace_file(part, copy)
+    finally:
+        for name in (part, *(part.with_name(part.name + each) for each in COMPANIONS)):
+            with suppress(OSError):
+                name.unlink()
+
+
+def label_of(reason: Reason) -> str:
+    """Return in words what a copy was made for."""
+    match reason:
+        case "daily":
+            return _("daily")
+        case "manual":
+            return _("made by hand")
+        case "version":
+            return _("before a new version of the data")
+        case "update":
+            return _("before an update")
+        case "restore":
+            return _("before going back to another copy")
+
+
+def problem_of(copy: Path) -> str:
+    """Return what is wrong with a database file, "" if it is sound. It is only read."""
+    try:
+        if not copy.is_file():
+            return _("it is not there")
+        with closing(open_existing(copy, mode="ro")) as db:
+            if not db.execute(
+                "SELECT 1 FROM sqlite_schema WHERE name = 'conversations'"
+            ).fetchone():
+                return _("it holds no conversations of QHub")
+            return _problem(db)
+    except sqlite3.Error as error:
+        return str(error)
+
+
+def row_counts(db: sqlite3.Connection) -> dict[str, int]:
+    """Count the rows of every table; the search indexes are made of them."""
+    return {name: db.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in tables(db)}
+
+
+def tables(db: sqlite3.Connection) -> list[str]:
+    """List the tables, without SQLite's own and the parts of search indexes."""
+    listed = db.execute("PRAGMA table_list").fetchall()
+    return sorted(
+        name
+        for schema, name, kind, *_more in listed
+        if schema == "main" and kind == "table" and not name.startswith("sqlite_")
+    )
+
+
+def _in_folder(folder: Path) -> Iterator[Backup]:
+    if not folder.is_dir():
+        return
+    for path in folder.iterdir():
+        if match := _NAME.fullmatch(path.name):
+            with suppress(ValueError, OSError):  # no such day, or gone by now
+                made = datetime.strptime(match["stamp"], _STAMP).replace(tzinfo=UTC)
+                reason = cast("Reason", match["reason"])
+                yield Backup(path, reason, match["detail"] or "", made, path.stat().st_size)
+
+
+def _of_earlier_versions(folder: Path) -> Iterator[Backup]:
+    for path in folder.glob("qhub.*-*.db"):
+        for name, reason in _FORMER_NAMES:
+            if match := name.fullmatch(path.name):
+                with suppress(OSError):
+                    seen = path.stat()
+                    made = datetime.fromtimestamp(seen.st_mtime, UTC)
+                    yield Backup(path, reason, match["detail"], made, seen.st_size)
+
+
+def _sweep(folder: Path) -> None:
+    """Delete the drafts of programs that were killed."""
+    for draft in folder.glob(f"qhub.*{PART}*"):
+        with suppress(OSError):  # in use, or gone
+            if time.time() - draft.stat().st_mtime > ABANDONED_S:
+                draft.unlink()
+
+
+def open_existing(path: Path, *, mode: Literal["ro", "rw"]) -> sqlite3.Connection:
+    """Open a file that must be there: SQLite would make an empty one. Raises sqlite3.Error.
+
+    What is opened to be read is left as it is, the log of its last writes too.
+    """
+    posix = path.absolute().as_posix()
+    # A share's name is no part of the address before the path, which SQLite refuses.
+    address = f"file://{quote(posix if posix.startswith('/') else f'/{posix}')}?mode={mode}"
+    return sqlite3.connect(address, uri=True, isolation_level=None)
+
+
+def _problem(db: sqlite3.Connection) -> str:
+    verdict: str = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    return "" if verdict == "ok" else " ".join(verdict.split())
+
+
+def _difference(before: dict[str, int], after: dict[str, int]) -> str:
+    for name in before.keys() | after.keys():
+        if before.get(name) != after.get(name):
+            return f"{name} has {after.get(name)} rows, not {before.get(name)}"
+    return ""
