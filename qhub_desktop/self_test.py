@@ -175,7 +175,8 @@ async def _python(bench: Bench) -> str:
     _expect(run.output == f"{demo_rows()}\n", run.error or run.output)
     refused = await tools.compute("import os\nopen(os.sep + 'a', 'w')", ())
     _expect(refused.error is not None, "a file was written")
-    return ", ".join(tools.walls)
+    missing = [f"not active: {', '.join(tools.missing_walls)}"] if tools.missing_walls else []
+    return "; ".join([", ".join(tools.walls), *missing])
 
 
 async def _versions(bench: Bench) -> None:

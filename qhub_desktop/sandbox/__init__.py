@@ -130,6 +130,7 @@ class PythonService:
         self._missing: str | None = None
         self._resting: asyncio.TimerHandle | None = None
         self.walls: tuple[str, ...] = ()
+        self.missing_walls: tuple[str, ...] = ()
 
     async def prepare(self, on_progress: OnProgress = lambda _progress: None) -> None:
         """Make the engine where it is made on the computer that uses it, once. Raises UserError."""
@@ -225,8 +226,11 @@ class PythonService:
     def _greet(self, child: Child) -> None:
         child.send({"scratch": str(self._ready_scratch())})
         match child.receive():
-            case {"ready": True, "walls": list(walls)}:
+            case {"ready": True, "walls": list(walls), "missing": dict(missing)}:
                 self.walls = tuple(str(each) for each in walls)
+                self.missing_walls = tuple(missing)
+                for wall, why in missing.items():
+                    _log.info("Around the safe Python, no wall %r: %s", wall, why)
                 self._missing, self._is_unprepared = None, False
             case {"missing": str(reason), "unprepared": bool(is_unprepared)}:
                 self._missing, self._is_unprepared = reason, is_unprepared

@@ -55,6 +55,7 @@ STACK_BYTES = (
 THREAD_STACK_BYTES = 16 * 2**20
 PAGE = 65_536
 CHUNK = 4_096
+UNUSED_S = 86_400  # after that long, what another version of the program has made is deleted
 RECIPE = 1  # one more whenever what is made changes
 # What every processor has that runs a Windows of today: the compiled module may be used on another
 # computer.
@@ -256,6 +257,10 @@ def load() -> Engine:
     if files is None:
         raise EngineMissingError(_("The safe Python has not been prepared on this computer yet."))
     check(files)
+    if files.module.parent != SHIPPED:
+        for path in (files.module, files.image):
+            with contextlib.suppress(OSError):
+                os.utime(path)  # it is in use
     try:
         engine = wasmtime.Engine(_configured())
         module = wasmtime.Module.deserialize_file(engine, str(files.module))
@@ -360,6 +365,20 @@ def prepare(tell: Callable[[str], None]) -> None:
     module.parent.mkdir(parents=True, exist_ok=True)
     with _alone(module.parent):
         make(package, module, image, tell)
+        _sweep(module.parent, {module, image})
+
+
+def _sweep(folder: Path, kept: set[Path]) -> None:
+    """Delete drafts, and modules and images that no process has loaded for a day.
+
+    Not all others at once: several versions of the program may share the folder.
+    """
+    oldest = time.time() - UNUSED_S
+    for path in [*folder.glob("*.part"), *folder.glob("*.cwasm"), *folder.glob("*.image")]:
+        with contextlib.suppress(OSError):  # Windows deletes no file that is mapped
+            if path.suffix == ".part" or (path not in kept and path.stat().st_mtime < oldest):
+                path.with_suffix(f"{path.suffix}.json").unlink(missing_ok=True)
+                path.unlink()
 
 
 def ship(folder: Path) -> None:

@@ -2,19 +2,22 @@
 
 The guest is held by the engine. Around it stand walls of the system's own, for the case that the
 engine has a hole: the process has no key, no environment but a few variables, and no handle of its
-parent's but two pipes; it can start no other process, open no socket and write no file. Which walls
-stand here is told, for the page of diagnostics.
+parent's but two pipes. On Linux it can start no other process, open no socket and read or write no
+file of the person's; on Windows it can start no other process, and write nothing of the person's.
+Which walls stand here, and which do not, is told, for the page of diagnostics.
 """
 
+import contextlib
 import ctypes
 import json
 import os
 import platform
 import struct
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,9 +26,9 @@ from qhub_desktop.core.processes.child import Parent, cap_own_data
 from qhub_desktop.sandbox import engine as engines
 from qhub_desktop.sandbox.engine import EngineMissingError, Finished
 
-PROCESS_BYTES = (
-    1_024 * 2**20
-)  # of the whole process: its own, the guest's image, and the guest's data
+# Of the whole process: its own, the guest's image, and the guest's data. Windows counts in what is
+# mapped to be copied when it is written to: the compiled module.
+PROCESS_BYTES = (1_280 if sys.platform == "win32" else 1_024) * 2**20
 RESULT_DEPTH = 12
 TICK_S = 2.0  # so that who waits sees that something is done
 
@@ -59,7 +62,7 @@ def answer_runs(parent: Parent) -> NoReturn:
     """Run code, one request after the other, until the parent process ends."""
     greeting: Any = parent.receive()
     walls = Walls()
-    walls.stand("memory", lambda: cap_own_data(PROCESS_BYTES))
+    cap_process(walls)
     try:
         engine = engines.load()
     except EngineMissingError as error:
@@ -67,7 +70,7 @@ def answer_runs(parent: Parent) -> NoReturn:
         parent.receive()
         raise SystemExit(0) from error
     close_system(walls, Path(greeting["scratch"]))
-    parent.send({"ready": True, "walls": [*walls.standing]})
+    parent.send({"ready": True, "walls": [*walls.standing], "missing": {**walls.missing}})
     while True:
         asked: Any = parent.receive()
         inputs = {name: Path(path) for name, path in asked["inputs"].items()}
@@ -126,89 +129,171 @@ class Walls:
 
     def __init__(self) -> None:
         self.standing: list[str] = []
+        self.missing: dict[str, str] = {}  # why they do not stand
         self._kept: list[object] = []
 
     def stand(self, name: str, build: Callable[[], object]) -> None:
         """Build a wall; where the system has none of that kind, it does not stand."""
         try:
             self._kept.append(build())
-        except OSError:
+        except (OSError, AttributeError) as error:  # AttributeError: Windows lacks the function
+            self.missing[name] = str(error)
             return
         self.standing.append(name)
 
 
+class _SidAndAttributes(ctypes.Structure):
+    _fields_ = (("Sid", ctypes.c_void_p), ("Attributes", ctypes.c_uint32))
+
+
+class _Privilege(ctypes.Structure):  # LUID_AND_ATTRIBUTES
+    _fields_ = (
+        ("LowPart", ctypes.c_uint32),
+        ("HighPart", ctypes.c_int32),
+        ("Attributes", ctypes.c_uint32),
+    )
+
+
 if sys.platform == "win32":
     _TOKEN_QUERY, _TOKEN_ADJUST_PRIVILEGES, _TOKEN_ADJUST_DEFAULT = 0x8, 0x20, 0x80
-    _TOKEN_INTEGRITY_LEVEL = 25
-    _SE_GROUP_INTEGRITY = 0x20
-    _LOW = "S-1-16-4096"
+    _TOKEN_PRIVILEGES, _TOKEN_INTEGRITY_LEVEL = 3, 25
+    _SE_GROUP_INTEGRITY, _SE_PRIVILEGE_REMOVED = 0x20, 0x4
+    # SeChangeNotifyPrivilege, which everybody has: without it, each folder above a file is asked.
+    _WALK_THROUGH_FOLDERS = 23
+    _LOW, _LOW_RID = "S-1-16-4096", 4_096
+    _MEM_COMMIT_AND_RESERVE, _MEM_RELEASE, _PAGE_READWRITE = 0x3000, 0x8000, 0x4
+    _CREATE_SUSPENDED = 0x4
 
-    class _SidAndAttributes(ctypes.Structure):
-        _fields_ = (("Sid", ctypes.c_void_p), ("Attributes", ctypes.c_uint32))
+    def cap_process(walls: Walls) -> None:
+        """Cap the memory of this process, and let it start no other; tell what holds.
+
+        A system may take a limit and not keep it, so both are tried.
+        """
+
+        def cap() -> object:
+            job = cap_own_data(PROCESS_BYTES)  # nobody closes it: it holds as long as the process
+            _expect_no_room()
+            return job
+
+        walls.stand("memory", cap)
+        walls.stand("one process", _expect_no_process)
 
     def close_system(walls: Walls, scratch: Path) -> None:  # noqa: ARG001  as elsewhere
-        """Put this process at low integrity, where nothing of the person's can be written."""
-        walls.stand("one process", lambda: None)  # by the job that caps its memory
+        """Put this process at low integrity, where nothing of the person's can be written.
+
+        Both hold for good: what is removed from a token, or lowered in it, does not come back.
+        """
         walls.stand("no privileges", _drop_privileges)
         walls.stand("low integrity", _lower_integrity)
 
-    def _own_token() -> ctypes.c_void_p:
-        kernel, security = _libraries()
+    def _expect_no_room() -> None:
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel.VirtualAlloc.restype = ctypes.c_void_p
+        sizes = ctypes.c_size_t, ctypes.c_uint32
+        kernel.VirtualAlloc.argtypes = ctypes.c_void_p, *sizes, ctypes.c_uint32
+        kernel.VirtualFree.argtypes = ctypes.c_void_p, *sizes
+        room = kernel.VirtualAlloc(None, PROCESS_BYTES, _MEM_COMMIT_AND_RESERVE, _PAGE_READWRITE)
+        if room:
+            kernel.VirtualFree(room, 0, _MEM_RELEASE)
+            raise OSError("the limit of memory is not kept")
+
+    def _expect_no_process() -> None:
+        try:
+            started = subprocess.Popen(
+                [sys.executable], creationflags=_CREATE_SUSPENDED | subprocess.CREATE_NO_WINDOW
+            )
+        except OSError:
+            return
+        started.kill()
+        started.wait()
+        raise OSError("the limit of processes is not kept")
+
+    @contextlib.contextmanager
+    def _own_token() -> Iterator[tuple[ctypes.WinDLL, ctypes.c_void_p]]:
+        """Yield advapi32 and the token of this process."""
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel.GetCurrentProcess.restype = ctypes.c_void_p
+        kernel.CloseHandle.argtypes = (ctypes.c_void_p,)
+        security = ctypes.WinDLL("advapi32", use_last_error=True)
+        pointer, number = ctypes.c_void_p, ctypes.c_uint32
+        security.OpenProcessToken.argtypes = pointer, number, pointer
+        security.GetTokenInformation.argtypes = pointer, ctypes.c_int, pointer, number, pointer
+        security.SetTokenInformation.argtypes = pointer, ctypes.c_int, pointer, number
+        security.AdjustTokenPrivileges.argtypes = (
+            *(pointer, ctypes.c_int, pointer),
+            *(number, pointer, pointer),
+        )
         token = ctypes.c_void_p()
         rights = _TOKEN_QUERY | _TOKEN_ADJUST_PRIVILEGES | _TOKEN_ADJUST_DEFAULT
-        if not security.OpenProcessToken(kernel.GetCurrentProcess(), rights, ctypes.byref(token)):
-            raise ctypes.WinError(ctypes.get_last_error())
-        return token
+        _checked(security.OpenProcessToken(kernel.GetCurrentProcess(), rights, ctypes.byref(token)))
+        try:
+            yield security, token
+        finally:
+            kernel.CloseHandle(token)
 
-    def _libraries() -> tuple[ctypes.WinDLL, ctypes.WinDLL]:
-        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
-        security = ctypes.WinDLL("advapi32", use_last_error=True)
-        kernel.GetCurrentProcess.restype = ctypes.c_void_p
-        kernel.CloseHandle.argtypes = kernel.LocalFree.argtypes = (ctypes.c_void_p,)
-        security.OpenProcessToken.argtypes = (ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p)
-        security.ConvertStringSidToSidW.argtypes = (ctypes.c_wchar_p, ctypes.c_void_p)
-        security.GetLengthSid.argtypes = (ctypes.c_void_p,)
-        security.SetTokenInformation.argtypes = (
-            ctypes.c_void_p,
-            ctypes.c_int,
-            ctypes.c_void_p,
-            ctypes.c_uint32,
-        )
-        security.AdjustTokenPrivileges.argtypes = (
-            ctypes.c_void_p,
-            ctypes.c_int,
-            ctypes.c_void_p,
-            ctypes.c_uint32,
-            ctypes.c_void_p,
-            ctypes.c_void_p,
-        )
-        return kernel, security
+    def _checked(outcome: int) -> None:
+        if not outcome:
+            raise ctypes.WinError(ctypes.get_last_error())
+
+    def _told_of(security: ctypes.WinDLL, token: ctypes.c_void_p, what: int) -> Any:
+        """Return what a token says of itself, as bytes that nothing moves."""
+        size = ctypes.c_uint32()
+        security.GetTokenInformation(token, what, None, 0, ctypes.byref(size))
+        room = ctypes.create_string_buffer(max(size.value, 64))
+        _checked(security.GetTokenInformation(token, what, room, len(room), ctypes.byref(size)))
+        return room
+
+    def _privileges(security: ctypes.WinDLL, token: ctypes.c_void_p) -> list[tuple[int, int]]:
+        room = _told_of(security, token, _TOKEN_PRIVILEGES)
+        count = ctypes.c_uint32.from_buffer(room).value
+        found = (_Privilege * count).from_buffer(room, 4)
+        return [(each.LowPart, each.HighPart) for each in found]
 
     def _drop_privileges() -> None:
-        kernel, security = _libraries()
-        token = _own_token()
-        try:
-            if not security.AdjustTokenPrivileges(token, 1, None, 0, None, None):
-                raise ctypes.WinError(ctypes.get_last_error())
-        finally:
-            kernel.CloseHandle(token)
+        kept = (_WALK_THROUGH_FOLDERS, 0)
+        with _own_token() as (security, token):
+            dropped = [each for each in _privileges(security, token) if each != kept]
+            if dropped:
+                entries = b"".join(
+                    struct.pack("=IiI", *each, _SE_PRIVILEGE_REMOVED) for each in dropped
+                )
+                asked = ctypes.create_string_buffer(struct.pack("=I", len(dropped)) + entries)
+                _checked(security.AdjustTokenPrivileges(token, 0, asked, 0, None, None))
+            if left := [each for each in _privileges(security, token) if each != kept]:
+                raise OSError(f"privileges are left: {left}")
 
     def _lower_integrity() -> None:
-        kernel, security = _libraries()
-        token = _own_token()
+        kernel = ctypes.WinDLL("kernel32")
+        kernel.LocalFree.argtypes = (ctypes.c_void_p,)
         sid = ctypes.c_void_p()
-        try:
-            if not security.ConvertStringSidToSidW(_LOW, ctypes.byref(sid)):
-                raise ctypes.WinError(ctypes.get_last_error())
-            label = _SidAndAttributes(sid, _SE_GROUP_INTEGRITY)
-            size = ctypes.sizeof(label) + security.GetLengthSid(sid)
-            if not security.SetTokenInformation(
-                token, _TOKEN_INTEGRITY_LEVEL, ctypes.byref(label), size
-            ):
-                raise ctypes.WinError(ctypes.get_last_error())
-        finally:
-            kernel.LocalFree(sid)
-            kernel.CloseHandle(token)
+        with _own_token() as (security, token):
+            security.ConvertStringSidToSidW.argtypes = ctypes.c_wchar_p, ctypes.c_void_p
+            security.GetLengthSid.argtypes = (ctypes.c_void_p,)
+            _checked(security.ConvertStringSidToSidW(_LOW, ctypes.byref(sid)))
+            try:
+                label = _SidAndAttributes(sid, _SE_GROUP_INTEGRITY)
+                size = ctypes.sizeof(label) + security.GetLengthSid(sid)
+                _checked(
+                    security.SetTokenInformation(
+                        token, _TOKEN_INTEGRITY_LEVEL, ctypes.byref(label), size
+                    )
+                )
+            finally:
+                kernel.LocalFree(sid)
+            if (level := _integrity(security, token)) > _LOW_RID:
+                raise OSError(f"the integrity is {level}, not low")
+
+    def _integrity(security: ctypes.WinDLL, token: ctypes.c_void_p) -> int:
+        """Return the last part of the identifier that says how much a token is trusted."""
+        room = _told_of(security, token, _TOKEN_INTEGRITY_LEVEL)
+        security.GetSidSubAuthorityCount.argtypes = (ctypes.c_void_p,)
+        security.GetSidSubAuthorityCount.restype = ctypes.POINTER(ctypes.c_uint8)
+        security.GetSidSubAuthority.argtypes = ctypes.c_void_p, ctypes.c_uint32
+        security.GetSidSubAuthority.restype = ctypes.POINTER(ctypes.c_uint32)
+        sid = _SidAndAttributes.from_buffer(room).Sid
+        count = security.GetSidSubAuthorityCount(sid).contents.value
+        level: int = security.GetSidSubAuthority(sid, count - 1).contents.value
+        return level
 
 elif sys.platform == "linux":
     _NO_NEW_PRIVILEGES = 38
@@ -252,6 +337,10 @@ elif sys.platform == "linux":
         ),  # mounts, roots, modules, namespaces
         *(248, 249, 250, 298, 321, 323, 425, 426, 427),  # keys, perf, bpf, userfaultfd, io_uring
     )
+
+    def cap_process(walls: Walls) -> None:
+        """Cap the memory of this process, and of what it writes to files."""
+        walls.stand("memory", lambda: cap_own_data(PROCESS_BYTES))
 
     def close_system(walls: Walls, scratch: Path) -> None:
         """Take from this process all files but those in `scratch`, and what it never calls."""
@@ -324,6 +413,9 @@ elif sys.platform == "linux":
         _called(_SECCOMP, ctypes.c_uint(_SET_FILTER), ctypes.c_uint(_ALL_THREADS), program)
 
 else:
+
+    def cap_process(walls: Walls) -> None:
+        """Do nothing: this system is not one that the program is shipped for."""
 
     def close_system(walls: Walls, scratch: Path) -> None:
         """Do nothing: this system is not one that the program is shipped for."""

@@ -227,6 +227,11 @@ class PythonTools:
         """Walls of the system's own that stand around the sandbox's process, once it has run."""
         return self._python.walls
 
+    @property
+    def missing_walls(self) -> tuple[str, ...]:
+        """Walls that this system should have, and has not."""
+        return self._python.missing_walls
+
     def close(self) -> None:
         """End the sandbox and the thread."""
         self._python.close()
@@ -331,10 +336,15 @@ class PythonTools:
         run = await self._python.run("print(6 * 7)")
         if run.output.strip() != "42":
             raise UserError(run.error or _("The safe Python gave a wrong result."))
-        walls = [_(name) for name in (WALLS.get(each, each) for each in self._python.walls)]
-        return _("The safe Python works ({ms} ms). Around its process: {walls}.").format(
-            ms=run.ms, walls=", ".join(walls) or _("nothing but the engine")
+        said = _("The safe Python works ({ms} ms). Around its process: {walls}.").format(
+            ms=run.ms, walls=_listed(self.walls) or _("nothing but the engine")
         )
+        if not self.missing_walls:
+            return said
+        missing = _("Not active on this computer: {walls}.").format(
+            walls=_listed(self.missing_walls)
+        )
+        return f"{said} {missing}"
 
     async def chart(self, figure: PythonFigure) -> Chart | TableView:
         """Draw a chart that the code asked for; what can not be drawn is shown as its table."""
@@ -346,6 +356,10 @@ class PythonTools:
             return TableView(figure.title, figure.table, len(figure.table.rows))
         roles = Roles(figure.x, figure.y, figure.by)
         return Chart(figure.kind, drawn, figure.table, None, roles)
+
+
+def _listed(walls: Sequence[str]) -> str:
+    return ", ".join(_(name) for name in (WALLS.get(each, each) for each in walls))
 
 
 def python_names(profiles: Iterable[DatasetProfile]) -> list[str]:

@@ -1,7 +1,9 @@
 """The door to the sandbox: limits, cancelling, kills, what is handed over, and what is missing."""
 
 import asyncio
+import ctypes
 import json
+import os
 import random
 import shutil
 import sys
@@ -14,10 +16,12 @@ import pytest
 
 from qhub_desktop import sandbox
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.processes.child import ChildGoneError
+from qhub_desktop.core.paths import HOLD_FILE
+from qhub_desktop.core.processes.child import ChildGoneError, _BasicLimits, _ExtendedLimits
 from qhub_desktop.core.table import Column
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.sandbox import PythonData, PythonService, engine
+from qhub_desktop.sandbox.worker import Walls, _Privilege, _SidAndAttributes
 from tests.sandbox.conftest import OwnChildren
 
 KINDS = """
@@ -198,10 +202,24 @@ async def test_many_different_texts_arrive_in_order(
     assert (run.output, run.error) == ("{} {} {}\n".format(*expected), None)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="walls of Linux")
-async def test_the_walls_of_this_system_stand(
-    python: PythonService, own_children: OwnChildren
+WALLS = {
+    "linux": {"memory", "files", "system calls"},
+    "win32": {"memory", "one process", "no privileges", "low integrity"},
+}
+
+
+async def test_every_wall_of_this_system_stands_or_is_told_to_be_missing(
+    python: PythonService,
 ) -> None:
+    await python.run("1")
+
+    assert {*python.walls} | {*python.missing_walls} == WALLS[sys.platform]
+    assert {*python.walls} & {*python.missing_walls} == set()
+    assert (await python.run("print(6 * 7)")).output == "42\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+async def test_the_walls_of_linux_stand(python: PythonService, own_children: OwnChildren) -> None:
     await python.run("1")
 
     assert "memory" in python.walls
@@ -209,6 +227,34 @@ async def test_the_walls_of_this_system_stand(
     status = _told_of(process, "status")
     assert ("system calls" in python.walls) == ("Seccomp:\t2" in status)
     assert "KEY" not in _told_of(process, "environ")
+
+
+@pytest.mark.parametrize("error", [OSError("not here"), AttributeError("no such function")])
+def test_a_wall_that_cannot_be_built_is_missing_and_nothing_more(error: Exception) -> None:
+    walls = Walls()
+
+    def fail() -> None:
+        raise error
+
+    walls.stand("one", lambda: None)
+    walls.stand("other", fail)
+
+    assert (walls.standing, walls.missing) == (["one"], {"other": str(error)})
+
+
+def test_what_windows_is_handed_has_its_sizes() -> None:
+    sizes = {
+        _SidAndAttributes: 16,
+        _Privilege: 12,
+        _BasicLimits: 64,
+        _ExtendedLimits: 144,
+    }
+    assert {each: ctypes.sizeof(each) for each in sizes} == sizes
+    assert _BasicLimits.LimitFlags.offset == 16
+    assert _BasicLimits.ActiveProcessLimit.offset == 40
+    assert _ExtendedLimits.ProcessMemoryLimit.offset == 112
+    assert _SidAndAttributes.Attributes.offset == 8
+    assert _Privilege.Attributes.offset == 8
 
 
 def _told_of(process: int, what: str) -> str:
@@ -272,6 +318,40 @@ def test_an_engine_of_another_origin_is_not_loaded(
 
     with pytest.raises(engine.EngineMissingError, match="made for another computer"):
         engine.load()
+
+
+def test_what_no_version_has_used_for_a_day_is_deleted_when_another_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_made_here", lambda: (tmp_path / "2.cwasm", tmp_path / "2.image"))
+    made: list[str] = []
+    monkeypatch.setattr(engine, "make", lambda *_given: made.append("made"))
+    for name in ("0.image", "1.image", "1.cwasm", "2.image", "2.cwasm"):
+        for path in (tmp_path / name, tmp_path / f"{name}.json"):
+            path.write_bytes(b"x")
+            if not name.startswith("1"):
+                os.utime(path, (0, 0))
+    (tmp_path / "0.part").write_bytes(b"half of one")
+
+    engine.prepare(made.append)
+
+    kept = {each.name for each in tmp_path.iterdir()} - {HOLD_FILE}
+    assert made == ["made"]
+    assert {each for each in kept if not each.endswith(".json")} == {
+        *("1.image", "1.cwasm", "2.image", "2.cwasm")
+    }
+    assert len(kept) == 8
+
+
+def test_what_is_loaded_counts_as_used() -> None:
+    made = engine.find()
+    assert made is not None
+    for path in (made.module, made.image):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+
+    engine.load()
+
+    assert min(made.module.stat().st_mtime, made.image.stat().st_mtime) > 1_000_000_000
 
 
 async def test_without_an_engine_nothing_runs_and_that_is_said(

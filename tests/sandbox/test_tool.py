@@ -105,6 +105,17 @@ async def test_what_does_not_fit_is_refused_before_anything_is_handed_over(
         await tools.compute("len(defeitos)", (replace(profile, rows=100_000_000),))
 
 
+async def test_walls_that_are_missing_are_told_with_those_that_stand(
+    tools: PythonTools, python: PythonService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Not active" not in await tools.check(lambda _progress: None)
+    monkeypatch.setattr(python, "missing_walls", ("low integrity", "one process"))
+
+    said = await tools.check(lambda _progress: None)
+
+    assert said.endswith("Not active on this computer: low integrity, no further process.")
+
+
 async def test_the_model_is_told_names_and_types(tools: PythonTools, workspace: Workspace) -> None:
     context = await _demo(workspace)
     tool = tools_of(tools)["executar_python"]

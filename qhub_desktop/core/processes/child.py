@@ -37,6 +37,7 @@ KEPT_VARIABLES = {
     "LC_CTYPE",
     "LD_LIBRARY_PATH",
     "PATH",
+    "PROCESSOR_ARCHITECTURE",  # what Python 3.11 on Windows knows its machine by
     "PYTHONHOME",
     "PYTHONPATH",
     "SYSTEMDRIVE",
