@@ -222,6 +222,7 @@ class Program:
             prices=self.prices,
             environment=self.environment,
             retries_refused=self._patient,
+            log=self.store.sent,
         )
 
     @cached_property

@@ -194,7 +194,7 @@ class TurnRunner:
         )
         return Turn(
             live=live,
-            request=request,
+            request=replace(request, answer=live.id),
             model=model,
             tools=tools,
             asks_first=lambda tool: agent.asks_first(tool, settings),

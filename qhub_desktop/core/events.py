@@ -215,6 +215,7 @@ class ModelRequest:
     answer_tokens: int
     result_characters: int = 20_000  # what is sent of the result of one tool
     privacy: Privacy = "rows"
+    answer: int | None = None  # the message that the round is for
 
 
 class ChatModel(Protocol):

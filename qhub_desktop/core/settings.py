@@ -128,6 +128,16 @@ class Settings:
             " Those of the system are always trusted."
         ),
     )
+    sent_days: int = _setting(
+        30,
+        "network",
+        gettext_noop("Days that what was sent is kept"),
+        gettext_noop(
+            "Each request as it went out, to be seen under its answer. With 0 none is kept."
+        ),
+        lower=0,
+        upper=365,
+    )
     history_messages: int = _setting(
         20, "limits", gettext_noop("Messages of history sent"), lower=2, upper=200
     )

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.defects import DefectRepository
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.outbox import OutboxRepository
+    from qhub_desktop.store.sent import SentRepository
 
 FILE = "qhub.db"
 SEED = DEMO_DATA / "defeitos.csv"
@@ -136,6 +137,13 @@ class Store:
         else:
             self._mark.forget_interruption()
         return problem
+
+    @cached_property
+    def sent(self) -> SentRepository:
+        """What was sent to services."""
+        from qhub_desktop.store.sent import SentRepository
+
+        return SentRepository(self._database)
 
     async def holds_old_texts(self) -> bool:
         """Return whether texts may be stored as an earlier version took them from a service."""

@@ -240,6 +240,36 @@ _READINGS = """CREATE TABLE readings (
 ) STRICT"""
 
 
+# A request's parts are kept once for all requests; `last` is the latest one with this part.
+_SENT = (
+    """CREATE TABLE sent (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        created INTEGER NOT NULL,
+        message INTEGER,
+        host TEXT NOT NULL,
+        path TEXT NOT NULL,
+        model TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        input_tokens INTEGER,
+        output_tokens INTEGER,
+        cache_read_tokens INTEGER,
+        cache_write_tokens INTEGER,
+        cost_usd REAL,
+        manifest BLOB NOT NULL
+    ) STRICT""",
+    "CREATE INDEX sent_for ON sent (message)",
+    "CREATE INDEX sent_at ON sent (created)",
+    """CREATE TABLE sent_parts (
+        id INTEGER PRIMARY KEY,
+        digest BLOB NOT NULL UNIQUE,
+        last INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        content BLOB NOT NULL
+    ) STRICT""",
+    "CREATE INDEX sent_parts_last ON sent_parts (last)",
+)
+
+
 def _first(db: sqlite3.Connection) -> None:
     for statement in _VERSION_1:
         db.execute(statement)
@@ -269,6 +299,11 @@ def _sixth(db: sqlite3.Connection) -> None:
     db.execute(_READINGS)
 
 
+def _sent_requests(db: sqlite3.Connection) -> None:
+    for statement in _SENT:
+        db.execute(statement)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -277,6 +312,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _fourth,
     _fifth,
     _sixth,
+    _sent_requests,
 )
 
 

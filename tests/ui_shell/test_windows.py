@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 import qhub_desktop.ui
 from qhub_desktop.core.dashboard import DashboardSpec
 from qhub_desktop.core.dataset import ColumnProfile, DefectMapping
+from qhub_desktop.ui.chat.sent_window import SentWindow
 from qhub_desktop.ui.controls.popup import DetailWindow, OwnWindow, PopupFrame
 from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow, ScheduleDialog
 from qhub_desktop.ui.dashboards.wall import Wall
@@ -130,6 +131,7 @@ WINDOWS: dict[type[QWidget], Row] = {
     DefectMappingDialog: Row(_mapping, default="Confirm"),
     TableWindow: Row(lambda _harness: table.opened()),
     DetailWindow: Row(lambda _harness: widgets.enlarged()),
+    SentWindow: Row(lambda harness: harness.window.controller.open_sent(1)),
     FilterPopup: _popup(_filter),
     ColumnStatistics: _popup(_statistics),
     QueuedList: _popup(lambda _harness: outbox.listed()),

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from qhub_desktop.chat.claude import error_messages
 from qhub_desktop.chat.claude.credentials import Endpoint, bad_address, chosen_endpoint
@@ -44,6 +44,30 @@ MOST_MODELS = 50
 REST_S = 0.25  # for the end of the body, so that the connection can serve again
 
 
+MESSAGES = "/v1/messages"
+
+
+class RequestLog(Protocol):
+    """Where it is kept what was sent."""
+
+    async def add(
+        self,
+        *,
+        host: str,
+        path: str,
+        model: str,
+        body: JsonObject,
+        message: int | None,
+        days: int,
+    ) -> int:
+        """Keep a request for so many days, and return its number."""
+        ...
+
+    async def add_usage(self, id_: int, /, usage: UsageCounted) -> None:
+        """Keep what a request took."""
+        ...
+
+
 class Claude:
     """Answers through the Messages format. Owns its connections and two threads until closed."""
 
@@ -56,6 +80,7 @@ class Claude:
         environment: Mapping[str, str],
         first_wait_s: float = 1.0,
         retries_refused: bool = True,
+        log: RequestLog | None = None,
     ) -> None:
         """Connect to nothing yet.
 
@@ -68,6 +93,7 @@ class Claude:
         self._environment = environment
         self._first_wait_s = first_wait_s
         self._retries_refused = retries_refused
+        self._log = log
         self._keys = Worker("claude-key")  # a key store may block
         # Apart from the keys: whether there is one must be known while the SDK is still loading,
         # so that an answer of the offline engine never waits for it.
@@ -120,12 +146,15 @@ class Claude:
         yield Answering(service.model)
         body = request_body(request, model=service.model, has_thinking=service.understands_thinking)
         client = await self._client(service, await self._read_key(service), settings)
-        read = partial(self._read, client, service, body, settings.heartbeat_s)
         for tries in range(1, TRIES + 1):
             has_begun = False
+            sent = await self._keep(service, MESSAGES, body, answer=request.answer)
+            read = partial(self._read, client, service, body, settings.heartbeat_s)
             try:
                 async with self._model_named(client, service):
                     async for event in batched(read):
+                        if isinstance(event, UsageCounted) and self._log and sent is not None:
+                            await self._log.add_usage(sent, event)
                         has_begun = has_begun or not isinstance(event, UsageCounted)
                         yield event
                 return
@@ -136,6 +165,17 @@ class Claude:
                 failure = error
             async for status in countdown(failure, wait_s):
                 yield status
+
+    async def _keep(
+        self, service: Endpoint, path: str, body: JsonObject, *, answer: int | None = None
+    ) -> int | None:
+        """Keep a request that is about to be sent, where the person has any kept."""
+        days = self._settings().sent_days
+        if self._log is None or not days:
+            return None
+        return await self._log.add(
+            host=service.host, path=path, model=service.model, body=body, message=answer, days=days
+        )
 
     def _wait_s(self, error: ServiceError, tries: int, settings: Settings) -> float | None:
         """Return how long to wait before the next try; None if there is to be none."""
@@ -171,7 +211,7 @@ class Claude:
         try:
             async with asyncio.timeout(beat_s) as silence:
                 stream = await client.post(
-                    "/v1/messages",
+                    MESSAGES,
                     body=body,
                     # Plain objects take half the time of the SDK's models, and nothing that is
                     # missing in them can surprise.
@@ -252,7 +292,7 @@ class Claude:
         }
         begun = time.perf_counter()
         async with self._model_named(client, service):
-            answer = await self._fetch(client, service, "/v1/messages", question)
+            answer = await self._fetch(client, service, MESSAGES, question)
         if "content" not in answer:
             raise error_messages.malformed_answer(service.host)
         sentence = _("{host} answers, with {model}, in {milliseconds} ms.").format(
@@ -328,6 +368,7 @@ class Claude:
         import httpx2
 
         beat_s = min(READ_S, self._settings().heartbeat_s)
+        await self._keep(service, path, body or {})
         try:
             async with asyncio.timeout(beat_s):
                 if body is None:

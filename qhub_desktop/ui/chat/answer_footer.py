@@ -25,13 +25,14 @@ class AnswerActions(QWidget):
     """Actions of an answer, visible on hover or keyboard focus; always for the last answer.
 
     Signals:
-        copy_requested, retry_requested, edit_requested: the button was pressed.
+        copy_requested, retry_requested, edit_requested, sent_requested: the button was pressed.
         rated: -1, 0 or 1.
     """
 
     copy_requested = Signal()
     retry_requested = Signal()
     edit_requested = Signal()
+    sent_requested = Signal()
     rated = Signal(int)
 
     def __init__(self) -> None:
@@ -42,6 +43,7 @@ class AnswerActions(QWidget):
         self.copy_button = HoverButton("copy", _("Copy the answer"))
         self.retry_button = HoverButton("retry", _("Try again"))
         self.edit_button = HoverButton("pencil", _("Edit the question"))
+        self.sent_button = HoverButton("cloud", _("See what was sent"))
         self.up_button = HoverButton("thumb-up", _("Good answer"))
         self.down_button = HoverButton("thumb-down", _("Poor answer"))
         self._cost = make_label(role="small")
@@ -54,6 +56,7 @@ class AnswerActions(QWidget):
         self.copy_button.clicked.connect(self.copy_requested)
         self.retry_button.clicked.connect(self.retry_requested)
         self.edit_button.clicked.connect(self.edit_requested)
+        self.sent_button.clicked.connect(self.sent_requested)
         self.up_button.clicked.connect(lambda: self._rate(1))
         self.down_button.clicked.connect(lambda: self._rate(-1))
         self.setFixedHeight(34)
@@ -95,6 +98,7 @@ class AnswerActions(QWidget):
             self.copy_button,
             self.retry_button,
             self.edit_button,
+            self.sent_button,
             self.up_button,
             self.down_button,
         )

@@ -43,6 +43,7 @@ class ConversationPage(QWidget):
         withdraw_requested, renew_requested: number of a queued question.
         table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
         attach_requested, settings_requested: the button was pressed.
+        sent_requested: an answer, to see what was sent for it.
         pin_requested: a widget to pin to a dashboard, and its conversation.
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: a DashboardSpec to store, and its conversation.
@@ -61,6 +62,7 @@ class ConversationPage(QWidget):
     table_pasted = Signal(str)
     attach_requested = Signal()
     settings_requested = Signal()
+    sent_requested = Signal(int)
     pin_requested = Signal(object, str)
     dashboard_opened = Signal(str)
     dashboard_requested = Signal(object, str)
@@ -265,6 +267,7 @@ class ConversationPage(QWidget):
         view.saved.connect(self.saved)
         view.approval_asked.connect(lambda card: self._on_approval_asked(view, card))
         view.settings_requested.connect(self.settings_requested)
+        view.sent_requested.connect(self.sent_requested)
         view.pin_requested.connect(lambda widget: self.pin_requested.emit(widget, conversation))
         view.dashboard_opened.connect(self.dashboard_opened)
         view.dashboard_requested.connect(

@@ -46,6 +46,7 @@ class ConversationView(QWidget):
         saved: something was stored.
         approval_asked: an approval is pending, with its card.
         settings_requested, pin_requested: the button was pressed.
+        sent_requested: an answer, to see what was sent for it.
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: a DashboardSpec to store as a dashboard.
         workbook_requested: a widget's card, and the Excel file to save it as.
@@ -61,6 +62,7 @@ class ConversationView(QWidget):
     saved = Signal()
     approval_asked = Signal(object)
     settings_requested = Signal()
+    sent_requested = Signal(int)
     pin_requested = Signal(object)
     dashboard_opened = Signal(str)
     dashboard_requested = Signal(object)
@@ -349,6 +351,7 @@ class ConversationView(QWidget):
         answer.footer.edit_requested.connect(
             lambda: self._request_edit(self._question_above(answer))
         )
+        answer.footer.sent_requested.connect(lambda: self._request_sent(answer))
         answer.footer.rated.connect(
             lambda rating: self._tasks.start(self._rate(answer, _RATINGS[rating]))
         )
@@ -386,6 +389,10 @@ class ConversationView(QWidget):
     async def _load_usage(self, answer: AnswerView) -> None:
         if answer.message is not None and not answer.footer.cost:
             answer.footer.set_usage(await self._messages.usage(answer.message))
+
+    def _request_sent(self, answer: AnswerView) -> None:
+        if answer.message is not None:
+            self.sent_requested.emit(answer.message)
 
     def _request_edit(self, question: QuestionView | None) -> None:
         if question is not None and question.message is not None and not self.is_running:

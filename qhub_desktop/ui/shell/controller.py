@@ -45,6 +45,7 @@ from qhub_desktop.ui.shell.window_state import WindowState
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
+    from qhub_desktop.ui.chat.sent_window import SentWindow
     from qhub_desktop.ui.dashboards.windows import DashboardWindows
 
 _MINUTE_MS = 60_000
@@ -124,6 +125,16 @@ class Controller:
         """Import files into the conversation, as if they had been dropped."""
         if self._file_importer is not None:
             self._file_importer.import_paths(paths)
+
+    def open_sent(self, message: int) -> SentWindow:
+        """Open the window of what was sent for an answer."""
+        from qhub_desktop.ui.chat.sent_window import SentWindow  # not before the first paint
+
+        window = SentWindow(
+            message, sent=self._services.store.sent, tasks=self._tasks, owner=self._window
+        )
+        window.show()
+        return window
 
     def open_settings(self, section: Section = "general") -> SettingsDialog:
         """Open the settings dialog, or bring it to the front."""
@@ -251,6 +262,7 @@ class Controller:
             lambda widget, conversation: self._dashboards().offer_pin(widget, conversation)
         )
         page.settings_requested.connect(lambda: self.open_settings("engine"))
+        page.sent_requested.connect(self.open_sent)
         self._file_importer = FileImporter(
             datasets=self._services.store.datasets,
             workspace=self._services.workspace,

@@ -1,0 +1,268 @@
+"""What was sent to services: each request as it went out, kept for a while in little room.
+
+A request repeats most of the one before it: its parts (a block of the system prompt, a tool, a
+block of a message) are kept once, compressed, and the request is a list of their numbers.
+"""
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from sqlite3 import Connection
+
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.events import UsageCounted
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.core.untrusted import hide_secrets, sanitize
+from qhub_desktop.store.database import Repository, from_us, now_us, reads, writes
+
+MOST_BYTES = 64_000_000  # of all that is kept; the oldest goes
+SWEPT_EVERY = 16  # requests: looking for what is too old costs more than keeping one more
+DAY_US = 86_400_000_000
+_MARK = "cache_control"  # moves from block to block with every request
+
+
+@dataclass(frozen=True, slots=True)
+class SentRequest:
+    """A request as it was sent; `message` is the answer that it was for, `size` that of its body.
+
+    `usage` is None where the service told none: it failed, or was asked for something else.
+    """
+
+    id: int
+    created: datetime
+    message: int | None
+    host: str
+    path: str
+    model: str
+    size: int
+    usage: UsageCounted | None
+
+    @property
+    def address(self) -> str:
+        """To whom it went, and which model was asked."""
+        return f"{self.host}{self.path} · {self.model}"
+
+    @property
+    def amount(self) -> str:
+        """How much it was, and what it took and cost."""
+        parts = [
+            _("{size} KB").format(size=number(self.size / 1000, digits=1)),
+        ]
+        if (took := self.usage) is not None:
+            read = took.input_tokens + took.cache_read_tokens + took.cache_write_tokens
+            parts.append(
+                _("{read} tokens read · {written} written").format(
+                    read=number(read), written=number(took.output_tokens)
+                )
+            )
+            if took.cost_usd is not None:
+                parts.append(f"{number(took.cost_usd, digits=4)} $")
+        return " · ".join(parts)
+
+
+class SentRepository(Repository):
+    """The requests that were sent, the latest first."""
+
+    @writes
+    def add(
+        self,
+        db: Connection,
+        *,
+        host: str,
+        path: str,
+        model: str,
+        body: JsonObject,
+        message: int | None,
+        days: int,
+    ) -> int:
+        """Keep a request, and return its number; what is older than `days` may go.
+
+        What a secret in use is part of is kept without it.
+        """
+        written = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        id_ = db.execute(
+            """INSERT INTO sent (created, message, host, path, model, size, manifest)
+                VALUES (?, ?, ?, ?, ?, ?, x'')""",
+            (now_us(), message, host, path, model, len(written.encode("utf-8", "replace"))),
+        ).lastrowid
+        assert id_ is not None
+        manifest = _Parts(db, id_).pack(body)
+        db.execute("UPDATE sent SET manifest = ? WHERE id = ?", (_packed(manifest), id_))
+        if id_ % SWEPT_EVERY == 0:
+            _sweep(db, days)
+        return id_
+
+    @writes
+    def add_usage(self, db: Connection, id_: int, usage: UsageCounted) -> None:
+        """Keep what a request took, once the service has said it."""
+        db.execute(
+            """UPDATE sent SET input_tokens = ?, output_tokens = ?, cache_read_tokens = ?,
+                cache_write_tokens = ?, cost_usd = ? WHERE id = ?""",
+            (
+                usage.input_tokens,
+                usage.output_tokens,
+                usage.cache_read_tokens,
+                usage.cache_write_tokens,
+                usage.cost_usd,
+                id_,
+            ),
+        )
+
+    @reads
+    def latest(
+        self, db: Connection, *, limit: int, message: int | None = None
+    ) -> list[SentRequest]:
+        """List the latest requests, the latest first; those for one answer if it is given."""
+        rows = db.execute(
+            """SELECT id, created, message, host, path, model, size, input_tokens, output_tokens,
+                cache_read_tokens, cache_write_tokens, cost_usd
+                FROM sent WHERE ?1 IS NULL OR message = ?1 ORDER BY id DESC LIMIT ?2""",
+            (message, limit),
+        )
+        return [_request(*row) for row in rows]
+
+    @reads
+    def body(self, db: Connection, id_: int) -> JsonObject:
+        """Read the body of a request; {} where it is no longer kept."""
+        row = db.execute("SELECT manifest FROM sent WHERE id = ?", (id_,)).fetchone()
+        return {} if row is None else _whole(db, _unpacked(row[0]))
+
+    @reads
+    def kept_bytes(self, db: Connection) -> int:
+        """Return how much room the kept requests take."""
+        return _kept_bytes(db)
+
+    @writes
+    def sweep(self, db: Connection, *, days: int) -> None:
+        """Drop what is older than so many days, or more than there is room for."""
+        _sweep(db, days)
+
+
+def _request(
+    id_: int,
+    created: int,
+    message: int | None,
+    host: str,
+    path: str,
+    model: str,
+    size: int,
+    read: int | None,
+    written: int,
+    cache_read: int,
+    cache_written: int,
+    cost_usd: float | None,
+) -> SentRequest:
+    usage = None
+    if read is not None:
+        usage = UsageCounted(model, read, written, cache_read, cache_written, cost_usd)
+    return SentRequest(id_, from_us(created), message, host, path, model, size, usage)
+
+
+class _Parts:
+    """Keeps the parts of one request, each once for all requests."""
+
+    def __init__(self, db: Connection, request: int) -> None:
+        self._db = db
+        self._request = request
+
+    def pack(self, body: JsonObject) -> JsonObject:
+        """Return a body with a number for each of its parts."""
+        return {name: self._field(name, value) for name, value in body.items()}
+
+    def _field(self, name: str, value: Json) -> Json:
+        match name, value:
+            case (("system" | "tools"), list(items)):
+                return [self._part(each) for each in items]
+            case "messages", list(messages):
+                return [self._message(each) for each in messages]
+            case _:
+                return value
+
+    def _message(self, message: Json) -> Json:
+        if isinstance(message, dict) and isinstance(blocks := message.get("content"), list):
+            return {**message, "content": [self._part(each) for each in blocks]}
+        return [self._part(message)]
+
+    def _part(self, value: Json) -> Json:
+        mark = value.get(_MARK) if isinstance(value, dict) else None
+        if mark is not None and isinstance(value, dict):
+            value = {name: each for name, each in value.items() if name != _MARK}
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        content = sanitize(hide_secrets(text)).encode()
+        digest = hashlib.sha256(content).digest()[:16]
+        found = self._db.execute(
+            "UPDATE sent_parts SET last = ? WHERE digest = ? RETURNING id",
+            (self._request, digest),
+        ).fetchone()
+        if found is None:
+            packed = zlib.compress(content, 6)
+            found = self._db.execute(
+                "INSERT INTO sent_parts (digest, last, size, content) VALUES (?, ?, ?, ?)"
+                " RETURNING id",
+                (digest, self._request, len(packed), packed),
+            ).fetchone()
+        number: int = found[0]
+        return number if mark is None else [number, mark]
+
+
+def _whole(db: Connection, manifest: JsonObject) -> JsonObject:
+    """Put a request together again."""
+
+    def part(place: Json) -> Json:
+        number, mark = (place[0], place[1]) if isinstance(place, list) else (place, None)
+        row = db.execute("SELECT content FROM sent_parts WHERE id = ?", (number,)).fetchone()
+        value: Json = json.loads(zlib.decompress(row[0])) if row is not None else None
+        return {**value, _MARK: mark} if mark is not None and isinstance(value, dict) else value
+
+    def message(packed: Json) -> Json:
+        if isinstance(packed, dict) and isinstance(places := packed.get("content"), list):
+            return {**packed, "content": [part(each) for each in places]}
+        return part(packed[0]) if isinstance(packed, list) else packed
+
+    def fields() -> Iterator[tuple[str, Json]]:
+        for name, value in manifest.items():
+            match name, value:
+                case (("system" | "tools"), list(places)):
+                    yield name, [part(each) for each in places]
+                case "messages", list(messages):
+                    yield name, [message(each) for each in messages]
+                case _:
+                    yield name, value
+
+    return dict(fields())
+
+
+def _packed(manifest: JsonObject) -> bytes:
+    text = json.dumps(manifest, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(sanitize(hide_secrets(text)).encode(), 6)
+
+
+def _unpacked(packed: bytes) -> JsonObject:
+    manifest: JsonObject = json.loads(zlib.decompress(packed))
+    return manifest
+
+
+def _kept_bytes(db: Connection) -> int:
+    parts = db.execute("SELECT coalesce(sum(size), 0) FROM sent_parts").fetchone()
+    manifests = db.execute("SELECT coalesce(sum(length(manifest)), 0) FROM sent").fetchone()
+    total: int = parts[0] + manifests[0]
+    return total
+
+
+def _sweep(db: Connection, days: int) -> None:
+    db.execute("DELETE FROM sent WHERE created <= ?", (now_us() - days * DAY_US,))
+    while True:
+        # A part belongs to every request from its first to its last: with that one gone, to none.
+        db.execute("DELETE FROM sent_parts WHERE last NOT IN (SELECT id FROM sent)")
+        count = db.execute("SELECT count(*) FROM sent").fetchone()[0]
+        if not count or _kept_bytes(db) <= MOST_BYTES:
+            return
+        # A quarter at a time: requests that follow each other share most of their parts.
+        db.execute(
+            "DELETE FROM sent WHERE id IN (SELECT id FROM sent ORDER BY id LIMIT ?)",
+            (count // 4 + 1,),
+        )

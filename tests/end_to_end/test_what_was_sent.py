@@ -1,0 +1,78 @@
+"""What was sent, as the wire saw it: listed, read whole, shown under its answer."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from qhub_desktop.core.message import Text
+from qhub_desktop.core.settings import Settings
+from tests.end_to_end.qhub_process import qhub_in_turn
+from tests.ui_shell.window_harness import opened
+from tests.waiting import PATIENCE_S, until
+from tests.wire import Call, Refusal, WireServer, answer, calls
+from tests.wire.scenes import Scene
+
+
+def test_every_request_is_listed_as_it_arrived_there() -> None:
+    scenes: list[Scene] = [
+        calls(Call("contar_defeitos", {})),
+        Refusal(529, "overloaded_error", "busy"),
+        answer("São 200."),
+    ]
+    with WireServer(scenes) as server:
+        environment = {"ANTHROPIC_BASE_URL": server.url}
+        asked, sent, listed = qhub_in_turn(
+            [
+                ("ask", "--engine", "claude", "Quantos defeitos há?"),
+                ("sent", "--last", "5", "--json"),
+                ("sent", "--last", "1"),
+            ],
+            environment=environment,
+        )
+
+    assert asked.code == 0, asked.err
+    arrived = [each.body for each in server.requests]
+    kept = sent.lines[::-1]
+    assert [each["body"] for each in kept] == arrived
+    assert len(arrived) == 3
+    assert [each["usage"] is None for each in kept] == [False, True, False]
+    assert {each["message"] for each in kept} == {kept[0]["message"]}
+    assert kept[0]["bytes"] == len(
+        json.dumps(arrived[0], ensure_ascii=False, separators=(",", ":")).encode()
+    )
+    (line,) = listed.out.splitlines()
+    assert server.url.partition("//")[2] in line
+    assert "tokens" in line
+
+
+async def test_under_an_answer_its_requests_are_seen_and_copied(
+    qapp: QApplication, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with WireServer([answer("São duzentos.")]) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        settings = Settings(language="en", engine="claude", theme="light")
+        async with opened(qapp, settings=settings) as harness:
+            page = harness.window.frame.centre.page
+            ended = asyncio.Event()
+            page.running_changed.connect(lambda _id, runs: None if runs else ended.set())
+            page.ask("Quantos defeitos há?")
+            await asyncio.wait_for(ended.wait(), PATIENCE_S)
+            conversation = harness.window.frame.centre.conversation
+            assert conversation is not None
+            (stored,) = await harness.program.store.messages.latest(conversation.id, limit=1)
+            assert Text("São duzentos.") in stored.blocks
+            window = harness.window.controller.open_sent(stored.id)
+            await until(window.copy_button.isEnabled, "the request")
+            window.copy_button.click()
+            assert window.list.count() == 1
+            assert json.loads(QGuiApplication.clipboard().text()) == server.requests[0].body
+            assert "Quantos defeitos há?" in window.text.toPlainText()
+            window.close()
+            nothing = harness.window.controller.open_sent(stored.id + 100)
+            await until(nothing.note.isVisible, "the note")
+            assert not nothing.list.isVisible()
+            nothing.close()
