@@ -59,16 +59,6 @@ for word in sys.argv[1:]:
 """
 
 
-# For the kind of machine that it runs on: a compiler for another one is not in the package.
-SHIP_ENGINE = f"""
-import sys
-from pathlib import Path
-sys.path.insert(0, {str(ROOT)!r})
-from qhub_desktop.sandbox import engine
-engine.ship(Path(sys.argv[1]))
-"""
-
-
 @dataclass(frozen=True)
 class Signing:
     """A certificate that Windows' signtool signs with, and who confirms the time of it."""
@@ -167,7 +157,7 @@ def build_program() -> None:
         "PyInstaller could not build the program: see above.",
     )
     _call(
-        [str(PYTHON), "-c", SHIP_ENGINE, str(PROGRAM / "_internal" / "python")],
+        [str(PYTHON), str(HERE / "engine_files.py"), str(PROGRAM / "_internal" / "python")],
         "The engine of the safe Python could not be made: see above.",
     )
     strip = shutil.which("strip")

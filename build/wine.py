@@ -106,6 +106,7 @@ for name in ("TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT"):
 '''
 TEST_LIMIT_S = 1200  # a test of all questions takes minutes here
 SUITE_LIMIT_S = 5400
+ENGINE_LIMIT_S = 3600  # compiled on a busy machine
 SUITES = ("core", "store", "data", "chat", "nlq", "tools", "cli")
 # Tests that fail for a reason of Wine's: the reason.
 WINES_OWN = {
@@ -508,6 +509,16 @@ def try_build(trial: Trial) -> None:
     trial.note("packed", code == 0, began)
     if code != 0:
         return
+    began = time.monotonic()
+    code, _told = trial.python(
+        "engine",
+        [
+            _windows_path(ROOT / "build" / "engine_files.py"),
+            _windows_path(PROGRAM / "_internal" / "python"),
+        ],
+        ENGINE_LIMIT_S,
+    )
+    trial.note("the engine of the safe Python", code == 0, began)
     wheels = {
         windows_wheels.normalized(each.name.split("-")[0]): each
         for each in (WORK / "wheels").iterdir()

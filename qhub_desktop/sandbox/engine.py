@@ -6,6 +6,8 @@ and our side of it (`resources/python/guest.py`). A run gets an instance of its 
 that image: it starts in some 30 ms, knows nothing of earlier runs, and is thrown away.
 """
 
+from __future__ import annotations  # an image returns images
+
 import contextlib
 import ctypes
 import hashlib
@@ -15,7 +17,7 @@ import json
 import mmap
 import os
 import platform
-import shutil
+import struct
 import sys
 import threading
 import time
@@ -56,7 +58,7 @@ THREAD_STACK_BYTES = 16 * 2**20
 PAGE = 65_536
 CHUNK = 4_096
 UNUSED_S = 86_400  # after that long, what another version of the program has made is deleted
-RECIPE = 1  # one more whenever what is made changes
+RECIPE = IMAGE_RECIPE = 1  # one more whenever what is made changes
 # What every processor has that runs a Windows of today: the compiled module may be used on another
 # computer.
 FEATURES = ("has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt")
@@ -79,6 +81,50 @@ class EngineFiles:
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """A guest's memory: its size, and the runs of it that are not zeros, with their offsets.
+
+    In a file stand the size and the number of runs, then offset and size of each, then the runs.
+    """
+
+    content: mmap.mmap | bytes
+    memory_bytes: int
+    runs: list[tuple[int, int]]
+
+    @classmethod
+    def read(cls, content: mmap.mmap) -> Image:
+        """Read the file of an image, whose hash has been checked."""
+        memory_bytes, count = struct.unpack_from("<QQ", content)
+        numbers = struct.unpack_from(f"<{2 * count}Q", content, 16)
+        return cls(content, memory_bytes, [*zip(numbers[::2], numbers[1::2], strict=True)])
+
+    @classmethod
+    def of(cls, memory: bytes) -> Image:
+        """Return the image of a memory: a fifth of it is never written to."""
+        nothing = bytes(CHUNK)
+        runs: list[tuple[int, int]] = []
+        for offset in range(0, len(memory), CHUNK):
+            if memory[offset : offset + CHUNK] == nothing:
+                continue
+            if runs and sum(runs[-1]) == offset and runs[-1][1] < 2**20:
+                runs[-1] = (runs[-1][0], runs[-1][1] + CHUNK)
+            else:
+                runs.append((offset, CHUNK))
+        table = struct.pack(f"<{2 + 2 * len(runs)}Q", len(memory), len(runs), *sum(runs, ()))
+        kept = (memory[offset : offset + size] for offset, size in runs)
+        return cls(table + b"".join(kept), len(memory), runs)
+
+    def restore(self, memory: wasmtime.Memory, store: wasmtime.Store) -> None:
+        """Fill a new memory, which is all zeros."""
+        memory.grow(store, self.memory_bytes // PAGE - memory.size(store))
+        start = ctypes.addressof(memory.data_ptr(store).contents)
+        at = 16 * (1 + len(self.runs))
+        for offset, size in self.runs:
+            ctypes.memmove(start + offset, self.content[at : at + size], size)
+            at += size
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """How a run ended, what it has printed, and its result, which nobody has checked yet."""
 
@@ -96,8 +142,7 @@ class Engine:
     files: EngineFiles
     _engine: wasmtime.Engine
     _module: wasmtime.Module
-    _image: mmap.mmap
-    _pages: list[tuple[int, int]]
+    _image: Image
     _library: mmap.mmap
 
     def run(
@@ -151,14 +196,13 @@ class Engine:
         return found
 
     def _start(self, world: World, limit_s: float, memory_bytes: int) -> tuple[Ending, str]:
-        room = len(self._image) + memory_bytes
+        room = self._image.memory_bytes + memory_bytes
         with _instance(self._engine, self._module, world, limit_bytes=room) as (
             store,
             memory,
             call,
         ):
-            memory.grow(store, len(self._image) // PAGE - memory.size(store))
-            _restore(memory, store, self._image, self._pages)
+            self._image.restore(memory, store)
             # One tick, at the end of the time: nothing has to tick meanwhile.
             clock = threading.Timer(limit_s, self._engine.increment_epoch)
             clock.daemon = True
@@ -239,15 +283,6 @@ def _instance(
         linker.close()
 
 
-def _restore(
-    memory: wasmtime.Memory, store: wasmtime.Store, image: mmap.mmap, runs: list[tuple[int, int]]
-) -> None:
-    """Copy an image into a new memory, which is all zeros, leaving out what is zero."""
-    start = ctypes.addressof(memory.data_ptr(store).contents)
-    for offset, size in runs:
-        ctypes.memmove(start + offset, image[offset : offset + size], size)
-
-
 # Loading.
 
 
@@ -273,7 +308,7 @@ def load() -> Engine:
     image, library = mapped(files.image), mapped(files.library)
     assert image is not None
     assert library is not None
-    loaded = Engine(files, engine, module, image, _filled(image), library)
+    loaded = Engine(files, engine, module, Image.read(image), library)
     # It also loads whatever the first run of this process needs, before the walls stand.
     tried = loaded.run(
         {"codigo": "6 * 7", "saida": 1, "conjuntos": [], "usados": [], "graficos": []}, {}
@@ -304,7 +339,7 @@ def find() -> EngineFiles | None:
     """Return where the engine is: shipped with the packaged program, else what was made here."""
     if SHIPPED.is_dir():
         return _described(SHIPPED / MODULE_FILE, SHIPPED / IMAGE_FILE, SHIPPED / LIBRARY_FILE)
-    package = _package()
+    package = package_folder()
     if package is None:
         return None
     module, image = _made_here()
@@ -336,20 +371,6 @@ def mapped(path: Path) -> mmap.mmap | None:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
-def _filled(image: mmap.mmap) -> list[tuple[int, int]]:
-    """Return the runs of an image that are not all zeros: a third of it is never written to."""
-    nothing = bytes(CHUNK)
-    runs: list[tuple[int, int]] = []
-    for offset in range(0, len(image), CHUNK):
-        if image[offset : offset + CHUNK] == nothing:
-            continue
-        if runs and sum(runs[-1]) == offset and runs[-1][1] < 2**20:
-            runs[-1] = (runs[-1][0], runs[-1][1] + CHUNK)
-        else:
-            runs.append((offset, CHUNK))
-    return runs
-
-
 # Making.
 
 
@@ -358,7 +379,7 @@ def prepare(tell: Callable[[str], None]) -> None:
 
     Raises UserError where it can not be made.
     """
-    package = _package()
+    package = package_folder()
     if package is None:
         raise UserError(_("The package of the safe Python is not installed."))
     module, image = _made_here()
@@ -381,19 +402,6 @@ def _sweep(folder: Path, kept: set[Path]) -> None:
                 path.unlink()
 
 
-def ship(folder: Path) -> None:
-    """Make the engine of a packaged program, in the folder where that looks for it.
-
-    Raises UserError where it can not be made.
-    """
-    package = _package()
-    if package is None:
-        raise UserError(_("The package of the safe Python is not installed."))
-    folder.mkdir(parents=True, exist_ok=True)
-    make(package, folder / MODULE_FILE, folder / IMAGE_FILE, print)
-    shutil.copyfile(package / "python-stdlib.zip", folder / LIBRARY_FILE)
-
-
 def make(package: Path, module: Path, image: Path, tell: Callable[[str], None]) -> None:
     """Make the module and the image at these paths, each unless it is there. Raises UserError."""
     binary, library = package / "python.wasm", package / "python-stdlib.zip"
@@ -409,10 +417,10 @@ def make(package: Path, module: Path, image: Path, tell: Callable[[str], None]) 
     else:
         tell(_("Preparing the safe Python, once: this takes a minute or two…"))
         compiled = wasmtime.Module(engine, code)
-        _store(module, bytes(compiled.serialize()))
+        store(module, bytes(compiled.serialize()))
     if not _is_made(image):
         tell(_("Preparing the safe Python: nearly done…"))
-        _store(image, _start_image(engine, compiled, data, library))
+        store(image, bytes(Image.of(_start_image(engine, compiled, data, library)).content))
 
 
 def _start_image(
@@ -438,7 +446,7 @@ def _start_image(
         return bytes(memory.read(store, 0, memory.data_len(store)))
 
 
-def _store(path: Path, content: bytes) -> None:
+def store(path: Path, content: bytes) -> None:
     """Write a file and then its hash, so that half a file has none."""
     about = path.with_suffix(path.suffix + ".json")
     about.unlink(missing_ok=True)
@@ -469,7 +477,7 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(held)
 
 
-def _package() -> Path | None:
+def package_folder() -> Path | None:
     """Return the folder of the guest's binary and library, of the package that is installed."""
     found = importlib.util.find_spec(PACKAGE)
     if found is None or not found.submodule_search_locations:
@@ -491,7 +499,7 @@ def _made_here() -> tuple[Path, Path]:
     folder = cache / "qhub-python"
     made_from = [RECIPE, WASM_SHA256, importlib.metadata.version("wasmtime"), target(), FEATURES]
     module = hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:16]
-    made_from += [LIBRARY_SHA256, hashlib.sha256(GUEST.read_bytes()).hexdigest()]
+    made_from += [IMAGE_RECIPE, LIBRARY_SHA256, hashlib.sha256(GUEST.read_bytes()).hexdigest()]
     image = hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:16]
     return folder / f"{module}.cwasm", folder / f"{image}.image"
 

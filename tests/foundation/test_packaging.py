@@ -26,6 +26,8 @@ from packaging.requirements import Requirement
 from qhub_desktop import self_test
 from qhub_desktop.__main__ import CHILDREN
 from qhub_desktop.core import crash, paths
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.sandbox import engine
 from qhub_desktop.ui import desktop, gui_thread
 from tests.wire.scenes import answer
 from tests.wire.server import WireServer
@@ -477,3 +479,28 @@ def test_the_installer_can_be_compiled(tmp_path: Path, monkeypatch: pytest.Monke
 
     assert made == tmp_path / "QHub-Desktop-1.2.3-setup.exe"
     assert made.read_bytes()[:2] == b"MZ"
+
+
+def test_the_module_that_is_shipped_lacks_what_nobody_reads_and_runs(
+    safe_python: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = engine.find()
+    assert made is not None
+    tool = _build_module("engine_files", monkeypatch)
+    whole = made.module.read_bytes()
+    shipped = tmp_path / engine.MODULE_FILE
+
+    less = tool.without_unread(whole)
+    engine.store(shipped, less)
+    for path in (made.image, Path(f"{made.image}.json")):
+        shutil.copyfile(path, tmp_path / path.name.replace(made.image.stem, "python"))
+    shutil.copyfile(made.library, tmp_path / engine.LIBRARY_FILE)
+    monkeypatch.setattr(engine, "SHIPPED", tmp_path)
+    loaded = engine.load()
+    endless: JsonObject = {"codigo": "while True: pass", "saida": 9}
+    endless |= {"conjuntos": [], "usados": [], "graficos": []}
+
+    assert len(less) < 0.9 * len(whole)
+    assert tool.without_unread(less) == less
+    assert loaded.files.module == shipped
+    assert loaded.run(endless, {}, limit_s=0.5).ending == "time"

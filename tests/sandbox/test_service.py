@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+import wasmtime
 
 from qhub_desktop import sandbox
 from qhub_desktop.core.errors import UserError
@@ -318,6 +319,24 @@ def test_an_engine_of_another_origin_is_not_loaded(
 
     with pytest.raises(engine.EngineMissingError, match="made for another computer"):
         engine.load()
+
+
+def test_an_image_is_the_memory_without_its_zeros(tmp_path: Path) -> None:
+    memory = bytearray(engine.PAGE * 40)
+    memory[5_000:5_004] = b"here"
+    memory[2**20 : 2**20 + 2**20 + 9] = bytes([7]) * (2**20 + 9)
+    file = tmp_path / "image"
+    file.write_bytes(engine.Image.of(bytes(memory)).content)
+
+    content = engine.mapped(file)
+    assert content is not None
+    read = engine.Image.read(content)
+    store = wasmtime.Store()
+    restored = wasmtime.Memory(store, wasmtime.MemoryType(wasmtime.Limits(1, None)))
+    read.restore(restored, store)
+
+    assert file.stat().st_size < 2**20 + 4 * engine.CHUNK
+    assert bytes(restored.read(store, 0, restored.data_len(store))) == bytes(memory)
 
 
 def test_what_no_version_has_used_for_a_day_is_deleted_when_another_is_made(
