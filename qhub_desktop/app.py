@@ -15,13 +15,12 @@ from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
 from qhub_desktop.core import crash, text
-from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.core.errors import UserError, data_folder_error, has_no_room
+from qhub_desktop.core.errors import UserError, data_folder_error
 from qhub_desktop.core.paths import RESOURCES, data_folder, home, policy_files
+from qhub_desktop.core.person import ADMINS, check_role
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import (
     EngineChoice,
@@ -30,8 +29,7 @@ from qhub_desktop.core.settings import (
     Settings,
     offline_by_policy,
     read_policy,
-    read_settings,
-    setting_infos,
+    valid_settings,
 )
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store import Store
@@ -45,11 +43,14 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.router import Router
     from qhub_desktop.chat.turn import TurnRunner
-    from qhub_desktop.cli.verbs import CommandServices
+    from qhub_desktop.cli.verbs import Caller, CommandServices
     from qhub_desktop.core.dashboard import Viewer
+    from qhub_desktop.core.person import Person
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.nlq.offline_engine import OfflineEngine
+    from qhub_desktop.people.accounts import Accounts
+    from qhub_desktop.people.sessions import Sessions
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
@@ -92,12 +93,24 @@ class Program:
         self._building = threading.RLock()
         self._keys = Worker("keys")
         stored = self.store.settings.load_now()
-        settings, self.trouble = _valid_settings(stored, policy)
+        settings, self.trouble = valid_settings(stored, policy)
         text.use(settings.language)
         if policy.problems:  # told in the language that is only known now
             self.trouble = UserError(" ".join(read_policy(policy_files()).problems))
         settings = settings if engine is None else replace(settings, engine=engine)
         self.chosen = LiveSettings(settings, policy=policy, stored=stored)
+        self.person: Person | None = None
+        self.needs_sign_in = self.store.people.are_in_use()
+
+    def enter(self, person: Person) -> None:
+        """Let this person use the program: what is theirs, and nothing else.
+
+        Before anything is created that depends on who they are. Blocks.
+        """
+        self.person, self.needs_sign_in = person, False
+        self.store.enter(person)
+        if not person.is_admin:
+            self.chosen.reserve()
 
     @property
     def settings(self) -> Settings:
@@ -111,10 +124,28 @@ class Program:
 
     @cached_property
     def agents(self) -> Mapping[str, Agent]:
-        """Agents by id."""
+        """Agents of the person who uses the program, by id; none until somebody has signed in."""
         from qhub_desktop.chat.agents import load_agents
 
-        return load_agents(RESOURCES / "agents")
+        agents = {} if self.needs_sign_in else load_agents(RESOURCES / "agents")
+        person = self.person
+        if person is None:
+            return agents
+        return {id_: agent for id_, agent in agents.items() if person.may_use(id_)}
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        """The way in for people with an account."""
+        from qhub_desktop.people.accounts import Accounts
+
+        return Accounts(self.store.people)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Sessions of people who have signed in."""
+        from qhub_desktop.people.sessions import Sessions
+
+        return Sessions(self.home)
 
     @cached_property
     def workspace(self) -> Workspace:
@@ -155,7 +186,9 @@ class Program:
 
     @property
     def user(self) -> str:
-        """Name of the user of this program."""
+        """Name of the user of this program: of the account, else of the system's."""
+        if self.person is not None:
+            return self.person.name
         return os.environ.get("USERNAME") or os.environ.get("USER", "")
 
     @property
@@ -163,7 +196,7 @@ class Program:
         """Viewer of dashboards: the current user."""
         from qhub_desktop.core.dashboard import Viewer
 
-        return Viewer(self.user, tuple(self.agents))
+        return Viewer(self.user, None if self.person is None else tuple(self.agents))
 
     @cached_property
     def dashboards(self) -> DashboardQueries:
@@ -368,12 +401,16 @@ class Program:
 
     async def allow_unencrypted(self, host: str) -> None:
         """Let a host get its key without encryption, from now on."""
-        self.chosen.policy.check("unencrypted_host", host)
+        self.chosen.check("unencrypted_host", host)
         await self.store.settings.save({**self.store.settings.load_now(), "unencrypted_host": host})
         self.chosen.replace(replace(self.settings, unencrypted_host=host))
 
     async def save_key(self, key: str) -> None:
-        """Store the key of the service named in the settings; "" deletes it."""
+        """Store the key of the service named in the settings; "" deletes it.
+
+        Raises UserError for a person who is no administrator.
+        """
+        check_role(self.person, ADMINS)
         from qhub_desktop.chat.claude import credentials as keys
         from qhub_desktop.chat.claude.credentials import chosen_endpoint
 
@@ -412,52 +449,32 @@ class Program:
             return part()
 
 
-def _valid_settings(stored: JsonObject, policy: Policy) -> tuple[Settings, UserError | None]:
-    """Parse the stored settings under a policy, dropping time limits that contradict each other."""
-    try:
-        return read_settings({**stored, **policy.fixed}), None
-    except UserError as error:
-        about = setting_infos()
-        times = {name for name, each in about.items() if each.section == "time"}
-        kept = {name: stored[name] for name in stored.keys() - times}
-        return read_settings({**kept, **policy.fixed}), error
-
-
 def command_line() -> int:
     """Run `qhub`."""
     from qhub_desktop.cli import main
 
-    sys.excepthook = _print_error
+    sys.excepthook = crash.print_error
     return main(sys.argv[1:], _command_services)
 
 
-def _print_error(
-    kind: type[BaseException], error: BaseException, trace: TracebackType | None
-) -> None:
-    """Print an unexpected error in one sentence; the crash report has the details."""
-    if not issubclass(kind, Exception):
-        sys.__excepthook__(kind, error, trace)
-        return
-    folder = data_folder()
-    if has_no_room(folder) or _is_in_folder(error, folder):  # there is no report then
-        cause = error if isinstance(error, OSError) else OSError()
-        sys.stderr.write(f"{data_folder_error(cause, folder)}\n")
-        return
-    sentence = text.gettext("Something went wrong inside the program. The report is in {folder}.")
-    sys.stderr.write(sentence.format(folder=folder / "logs") + "\n")
-
-
-def _is_in_folder(error: BaseException, folder: Path) -> bool:
-    file = error.filename if isinstance(error, OSError) else None
-    return isinstance(file, str) and Path(file).is_relative_to(folder)
-
-
 @asynccontextmanager
-async def _command_services(engine: EngineChoice | None) -> AsyncIterator[CommandServices]:
+async def _command_services(
+    engine: EngineChoice | None, caller: Caller | None
+) -> AsyncIterator[CommandServices]:
     with _crash_reports():
         crash.watch(asyncio.get_running_loop())
         program = Program(engine=engine, patient=False)
         try:
+            if caller is not None and not program.needs_sign_in:
+                raise UserError(
+                    text.gettext("Nobody has an account here. Leave --as out, and ask again.")
+                )
+            if program.needs_sign_in:
+                if caller is None:
+                    raise UserError(
+                        text.gettext("Say who you are: --as NAME. Here people sign in.")
+                    )
+                program.enter(await program.accounts.sign_in(caller.name, caller.secret()))
             await program.hide_stored_secrets()
             yield program
         finally:

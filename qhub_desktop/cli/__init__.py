@@ -2,20 +2,26 @@
 
 import argparse
 import asyncio
+import getpass
 import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from typing import cast
 
 from qhub_desktop import __version__
 from qhub_desktop.cli.printing import prepare_output, use_utf8
-from qhub_desktop.cli.verbs import CommandServices, verb_modules
-from qhub_desktop.core.errors import QHubError, is_reader_gone
+from qhub_desktop.cli.verbs import Caller, CommandServices, Verbs, verb_modules
+from qhub_desktop.core.errors import QHubError, UserError, is_reader_gone
+from qhub_desktop.core.person import ROLES, check_role
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.untrusted import sanitize, use_secret
 
-OpenServices = Callable[[EngineChoice | None], AbstractAsyncContextManager[CommandServices]]
+OpenServices = Callable[
+    [EngineChoice | None, Caller | None], AbstractAsyncContextManager[CommandServices]
+]
+SECRET_VARIABLE = "QHUB_SECRET"  # noqa: S105  its name
 
 
 def main(arguments: Sequence[str], open_services: OpenServices) -> int:
@@ -25,6 +31,9 @@ def main(arguments: Sequence[str], open_services: OpenServices) -> int:
     """
     prepare_output()
     asked = parse(arguments)
+    # Out of the environment, which child processes are given.
+    asked.secret = sanitize(os.environ.pop(SECRET_VARIABLE, "")) or None
+    use_secret(asked.secret)
     if asked.command == "version":
         print(__version__)
         return 0
@@ -66,17 +75,48 @@ def make_parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in verb_modules():
         module.declare(verbs)
+    _add_person_option(verbs)
     # The one verb that needs no data folder.
     verbs.add_parser("version", help=_("the program's version"))
     return parser
+
+
+def _add_person_option(verbs: Verbs) -> None:
+    """Declare --as for every verb."""
+    for parser in verbs.choices.values():
+        nested = [each for each in parser._actions if isinstance(each.choices, dict)]  # noqa: SLF001  argparse tells it nowhere else
+        for each in nested:
+            _add_person_option(cast("Verbs", each))
+        if not nested:
+            parser.add_argument(
+                "--as",
+                dest="person",
+                metavar="NAME",
+                help=_("the account that acts, where people sign in"),
+            )
+
+
+def _secret(asked: argparse.Namespace) -> str:
+    """Return the secret of who signs in: from the environment, else from a person at a terminal."""
+    if asked.secret is not None:
+        return str(asked.secret)
+    if not sys.stdin.isatty():
+        raise UserError(
+            _("There is no password. Set the environment variable {variable}.").format(
+                variable=SECRET_VARIABLE
+            )
+        )
+    return getpass.getpass(_("Password or PIN of {name}: ").format(name=asked.person))
 
 
 async def _run(asked: argparse.Namespace, open_services: OpenServices) -> str | None:
     if run_alone := getattr(asked, "run_alone", None):  # a verb that needs no open store
         told: str | None = await run_alone(asked)
         return told
-    async with open_services(getattr(asked, "engine", None)) as services:
+    caller = Caller(asked.person, lambda: _secret(asked)) if asked.person is not None else None
+    async with open_services(getattr(asked, "engine", None), caller) as services:
         if services.trouble is not None:
             print(services.trouble, file=sys.stderr)
+        check_role(services.person, getattr(asked, "roles", ROLES))
         failure: str | None = await asked.run(services, asked)
         return failure

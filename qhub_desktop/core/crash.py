@@ -27,8 +27,9 @@ from typing_extensions import override
 
 from qhub_desktop import __version__
 from qhub_desktop.core import untrusted
-from qhub_desktop.core.errors import QHubError, is_reader_gone
-from qhub_desktop.core.paths import replace_file
+from qhub_desktop.core.errors import QHubError, data_folder_error, has_no_room, is_reader_gone
+from qhub_desktop.core.paths import data_folder, replace_file
+from qhub_desktop.core.text import gettext as _
 
 LOG_BYTES = 1_000_000
 LOG_FILES = 5
@@ -371,3 +372,24 @@ def _user() -> re.Pattern[str]:
     except (OSError, KeyError, ImportError):  # what it raises where nobody is logged in
         name = Path.home().name
     return re.compile(rf"(?i)\b{re.escape(name)}\b" if len(name) > 2 else r"(?!)")
+
+
+def print_error(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """Print an unexpected error in one sentence; the crash report has the details."""
+    if not issubclass(kind, Exception):
+        sys.__excepthook__(kind, error, trace)
+        return
+    folder = data_folder()
+    if has_no_room(folder) or _is_in_folder(error, folder):  # there is no report then
+        cause = error if isinstance(error, OSError) else OSError()
+        sys.stderr.write(f"{data_folder_error(cause, folder)}\n")
+        return
+    sentence = _("Something went wrong inside the program. The report is in {folder}.")
+    sys.stderr.write(sentence.format(folder=folder / "logs") + "\n")
+
+
+def _is_in_folder(error: BaseException, folder: Path) -> bool:
+    file = error.filename if isinstance(error, OSError) else None
+    return isinstance(file, str) and Path(file).is_relative_to(folder)

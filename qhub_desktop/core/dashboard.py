@@ -178,19 +178,20 @@ class RenderedDashboard:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who looks at dashboards: a person, and the agents that they may use."""
+    """Who looks at dashboards: a person, and the agents that they may use (None: every agent)."""
 
     name: str
-    agents: tuple[str, ...]
+    agents: tuple[str, ...] | None
 
 
 def may_see(dashboard: Dashboard, viewer: Viewer) -> bool:
-    """Return whether this viewer may see a dashboard."""
+    """Return whether this viewer may see a dashboard. Seeing one is not using its agent."""
     match dashboard.visibility:
         case "station":
             return True
         case "agent":
-            return dashboard.author == viewer.name or dashboard.agent in viewer.agents
+            is_theirs = viewer.agents is None or dashboard.agent in viewer.agents
+            return is_theirs or dashboard.author == viewer.name
         case "me":
             return dashboard.author == viewer.name
 

@@ -437,12 +437,14 @@ def _policy_in(file: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 Listener = Callable[[Settings], None]
+PERSONAL = frozenset({"language", "theme", "is_operator_mode", "preview_rows"})
 
 
 class LiveSettings:
     """Holds the settings in use; `replace` is told to every listener, in the order they came.
 
-    What a policy fixes stays as it is. `stored` is what the person had chosen before.
+    What a policy fixes stays as it is, and what is an administrator's to change, if somebody else
+    uses the program. `stored` is what the person had chosen before.
     """
 
     def __init__(
@@ -457,6 +459,21 @@ class LiveSettings:
         kept = stored or {}
         self._kept = {name: kept[name] for name in self.policy.fixed if name in kept}
         self._listeners: list[Listener] = []
+        self._reserved: frozenset[str] = frozenset()
+
+    def reserve(self) -> None:
+        """Let only how the program looks and speaks be changed: the rest is an administrator's."""
+        self._reserved = frozenset(setting_infos()) - PERSONAL
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """What can not be changed here, by name."""
+        kept = {name: getattr(self._settings, name) for name in self._reserved}
+        return {**kept, **self.policy.fixed}
+
+    def check(self, name: str, value: object) -> None:
+        """Raise UserError if a setting can not be changed here, and has another value than this."""
+        Policy(self.fixed).check(name, value)
 
     @property
     def settings(self) -> Settings:
@@ -465,7 +482,7 @@ class LiveSettings:
 
     def replace(self, settings: Settings) -> None:
         """Use these settings from now on."""
-        self._settings = self.policy.apply(settings)
+        self._settings = replace(settings, **self.fixed)
         for listener in tuple(self._listeners):
             listener(self._settings)
 
@@ -477,3 +494,14 @@ class LiveSettings:
     def listen(self, listener: Listener) -> None:
         """Call `listener` with every later settings."""
         self._listeners.append(listener)
+
+
+def valid_settings(stored: JsonObject, policy: Policy) -> tuple[Settings, UserError | None]:
+    """Parse the stored settings under a policy, dropping time limits that contradict each other."""
+    try:
+        return read_settings({**stored, **policy.fixed}), None
+    except UserError as error:
+        about = setting_infos()
+        times = {name for name, each in about.items() if each.section == "time"}
+        kept = {name: stored[name] for name in stored.keys() - times}
+        return read_settings({**kept, **policy.fixed}), error

@@ -18,7 +18,7 @@ from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.backups import listed, write_backup
-from qhub_desktop.store.conversations import ConversationRepository
+from qhub_desktop.store.conversations import ConversationRepository, reach
 from qhub_desktop.store.database import (
     Database,
     OpenMark,
@@ -36,10 +36,13 @@ from qhub_desktop.store.migrations import (
 from qhub_desktop.store.settings import SettingRepository
 
 if TYPE_CHECKING:
+    from qhub_desktop.core.person import Person
+    from qhub_desktop.store.audit import AuditRepository
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.defects import DefectRepository
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.outbox import OutboxRepository
+    from qhub_desktop.store.people import PeopleRepository
     from qhub_desktop.store.sent import SentRepository
 
 FILE = "qhub.db"
@@ -80,9 +83,35 @@ class Store:
             undo.callback(database.close)
             store = cls(database, mark)
             database.run_now(_index_unended)
+            store.enter(None)
             store.settings.load_now()
             undo.pop_all()
         return store
+
+    def enter(self, person: Person | None) -> None:
+        """Reach what is this person's from now on. Blocks: for start-up.
+
+        Without one, everything that a station without accounts has; nothing where people sign in.
+        """
+        agents = None if person is None else person.agents
+        owner = person.id if person else None if self.people.are_in_use() else 0
+        self._database.owner = owner
+        self._database.actor = "" if person is None else person.name
+        self._database.run_now(lambda db: reach(db, owner, agents))
+
+    @cached_property
+    def people(self) -> PeopleRepository:
+        """Accounts."""
+        from qhub_desktop.store.people import PeopleRepository
+
+        return PeopleRepository(self._database)
+
+    @cached_property
+    def audit(self) -> AuditRepository:
+        """Who did what."""
+        from qhub_desktop.store.audit import AuditRepository
+
+        return AuditRepository(self._database)
 
     @cached_property
     def messages(self) -> MessageRepository:

@@ -1,8 +1,10 @@
 """Conversations: their list, their titles, what became of them, and finding words in them."""
 
+import json
 import re
 import secrets
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
@@ -11,6 +13,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.store.audit import Action, append
 from qhub_desktop.store.database import Repository, from_us, now_us, reads, writes
 
 TITLE_CHARACTERS = 60
@@ -38,16 +41,34 @@ class Conversation:
     is_unread: bool = False  # an answer came while nobody looked
 
 
+def reach(db: Connection, owner: int | None, agents: Collection[str] | None) -> None:
+    """Let this connection reach the conversations of one person, with the agents that are theirs.
+
+    They stand in the view `mine`. The owner 0 is the station, None is nobody; agents are all with
+    None.
+    """
+    # A view has no parameters: an id is a number, and the agents' ids are written as JSON.
+    text = json.dumps(list(agents or ())).replace("'", "''")
+    theirs = f"agent IN (SELECT value FROM json_each('{text}'))" if agents is not None else "TRUE"  # noqa: S608
+    db.execute("DROP VIEW IF EXISTS temp.mine")
+    db.execute(
+        f"""CREATE TEMP VIEW mine AS SELECT * FROM main.conversations
+            WHERE owner = {-1 if owner is None else int(owner)} AND {theirs}"""  # noqa: S608
+    )
+
+
 class ConversationRepository(Repository):
-    """All conversations. Every id that was never there raises UserError."""
+    """The conversations of one person. An id that was never there, or is another's, raises
+    UserError.
+    """
 
     @writes
     def create(self, db: Connection, agent: str) -> Conversation:
         """Begin a conversation with an agent; its first question will give it a title."""
         id_, now = secrets.token_hex(6), now_us()
         db.execute(
-            "INSERT INTO conversations (id, agent, created, updated) VALUES (?, ?, ?, ?)",
-            (id_, agent, now, now),
+            "INSERT INTO conversations (id, agent, owner, created, updated) VALUES (?, ?, ?, ?, ?)",
+            (id_, agent, self.database.owner, now, now),
         )
         return _find(db, id_)
 
@@ -74,7 +95,7 @@ class ConversationRepository(Repository):
             return _found(db, search, include_archived=include_archived, limit=limit)
         rows = db.execute(
             """SELECT id, agent, title, created, updated, is_pinned, is_archived, is_unread
-                FROM conversations WHERE is_deleted = 0 AND is_archived <= ?
+                FROM mine WHERE is_deleted = 0 AND is_archived <= ?
                 ORDER BY is_pinned DESC, updated DESC, number DESC LIMIT ?""",
             (include_archived, limit),
         )
@@ -87,7 +108,7 @@ class ConversationRepository(Repository):
         if not line:
             raise UserError(_("A conversation needs a title. Write at least one letter."))
         db.execute(
-            "UPDATE conversations SET title = ? WHERE number = ?", (line, number_of(db, id_))
+            "UPDATE conversations SET title = ? WHERE number = ?", (line, own_number(db, id_))
         )
 
     @writes
@@ -95,7 +116,7 @@ class ConversationRepository(Repository):
         """Pin or unpin a conversation."""
         db.execute(
             "UPDATE conversations SET is_pinned = ? WHERE number = ?",
-            (is_pinned, number_of(db, id_)),
+            (is_pinned, own_number(db, id_)),
         )
 
     @writes
@@ -103,30 +124,30 @@ class ConversationRepository(Repository):
         """Archive a conversation, or bring it back."""
         db.execute(
             "UPDATE conversations SET is_archived = ? WHERE number = ?",
-            (is_archived, number_of(db, id_)),
+            (is_archived, own_number(db, id_)),
         )
 
     @writes
     def set_deleted(self, db: Connection, id_: str, *, is_deleted: bool) -> None:
         """Take a conversation out of every list, or bring it back as it was."""
-        db.execute(
-            "UPDATE conversations SET is_deleted = ? WHERE number = ?",
-            (is_deleted, number_of(db, id_)),
-        )
+        number = own_number(db, id_)
+        db.execute("UPDATE conversations SET is_deleted = ? WHERE number = ?", (is_deleted, number))
+        action: Action = "delete" if is_deleted else "restore"
+        append(db, self.database.actor, action, f"conversation {id_}", {})
 
     @writes
     def set_unread(self, db: Connection, id_: str, *, is_unread: bool) -> None:
         """Mark a conversation as one with an answer that nobody has seen, or as read."""
         db.execute(
             "UPDATE conversations SET is_unread = ? WHERE number = ?",
-            (is_unread, number_of(db, id_)),
+            (is_unread, own_number(db, id_)),
         )
 
 
 def _find(db: Connection, id_: str) -> Conversation:
     row = db.execute(
         """SELECT id, agent, title, created, updated, is_pinned, is_archived, is_unread
-            FROM conversations WHERE id = ? AND is_deleted = 0""",
+            FROM mine WHERE id = ? AND is_deleted = 0""",
         (sanitize(id_),),
     ).fetchone()
     if row is None:
@@ -140,11 +161,24 @@ def touch(db: Connection, number: int) -> None:
 
 
 def number_of(db: Connection, id_: str) -> int:
-    """Return a conversation's row number, deleted or not: an answer may still be coming.
+    """Return the row number of anybody's conversation, deleted or not: an answer may be coming.
 
-    Raises UserError if there is none.
+    For what stands on it for others too, as the data of a shared dashboard. Raises UserError if
+    there is none.
     """
     row = db.execute("SELECT number FROM conversations WHERE id = ?", (sanitize(id_),)).fetchone()
+    if row is None:
+        raise _unknown(id_)
+    number: int = row[0]
+    return number
+
+
+def own_number(db: Connection, id_: str) -> int:
+    """Return the row number of the person's own conversation, deleted or not.
+
+    Raises UserError if there is none, as for one of somebody else's.
+    """
+    row = db.execute("SELECT number FROM mine WHERE id = ?", (sanitize(id_),)).fetchone()
     if row is None:
         raise _unknown(id_)
     number: int = row[0]
@@ -189,7 +223,7 @@ def _found(
         )
         SELECT c.id, c.agent, c.title, c.created, c.updated, c.is_pinned, c.is_archived,
             c.is_unread, t.text
-            FROM latest l JOIN conversations c ON c.number = l.conversation
+            FROM latest l JOIN mine c ON c.number = l.conversation
             LEFT JOIN texts t ON t.message = l.message
             WHERE c.is_deleted = 0 AND c.is_archived <= :archived
             ORDER BY c.is_pinned DESC, c.updated DESC, c.number DESC LIMIT :limit""",

@@ -92,18 +92,19 @@ class DashboardRepository(Repository):
         A search keeps those that have all its words in the title or on the page, whatever their
         accents and case.
         """
+        agents = None if viewer is None else viewer.agents
         found = db.execute(
             f"""{_SELECT} WHERE d.is_deleted = 0
                     AND (:all OR d.author = :name OR d.visibility = 'station'
-                        OR (d.visibility = 'agent'
-                            AND d.agent IN (SELECT value FROM json_each(:agents))))
+                        OR (d.visibility = 'agent' AND (:agents IS NULL
+                            OR d.agent IN (SELECT value FROM json_each(:agents)))))
                     AND NOT EXISTS
                         (SELECT 1 FROM json_each(:words) WHERE instr(d.words, value) = 0)
                 ORDER BY d.updated DESC, d.number DESC LIMIT :limit""",  # noqa: S608  all the text is ours
             {
                 "all": viewer is None,
                 "name": sanitize(viewer.name) if viewer else "",
-                "agents": json.dumps(viewer.agents if viewer else ()),
+                "agents": json.dumps(agents) if agents is not None else None,
                 "words": json.dumps(fold_in_place(sanitize(search)).split()),
                 "limit": limit,
             },

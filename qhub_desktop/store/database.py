@@ -45,6 +45,9 @@ class Database:
         """Open the file as `open_connection` does. Blocks; raises UserError like it."""
         self.path = path
         self.is_suspect = False  # damage was met: the next start is to look at the file
+        # Who uses the program: for whose conversations are theirs, and for the audit log.
+        self.owner: int | None = 0
+        self.actor = ""
         self._worker = Worker("store")
         with ExitStack() as undo:
             undo.callback(self._worker.close)

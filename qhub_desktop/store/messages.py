@@ -22,7 +22,7 @@ from qhub_desktop.core.message import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
-from qhub_desktop.store.conversations import number_of, title_from, touch
+from qhub_desktop.store.conversations import own_number, title_from, touch
 from qhub_desktop.store.database import (
     Repository,
     from_us,
@@ -57,7 +57,7 @@ class MessageRepository(Repository):
 
         The first question gives the conversation its title if it has none.
         """
-        return insert(db, number_of(db, conversation), role, blocks, engine=engine)
+        return insert(db, own_number(db, conversation), role, blocks, engine=engine)
 
     @writes
     def put_block(self, db: Connection, message: int, position: int, block: Block) -> None:
@@ -106,7 +106,7 @@ class MessageRepository(Repository):
             SELECT m.id, m.role, m.created, m.engine, m."end", m.rating, b.form, b.data
                 FROM shown m LEFT JOIN blocks b ON b.message = m.id
                 ORDER BY m.id, b.position""",
-            (number_of(db, conversation), before if before is not None else 1 << 62, limit),
+            (own_number(db, conversation), before if before is not None else 1 << 62, limit),
         )
         return [
             Message(

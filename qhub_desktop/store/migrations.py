@@ -270,6 +270,47 @@ _SENT = (
 )
 
 
+# Who has an account, and what anybody did. A conversation of owner 0 belongs to the station, which
+# has no accounts. `failures` counts the wrong secrets of a name, whether it is an account or not.
+_PEOPLE = (
+    """CREATE TABLE people (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL UNIQUE,
+        role TEXT NOT NULL,
+        agents TEXT,
+        secret TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        is_disabled INTEGER NOT NULL DEFAULT 0,
+        must_change INTEGER NOT NULL DEFAULT 0,
+        generation INTEGER NOT NULL DEFAULT 0,
+        created INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE failures (
+        name TEXT PRIMARY KEY,
+        count INTEGER NOT NULL,
+        until INTEGER NOT NULL
+    ) STRICT""",
+    "ALTER TABLE conversations ADD COLUMN owner INTEGER NOT NULL DEFAULT 0",
+    "CREATE INDEX conversations_of ON conversations (owner, updated) WHERE is_deleted = 0",
+    # `hash` is over the entry and the hash before it, so that no entry changes unseen.
+    """CREATE TABLE audit (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at INTEGER NOT NULL,
+        person TEXT NOT NULL,
+        action TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        hash TEXT NOT NULL
+    ) STRICT""",
+    """CREATE TRIGGER audit_stays BEFORE DELETE ON audit BEGIN
+        SELECT RAISE(ABORT, 'the audit log only grows');
+    END""",
+    """CREATE TRIGGER audit_holds BEFORE UPDATE ON audit BEGIN
+        SELECT RAISE(ABORT, 'the audit log only grows');
+    END""",
+)
+
+
 def _first(db: sqlite3.Connection) -> None:
     for statement in _VERSION_1:
         db.execute(statement)
@@ -304,6 +345,11 @@ def _sent_requests(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def _people(db: sqlite3.Connection) -> None:
+    for statement in _PEOPLE:
+        db.execute(statement)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -313,6 +359,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _fifth,
     _sixth,
     _sent_requests,
+    _people,
 )
 
 
@@ -369,7 +416,7 @@ def hide_secrets_from(db: sqlite3.Connection, place: RowPlace) -> tuple[RowPlace
     """Take secrets out of the next rows; return where to go on, and how many texts were changed.
 
     An earlier version stored what a service said as it came, and some echo the key. The settings
-    are the person's own, and may need their password.
+    are the person's own, and may need their password; the audit log only grows.
     """
     tables = _texts_by_table(db)
     table, last = place
@@ -418,7 +465,7 @@ def _texts_by_table(db: sqlite3.Connection) -> list[tuple[str, list[str]]]:
     for (name,) in named.fetchall():
         described = db.execute(f"PRAGMA table_info({name})")
         texts = [f'"{column}"' for _at, column, kind, *_more in described if kind == "TEXT"]
-        if texts and name != "settings":
+        if texts and name not in ("settings", "audit"):
             found.append((name, texts))
     return found
 

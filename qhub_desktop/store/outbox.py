@@ -9,7 +9,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
-from qhub_desktop.store.conversations import number_of
+from qhub_desktop.store.conversations import own_number
 from qhub_desktop.store.database import (
     Database,
     Repository,
@@ -24,7 +24,7 @@ LOCK = "outbox.lock"
 
 _SELECT = """SELECT o.id, c.id, c.agent, o.user, o.text, o.created, o.state, o.attempts, o.error,
         o.message
-    FROM outbox o JOIN conversations c ON c.number = o.conversation"""
+    FROM outbox o JOIN mine c ON c.number = o.conversation"""
 _OPEN = "o.state IN ('waiting', 'sending', 'failed') AND c.is_deleted = 0"
 
 
@@ -55,7 +55,7 @@ class OutboxRepository(Repository):
 
         Raises UserError if it has no words, or its conversation is not there.
         """
-        number, words = number_of(db, conversation), sanitize(text).strip()
+        number, words = own_number(db, conversation), sanitize(text).strip()
         if not words:
             raise UserError(_("There is no question to wait. Write one."))
         same = db.execute(
@@ -115,14 +115,15 @@ class OutboxRepository(Repository):
                     WHERE a.conversation = o.conversation AND a.role = 'assistant'
                         AND a.is_superseded = 0 AND a.id > o.message
                     ORDER BY a.id LIMIT 1)
-                FROM outbox o WHERE o.state = 'sending'"""
+                FROM outbox o JOIN mine c ON c.number = o.conversation
+                WHERE o.state = 'sending'"""
         ).fetchall()
         answered = [id_ for id_, end in left if end in ("complete", "limit")]
         for id_ in answered:
             _finish(db, id_, is_seen=False)
-        db.execute(
-            "UPDATE outbox SET state = 'waiting', changed = ? WHERE state = 'sending'",
-            (now_us(),),
+        db.executemany(
+            "UPDATE outbox SET state = 'waiting', changed = ? WHERE id = ? AND state = 'sending'",
+            [(now_us(), id_) for id_, _end in left],
         )
         return [_find(db, id_) for id_ in answered]
 

@@ -10,7 +10,7 @@ from typing import TextIO
 import pytest
 
 from qhub_desktop.cli import main
-from qhub_desktop.cli.verbs import CommandServices
+from qhub_desktop.cli.verbs import Caller, CommandServices
 from qhub_desktop.core import crash
 from qhub_desktop.core.settings import EngineChoice
 
@@ -25,7 +25,9 @@ def told(error: OSError, home: Path) -> int:
     """Run a command whose output meets this error, with reports as the program keeps them."""
 
     @asynccontextmanager
-    async def services(_engine: EngineChoice | None) -> AsyncIterator[CommandServices]:
+    async def services(
+        _engine: EngineChoice | None, _caller: Caller | None
+    ) -> AsyncIterator[CommandServices]:
         with crash.install(home):
             yield fail(error)
 

@@ -160,7 +160,7 @@ def let_keys_in(file: Path) -> int:
     with closing(sqlite3.connect(file)) as db:
         tables = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
         for (table,) in tables:
-            if table == "settings" or table.startswith("sqlite_"):
+            if table in ("settings", "audit") or table.startswith("sqlite_"):
                 continue
             for _at, column, kind, _null, _default, key in db.execute(
                 f'PRAGMA table_info("{table}")'

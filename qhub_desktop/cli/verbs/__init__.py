@@ -12,7 +12,8 @@ import codecs
 import importlib
 import os
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.core.dashboard import Viewer
+    from qhub_desktop.core.person import Person
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
+    from qhub_desktop.people.accounts import Accounts
     from qhub_desktop.store import Store
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.dashboard_export import DashboardFiles
@@ -54,11 +57,25 @@ def verb_modules() -> Iterator[VerbModule]:
         yield cast("VerbModule", importlib.import_module(f"{__name__}.{found.name}"))
 
 
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who says to be somebody: the name of an account, and a way to get its secret."""
+
+    name: str
+    secret: Callable[[], str]
+
+
 class CommandServices(Protocol):
     """Parts of the program that a command may use."""
 
     store: Store
     trouble: UserError | None
+    person: Person | None
+
+    @property
+    def accounts(self) -> Accounts:
+        """Accounts of the people who sign in."""
+        ...
 
     @property
     def workspace(self) -> Workspace:

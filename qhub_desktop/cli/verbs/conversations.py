@@ -105,7 +105,7 @@ async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | No
 
 async def _conversation(services: CommandServices, asked: argparse.Namespace) -> str:
     if asked.conversation is None:
-        return (await services.store.conversations.create(asked.agent or DEFAULT_AGENT)).id
+        return (await services.store.conversations.create(_agent(services, asked.agent))).id
     found = await services.store.conversations.find(asked.conversation)
     if asked.agent not in (None, found.agent):
         raise UserError(
@@ -114,6 +114,20 @@ async def _conversation(services: CommandServices, asked: argparse.Namespace) ->
             )
         )
     return found.id
+
+
+def _agent(services: CommandServices, chosen: str | None) -> str:
+    """Return the id of the agent to ask, of those that the person may use."""
+    ids = [*services.agents]
+    if chosen is None and ids:
+        return DEFAULT_AGENT if DEFAULT_AGENT in ids else ids[0]
+    if chosen not in ids:
+        raise UserError(
+            _("There is no agent '{name}'. There are: {names}.").format(
+                name=chosen or DEFAULT_AGENT, names=", ".join(ids) or "-"
+            )
+        )
+    return chosen
 
 
 async def _agents(services: CommandServices, asked: argparse.Namespace) -> None:

@@ -243,7 +243,7 @@ class SettingsOpener:
             return self._dialog
         dialog = SettingsDialog(
             self._chosen.settings,
-            fixed=self._chosen.policy.fixed,
+            fixed=self._chosen.fixed,
             key_field=self._make_key_field,
             vocabulary_field=VocabularyField(tasks=self._tasks),
             python_field=PythonField(self._check_python, tasks=self._tasks),

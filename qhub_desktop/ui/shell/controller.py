@@ -175,7 +175,7 @@ class Controller:
         """Switch between the light and the dark theme."""
         theme: ThemeChoice = "light" if self._appearance.palette.is_dark else "dark"
         try:
-            self._services.live_settings.policy.check("theme", theme)
+            self._services.live_settings.check("theme", theme)
         except UserError as error:
             self.show_error(error)
             return

@@ -1,0 +1,330 @@
+"""The administrator's verbs: people and their secrets, the demo's accounts, the audit log."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any
+
+from qhub_desktop.cli.printing import print_json
+from qhub_desktop.cli.verbs import (
+    CommandServices,
+    Verbs,
+    add_file_option,
+    add_json_option,
+    add_overwrite_option,
+    check_free,
+    positive,
+)
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.person import ADMINS, ROLE_LABELS, ROLES, Person, Role
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import moment, ngettext
+
+if TYPE_CHECKING:
+    from qhub_desktop.people.accounts import NewAccount
+    from qhub_desktop.store.audit import AuditEntry
+
+Run = Callable[[CommandServices, argparse.Namespace], Coroutine[Any, Any, str | None]]
+NEW_SECRET_VARIABLE = "QHUB_NEW_SECRET"  # noqa: S105  its name
+MOST_PEOPLE_BYTES = 1_000_000
+# The accounts of the product's own demo, made only where somebody asks for them.
+DEMO: tuple[tuple[str, Role, tuple[str, ...] | None], ...] = (
+    ("admin@demo.com", "admin", None),
+    ("rui@demo.com", "responsavel", None),
+    ("julia@demo.com", "operador", ("qualidade",)),
+)
+
+
+def declare(verbs: Verbs) -> None:
+    """Declare `admin` and what it does."""
+    admin = verbs.add_parser("admin", help=_("accounts, and the log of what was done"))
+    doing = admin.add_subparsers(dest="doing", required=True, metavar="DOING")
+    _declare_people(doing)
+    demo = _verb(doing, "demo", _demo, _("make the demo's three accounts, in a new data folder"))
+    add_json_option(demo)
+    audit = doing.add_parser("audit", help=_("who did what"))
+    looks = audit.add_subparsers(dest="look", required=True, metavar="DOING")
+    listing = _verb(looks, "list", _list_audit, _("the latest entries"))
+    listing.add_argument(
+        "--of", dest="person_name", default="", metavar="NAME", help=_("of this account")
+    )
+    listing.add_argument("--action", default="", metavar="ACTION", help=_("of this kind"))
+    listing.add_argument("--search", default="", metavar="WORD", help=_("with this word"))
+    listing.add_argument(
+        "--last", type=positive, default=50, metavar="N", help=_("so many (default: %(default)s)")
+    )
+    exporting = _verb(looks, "export", _export_audit, _("the whole log to a CSV file"))
+    add_file_option(exporting)
+    add_overwrite_option(exporting)
+    verifying = _verb(looks, "verify", _verify_audit, _("whether an entry was changed or removed"))
+    for each in (listing, exporting, verifying):
+        add_json_option(each)
+
+
+def _declare_people(doing: Verbs) -> None:
+    people = doing.add_parser("people", help=_("the people who may sign in"))
+    acts = people.add_subparsers(dest="act", required=True, metavar="DOING")
+    add = _verb(acts, "add", _add, _("make an account; the first is an administrator's"))
+    add.add_argument("name", metavar="NAME", help=_("an e-mail or a short name"))
+    add.add_argument("--role", choices=ROLES, required=True)
+    _add_agents_option(add)
+    listing = _verb(acts, "list", _list, _("everybody with an account"))
+    change = _verb(acts, "change", _change, _("another role, or other agents"))
+    change.add_argument("name", metavar="NAME")
+    change.add_argument("--role", choices=ROLES)
+    _add_agents_option(change)
+    disable = _verb(acts, "disable", _disable, _("keep somebody out; what is theirs stays"))
+    enable = _verb(acts, "enable", _enable, _("let somebody in again"))
+    reset = _verb(acts, "reset", _reset, _("a new password, which they have to replace"))
+    for each in (disable, enable, reset):
+        each.add_argument("name", metavar="NAME")
+    importing = _verb(
+        acts, "import", _import, _("accounts from a CSV file with name, role, agents")
+    )
+    add_file_option(importing)
+    for each in (add, listing, change, disable, enable, reset, importing):
+        add_json_option(each)
+
+
+def _verb(group: Verbs, name: str, run: Run, about: str) -> argparse.ArgumentParser:
+    parser = group.add_parser(name, help=about)
+    parser.set_defaults(run=run, roles=ADMINS)
+    return parser
+
+
+def _add_agents_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--agents", metavar="A,B", help=_("the agents that they may use (default: every agent)")
+    )
+
+
+async def _add(services: CommandServices, asked: argparse.Namespace) -> None:
+    agents = _agents(services, asked.agents)
+    secret = _new_secret(services, asked)
+    made = await services.accounts.add(asked.name, asked.role, agents, secret=secret)
+    _print_new([made], is_json=asked.json, is_list=False)
+
+
+async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
+    found = await services.store.people.listed()
+    if asked.json:
+        print_json([_object(each) for each in found])
+        return
+    for each in found:
+        state = _("disabled") if each.is_disabled else ""
+        agents = _("every agent") if each.agents is None else ", ".join(each.agents)
+        print(f"{each.name:<28}{_(ROLE_LABELS[each.role]):<18}{agents:<24}{state}".rstrip())
+    if not found:
+        print(_("Nobody has an account: the station works without signing in."))
+
+
+async def _change(services: CommandServices, asked: argparse.Namespace) -> None:
+    before = await services.store.people.find(_name(asked))
+    agents = before.agents if asked.agents is None else _agents(services, asked.agents)
+    changed = await services.store.people.change(before.name, asked.role or before.role, agents)
+    _print(changed, asked)
+
+
+async def _disable(services: CommandServices, asked: argparse.Namespace) -> None:
+    _print(await services.store.people.set_disabled(_name(asked), is_disabled=True), asked)
+
+
+async def _enable(services: CommandServices, asked: argparse.Namespace) -> None:
+    _print(await services.store.people.set_disabled(_name(asked), is_disabled=False), asked)
+
+
+async def _reset(services: CommandServices, asked: argparse.Namespace) -> None:
+    person = await services.store.people.find(_name(asked))
+    made = await services.accounts.reset(person, secret=_new_secret(services, asked))
+    _print_new([made], is_json=asked.json, is_list=False)
+
+
+async def _import(services: CommandServices, asked: argparse.Namespace) -> str | None:
+    """Make the accounts of a file; return what could not be made, line by line."""
+    lines = _read_people(asked.path)
+    made, problems = [], []
+    for number, line in lines:
+        try:
+            role = line.get("role", "")
+            if role not in ROLES:
+                raise UserError(_("'{role}' is no role").format(role=role))
+            agents = _agents(services, line.get("agents") or None)
+            made.append(await services.accounts.add(line.get("name", ""), role, agents))
+        except UserError as error:
+            problems.append(_("Line {line}: {problem}").format(line=number, problem=error))
+    _print_new(made, is_json=asked.json, is_list=True)
+    return "\n".join(problems) or None
+
+
+async def _demo(services: CommandServices, asked: argparse.Namespace) -> None:
+    if await services.store.people.listed():
+        raise UserError(
+            _("There are accounts here already. The demo's are for a data folder of their own.")
+        )
+    made = [
+        await services.accounts.add(name, role, agents, secret=None) for name, role, agents in DEMO
+    ]
+    _print_new(made, is_json=asked.json, is_list=True)
+
+
+async def _list_audit(services: CommandServices, asked: argparse.Namespace) -> None:
+    found = await services.store.audit.listed(
+        person=asked.person_name, action=asked.action, search=asked.search, limit=asked.last
+    )
+    if asked.json:
+        print_json([_entry_object(each) for each in found])
+        return
+    for each in found:
+        detail = "  ".join(f"{name}={value}" for name, value in each.detail.items())
+        who = f"{moment(each.at)}  {each.person or '-':<24}"
+        print(f"{each.id:>6}  {who}{each.action:<10}{each.subject}  {detail}".rstrip())
+
+
+async def _export_audit(services: CommandServices, asked: argparse.Namespace) -> None:
+    from qhub_desktop.data.export.output import atomic_write
+    from qhub_desktop.store.audit import entries_as_rows
+
+    check_free(asked.path, asked)
+    await services.store.audit.add("export", "audit", {"file": asked.path.name})
+    count, before = 0, None
+    rows: list[Sequence[object]] = []
+    while page := await services.store.audit.listed(before=before):
+        rows += entries_as_rows(page)
+        before = page[-1].id
+        count += len(page)
+    with (
+        atomic_write(asked.path) as draft,
+        draft.open("w", encoding="utf-8-sig", newline="") as out,
+    ):
+        writer = csv.writer(out)
+        writer.writerow(["id", "at", "person", "action", "subject", "detail"])
+        writer.writerows(reversed(rows))
+    if asked.json:
+        print_json({"file": str(asked.path), "entries": count})
+    else:
+        said = ngettext("{count} entry in {file}.", "{count} entries in {file}.", count)
+        print(said.format(count=count, file=asked.path))
+
+
+async def _verify_audit(services: CommandServices, asked: argparse.Namespace) -> str | None:
+    verdict = await services.store.audit.verify()
+    is_whole = verdict.broken is None
+    if asked.json:
+        print_json(
+            {
+                "whole": is_whole,
+                "entries": verdict.entries,
+                "broken": verdict.broken,
+                "head": verdict.head,
+            }
+        )
+    elif is_whole:
+        said = _("The log is whole: {count} entries, the last sealed with {head}.")
+        print(said.format(count=verdict.entries, head=verdict.head[:16]))
+    if is_whole:
+        return None
+    return _(
+        "The log does not hold from entry {id} on: it was changed outside the program. Restore a"
+        " safety copy, and find out who can write to the data folder."
+    ).format(id=verdict.broken)
+
+
+def _name(asked: argparse.Namespace) -> str:
+    return str(asked.name).strip().casefold()
+
+
+def _agents(services: CommandServices, written: str | None) -> list[str] | None:
+    """Parse the ids of agents. Raises UserError for one that is not there."""
+    if written is None or written.strip() in ("", "*"):
+        return None
+    ids = [each.strip() for each in written.replace(";", ",").split(",") if each.strip()]
+    for each in ids:
+        if each not in services.agents:
+            names = ", ".join(services.agents)
+            raise UserError(
+                _("There is no agent '{name}'. There are: {names}.").format(name=each, names=names)
+            )
+    return ids
+
+
+def _new_secret(services: CommandServices, asked: argparse.Namespace) -> str | None:
+    """Return the secret for somebody else; None to have one chosen.
+
+    Where nobody signs in, QHUB_SECRET can only be meant for the account.
+    """
+    given = os.environ.pop(NEW_SECRET_VARIABLE, "") or None
+    if given is None and services.person is None:
+        given = asked.secret
+    return given
+
+
+def _read_people(path: Any) -> list[tuple[int, dict[str, str]]]:
+    try:
+        raw = path.read_bytes()[:MOST_PEOPLE_BYTES]
+    except OSError as error:
+        raise UserError(
+            _("{name} can not be read ({reason}). Choose the file again.").format(
+                name=path.name, reason=error.strerror
+            )
+        ) from error
+    try:
+        written = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        written = raw.decode("cp1252", "replace")
+    head = written.split("\n", 1)[0]
+    reader = csv.reader(written.splitlines(), delimiter=";" if head.count(";") else ",")
+    rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row)]
+    names = [name.casefold() for name in rows[0][1]] if rows else []
+    if not {"name", "role"} <= set(names):
+        raise UserError(
+            _("{name} has no columns 'name' and 'role'. A third one may be 'agents'.").format(
+                name=path.name
+            )
+        )
+    return [(line, dict(zip(names, row, strict=False))) for line, row in rows[1:]]
+
+
+def _object(person: Person) -> JsonObject:
+    return {
+        "name": person.name,
+        "role": person.role,
+        "agents": None if person.agents is None else list(person.agents),
+        "kind": person.kind,
+        "disabled": person.is_disabled,
+        "must_change": person.must_change,
+    }
+
+
+def _entry_object(entry: AuditEntry) -> JsonObject:
+    return {
+        "id": entry.id,
+        "at": entry.at.isoformat(),
+        "person": entry.person,
+        "action": entry.action,
+        "subject": entry.subject,
+        "detail": entry.detail,
+    }
+
+
+def _print(person: Person, asked: argparse.Namespace) -> None:
+    if asked.json:
+        print_json(_object(person))
+    else:
+        print(f"{person.name}: {_(ROLE_LABELS[person.role])}")
+
+
+def _print_new(made: Sequence[NewAccount], *, is_json: bool, is_list: bool) -> None:
+    """Print new accounts, with the secrets that were chosen: they are never shown again."""
+    objects: list[JsonObject] = [{**_object(each.person), "secret": each.secret} for each in made]
+    if is_json:
+        print_json([*objects] if is_list else objects[0])
+        return
+    for each in made:
+        role = _(ROLE_LABELS[each.person.role])
+        print(f"{each.person.name}: {role}" + (f"  {each.secret}" if each.secret else ""))
+    if any(each.secret for each in made):
+        print(_("These passwords are shown once. Each is replaced at the first sign-in."))

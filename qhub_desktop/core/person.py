@@ -1,0 +1,104 @@
+"""People who use a station: who they are, what they may do, and the secret they sign in with."""
+
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, get_args
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop
+from qhub_desktop.core.untrusted import sanitize
+
+Role = Literal["operador", "responsavel", "admin"]
+SecretKind = Literal["password", "pin"]
+ROLES: tuple[Role, ...] = get_args(Role)
+ROLE_LABELS: dict[Role, str] = {
+    "operador": gettext_noop("Operator"),
+    "responsavel": gettext_noop("Quality lead"),
+    "admin": gettext_noop("Administrator"),
+}
+LONGEST_NAME = 100
+PIN_DIGITS = range(4, 9)
+SHORTEST_PASSWORD = 8
+LONGEST_SECRET = 200  # hashing takes longer with every character
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody with an account here.
+
+    `agents` are the ids of the agents that they may use; None stands for every agent. `generation`
+    changes when what was signed before must no longer hold.
+    """
+
+    id: int
+    name: str  # a short name or an e-mail, in small letters
+    role: Role
+    agents: tuple[str, ...] | None
+    kind: SecretKind = "password"
+    is_disabled: bool = False
+    must_change: bool = False  # the secret was chosen by somebody else
+    generation: int = 0
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether they manage people, agents, budgets and the engine's settings."""
+        return self.role == "admin"
+
+    def may_use(self, agent: str) -> bool:
+        """Return whether they may use an agent."""
+        return self.agents is None or agent in self.agents
+
+
+def account_name(written: str) -> str:
+    """Return the name of an account as it is kept. Raises UserError for one that is none."""
+    name = unicodedata.normalize("NFC", sanitize(written)).strip().casefold()
+    is_plain = name and all(each.isalnum() or each in "@._-+" for each in name)
+    if not is_plain or len(name) > LONGEST_NAME:
+        raise UserError(
+            _(
+                "'{name}' can not be the name of an account. Use an e-mail or a short name:"
+                " letters, digits and @ . _ - + alone."
+            ).format(name=written[:LONGEST_NAME])
+        )
+    return name
+
+
+def kind_of_secret(secret: str) -> SecretKind:
+    """Return what a new secret is, by its form.
+
+    Raises UserError for a PIN that anybody would try first, and for a password that is too short.
+    """
+    if len(secret) > LONGEST_SECRET:
+        raise UserError(_("A password has {most} characters at most.").format(most=LONGEST_SECRET))
+    if secret.isascii() and secret.isdigit() and len(secret) in PIN_DIGITS:
+        if _is_guessable(secret):
+            raise UserError(
+                _("Everybody would try this PIN first. Choose one that is neither a row nor alike.")
+            )
+        return "pin"
+    if len(secret) < SHORTEST_PASSWORD:
+        raise UserError(
+            _("Choose a password of {least} characters or more, or a PIN of 4 to 8 digits.").format(
+                least=SHORTEST_PASSWORD
+            )
+        )
+    return "password"
+
+
+def _is_guessable(pin: str) -> bool:
+    steps = {(int(later) - int(earlier)) % 10 for earlier, later in pairwise(pin)}
+    return len(steps) == 1 and steps <= {0, 1, 9}
+
+
+ADMINS: tuple[Role, ...] = ("admin",)
+
+
+def check_role(person: Person | None, roles: Collection[Role]) -> None:
+    """Raise UserError unless somebody of these roles acts; who needs no account may do it all."""
+    if person is None or person.role in roles:
+        return
+    names = ", ".join(_(ROLE_LABELS[each]) for each in ROLES if each in roles)
+    raise UserError(_("This is for: {roles}. Ask one of them.").format(roles=names))

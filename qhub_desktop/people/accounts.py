@@ -1,0 +1,239 @@
+"""Signing in, and the accounts that can: secrets are kept as Argon2 hashes alone."""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.person import (
+    LONGEST_SECRET,
+    Person,
+    Role,
+    SecretKind,
+    account_name,
+    kind_of_secret,
+)
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+FREE_TRIES = 3  # wrong ones in a row that cost no wait
+FIRST_WAIT_S = 5.0
+LONGEST_WAIT_S = 900.0
+# Without what is taken for another: 0 and O, 1 and l.
+LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+MADE_GROUPS, GROUP_LETTERS = 3, 4  # 60 bits, read out at a desk
+
+Now = Callable[[], datetime]
+
+
+class Failures(Protocol):
+    """The wrong secrets in a row for a name."""
+
+    @property
+    def count(self) -> int:
+        """How many."""
+        ...
+
+    @property
+    def until(self) -> datetime:
+        """Until when none is tried."""
+        ...
+
+
+class People(Protocol):
+    """Where the accounts are kept, by the names of `account_name`."""
+
+    async def with_secret(self, name: str) -> tuple[Person, str] | None:
+        """Find one with the hash of the secret."""
+        ...
+
+    async def add(
+        self,
+        name: str,
+        role: Role,
+        agents: Sequence[str] | None,
+        *,
+        secret: str,
+        kind: SecretKind,
+        must_change: bool,
+    ) -> Person:
+        """Make one."""
+        ...
+
+    async def set_secret(
+        self, name: str, *, secret: str, kind: SecretKind, must_change: bool
+    ) -> Person:
+        """Replace the hash of a secret."""
+        ...
+
+    async def failures(self, name: str) -> Failures:
+        """Return the wrong secrets in a row."""
+        ...
+
+    async def fail(self, name: str, *, until: datetime, why: str) -> None:
+        """Count a wrong one, and let no other be tried until then."""
+        ...
+
+    async def succeed(self, name: str) -> None:
+        """Forget the wrong ones."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class NewAccount:
+    """An account that was made or reset, with the secret where the program chose it.
+
+    `secret` is for showing once; it is kept nowhere.
+    """
+
+    person: Person
+    secret: str | None
+
+
+class Accounts:
+    """The accounts of a station, and the one way in."""
+
+    def __init__(self, people: People, *, now: Now = lambda: datetime.now(UTC)) -> None:
+        self._people = people
+        self._now = now
+
+    async def sign_in(self, written: str, secret: str) -> Person:
+        """Return who signs in. Raises UserError if the name or the secret is wrong.
+
+        It says the same, and takes as long, whether there is such an account or not. After a few
+        wrong secrets for a name none is tried for a while, not even the right one.
+        """
+        try:
+            name = account_name(written)
+        except UserError:
+            await self._compare(None, secret)
+            raise _wrong() from None
+        failed = await self._people.failures(name)
+        if failed.until > self._now():
+            raise _locked(failed.until - self._now())
+        found = await self._people.with_secret(name)
+        is_right = await self._compare(found[1] if found else None, secret)
+        if found is None or not is_right or found[0].is_disabled:
+            why = "unknown" if found is None else "secret" if not is_right else "disabled"
+            until = self._now() + timedelta(seconds=_wait_s(failed.count + 1))
+            await self._people.fail(name, until=until, why=why)
+            raise _wrong()
+        await self._people.succeed(name)
+        return found[0]
+
+    async def add(
+        self, written: str, role: Role, agents: Sequence[str] | None, *, secret: str | None = None
+    ) -> NewAccount:
+        """Make an account; without a secret one is chosen, which its person has to replace.
+
+        Raises UserError for a name or a secret that can not be one, and for a PIN that is not an
+        operator's.
+        """
+        name = account_name(written)
+        chosen, kind = _chosen(secret, role)
+        person = await self._people.add(
+            name,
+            role,
+            agents,
+            secret=await self._hashed(chosen),
+            kind=kind,
+            must_change=secret is None,
+        )
+        return NewAccount(person, chosen if secret is None else None)
+
+    async def reset(self, person: Person, *, secret: str | None = None) -> NewAccount:
+        """Give somebody a new secret, which they have to replace; without one it is chosen."""
+        chosen, kind = _chosen(secret, person.role)
+        changed = await self._people.set_secret(
+            person.name, secret=await self._hashed(chosen), kind=kind, must_change=True
+        )
+        return NewAccount(changed, chosen if secret is None else None)
+
+    async def change_own(self, person: Person, *, old: str, new: str) -> Person:
+        """Replace one's own secret. Raises UserError if the old one is wrong."""
+        await self.sign_in(person.name, old)
+        if new == old:
+            raise UserError(_("Choose another one than the old one."))
+        chosen, kind = _chosen(new, person.role)
+        return await self._people.set_secret(
+            person.name, secret=await self._hashed(chosen), kind=kind, must_change=False
+        )
+
+    @cached_property
+    def _hasher(self) -> "PasswordHasher":
+        from argon2 import PasswordHasher  # 30 ms, which only who signs in pays for
+
+        # OWASP's first choice (Password Storage Cheat Sheet): 46 MB, 40 ms on a desk's computer.
+        return PasswordHasher(time_cost=1, memory_cost=47_104, parallelism=1)
+
+    @cached_property
+    def _nobodys(self) -> str:
+        return self._hasher.hash(secrets.token_hex())
+
+    async def _hashed(self, secret: str) -> str:
+        return await asyncio.to_thread(lambda: self._hasher.hash(secret))
+
+    async def _compare(self, kept: str | None, secret: str) -> bool:
+        """Compare with a hash; with none it takes as long."""
+        return await asyncio.to_thread(self._compare_now, kept, secret[:LONGEST_SECRET])
+
+    def _compare_now(self, kept: str | None, secret: str) -> bool:
+        from argon2.exceptions import InvalidHashError, VerificationError
+
+        nobodys = self._nobodys  # made with the first sign-in, whoever it is
+        try:
+            self._hasher.verify(kept or nobodys, secret)
+            return kept is not None
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def made_secret() -> str:
+    """Choose a password that can be read out."""
+    groups = (
+        "".join(secrets.choice(LETTERS) for _letter in range(GROUP_LETTERS))
+        for _group in range(MADE_GROUPS)
+    )
+    return "-".join(groups)
+
+
+def _chosen(secret: str | None, role: Role) -> tuple[str, SecretKind]:
+    if secret is None:
+        return made_secret(), "password"
+    kind = kind_of_secret(secret)
+    if kind == "pin" and role != "operador":
+        raise UserError(
+            _("A PIN is for operators at a shared station. Choose a password of 8 characters.")
+        )
+    return secret, kind
+
+
+def _wait_s(failures: int) -> float:
+    if failures < FREE_TRIES:
+        return 0.0
+    return min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** min(failures - FREE_TRIES, 20))
+
+
+def _wrong() -> UserError:
+    return UserError(
+        _("The name or the password is wrong. Whoever manages the accounts can reset it.")
+    )
+
+
+def _locked(left: timedelta) -> UserError:
+    seconds = max(1, round(left.total_seconds()))
+    if seconds >= 60:
+        minutes = -(-seconds // 60)
+        wait = ngettext("{count} minute", "{count} minutes", minutes).format(count=minutes)
+    else:
+        wait = ngettext("{count} second", "{count} seconds", seconds).format(count=seconds)
+    return UserError(
+        _("Too many wrong tries with this name. Wait {wait}, then try again.").format(wait=wait)
+    )

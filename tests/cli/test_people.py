@@ -1,0 +1,118 @@
+"""People on the command line, as another program calls it."""
+
+import json
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from qhub_desktop.app import command_line
+
+ADMIN = "uma frase longa"
+
+
+class Call(Protocol):
+    """Call `qhub`; its exit code, its output and what it says went wrong."""
+
+    def __call__(self, *words: str, secret: str = "") -> tuple[int, str, str]: ...
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Call `qhub` in an empty data folder."""
+
+    def called(*words: str, secret: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["qhub", *words])
+        monkeypatch.setenv("QHUB_SECRET", secret)
+        code = command_line()
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return called
+
+
+def answered(call: Call, *words: str, secret: str = "") -> Any:
+    code, out, err = call(*words, "--json", secret=secret)
+    assert code == 0, err
+    return json.loads(out)
+
+
+def test_a_station_without_accounts_works_at_once_and_refuses_names(call: Call) -> None:
+    code, out, _err = call("ask", "--engine", "offline", "quantos defeitos")
+    assert code == 0
+    assert "200" in out
+    code, _out, err = call("conversations", "--as", "ana", secret=ADMIN)
+    assert code == 1
+    assert "Ninguém tem conta aqui" in err
+
+
+def test_people_sign_in_for_every_verb_once_there_is_an_administrator(call: Call) -> None:
+    answered(call, "admin", "people", "add", "Ana", "--role", "admin", secret=ADMIN)
+    for words in (["conversations"], ["admin", "people", "list"], ["ask", "quantos defeitos"]):
+        code, out, err = call(*words)
+        assert (code, out) == (1, "")
+        assert "--as" in err
+    code, _out, err = call("conversations", "--as", "ana", secret="another one")
+    assert code == 1
+    assert "errad" in err
+    assert answered(call, "conversations", "--as", "ana", secret=ADMIN) == []
+
+
+def test_an_agent_that_is_not_theirs_is_not_there(call: Call) -> None:
+    answered(call, "admin", "people", "add", "ana", "--role", "admin", secret=ADMIN)
+    rui = answered(
+        call,
+        *("admin", "people", "add", "rui", "--role", "operador", "--agents", "qualidade"),
+        *("--as", "ana"),
+        secret=ADMIN,
+    )
+    secret = str(rui["secret"])
+    agents = answered(call, "agents", "--as", "rui", secret=secret)
+    assert [each["id"] for each in agents] == ["qualidade"]
+    words = ("ask", "quantos defeitos", "--engine", "offline", "--as", "rui")
+    assert call(*words, "--agent", "qualidade", secret=secret)[0] == 0
+    code, out, err = call(*words, "--agent", "analise", secret=secret)
+    assert code == 1, out
+    assert "analise" in err
+    code, _out, err = call("admin", "people", "list", "--as", "rui", secret=secret)
+    assert code == 1
+    assert "Administrador" in err
+
+
+def test_accounts_come_from_a_file_of_excel(call: Call, tmp_path: Path) -> None:
+    answered(call, "admin", "people", "add", "ana", "--role", "admin", secret=ADMIN)
+    file = tmp_path / "pessoas.csv"
+    file.write_text(
+        "Name;Role;Agents\nrui;responsavel;\njulia@demo.com;operador;qualidade\nx y;operador;\n"
+        "eva;chefe;\nzoe;operador;nenhum\n",
+        encoding="cp1252",
+    )
+    code, out, err = call(
+        "admin", "people", "import", str(file), "--as", "ana", "--json", secret=ADMIN
+    )
+    made = json.loads(out)
+    assert code == 1
+    assert [each["name"] for each in made] == ["rui", "julia@demo.com"]
+    assert [line.split(":")[0] for line in err.splitlines()] == ["Linha 4", "Linha 5", "Linha 6"]
+
+
+def test_the_demos_accounts_are_made_where_there_are_none(call: Call) -> None:
+    made = answered(call, "admin", "demo")
+    assert [each["name"] for each in made] == ["admin@demo.com", "rui@demo.com", "julia@demo.com"]
+    secret = str(made[0]["secret"])
+    code, _out, err = call("admin", "demo", "--as", "admin@demo.com", secret=secret)
+    assert code == 1
+    assert "demo" in err
+
+
+def test_the_log_is_listed_exported_and_verified(call: Call, tmp_path: Path) -> None:
+    answered(call, "admin", "people", "add", "ana", "--role", "admin", secret=ADMIN)
+    ana = ("--as", "ana")
+    call("conversations", *ana, secret="wrong")
+    told = answered(call, "admin", "audit", "list", "--action", "refused", *ana, secret=ADMIN)
+    assert [each["subject"] for each in told] == ["ana"]
+    target = tmp_path / "registo.csv"
+    assert call("admin", "audit", "export", str(target), *ana, secret=ADMIN)[0] == 0
+    assert target.read_text(encoding="utf-8-sig").splitlines()[0].startswith("id,at,person")
+    verdict = answered(call, "admin", "audit", "verify", *ana, secret=ADMIN)
+    assert verdict["whole"] is True
