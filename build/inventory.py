@@ -3,6 +3,7 @@
 Read from the metadata of the installed packages, and from `PARTS` for what no package says.
 """
 
+import html
 import importlib.metadata
 import json
 import platform
@@ -13,6 +14,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXTS = Path(__file__).parent / "licences"
@@ -79,6 +81,23 @@ and notices of what Chromium is made of are NOT in this folder: Qt's packages ha
 listed, for Qt {qt}, by its documentation ("Qt WebEngine Licensing", doc.qt.io/qt-6).
 
 """
+PAGE = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>QHub Desktop: licences</title>
+<style>
+body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em }}
+pre {{ white-space: pre-wrap; font: inherit }}
+td {{ vertical-align: top; padding: 2px 1em 2px 0 }}
+</style>
+<h1>QHub Desktop: licences</h1>
+<pre>{about}</pre>
+<p><a href="LGPL-3.0.txt">LGPL-3.0</a> <a href="GPL-3.0.txt">GPL-3.0</a></p>
+<table>
+{rows}</table>
+</html>
+"""
 # Parts that the credits of any Chromium name.
 CREDITED = ("ANGLE", "BoringSSL", "FFmpeg", "Skia", "V8")
 CREDITS = "credits.html"
@@ -144,6 +163,7 @@ def write_licences(folder: Path, found: Sequence[Part]) -> None:
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
     lines = [NOTICE, _about_chromium(found)]
+    rows = []
     for part in found:
         place = folder / part.folder
         place.mkdir()
@@ -151,10 +171,22 @@ def write_licences(folder: Path, found: Sequence[Part]) -> None:
             # Some packages have several of one name.
             name = text.name if not (place / text.name).exists() else f"{number}-{text.name}"
             shutil.copy(text, place / name)
+        rows.append(_row(part, sorted(each.name for each in place.iterdir())))
         lines.append(f"{part.name} {part.version}: {part.licence}\n")
     for text in (TEXTS / "LGPL-3.0.txt", TEXTS / "GPL-3.0.txt"):
         shutil.copy(text, folder)
     (folder / "NOTICES.txt").write_text("".join(lines), encoding="utf-8", newline="\n")
+    page = PAGE.format(about=html.escape("".join(lines[:2])), rows="".join(rows))
+    (folder / "index.html").write_text(page, encoding="utf-8", newline="\n")
+
+
+def _row(part: Part, texts: Sequence[str]) -> str:
+    """Return the row of the page of licences that links the texts of a part."""
+    links = " ".join(
+        f'<a href="{quote(part.folder)}/{quote(name)}">{html.escape(name)}</a>' for name in texts
+    )
+    about = f"{html.escape(part.name)} {html.escape(part.version)}"
+    return f"<tr><td>{about}<td>{html.escape(part.licence)}<td>{links}\n"
 
 
 def write_bom(file: Path, found: Sequence[Part], version: str) -> None:

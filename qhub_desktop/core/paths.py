@@ -48,6 +48,12 @@ def _portable_data() -> Path | None:
     return folder / "data" if (folder / "portable").exists() else None
 
 
+def licences_page() -> Path | None:
+    """Return the page with the licences of all parts, which is beside a packaged program."""
+    page = Path(sys.executable).parent / "licences" / "index.html"
+    return page if getattr(sys, "frozen", False) and page.exists() else None
+
+
 POLICY_FILE = "policy.toml"
 
 

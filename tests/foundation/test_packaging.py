@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from packaging.requirements import Requirement
@@ -396,6 +397,12 @@ def test_the_credits_of_chromium_ship_where_they_are_given(
     shipped = tmp_path / "licences" / chromium.folder / "credits.html"
     assert shipped.read_bytes() == page.read_bytes()
     assert "the credits page" in notices
+    linked = (tmp_path / "licences" / "index.html").read_text(encoding="utf-8")
+    assert f'<a href="{chromium.folder}/credits.html">' in linked
+    assert all(
+        (tmp_path / "licences" / unquote(each)).is_file()
+        for each in re.findall(r'href="([^"]+)"', linked)
+    )
     assert "are NOT in this folder" not in notices
     page.write_text("<h1>Skia</h1>", encoding="utf-8")
     with pytest.raises(LookupError, match="BoringSSL"):

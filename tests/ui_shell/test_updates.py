@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QComboBox
 from qhub_desktop.app import Program
 from qhub_desktop.core.settings import Settings, changed_settings
 from qhub_desktop.store.backups import listed
+from qhub_desktop.ui.settings import fields
 from qhub_desktop.ui.settings.fields import UpdateField
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.updates.offers import Administrator, Station
@@ -71,6 +72,26 @@ async def test_a_person_looks_agrees_and_takes_it_back(
         field.withdraw_button.click()
         await until(lambda: not field.install_button.isHidden())
         assert not fetched(home)
+
+
+async def test_the_packaged_program_opens_the_licences_of_its_parts(
+    qapp: QApplication,
+    administrator: Administrator,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = tmp_path / "licences" / "index.html"
+    asked: list[Path] = []
+    monkeypatch.setattr(fields, "open_file", asked.append)
+    async with opened(qapp, settings=chosen(administrator)) as harness:
+        assert (await field_of(harness)).licences_button.isHidden()
+    page.parent.mkdir()
+    page.write_text("<p>", encoding="utf-8")
+    monkeypatch.setattr(fields, "licences_page", lambda: page)
+    async with opened(qapp, settings=chosen(administrator)) as harness:
+        (await field_of(harness)).licences_button.click()
+
+    assert asked == [page]
 
 
 async def test_what_is_wrong_with_an_offer_is_said_where_it_was_asked(

@@ -17,6 +17,7 @@ from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError, UnencryptedKeyError
+from qhub_desktop.core.paths import licences_page
 from qhub_desktop.core.processes.supervisor import OnProgress, Progress
 from qhub_desktop.core.settings import SettingInfo, Settings
 from qhub_desktop.core.text import gettext as _
@@ -433,6 +434,14 @@ class UpdateField(QWidget):
             button.setAutoDefault(False)
             doing.addWidget(button)
         doing.addStretch(1)
+        # As plain as the version: the licences of the parts ask for it.
+        self.licences_button = TextButton(_("Licences of the parts"))
+        self.licences_button.setAutoDefault(False)
+        page = licences_page()
+        self.licences_button.setVisible(page is not None)
+        if page is not None:
+            self.licences_button.clicked.connect(lambda: open_file(page))
+        doing.addWidget(self.licences_button)
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         column.addWidget(label)
         column.addWidget(self.result)
