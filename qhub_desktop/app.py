@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from qhub_desktop.updates.updater import Updater
 
 Part = TypeVar("Part")
+KEY_FILE = "keys.locked"  # in the data folder, on a computer without a key store
 
 
 class Program:
@@ -329,6 +330,7 @@ class Program:
 
     def services(self) -> AppServices:
         """Return the services of the window."""
+        from qhub_desktop.core.keystore import KeyPlaces
         from qhub_desktop.ui.services import AppServices
 
         return AppServices(
@@ -346,6 +348,7 @@ class Program:
             save_key=self.save_key,
             has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  created on first call
             check_python=lambda told: self._built(lambda: self.python_tools).check(told),
+            key_places=KeyPlaces(self.home / KEY_FILE, self._keys),
         )
 
     async def _test_connection(self, key: str, tried: Settings) -> str:

@@ -10,6 +10,8 @@ from keyring.backends import fail, null
 from keyring.errors import KeyringLocked, PasswordDeleteError
 from typing_extensions import override
 
+from qhub_desktop.core.keystore import KeyPlace
+
 NO_STORE = cast("Any", fail.Keyring)()  # keyring's own classes carry no types
 FORGETFUL_STORE = cast("Any", null.Keyring)()
 CREDENTIAL_BYTES = 2560  # CRED_MAX_CREDENTIAL_BLOB_SIZE of Windows
@@ -73,3 +75,19 @@ def using(backend: Any) -> Iterator[Any]:
     keyring.set_keyring(backend)
     yield backend
     keyring.set_keyring(NO_STORE)
+
+
+class KeptAt:
+    """Where keys are kept, as a test says."""
+
+    def __init__(self, place: KeyPlace = "system") -> None:
+        self.now = place
+
+    async def place(self) -> KeyPlace:
+        return self.now
+
+    async def unlock(self, _passphrase: str, /) -> None:
+        self.now = "file"
+
+    async def keep_for_session(self) -> None:
+        self.now = "session"

@@ -1,16 +1,20 @@
-"""The one door to the system's key store: secrets by account, of which nothing else keeps a copy.
+"""The one door to secrets by account: the system's key store, of which nothing else keeps a copy.
 
-May block for as long as `patience_s`: called on a thread. Loads keyring with the first call.
+Where a computer has none, a person may choose an encrypted file that a passphrase opens, or to have
+secrets kept until the program ends. May block for as long as `patience_s`: called on a thread.
+Loads keyring with the first call.
 """
 
 import hashlib
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TypeVar
+from pathlib import Path
+from typing import Literal, TypeVar
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.processes.threads import in_background
+from qhub_desktop.core.processes.threads import Worker, in_background
+from qhub_desktop.core.secret_file import SecretFile
 from qhub_desktop.core.text import gettext as _
 
 STORE_NAME = "QHub Desktop"
@@ -24,12 +28,83 @@ _PARTS = "qhub-parts"  # what a secret in parts begins with: its number of parts
 Given = TypeVar("Given")
 
 
+# Where secrets are kept now; `locked` for a file that waits for its passphrase.
+KeyPlace = Literal["system", "file", "locked", "session", "none"]
+
+
 class NoKeyStoreError(UserError):
     """There is no key store on this computer, or it does not let us in."""
 
 
+class _Chosen:
+    """What was chosen in the place of a key store, for this program: as a key store it is one."""
+
+    file: SecretFile | None = None
+    session: dict[str, str] | None = None
+
+
+def place(file: Path, *, patience_s: float = PATIENCE_S) -> KeyPlace:
+    """Return where secrets are kept now; `file` is where the encrypted one stands, if any."""
+    if _Chosen.session is not None:
+        return "session"
+    if _Chosen.file is not None:
+        return "file"
+    if _has_system_store(patience_s):
+        return "system"
+    return "locked" if file.exists() else "none"
+
+
+def place_sentence(kept: KeyPlace) -> str:
+    """Return in words where secrets are kept, and what can be chosen where they can not be."""
+    match kept:
+        case "system":
+            return _("Kept in the system's own key store, never in a file.")
+        case "file":
+            return _("Kept in an encrypted file, which your passphrase has opened until the end.")
+        case "session":
+            return _("Kept until the program ends, and nowhere else.")
+        case "locked":
+            return _(
+                "The encrypted file of keys is locked. Give its passphrase, or keep the key until"
+                " the program ends."
+            )
+        case "none":
+            return _(
+                "This computer has no key store. Choose a passphrase for an encrypted file, or keep"
+                " the key until the program ends."
+            )
+
+
+def unlock(file: Path, passphrase: str) -> None:
+    """Keep secrets in an encrypted file from now on; it is made if there is none.
+
+    Raises UserError for a wrong passphrase, and for one that is too short.
+    """
+    _Chosen.file = SecretFile(file, passphrase)
+    _Chosen.session = None
+
+
+def keep_for_session() -> None:
+    """Keep secrets in this program's memory from now on."""
+    if _Chosen.session is None:
+        _Chosen.session = {}
+
+
+def leave() -> None:
+    """Forget what was chosen in the place of the system's store."""
+    _Chosen.file = _Chosen.session = None
+
+
 def read_secret(account: str, *, patience_s: float = PATIENCE_S) -> str | None:
     """Read what is kept for an account; None where nothing is, or no store answers."""
+    if _Chosen.session is not None:
+        return _Chosen.session.get(account)
+    if _Chosen.file is not None:
+        try:
+            return _Chosen.file.read().get(account)
+        except UserError:  # exchanged for another one: to be unlocked again
+            _Chosen.file = None
+            return None
     try:
         return _ask_store(lambda: _joined(account), patience_s)
     except _UnansweredError:
@@ -43,6 +118,13 @@ def save_secret(account: str, secret: str, *, patience_s: float = PATIENCE_S) ->
     """
     if not secret or len(secret) > PART_CHARACTERS * MOST_PARTS:
         raise UserError(_("This is too long, or too short, to be kept as a secret."), fault="key")
+
+    if _Chosen.session is not None:
+        _Chosen.session[account] = secret
+        return
+    if _Chosen.file is not None:
+        _Chosen.file.save(account, secret)
+        return
 
     def save() -> str | None:
         _write(account, secret)
@@ -62,6 +144,12 @@ def forget_secret(account: str, *, patience_s: float = PATIENCE_S) -> None:
 
     Raises NoKeyStoreError where the store does not answer.
     """
+    if _Chosen.session is not None:
+        _Chosen.session.pop(account, None)
+        return
+    if _Chosen.file is not None:
+        _Chosen.file.forget(account)
+        return
     try:
         _ask_store(lambda: _delete(account), patience_s)
     except _UnansweredError as error:
@@ -75,6 +163,26 @@ def _no_store() -> NoKeyStoreError:
         _("This computer has no key store that can be used."),
         fault="key",
     )
+
+
+_PROBE = "probe"  # an account that is none
+
+
+def _has_system_store(patience_s: float) -> bool:
+    """Return whether the system has a store that answers; nothing is written to find out."""
+    import keyring
+    from keyring.backends import fail, null
+
+    def ask() -> bool:
+        if isinstance(keyring.get_keyring(), (fail.Keyring, null.Keyring)):
+            return False
+        _get(_PROBE)
+        return True
+
+    try:
+        return _ask_store(ask, patience_s)
+    except _UnansweredError:
+        return False
 
 
 class _UnansweredError(Exception):
@@ -186,3 +294,23 @@ def _troubles() -> tuple[type[Exception], ...]:
 
         kinds.append(SecretStorageException)
     return tuple(kinds)
+
+
+class KeyPlaces:
+    """Where secrets are kept and may be, asked on a thread of the caller's."""
+
+    def __init__(self, file: Path, worker: Worker) -> None:
+        self._file = file
+        self._worker = worker
+
+    async def place(self) -> KeyPlace:
+        """Return where they are kept now."""
+        return await self._worker.run(place, self._file)
+
+    async def unlock(self, passphrase: str, /) -> None:
+        """Keep them in an encrypted file. Raises UserError for a wrong passphrase."""
+        await self._worker.run(unlock, self._file, passphrase)
+
+    async def keep_for_session(self) -> None:
+        """Keep them until the program ends."""
+        await self._worker.run(keep_for_session)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from qhub_desktop.core.dashboard import RenderedDashboard, Viewer
     from qhub_desktop.core.dataset import Appended, DatasetProfile, DefectMapping
     from qhub_desktop.core.events import Audience, UsageCounted
+    from qhub_desktop.core.keystore import KeyPlace
     from qhub_desktop.core.message import Message
     from qhub_desktop.core.processes.supervisor import OnProgress
     from qhub_desktop.core.settings import LiveSettings, Settings
@@ -53,6 +54,23 @@ class AppServices:
     save_key: Callable[[str], Awaitable[None]]
     has_key: Callable[[], Awaitable[bool]]
     check_python: Callable[[OnProgress], Awaitable[str]]
+    key_places: KeyPlaces
+
+
+class KeyPlaces(Protocol):
+    """Where keys are kept, and what may be chosen where the system has no key store."""
+
+    async def place(self) -> KeyPlace:
+        """Return where they are kept now."""
+        ...
+
+    async def unlock(self, passphrase: str, /) -> None:
+        """Keep them in an encrypted file. Raises UserError for a wrong passphrase."""
+        ...
+
+    async def keep_for_session(self) -> None:
+        """Keep them until the program ends."""
+        ...
 
 
 class TurnRunner(Protocol):

@@ -1,11 +1,15 @@
 """Secrets by account in a key store, whatever its size limit, locked or not there at all."""
 
+import json
+import sys
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
+from qhub_desktop.core import keystore
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.keystore import NoKeyStoreError, forget_secret, read_secret, save_secret
 from tests.keyrings import FORGETFUL_STORE, NO_STORE, LockedStore, SmallStore, StuckStore, using
@@ -72,3 +76,102 @@ def test_a_store_that_waits_for_somebody_is_left_behind() -> None:
         with pytest.raises(NoKeyStoreError, match="does not answer"):
             forget_secret("gateway", patience_s=0.05)
         backend.released.set()
+
+
+PASSPHRASE = "açafrão e três chaves"
+
+
+@pytest.fixture
+def without_store() -> Iterator[None]:
+    """A computer without a key store, on which nothing was chosen yet."""
+    for _backend in using(NO_STORE):
+        yield
+        keystore.leave()
+
+
+@pytest.mark.usefixtures("without_store")
+def test_an_encrypted_file_serves_where_there_is_no_key_store(tmp_path: Path) -> None:
+    file = tmp_path / "home" / "keys.locked"
+    told = [keystore.place(file)]
+    keystore.unlock(file, PASSPHRASE)
+    told.append(keystore.place(file))
+    save_secret("gateway", TOKEN)
+    save_secret("proxy", "carla\ngeheim-77")
+    forget_secret("proxy")
+    forget_secret("never there")
+    keystore.leave()  # the end of the program
+    told.append(keystore.place(file))
+    assert read_secret("gateway") is None
+    keystore.unlock(file, PASSPHRASE)
+
+    assert (read_secret("gateway"), read_secret("proxy")) == (TOKEN, None)
+    assert told == ["none", "file", "locked"]
+    written = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
+    for secret in (TOKEN[:20], "geheim", PASSPHRASE, "gateway"):
+        assert secret.encode() not in written
+    assert len({keystore.place_sentence(each) for each in get_args(keystore.KeyPlace)}) == 5
+    if sys.platform != "win32":
+        assert file.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.usefixtures("without_store")
+@pytest.mark.parametrize("passphrase", ["short", "", PASSPHRASE + "."])
+def test_a_wrong_passphrase_opens_nothing_and_changes_nothing(
+    tmp_path: Path, passphrase: str
+) -> None:
+    file = tmp_path / "keys.locked"
+    keystore.unlock(file, PASSPHRASE)
+    save_secret("gateway", TOKEN)
+    keystore.leave()
+    before = file.read_bytes()
+
+    with pytest.raises(UserError, match="passphrase"):
+        keystore.unlock(file, passphrase)
+
+    assert keystore.place(file) == "locked"
+    assert file.read_bytes() == before
+
+
+@pytest.mark.usefixtures("without_store")
+@pytest.mark.parametrize("field", ["salt", "nonce", "data", "n", "r", "format", "cipher"])
+def test_a_file_that_was_tampered_with_is_not_opened(tmp_path: Path, field: str) -> None:
+    file = tmp_path / "keys.locked"
+    keystore.unlock(file, PASSPHRASE)
+    save_secret("gateway", TOKEN)
+    head = json.loads(file.read_text(encoding="utf-8"))
+    old = head[field]
+    head[field] = old + 1 if isinstance(old, int) else ("B" if old[0] == "A" else "A") + old[1:]
+    file.write_text(json.dumps(head), encoding="utf-8")
+
+    assert read_secret("gateway") is None
+    with pytest.raises(UserError):
+        keystore.unlock(file, PASSPHRASE)
+
+
+@pytest.mark.usefixtures("without_store")
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\xff\xfe", b'{"format": 1}'])
+def test_a_damaged_file_is_told_with_its_remedy(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "keys.locked"
+    file.write_bytes(content)
+
+    with pytest.raises(UserError, match="Delete it"):
+        keystore.unlock(file, PASSPHRASE)
+
+
+@pytest.mark.usefixtures("without_store")
+def test_a_secret_for_the_session_is_written_nowhere(tmp_path: Path) -> None:
+    file = tmp_path / "keys.locked"
+    keystore.keep_for_session()
+    save_secret("gateway", TOKEN)
+
+    assert (keystore.place(file), read_secret("gateway")) == ("session", TOKEN)
+    forget_secret("gateway")
+    assert read_secret("gateway") is None
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_system_with_a_key_store_keeps_its_secrets_there(
+    store: SmallStore, tmp_path: Path
+) -> None:
+    assert keystore.place(tmp_path / "keys.locked") == "system"
+    assert store.kept == {}

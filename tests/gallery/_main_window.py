@@ -14,9 +14,10 @@ from qhub_desktop.core.paths import home
 from qhub_desktop.core.settings import LanguageChoice, Settings
 from qhub_desktop.core.text import language
 from qhub_desktop.ui.appearance import Appearance
-from qhub_desktop.ui.services import AppServices
+from qhub_desktop.ui.services import AppServices, KeyPlaces
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.theme import theme
+from tests.keyrings import KeptAt
 
 PAST = (
     ("Top 5 defeitos no turno da noite", 0, True),
@@ -42,13 +43,20 @@ async def _no_key() -> bool:
     return False
 
 
-def services_of(program: Program) -> AppServices:
+def services_of(program: Program, places: KeyPlaces | None = None) -> AppServices:
     """What a window needs, with no network and no key store."""
-    return replace(program.services(), test_connection=_accepted, save_key=_kept, has_key=_no_key)
+    return replace(
+        program.services(),
+        test_connection=_accepted,
+        save_key=_kept,
+        has_key=_no_key,
+        key_places=places or KeptAt(),
+    )
 
 
 def main_window(**settings: object) -> tuple[Program, MainWindow]:
     """A window that is not shown yet, in the language in use."""
+    places = cast("KeyPlaces | None", settings.pop("places", None))
     spoken = cast("LanguageChoice", language())
     program = Program(engine="offline")
     application = QApplication.instance()
@@ -61,7 +69,7 @@ def main_window(**settings: object) -> tuple[Program, MainWindow]:
         **settings,  # type: ignore[arg-type]  # a scene's own choices
     )
     program.chosen.replace(chosen)
-    window = MainWindow(services_of(program), Appearance(application, chosen))
+    window = MainWindow(services_of(program, places), Appearance(application, chosen))
     return program, window
 
 

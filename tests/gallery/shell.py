@@ -11,12 +11,14 @@ from PySide6.QtGui import QDragEnterEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.app import Program
+from qhub_desktop.core.keystore import KeyPlace
 from qhub_desktop.core.paths import DEMO_DATA, home
 from qhub_desktop.core.settings import Section
 from qhub_desktop.core.text import language
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.updates import Offered
 from tests.gallery._main_window import live_through, main_window
+from tests.keyrings import KeptAt
 from tests.updates.offers import Administrator
 
 LARGE = (1366, 768)
@@ -111,11 +113,13 @@ def hovering(file: str) -> Callable[[], Awaitable[QWidget]]:
     return scene
 
 
-def settings(section: Section, **typed: str) -> Callable[[], Awaitable[QWidget]]:
+def settings(
+    section: Section, place: KeyPlace = "system", **typed: str
+) -> Callable[[], Awaitable[QWidget]]:
     """The settings at one section, some values typed over."""
 
     async def scene() -> QWidget:
-        window = await opened()
+        window = await opened(places=KeptAt(place))
         dialog = window.controller.open_settings(section)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
         for name, value in typed.items():
@@ -183,6 +187,8 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "operators": lambda: opened(is_operator_mode=True),
     "settings_general": settings("general"),
     "settings_engine": settings("engine"),
+    "settings_no_key_store": settings("engine", place="none"),
+    "settings_network": settings("network"),
     "settings_limits": settings("limits", rounds="99"),
     "settings_times": settings("time"),
     "settings_updates": updates("9.0.0"),

@@ -168,8 +168,9 @@ def save_key(service: Endpoint, key: str, *, patience_s: float = PATIENCE_S) -> 
     except NoKeyStoreError as error:
         raise UserError(
             _(
-                "This computer has no key store that can be used. Set the environment variable"
-                " {variable} instead, and start the program again."
+                "This computer has no key store that can be used. Choose in Settings, under Engine,"
+                " where keys are kept, or set the environment variable {variable} and start the"
+                " program again."
             ).format(variable=VARIABLE),
             fault="key",
         ) from error

@@ -30,13 +30,14 @@ from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
+from qhub_desktop.ui.services import KeyPlaces
 from qhub_desktop.ui.settings.fields import (
-    KeyField,
     PythonField,
     SettingField,
     UpdateField,
     VocabularyField,
 )
+from qhub_desktop.ui.settings.key_fields import KeyField
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
 from qhub_desktop.updates.updater import Updater
@@ -213,6 +214,7 @@ class SettingsOpener:
         test_connection: Callable[[str, Settings], Awaitable[str]],
         save_key: Callable[[str], Awaitable[None]],
         has_key: Callable[[], Awaitable[bool]],
+        key_places: KeyPlaces,
         tasks: Tasks,
         on_key_saved: Callable[[], object],
         updates: Callable[[], Updater],
@@ -224,6 +226,7 @@ class SettingsOpener:
         self._test_connection = test_connection
         self._save_key = save_key
         self._has_key = has_key
+        self._key_places = key_places
         self._tasks = tasks
         self._on_key_saved = on_key_saved
         self._updates = updates
@@ -275,6 +278,7 @@ class SettingsOpener:
             save_key=self._save_key,
             has_key=self._has_key,
             on_saved=self._on_key_saved,
+            places=self._key_places,
             tasks=self._tasks,
             obstacle=offline_by_policy() if self._chosen.policy.is_offline else "",
         )

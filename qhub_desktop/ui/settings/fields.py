@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 from typing_extensions import override
 
-from qhub_desktop.core.errors import QHubError, UnencryptedKeyError
+from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.paths import licences_page
 from qhub_desktop.core.processes.supervisor import OnProgress, Progress
 from qhub_desktop.core.settings import SettingInfo, Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number, percent
-from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
+from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.desktop import open_file
@@ -157,144 +157,6 @@ def _with_unit(control: QWidget, about: SettingInfo) -> QWidget:
     said = make_label(" · ".join(filter(None, (about.unit, bounds))), role="small")
     row.addWidget(said)
     return together
-
-
-_MASK = "•" * 24
-
-
-class KeyField(QWidget):
-    """Masked input of the API key, with the result of testing it.
-
-    `obstacle` is why no connection may be tested, empty if one may.
-    """
-
-    def __init__(
-        self,
-        *,
-        settings: Callable[[], Settings],
-        test_connection: Callable[[str, Settings], Awaitable[str]],
-        save_key: Callable[[str], Awaitable[None]],
-        has_key: Callable[[], Awaitable[bool]],
-        on_saved: Callable[[], object],
-        allow_unencrypted: Callable[[str], object],
-        tasks: Tasks,
-        obstacle: str = "",
-    ) -> None:
-        super().__init__()
-        self._settings = settings
-        self._test_connection = test_connection
-        self._save_key = save_key
-        self._has_key = has_key
-        self._on_saved = on_saved
-        self._allow_unencrypted = allow_unencrypted
-        self._unencrypted_host = ""
-        self._tasks = tasks
-
-        label = make_label(_("Key"))
-        self.line_edit = QLineEdit()
-        self.line_edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.line_edit.setAcceptDrops(False)
-        self.line_edit.setFixedWidth(360)
-        self.line_edit.setAccessibleName(_("Key"))
-        self.line_edit.textChanged.connect(self._on_text_changed)
-        label.setBuddy(self.line_edit)
-        self.test_button = TextButton(_("Test connection"))
-        self.test_button.setAutoDefault(False)
-        self.test_button.clicked.connect(
-            lambda: cancel_with(self, tasks.start(self._test(), on_error=self._on_error))
-        )
-        self.save_button = TextButton(_("Keep key"))
-        self.save_button.setAutoDefault(False)
-        self.save_button.setEnabled(False)
-        self.save_button.clicked.connect(
-            lambda: tasks.start(self._save(self.line_edit.text().strip()), on_error=self._on_error)
-        )
-        self.forget_button = TextButton(_("Forget key"), kind="danger")
-        self.forget_button.setAutoDefault(False)
-        self.forget_button.hide()
-        self.forget_button.clicked.connect(
-            lambda: tasks.start(self._save(""), on_error=self._on_error)
-        )
-        self.result = make_label(is_wrapped=True)
-        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.result.hide()
-        self.allow_button = TextButton(_("Send it without encryption"), kind="danger")
-        self.allow_button.setAutoDefault(False)
-        self.allow_button.hide()
-        self.allow_button.clicked.connect(self._on_allowed)
-        help_ = make_label(
-            _("Kept in the system's own key store, never in a file."), role="small", is_wrapped=True
-        )
-
-        typed = row_layout(spacing=4)
-        typed.addWidget(self.line_edit)
-        typed.addWidget(reveal_button(self.line_edit))
-        typed.addStretch(1)
-        doing = row_layout(spacing=8)
-        for button in (self.save_button, self.test_button, self.forget_button):
-            doing.addWidget(button)
-        doing.addStretch(1)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
-        column.addWidget(label)
-        column.addLayout(typed)
-        column.addWidget(help_)
-        column.addSpacing(4)
-        column.addLayout(doing)
-        column.addWidget(self.result)
-        column.addWidget(self.allow_button, 0, Qt.AlignmentFlag.AlignLeft)
-        if obstacle:
-            self.test_button.setEnabled(False)
-            self.test_button.setAccessibleDescription(obstacle)
-            self._show_result(obstacle, role="quiet")
-        cancel_with(self, tasks.start(self.refresh(), on_error=self._on_error))
-
-    async def refresh(self) -> None:
-        """Show whether a key is stored."""
-        has_key = await self._has_key()
-        self.line_edit.setPlaceholderText(_MASK if has_key else "sk-ant-…")
-        self.forget_button.setVisible(has_key)
-
-    async def _save(self, key: str) -> None:
-        await self._save_key(key)
-        self._on_saved()
-        if not isValid(self):  # the dialog was closed meanwhile; the key is stored anyway
-            return
-        self.line_edit.clear()
-        self._show_result(_("The key is kept.") if key else _("The key is forgotten."), role="good")
-        cancel_with(self, self._tasks.start(self.refresh(), on_error=self._on_error))
-
-    async def _test(self) -> None:
-        self.test_button.setEnabled(False)
-        self._show_result(_("Asking the service…"), role="quiet")
-        try:
-            said = await self._test_connection(self.line_edit.text().strip(), self._settings())
-        finally:
-            if isValid(self):
-                self.test_button.setEnabled(True)
-        self._show_result(said, role="good")
-
-    def _on_error(self, error: QHubError) -> None:
-        if isValid(self):
-            self._show_result(str(error), role="bad")
-            if isinstance(error, UnencryptedKeyError):
-                self._unencrypted_host = error.host
-                self.allow_button.show()
-        else:  # the dialog was closed while the key was being stored
-            self._tasks.report(error)
-
-    def _on_allowed(self) -> None:
-        """Allow the host to get its key without encryption, and try again."""
-        self._allow_unencrypted(self._unencrypted_host)
-        self.test_button.click()
-
-    def _show_result(self, sentence: str, *, role: str) -> None:
-        self.allow_button.hide()
-        self.result.setText(sentence)
-        set_style_property(self.result, "role", role)
-        self.result.show()
-
-    def _on_text_changed(self, text: str) -> None:
-        self.save_button.setEnabled(bool(text.strip()))
 
 
 _MAX_PROBLEMS = 5

@@ -80,6 +80,7 @@ class Controller:
             test_connection=services.test_connection,
             save_key=services.save_key,
             has_key=services.has_key,
+            key_places=services.key_places,
             tasks=tasks,
             on_key_saved=lambda: tasks.start(self._check_key()),
             updates=services.updates,
