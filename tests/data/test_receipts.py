@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
-from qhub_desktop.core.dataset import ImportReport
+from qhub_desktop.core.dataset import ImportChoices, ImportReport
 from qhub_desktop.data.ingest.readers.xlsx import LARGE_BYTES
 from tests.data.conftest import Imported, read_here
 from tests.data.nasty.truth import receipt_of
@@ -357,3 +357,75 @@ def test_values_of_another_kind_than_the_others_are_said(tmp_path: Path, odd: ob
         assert (found.types[0], said) == ("datetime", [])
     else:
         assert (found.types[0], said) == ("text", [("mixed_column", 1, ("A9",))])
+
+
+LONG = 21_000  # rows of a text table, of which columns are stored typed as they are read
+FORMS: dict[str, Callable[[int], str]] = {
+    "whole": lambda n: str(n * 7 - 900),
+    "shortest": lambda n: repr(n / 8),
+    "rounded": lambda n: f"{n / 7:.2f}",
+    "comma": lambda n: f"{n / 7:.3f}".replace(".", ","),
+    "as Excel": lambda n: f"{n / 4:g}".replace(".", ","),
+    "day": lambda n: str(DAY + timedelta(days=n % 300)),
+    "day of Portugal": lambda n: f"{DAY + timedelta(days=n % 300):%d/%m/%Y}",
+    "day without zeros": lambda n: f"{n % 28 + 1}/{n % 12 + 1}/2026",
+    "day or month": lambda n: f"{n % 12 + 1:02}/{n % 11 + 1:02}/2026",
+    "moment": lambda n: str(datetime(2026, 1, 1) + timedelta(seconds=n * 7)),
+    "minute": lambda n: f"{datetime(2026, 1, 1) + timedelta(minutes=n):%d-%m-%Y %H:%M}",
+    "code": lambda n: f"{n % 900:05}",
+    "word": lambda n: f"peça {n % 9}",
+}
+ODD_CELLS = ("", "-", "007", "1e3", "+5", "1.50", "1,5", " 7", "7 ", "#N/A", "31/02/2026", "nada")
+
+
+def assert_read_as_texts(file: Path, kept: Path) -> None:
+    """A long table holds, and says of itself, the same as where each cell was a text before."""
+    (one,) = read_here(file, kept / "one")
+    # What the last column is chosen to be it is anyway; but then no column is stored at once.
+    chosen = ImportChoices(types=(("última", "text"),))
+    (other,) = read_here(file, kept / "other", choices=chosen)
+    assert_alike(one, other)
+    assert report(one).repaired == report(other).repaired
+    assert report(one).doubtful == report(other).doubtful
+    assert one.profile.preview == other.profile.preview
+
+
+def long_table(names: Sequence[str]) -> list[list[str]]:
+    return [[*(FORMS[name](n) for name in names), f"x{n % 3}"] for n in range(LONG)]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_long_text_table_is_stored_as_its_texts_are_read(
+    text: Write, kept: Path, name: str
+) -> None:
+    rows = long_table([name, "word"])
+    lines = [";".join(row) for row in rows]
+    assert_read_as_texts(text([f"{name};palavra;última", *lines]), kept)
+
+
+@pytest.mark.parametrize(
+    ("cell", "place"), [*zip(ODD_CELLS, [LONG // 2, 50, LONG - 1] * len(ODD_CELLS), strict=False)]
+)
+def test_an_odd_cell_in_a_long_text_table_is_read_as_among_texts(
+    text: Write, kept: Path, cell: str, place: int
+) -> None:
+    names = ("whole", "comma", "day of Portugal", "word")
+    rows = long_table(names)
+    for position in range(len(names)):
+        rows[place - position][position] = cell
+    lines = [";".join(row) for row in rows]
+    assert_read_as_texts(text([";".join((*names, "última")), *lines]), kept)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", ";;;;", "Total;;;;", "whole;comma;day;word;última", "Página 2;;;;", "1;2", "1;2;3;4;5;6"],
+)
+@pytest.mark.parametrize("place", [LONG // 2, LONG])
+def test_a_line_that_is_no_row_of_a_long_text_table_is_set_apart_as_among_texts(
+    text: Write, kept: Path, line: str, place: int
+) -> None:
+    names = ("whole", "comma", "day", "word")
+    lines = [";".join(row) for row in long_table(names)]
+    lines.insert(place, line)
+    assert_read_as_texts(text([";".join((*names, "última")), *lines]), kept)

@@ -134,7 +134,9 @@ def _column_sql(raw: RawTable, position: int) -> ColumnSql:
         return ColumnSql(position, frozenset(), None, None, "NULL::VARCHAR")
     if form == "text":
         display = f"CASE WHEN {is_blank_text(column)} THEN NULL ELSE {column} END"
-        if raw.rows > SEARCHED_ROWS and not _has_any(raw, position, begins_blank(column)):
+        if raw.rows > SEARCHED_ROWS and not (
+            raw.may_have_blanks(position) and _has_any(raw, position, begins_blank(column))
+        ):
             display = column  # written a tenth quicker
         return ColumnSql(position, frozenset(), column, None, display)
     return ColumnSql(position, frozenset({form}), None, column, as_text_sql(column, form))
@@ -355,8 +357,8 @@ class ColumnSample:
             return self.aggregate(", ".join(asked))
         if not self._has_distinct:
             self.raw.db.execute(
-                f"CREATE TEMP TABLE {DISTINCT_TABLE} AS SELECT v, count(*) AS times"
-                f" FROM (SELECT {self.sql} AS v FROM {self._column}) GROUP BY v"
+                f"CREATE TEMP TABLE {DISTINCT_TABLE} AS"
+                f" {self.raw.counted_texts(self.cells.position, self.sql)}"
             )
             self._has_distinct = True
         asked = [f"coalesce(sum(times) FILTER ({each('v')}), 0)::BIGINT" for each in conditions]
@@ -387,6 +389,19 @@ class ColumnSample:
         return tuple(
             address(raw.first_row + place, raw.first_column + position) for (place,) in rows
         )
+
+
+def know_typed(
+    raw: RawTable, columns: Sequence[ColumnSample], choices: Sequence[Candidate]
+) -> None:
+    """Take what was proven of columns that were stored typed at once as known."""
+    typed = [each for each in columns if each.cells.position in raw.typed]
+    counted = aggregates(raw.db, [f"count(t{each.cells.position})" for each in typed], "body")
+    for column, present in zip(typed, counted, strict=True):
+        proven = raw.typed[column.cells.position]
+        for each in choices:
+            if (each.pattern, each.conversion) == (proven.pattern, proven.conversion):
+                column.known[each] = 0, present
 
 
 def measure_widths(columns: Sequence[ColumnSample]) -> None:

@@ -19,7 +19,6 @@ from qhub_desktop.data.ingest.raw_table import (
     as_text,
     begins_blank,
     is_blank,
-    is_blank_sql,
 )
 from qhub_desktop.data.ingest.readers.sheet import Value, address
 from qhub_desktop.data.ingest.type_patterns import is_missing_word, is_moment, is_name
@@ -76,14 +75,14 @@ def fill_down(raw: RawTable, positions: Sequence[int]) -> None:
 
 
 def _blank(raw: RawTable, position: int) -> str:
-    return is_blank_sql(position, raw.column_kinds[position])
+    return raw.is_blank(position)
 
 
 def _may_have_blanks(raw: RawTable, position: int) -> bool:
     """Return whether a column may have blank cells, by a comparison that skips whole blocks."""
-    column = f"c{position}"
-    is_text = raw.column_kinds[position] in ("text", "mixed")
-    condition = f"{column} IS NULL" + (f" OR {begins_blank(column)}" if is_text else "")
+    condition = raw.is_null(position)
+    if raw.may_have_blanks(position):
+        condition += f" OR {begins_blank(f'c{position}')}"
     some = f"SELECT 1 FROM {raw.column(position)} WHERE {condition} LIMIT 1"
     return raw.db.execute(some).fetchone() is not None
 

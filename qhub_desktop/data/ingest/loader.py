@@ -3,8 +3,10 @@
 Formats of files stand in `readers/`, a module each.
 """
 
+import csv
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from itertools import chain, islice, zip_longest
@@ -17,17 +19,25 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.header_detection import HEAD_ROWS, Heading, detect_header
-from qhub_desktop.data.ingest.raw_table import ColumnKind, RawTable, as_text, is_blank
+from qhub_desktop.data.ingest.raw_table import (
+    ColumnKind,
+    RawTable,
+    TypedColumn,
+    as_text,
+    is_blank,
+)
 from qhub_desktop.data.ingest.readers.sheet import (
     InputFile,
     Merge,
     PlainText,
     RawSheet,
     Value,
-    address,
 )
-from qhub_desktop.data.ingest.table_regions import Region
+from qhub_desktop.data.ingest.row_classification import SEARCHED_ROWS
+from qhub_desktop.data.ingest.table_regions import Region, fill_down_merges
+from qhub_desktop.data.ingest.type_inference import expect_types
 
 Row = Sequence[Value]
 
@@ -36,6 +46,8 @@ CHUNK_ROWS = 20_000
 COLUMNS_LIMIT = 2_000  # the database holds 32 KB of every column at every step
 MOST_COLUMNS = 1_200  # that the database's CSV reader is given: 2,000 took 1.3 GB of addresses
 COPY_CHARACTERS = 2**20
+STORED_COLUMNS = 50  # of a table that is stored as it is read
+LOOKS, LOOK_BYTES = 8, 2**11  # all over a file, to expect the types of its columns
 LINE_BYTES = 2**23  # and of a buffer: the quickest of several; else it would be 16 times that
 # Kinds of columns, by the database's types.
 _COLUMN_KINDS: dict[str, ColumnKind] = {
@@ -258,13 +270,16 @@ class Loaded:
         return (*blank, *((*lead, *map(_cell_text, row)) for row in shown))[:last]
 
 
-def load(db: duckdb.DuckDBPyConnection, sheet: Sheet) -> Loaded:
-    """Load every row of a sheet: as CSV or Arrow columns where that is exact, else row by row."""
+def load(db: duckdb.DuckDBPyConnection, sheet: Sheet, target: Path) -> Loaded:
+    """Load every row of a sheet: as CSV or Arrow columns where that is exact, else row by row.
+
+    The rows of a long text table whose columns show what they are stand typed in `target` then.
+    """
     loaded = _start(db, sheet)
     raw, heading, what = sheet.raw, loaded.heading, _name_of(sheet)
     if raw.plain is not None:
         sheet.tell(_rows_of(what, max(0, (raw.plain.lines or 0) - heading.body)), 0)
-        if load_delimited(loaded.table, raw.plain, heading, sheet.head, sheet.source.folder):
+        if load_delimited(loaded.table, sheet, heading, target):
             return loaded
     if raw.columns is not None:
         sheet.tell(what, 0)
@@ -342,45 +357,6 @@ def load_rows(
     return uneven
 
 
-def fill_down_merges(
-    rows: Iterator[Row], merges: Sequence[Merge], *, first: int, filled: list[Merge]
-) -> Iterator[Row]:
-    """Yield the rows with each merged range's value in every row that it covers.
-
-    `first` is the number of the first row in the sheet. The ranges that were filled are appended to
-    `filled`.
-    """
-    pending = sorted(
-        (merge for merge in merges if merge.last_row > merge.row and merge.row >= first),
-        key=lambda merge: merge.row,
-        reverse=True,
-    )
-    active: list[tuple[Merge, Value]] = []
-    for row_number, row in enumerate(rows, start=first):
-        if not active and not (pending and pending[-1].row <= row_number):
-            yield row
-            continue
-        active = [(merge, value) for merge, value in active if merge.last_row >= row_number]
-        cells = [*row]
-        for merge, value in active:
-            cells += [None] * (merge.column + 1 - len(cells))
-            if is_blank(cells[merge.column]):
-                cells[merge.column] = value
-        while pending and pending[-1].row <= row_number:
-            merge = pending.pop()
-            value = cells[merge.column] if merge.column < len(cells) else None
-            if not is_blank(value):
-                active.append((merge, value))
-                filled.append(merge)
-        yield cells
-
-
-def range_address(merge: Merge, *, first_row: int, first_column: int) -> str:
-    """Return the address of a merged range in Excel's notation."""
-    start = address(first_row + merge.row, first_column + merge.column)
-    return f"{start}:{address(first_row + merge.last_row, first_column + merge.last_column)}"
-
-
 def _note_uneven(uneven: UnevenRows, chunk: Sequence[Row], start: int, width: int) -> None:
     for place, row in enumerate(chunk, start):
         if len(row) < width:
@@ -408,58 +384,90 @@ def _checked(width: int, name: str) -> int:
     return width
 
 
-def load_delimited(
-    raw: RawTable,
-    plain: PlainText,
-    heading: Heading,
-    head: Sequence[Sequence[Value]],
-    folder: Path,
-) -> bool:
+def load_delimited(raw: RawTable, sheet: Sheet, heading: Heading, target: Path) -> bool:
     """Load the records under the header with the database's CSV reader; return whether exact.
 
     The result is checked: there must be as many rows as were counted apart from any reader, each
     with a cell for every name. Where that is not so, no row is kept, and the careful reader goes
     on.
     """
-    width = len(heading.names)
-    if plain.lines is None or not 1 < width < MOST_COLUMNS:
+    plain, width = sheet.raw.plain, len(heading.names)
+    if plain is None or plain.lines is None or not 1 < width < MOST_COLUMNS:
         return False
-    above = head[: heading.body]
+    above = sheet.head[: heading.body]
     if any("\n" in str(cell) or "\r" in str(cell) for row in above for cell in row):
         return False  # the database skips lines, not records
-    source, copy = plain.file, folder / "plain.csv"
-    if plain.encoding not in ("utf-8", "ascii", "latin-1"):
+    raw.column_kinds = ["text"] * width
+    raw.rows = plain.lines - heading.body
+    columns = ", ".join(f"c{position}: 'VARCHAR'" for position in range(width))
+    newline = {"\r\n": "\\r\\n", "\r": "\\r"}.get(plain.newline, "\\n")
+    quote = '"' if plain.has_quotes else ""
+    try:
+        with _readable(plain, sheet.source.folder) as source:
+            read = (
+                f"read_csv({sql_literal(str(source))}, auto_detect = false,"
+                f" header = false, skip = {heading.body}, delim = {sql_literal(plain.delimiter)},"
+                f" quote = {sql_literal(quote)}, escape = {sql_literal(quote)},"
+                f" new_line = {sql_literal(newline)},"
+                f" encoding = {sql_literal('latin-1' if plain.encoding == 'latin-1' else 'utf-8')},"
+                f" max_line_size = {LINE_BYTES}, buffer_size = {LINE_BYTES},"
+                f" columns = {{{columns}}})"
+            )
+            typed = _expected_types(raw, sheet, heading)
+            if typed is None or not raw.store(read, heading.names, typed, target):
+                raw.db.execute(f"CREATE TABLE raw AS FROM {read}")
+        is_exact = aggregates(raw.db, ["count(*)"], "raw") == [raw.rows]
+    except duckdb.Error:
+        is_exact = False  # the careful reader reports what is wrong
+    if not is_exact:
+        raw.drop()
+        raw.column_kinds, raw.rows = [], 0
+    return is_exact
+
+
+@contextmanager
+def _readable(plain: PlainText, folder: Path) -> Iterator[Path]:
+    """Provide the file in an encoding that the database reads."""
+    if plain.encoding in ("utf-8", "ascii", "latin-1"):
+        yield plain.file
+        return
+    copy = folder / "plain.csv"
+    try:
         with (
             plain.file.open("r", encoding=plain.encoding, newline="") as original,
             copy.open("w", encoding="utf-8", newline="") as target,
         ):
             shutil.copyfileobj(original, target, COPY_CHARACTERS)
-        source = copy
-    columns = ", ".join(f"c{position}: 'VARCHAR'" for position in range(width))
-    newline = {"\r\n": "\\r\\n", "\r": "\\r"}.get(plain.newline, "\\n")
-    quote = '"' if plain.has_quotes else ""
-    try:
-        raw.db.execute(
-            f"CREATE TABLE raw AS FROM read_csv({sql_literal(str(source))}, auto_detect = false,"
-            f" header = false, skip = {heading.body}, delim = {sql_literal(plain.delimiter)},"
-            f" quote = {sql_literal(quote)}, escape = {sql_literal(quote)},"
-            f" new_line = {sql_literal(newline)},"
-            f" encoding = {sql_literal('latin-1' if plain.encoding == 'latin-1' else 'utf-8')},"
-            f" max_line_size = {LINE_BYTES}, buffer_size = {LINE_BYTES},"
-            f" columns = {{{columns}}})"
-        )
-    except duckdb.Error:
-        return False  # the careful reader reports what is wrong
+        yield copy
     finally:
         copy.unlink(missing_ok=True)
-    counted = raw.db.execute("SELECT count(*) FROM raw").fetchone()
-    assert counted is not None
-    if counted[0] != plain.lines - heading.body:
-        raw.db.execute("DROP TABLE raw")
-        return False
-    raw.column_kinds = ["text"] * width
-    raw.rows = counted[0]
-    return True
+
+
+def _expected_types(raw: RawTable, sheet: Sheet, heading: Heading) -> dict[int, TypedColumn] | None:
+    """Return what the columns of a long table seem to be; None if it should be loaded as texts."""
+    names, choices = heading.names, sheet.choices
+    are_names = all(names) and len({name.casefold() for name in names}) == len(names)
+    is_chosen = choices.types or choices.filled_down
+    if raw.rows <= SEARCHED_ROWS or len(names) > STORED_COLUMNS or not are_names or is_chosen:
+        return None
+    assert sheet.raw.plain is not None
+    rows = [[as_text(cell) for cell in row] for row in sheet.head[heading.body :]]
+    rows += _rows_elsewhere(sheet.raw.plain)
+    rows = [row for row in rows if len(row) == len(names)]
+    return expect_types(raw, names, rows, sheet.raw.decimal)
+
+
+def _rows_elsewhere(plain: PlainText) -> Iterator[list[str]]:
+    """Yield rows from places all over a file, its last ones among them."""
+    size = plain.file.stat().st_size
+    with plain.file.open("rb") as opened:
+        for number in range(1, LOOKS + 1):
+            opened.seek(max(0, size * number // LOOKS - LOOK_BYTES))
+            text = opened.read(LOOK_BYTES).decode(plain.encoding, "replace")
+            lines = text.split(plain.newline)[1:]
+            whole = lines if number == LOOKS else lines[:-1]
+            with suppress(csv.Error):
+                yield from csv.reader(whole, delimiter=plain.delimiter)
 
 
 def load_arrow(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:

@@ -18,7 +18,6 @@ from qhub_desktop.data.ingest.raw_table import (
     RawTable,
     Row,
     begins_blank,
-    is_blank_sql,
     is_numeric,
     select,
     untagged,
@@ -169,9 +168,9 @@ def _blank(raw: RawTable) -> list[int]:
         conditions = [
             f"(c{position} IS NULL OR {begins_blank(f'c{position}')})"
             for position in some
-            if raw.column_kinds[position] in ("text", "mixed")
+            if raw.may_have_blanks(position)
         ]
-        conditions += [is_blank_sql(position, raw.column_kinds[position]) for position in some]
+        conditions += [raw.is_blank(position) for position in some]
         rows = raw.db.execute(f"SELECT rowid FROM raw WHERE {' AND '.join(conditions)}").fetchall()
         blank = {place for (place,) in rows}
         found = blank if found is None else found & blank
@@ -184,10 +183,12 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[Row]:
     named = [
         position
         for position, name in enumerate(header)
-        if name and position < raw.width and raw.column_kinds[position] in ("text", "mixed")
+        if name and position < raw.width and raw.has_any_text(position)
     ]
     needed = [position for position, name in enumerate(header) if name]
     if not named or len(named) < len(needed):
+        return []
+    if any(not raw.may_be(header[position], position) for position in named):
         return []
     condition = " AND ".join(
         f"c{position} = {sql_literal(header[position])}" for position in named[:COMPARED_COLUMNS]
@@ -224,13 +225,11 @@ def _titles_of_pages(
                 if each and (numeric.intersection(each.filled) or forms[_form(_text_of(each))] > 1):
                     told[place] = each
                 place += step
-    texts = [at for at, form in enumerate(raw.column_kinds) if form in ("text", "mixed")]
+    texts = [at for at in _text_columns(raw)[:COMPARED_COLUMNS] if at not in raw.typed]
     if texts and raw.width > 1:
-        pages = " OR ".join(
-            f"regexp_matches(c{at}, {sql_literal(PAGE)}, 'i')" for at in texts[:COMPARED_COLUMNS]
-        )
+        pages = " OR ".join(f"regexp_matches(c{at}, {sql_literal(PAGE)}, 'i')" for at in texts)
         looked_at = range(min(raw.width, LABELLED_COLUMNS))
-        lacking = " OR ".join(f"c{position} IS NULL" for position in looked_at)
+        lacking = " OR ".join(map(raw.is_null, looked_at))
         sparse = f"SELECT rowid FROM raw WHERE {lacking}"
         few = f"rowid IN ({sparse}) AND ({pages})"
         # Where no cell is missing, the database would search every row all the same.
@@ -255,7 +254,7 @@ def _comments(
     """Return the lines that begin with the sign of a comment, where no row of data does; the sign
     of several lines above the names is one wherever it stands.
     """
-    if raw.width < 2 or raw.column_kinds[0] not in ("text", "mixed"):
+    if raw.width < 2 or not raw.may_have_blanks(0):
         return []
     # The database compares, and skips, far quicker than it searches.
     may_be = f"({begins_blank('c0')} OR {_MAY_BE_COMMENT})"
@@ -303,12 +302,10 @@ def _totals(
     A total sums up the rows above it, of the table or of its group, and lacks a cell that those
     have. Its label alone says nothing: 'Total' and 'Mean' are values like others in many a column.
     """
-    texts = [
-        position for position, form in enumerate(raw.column_kinds) if form in ("text", "mixed")
-    ]
-    begun = _begun(raw, found, texts[:LABELLED_COLUMNS]) if raw.width > 1 else []
+    texts = _text_columns(raw)[:LABELLED_COLUMNS]
+    begun = _begun(raw, found, texts) if raw.width > 1 else []
     labelled = [each for each in begun if any(_is_label(each, at, raw) for at in each.filled)]
-    labelled += _named_otherwise(raw, header, found, begun, labelled, texts[:LABELLED_COLUMNS])
+    labelled += _named_otherwise(raw, header, found, begun, labelled, texts)
     last = _last_place(raw, found)
     known = {each.place for each in labelled}
     others = [each for each in _without_label(raw, last) if each.place not in {*known, *found}]
@@ -349,11 +346,15 @@ def _totals(
     return [each for each in suspects if each.place in proven], unproven if are_told else []
 
 
+def _text_columns(raw: RawTable) -> list[int]:
+    return [position for position in range(raw.width) if raw.has_any_text(position)]
+
+
 def _without_label(raw: RawTable, last: int) -> list[Row]:
     """Return the last row, and those of numbers alone that have nothing in the first column."""
     found = {each.place: each for each in select(raw, f"rowid = {last}")}
     if 1 < raw.rows <= SEARCHED_ROWS:
-        blank = is_blank_sql(0, raw.column_kinds[0])
+        blank = raw.is_blank(0)
         some = select(raw, blank, limit=BARE_ROWS + 1)
         bare = [each for each in some if _is_bare(each)]
         # Where many rows have no key, they are rows like others.
@@ -366,16 +367,17 @@ def _begun(
     raw: RawTable, found: dict[int, tuple[ApartKind, str]], texts: Sequence[int]
 ) -> list[Row]:
     """Return the rows with the word of a total or of another summary; none if they are too many."""
-    if not texts:
+    words = [position for position in texts if position not in raw.typed]
+    if not words:
         return []
     condition = " OR ".join(
-        f"regexp_matches(c{position}, {sql_literal(_SUSPECT)}, 'i')" for position in texts
+        f"regexp_matches(c{position}, {sql_literal(_SUSPECT)}, 'i')" for position in words
     )
     if raw.rows > SEARCHED_ROWS:
         # Searching every cell of a million rows for the words takes seconds. Above the end of the
         # table a total lacks cells that other rows have, and the database finds NULLs without
         # reading the cells, if the query is for them alone.
-        lacking = " OR ".join(f"c{position} IS NULL" for position in range(raw.width))
+        lacking = " OR ".join(map(raw.is_null, range(raw.width)))
         few = f"SELECT rowid FROM raw WHERE rowid >= {raw.rows - EDGE_ROWS} OR {lacking}"
         condition = f"rowid IN ({few}) AND ({condition})"
     begun = [
@@ -490,10 +492,7 @@ def _usually_filled(
     ]
     counted = aggregates(
         raw.db,
-        [
-            f"count(*) FILTER (NOT ({is_blank_sql(position, raw.column_kinds[position])}))"
-            for position in lacked
-        ],
+        [f"count(*) FILTER (NOT ({raw.is_blank(position)}))" for position in lacked],
         "raw",
     )
     rows = max(1, raw.rows - len(found) - len(suspects))

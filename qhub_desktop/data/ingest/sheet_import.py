@@ -23,11 +23,10 @@ from qhub_desktop.data.ingest.loader import (
     Row,
     Sheet,
     load,
-    range_address,
 )
-from qhub_desktop.data.ingest.raw_table import as_text, is_blank_sql, untagged
+from qhub_desktop.data.ingest.raw_table import GROUPS, as_text, untagged
 from qhub_desktop.data.ingest.readers.sheet import address, listed
-from qhub_desktop.data.ingest.table_regions import find_regions
+from qhub_desktop.data.ingest.table_regions import find_regions, range_address
 from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_conversions
 
 SPILL = "spill"
@@ -40,9 +39,6 @@ NAMED = 12  # names in a sentence
 MADE_AT_ONCE = 50
 PART_COLUMNS = 25
 DECIDED_SHARE = 0.85  # how far an import is when the types are known
-# Rows stored together. A quarter of the database's usual: two threads share a million rows evenly,
-# and write them a fifth quicker.
-GROUPS = "(ROW_GROUP_SIZE 30720)"
 LIMITS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
     "memory_limit": "600MB",  # it takes twice as much of the 2 GB of addresses that a child has
@@ -66,7 +62,7 @@ def import_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | No
     with duckdb.connect(":memory:", config={**LIMITS, "temp_directory": str(target / SPILL)}) as db:
         if max(map(len, sheet_.head)) > WIDE_COLUMNS:
             db.execute("SET threads = 1")  # each thread holds 32 KB of every column
-        loaded = load(db, sheet_)
+        loaded = load(db, sheet_, target / ROWS_FILE)
         profile = _import_loaded(loaded, id_, target)
         head = loaded.shown_head()
     shutil.rmtree(target / SPILL, ignore_errors=True)
@@ -102,7 +98,13 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
         is_text=raw.is_text,
         chosen=dict(sheet.choices.types),
     )
-    rows = _write_table(db, decided, names, folder / ROWS_FILE)
+    if not loaded.table.stored:
+        rows = _write_table(db, decided, names, folder / ROWS_FILE)
+    elif not below and loaded.table.stored == tuple(each.expression for each in decided):
+        rows = loaded.table.rows
+    else:
+        loaded.table.unpack()
+        return _import_loaded(loaded, id_, folder)
     sheet.tell(_("Counting"), DECIDED_SHARE)
     columns = profile.profile_columns(db, "kept.rows")
     preview = profile.preview(db, "kept.rows", columns)
@@ -144,10 +146,7 @@ def _kept_columns(loaded: Loaded) -> list[int]:
     unnamed = [position for position in every if position >= len(names) or not names[position]]
     counted = aggregates(
         raw.db,
-        [
-            f"count(*) FILTER (NOT ({is_blank_sql(position, raw.column_kinds[position])}))"
-            for position in unnamed
-        ],
+        [f"count(*) FILTER (NOT ({raw.is_blank(position)}))" for position in unnamed],
         "body",
     )
     empty = {position for position, count in zip(unnamed, counted, strict=True) if not count}
@@ -353,7 +352,7 @@ def _group_labels(loaded: Loaded, names: dict[int, str]) -> tuple[list[Finding],
     columns = layout_recognition.group_columns(raw)
     if not columns:
         return [], []
-    blanks = " OR ".join(is_blank_sql(each, raw.column_kinds[each]) for each in columns)
+    blanks = " OR ".join(raw.is_blank(each) for each in columns)
     (count,) = aggregates(raw.db, [f"count(*) FILTER ({blanks})"], "body")
     told = ", ".join(names[each] for each in columns)
     cells = tuple(address(raw.first_row - 1, raw.first_column + each) for each in columns)

@@ -6,13 +6,13 @@ stand inside tables as well. What shows it is another header, over other columns
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from qhub_desktop.data.ingest.header_detection import NAME_LIKE
 from qhub_desktop.data.ingest.raw_table import as_text, is_blank
-from qhub_desktop.data.ingest.readers.sheet import Merge, Value
+from qhub_desktop.data.ingest.readers.sheet import Merge, Value, address
 from qhub_desktop.data.ingest.row_classification import PAGE
 from qhub_desktop.data.ingest.type_patterns import is_missing_word, is_name
 
@@ -349,3 +349,42 @@ def _top_of(cells: _Cells, number: int, header: int) -> int:
     while title > header and cells.is_lone(title):
         title -= 1
     return title + 1 if title < above and not cells.filled[title] else top
+
+
+def fill_down_merges(
+    rows: Iterator[Row], merges: Sequence[Merge], *, first: int, filled: list[Merge]
+) -> Iterator[Row]:
+    """Yield the rows with each merged range's value in every row that it covers.
+
+    `first` is the number of the first row in the sheet. The ranges that were filled are appended to
+    `filled`.
+    """
+    pending = sorted(
+        (merge for merge in merges if merge.last_row > merge.row and merge.row >= first),
+        key=lambda merge: merge.row,
+        reverse=True,
+    )
+    active: list[tuple[Merge, Value]] = []
+    for row_number, row in enumerate(rows, start=first):
+        if not active and not (pending and pending[-1].row <= row_number):
+            yield row
+            continue
+        active = [(merge, value) for merge, value in active if merge.last_row >= row_number]
+        cells = [*row]
+        for merge, value in active:
+            cells += [None] * (merge.column + 1 - len(cells))
+            if is_blank(cells[merge.column]):
+                cells[merge.column] = value
+        while pending and pending[-1].row <= row_number:
+            merge = pending.pop()
+            value = cells[merge.column] if merge.column < len(cells) else None
+            if not is_blank(value):
+                active.append((merge, value))
+                filled.append(merge)
+        yield cells
+
+
+def range_address(merge: Merge, *, first_row: int, first_column: int) -> str:
+    """Return the address of a merged range in Excel's notation."""
+    start = address(first_row + merge.row, first_column + merge.column)
+    return f"{start}:{address(first_row + merge.last_row, first_column + merge.last_column)}"

@@ -17,6 +17,7 @@ from qhub_desktop.data.ingest.column_sample import (
     ColumnSample,
     ColumnSql,
     columns_of,
+    know_typed,
     measure_widths,
     with_trimmed_text,
     without_error_words,
@@ -90,6 +91,7 @@ def decide_conversions(
         for name, cells, sample in zip(names, found, _sample_columns(raw, found), strict=True)
     }
     choices = candidates(decimal)
+    know_typed(raw, [*columns.values()], choices)
 
     def fit_of(name: str) -> TypeMatch | NoMatch:
         is_date = is_date_name(name)

@@ -1,5 +1,7 @@
 """Type inference: the type that all texts of a column match, and numbers that are dates."""
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -7,8 +9,9 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest import findings
-from qhub_desktop.data.ingest.column_sample import MISSING, ColumnSample
-from qhub_desktop.data.ingest.raw_table import Kind
+from qhub_desktop.data.ingest.column_sample import MISSING, ColumnSample, ColumnSql
+from qhub_desktop.data.ingest.raw_table import BLANKS, Kind, RawTable, TypedColumn
+from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.type_patterns import (
     AMOUNTS,
     BOOLEANS,
@@ -20,6 +23,8 @@ from qhub_desktop.data.ingest.type_patterns import (
     PERCENTAGES,
     TIMES,
     Candidate,
+    candidates,
+    exact_text,
 )
 from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 
@@ -92,6 +97,32 @@ def plausible_types(texts: ColumnSample, choices: Sequence[Candidate]) -> list[C
         return choices
     family = set.union(*(_FAMILY[kind] for kind in cells.kinds))
     return [each for each in choices if each.label in family]
+
+
+def expect_types(
+    raw: RawTable, names: Sequence[str], rows: Sequence[Sequence[str]], decimal: Decimal
+) -> dict[int, TypedColumn] | None:
+    """Return the columns that can be stored typed as they are read, by some rows of the table.
+
+    The others are texts. None if of any column these rows do not tell what it is.
+    """
+    choices = candidates(decimal)
+    found: dict[int, TypedColumn] = {}
+    for position, name in enumerate(names):
+        texts = [row[position] for row in rows if row[position]]
+        if any(text != text.strip(BLANKS) or text.startswith("#") for text in texts):
+            return None
+        cells = ColumnSql(position, frozenset(), f"c{position}", None, f"c{position}")
+        sample = ColumnSample(raw, cells, Counter(texts))
+        likely = [each for each in plausible_types(sample, choices) if sample.share(each) >= LIKELY]
+        if not likely:
+            continue
+        first = likely[0]
+        text = None if is_date_name(name) and first.label == NUMBERS else exact_text(first, texts)
+        if text is None or not all(re.fullmatch(first.pattern, each, re.ASCII) for each in texts):
+            return None
+        found[position] = TypedColumn(first.pattern, first.conversion, text)
+    return found
 
 
 def _is_likely(texts: ColumnSample, candidate: Candidate) -> bool:

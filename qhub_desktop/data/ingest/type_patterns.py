@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time
+from functools import cache
 from itertools import pairwise, product
 
 from qhub_desktop.core.table import ColumnType, sql_literal
@@ -43,6 +44,11 @@ _WITH_SIGN = re.compile(r"(?=\S{1,16}$)\S*[%‰°º/^·⋅*²³⁻¹µμΩÅ€$
 _LETTERS = re.compile(r"[^\W\d_]{1,6}\.?(?:[-−]?\d{1,2})?")
 _PLAIN = re.compile(r"[-+]?\d{1,15}(?:[.,]\d+)?", re.ASCII)
 _NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")
+DIGITS = 15  # of whole numbers; those with more are identifiers
+MOST_DECIMALS = 9  # of numbers that are written with as many each
+_CANONICAL = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?", re.ASCII)
+_SECONDS = r"\d{2}:\d{2}:\d{2}"
+_TIME_FORMS = {"99:99": "%H:%M", "99:99:99": "%H:%M:%S", "99:99:99.999": "%H:%M:%S.%g"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,7 @@ class Candidate:
     always_converts: bool = False  # whether what matches the pattern always has a value
     # SQL that is true only where the pattern matches, and ten times quicker.
     fast_check: str | None = None
+    day_form: str = ""  # of dates in figures, as strptime has it
 
     def is_surely(self, text: str) -> str:
         """Return SQL that is true only for texts of the type, by the quick check if any."""
@@ -82,7 +89,8 @@ class Candidate:
         )
 
 
-def candidates(decimal: Decimal) -> list[Candidate]:
+@cache
+def candidates(decimal: Decimal) -> Sequence[Candidate]:
     """Return every candidate in the order of trial; `decimal` goes first where both marks fit."""
     other: Decimal = "," if decimal == "." else "."
     return [
@@ -266,6 +274,7 @@ def _dates() -> list[Candidate]:
             "TRY_CAST({v} AS DATE)",
             signs="-",
             fast_check="TRY_CAST({v} AS DATE)::VARCHAR = {v} AND strlen({v}) = 10",
+            day_form=_ISO,
         ),
         *(
             Candidate(
@@ -274,6 +283,7 @@ def _dates() -> list[Candidate]:
                 _date_pattern("y", mark),
                 f"TRY_STRPTIME({{v}}, '%Y{mark}%m{mark}%d')::DATE",
                 signs=mark,
+                day_form=_day_form("y", mark, "%Y"),
             )
             for mark in "/."
         ),
@@ -283,6 +293,7 @@ def _dates() -> list[Candidate]:
             rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[ T]{_CLOCK})?",
             "TRY_CAST(replace(replace({v}, ',', '.'), 'T', ' ') AS TIMESTAMP)",
             signs="-",
+            day_form=_ISO,
         ),
         Candidate(
             "datetime",
@@ -304,6 +315,7 @@ def _dates() -> list[Candidate]:
                 f"TRY_STRPTIME({{v}}, {sql_literal(form)})::DATE",
                 order=order,
                 signs=mark,
+                day_form=form,
             )
         )
         found.append(_moments(order, mark, year))
@@ -315,6 +327,7 @@ def _dates() -> list[Candidate]:
     return [*found, *_ordinal_dates()]
 
 
+_ISO = "%Y-%m-%d"
 _CLOCK = r"(?:[01]?\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?"
 _HALF_CLOCK = r"(?:0?[1-9]|1[0-2]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?[ \xa0]?[AaPp]\.?[Mm]\.?"
 # SQL for a text with its half of the day as strptime expects it: " AM" or " PM".
@@ -354,6 +367,7 @@ def _moments(order: str, mark: str, year: str) -> Candidate:
         f" {_forms(_day_form(order, mark, year), _TIMES)})",
         order="" if order == "y" else order,
         signs=mark,
+        day_form=_day_form(order, mark, year),
     )
 
 
@@ -434,6 +448,66 @@ def _named_months(year: str) -> Iterator[Candidate]:
 def _either(letter: str) -> str:
     """Return a pattern of an accented letter in either case, or without its accent."""
     return f"[{letter}{letter.upper()}{fold_in_place(letter)}]"
+
+
+def exact_text(candidate: Candidate, texts: Sequence[str]) -> str | None:
+    """Return SQL for the text of a value `{v}`, if all these texts seem to be written in one way.
+
+    Where it gives a text, that matches the pattern. Whether it gives each one back is to be tested.
+    """
+    match candidate:
+        case Candidate(type="integer", label="numbers", signs=""):
+            most = 10**DIGITS - 1
+            return f"CASE WHEN {{v}} BETWEEN -{most} AND {most} THEN CAST({{v}} AS VARCHAR) END"
+        case Candidate(type="number", label="numbers", signs="", decimal=mark) if mark:
+            text = _exact_number([each.replace(mark, ".") for each in texts])
+            return f"replace({text}, '.', ',')" if text and mark == "," else text
+        case Candidate(day_form=form) if form:
+            return _exact_moment(candidate, texts)
+        case _:
+            return None
+
+
+def _exact_number(texts: Sequence[str]) -> str | None:
+    if not all(map(_CANONICAL.fullmatch, texts)):
+        return None
+    decimals = {len(each.partition(".")[2]) for each in texts}
+    most = max(decimals)
+    if len(decimals) == 1 and 0 < most <= MOST_DECIMALS:
+        # Written in less than half of the time that the shortest text takes.
+        size = min(18, DIGITS + most)
+        return f"CAST(TRY_CAST({{v}} AS DECIMAL({size}, {most})) AS VARCHAR)"
+    shortest, whole = "CAST({v} AS VARCHAR)", "CAST(CAST({v} AS BIGINT) AS VARCHAR)"
+    is_usual = f"abs({{v}}) BETWEEN 1e-99 AND 1e{DIGITS} OR {{v}} = 0"
+    if all("." in each and (each.endswith(".0") or each[-1] != "0") for each in texts):
+        return f"CASE WHEN {is_usual} THEN {shortest} END"
+    if any("." in each and each[-1] == "0" for each in texts):
+        return None
+    return (
+        f"CASE WHEN NOT ({is_usual}) THEN NULL WHEN {{v}} = floor({{v}}) THEN {whole}"
+        f" ELSE {shortest} END"
+    )
+
+
+def _exact_moment(candidate: Candidate, texts: Sequence[str]) -> str | None:
+    first, form = texts[0], candidate.day_form
+    day, gap, clock = first.replace("T", " ").partition(" ")
+    if any(re.search(r"(?<!\d)\d(?!\d)", re.split("[T ]", each)[0]) for each in texts):
+        form = form.replace("%d", "%-d").replace("%m", "%-m")
+    if candidate.type == "date":
+        ends = "DATE '1000-01-01' AND DATE '9999-12-31'"
+    else:
+        ends = "TIMESTAMP '1000-01-01' AND TIMESTAMP '9999-12-31'"
+    is_usual = f"{{v}} BETWEEN {ends}"
+    is_plain = candidate.type == "date" or (gap in first and re.fullmatch(_SECONDS, clock))
+    if form == _ISO and is_plain:
+        return f"CASE WHEN {is_usual} THEN CAST({{v}} AS VARCHAR) END"
+    if candidate.type == "datetime":
+        time_form = _TIME_FORMS.get(re.sub(r"\d", "9", clock))
+        if time_form is None or day.endswith(","):
+            return None
+        form += f"{first[len(day)]}{time_form}"
+    return f"CASE WHEN {is_usual} THEN strftime({{v}}, {sql_literal(form)}) END"
 
 
 def is_name(cell: Value) -> bool:

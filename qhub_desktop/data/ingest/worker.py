@@ -28,7 +28,7 @@ from qhub_desktop.data.ingest.dataset_store import (
     write_profile,
     write_receipt,
 )
-from qhub_desktop.data.ingest.loader import Sheet, range_address
+from qhub_desktop.data.ingest.loader import Sheet
 from qhub_desktop.data.ingest.raw_table import as_text
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.catalogue import format_of
@@ -48,7 +48,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
 )
 from qhub_desktop.data.ingest.readers.sniff import FileFormat
 from qhub_desktop.data.ingest.sheet_import import import_sheet
-from qhub_desktop.data.ingest.table_regions import find_regions
+from qhub_desktop.data.ingest.table_regions import find_regions, range_address
 from qhub_desktop.data.ingest.type_patterns import candidates
 
 AUTOMATIC = ImportChoices()
