@@ -14,11 +14,10 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from qhub_desktop.core import crash, text
-from qhub_desktop.core.errors import UserError, data_folder_error
+from qhub_desktop.core.errors import DamagedStoreError, UserError, data_folder_error
 from qhub_desktop.core.paths import RESOURCES, data_folder, home, policy_files
 from qhub_desktop.core.person import ADMINS, check_role
 from qhub_desktop.core.processes.threads import Worker
@@ -35,8 +34,6 @@ from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store import Store
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
-
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.chat.claude.client import Claude
     from qhub_desktop.chat.claude.pricing import Prices
@@ -51,6 +48,7 @@ if TYPE_CHECKING:
     from qhub_desktop.nlq.offline_engine import OfflineEngine
     from qhub_desktop.people.accounts import Accounts
     from qhub_desktop.people.sessions import Sessions
+    from qhub_desktop.store.backups import SafetyCopies
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
@@ -59,8 +57,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.exports import ExportTools
     from qhub_desktop.tools.render import RenderTools
     from qhub_desktop.ui.services import AppServices, DashboardContext
-    from qhub_desktop.ui.shell.main_window import MainWindow
-    from qhub_desktop.ui.shell.single_instance import SingleInstance
+    from qhub_desktop.ui.shell.recovery import Wanted
     from qhub_desktop.ui.tasks import Tasks
     from qhub_desktop.updates.updater import Updater
 
@@ -89,6 +86,8 @@ class Program:
             policy.check("engine", engine)
         self.home = home()
         self._patient = patient
+        self.wanted_restore: Wanted | None = None  # once this program is closed
+        self.on_restore_wanted: Callable[[], object] = lambda: None
         self.store = Store.open(self.home)
         # The window creates these on a thread, so that their imports do not block it.
         self._building = threading.RLock()
@@ -312,6 +311,23 @@ class Program:
         )
 
     @cached_property
+    def safety_copies(self) -> SafetyCopies:
+        """Safety copies of what is stored."""
+        from qhub_desktop.store.backups import SafetyCopies
+
+        return SafetyCopies(self.store.path)
+
+    def restore(self, wanted: Wanted) -> None:
+        """Close the window, restore what is wanted, and open another.
+
+        Raises UserError for a person who is no administrator, but damaged data anybody may repair.
+        """
+        if wanted != "newest":
+            check_role(self.person, ADMINS)
+        self.wanted_restore = wanted
+        self.on_restore_wanted()
+
+    @cached_property
     def updates(self) -> Updater:
         """Updates in the folder that the settings name."""
         from qhub_desktop.updates.updater import Updater, WindowsInstallation
@@ -347,6 +363,8 @@ class Program:
             test_connection=self._test_connection,
             save_key=self.save_key,
             has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  created on first call
+            safety_copies=lambda: self._built(lambda: self.safety_copies),
+            restore=self.restore,
             check_python=lambda told: self._built(lambda: self.python_tools).check(told),
             key_places=KeyPlaces(self.home / KEY_FILE, self._keys),
         )
@@ -445,6 +463,8 @@ class Program:
             self.dashboards.close()
         if "workspace" in built:
             self.workspace.close()
+        if "safety_copies" in built:
+            self.safety_copies.close()
         self.store.close()
 
     def _built(self, part: Callable[[], Part]) -> Part:
@@ -509,6 +529,7 @@ def run_window() -> int:
 
     from qhub_desktop.ui.desktop import identify
     from qhub_desktop.ui.shell.single_instance import SingleInstance, files_among
+    from qhub_desktop.ui.shell.window_loop import run_windows
 
     application = QApplication(sys.argv)
     identify(application)
@@ -521,9 +542,14 @@ def run_window() -> int:
             instance = stack.enter_context(closing(SingleInstance(home())))
             if not instance.is_first and instance.hand_over(files):
                 return 0
-            program = Program()
+            program = _open_program()
             # A file that was opened with the program is not lost to an installation.
-            if instance.is_first and not files and program.begin_update():
+            if (
+                isinstance(program, Program)
+                and instance.is_first
+                and not files
+                and program.begin_update()
+            ):
                 asyncio.run(program.close())
                 return 0
         except UserError as error:
@@ -534,57 +560,21 @@ def run_window() -> int:
         with qasync.QEventLoop(application) as loop:
             crash.watch(loop)
             asyncio.set_event_loop(loop)
-            loop.run_until_complete(_run_event_loop(program, application, crashes, instance, files))
+            loop.run_until_complete(
+                run_windows(
+                    program,
+                    open_program=_open_program,
+                    application=application,
+                    crashes=crashes,
+                    instance=instance,
+                    files=files,
+                )
+            )
     return 0
 
 
-def _show_crash(report: Path, window: MainWindow) -> None:
-    sentence = text.gettext(
-        "Something went wrong inside the program; what is stored is safe. The report {file}, which"
-        " holds no data, helps whoever maintains it: it is in {folder}."
-    )
-    window.controller.show_error(UserError(sentence.format(file=report.name, folder=report.parent)))
-
-
-async def _run_event_loop(
-    program: Program,
-    application: QApplication,
-    crashes: crash.CrashReporter,
-    instance: SingleInstance,
-    files: list[Path],
-) -> None:
-    from qhub_desktop.ui.appearance import Appearance
-    from qhub_desktop.ui.gui_thread import GcGuard, until_loaded
-    from qhub_desktop.ui.shell.main_window import MainWindow
-
-    collector = GcGuard()
-    window = MainWindow(program.services(), Appearance(application, program.settings))
-    gone = asyncio.ensure_future(window.until_closed())
-    # Slots are called by Qt, outside every coroutine.
-    application.commitDataRequest.connect(lambda _session: window.close_now())
-
-    def on_started(files: list[Path]) -> bool:
-        if window.is_closing:
-            return False
-        window.bring_to_front()
-        window.controller.import_files(files)
-        return True
-
-    await window.open()
-    until_loaded()
-    instance.listen(on_started)
-    if files:
-        window.controller.import_files(files)
-    if program.trouble is not None:
-        window.controller.show_error(program.trouble)
-    loop = asyncio.get_running_loop()
-    # The crash hook is called on the thread that crashed.
-    crashes.listen(lambda report: loop.call_soon_threadsafe(_show_crash, report, window))
-    cleaning = asyncio.ensure_future(program.hide_stored_secrets())
-    await program.warm()
-    await gone
-    cleaning.cancel()
-    with suppress(asyncio.CancelledError):
-        await cleaning
-    await program.close()
-    collector.close()
+def _open_program() -> Program | DamagedStoreError:
+    try:
+        return Program()
+    except DamagedStoreError as error:
+        return error

@@ -6,13 +6,13 @@ import getpass
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import cast
 
 from qhub_desktop import __version__
 from qhub_desktop.cli.printing import prepare_output, use_utf8
 from qhub_desktop.cli.verbs import Caller, CommandServices, Verbs, verb_modules
-from qhub_desktop.core.errors import QHubError, UserError, is_reader_gone
+from qhub_desktop.core.errors import DamagedStoreError, QHubError, UserError, is_reader_gone
 from qhub_desktop.core.person import ROLES, check_role
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
@@ -81,19 +81,20 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_person_option(verbs: Verbs) -> None:
-    """Declare --as for every verb."""
+def _add_person_option(verbs: Verbs, *, is_nested: bool = False) -> None:
+    """Declare --as for every verb; a nested one accepts it before its name as well as after."""
     for parser in verbs.choices.values():
         nested = [each for each in parser._actions if isinstance(each.choices, dict)]  # noqa: SLF001  argparse tells it nowhere else
         for each in nested:
-            _add_person_option(cast("Verbs", each))
-        if not nested:
-            parser.add_argument(
-                "--as",
-                dest="person",
-                metavar="NAME",
-                help=_("the account that acts, where people sign in"),
-            )
+            _add_person_option(cast("Verbs", each), is_nested=True)
+        parser.add_argument(
+            "--as",
+            dest="person",
+            metavar="NAME",
+            # Suppressed where it is not given, so that the outer parser's value is left alone.
+            default=argparse.SUPPRESS if is_nested else None,
+            help=_("the account that acts, where people sign in"),
+        )
 
 
 def _secret(asked: argparse.Namespace) -> str:
@@ -110,10 +111,15 @@ def _secret(asked: argparse.Namespace) -> str:
 
 
 async def _run(asked: argparse.Namespace, open_services: OpenServices) -> str | None:
+    caller = Caller(asked.person, lambda: _secret(asked)) if asked.person is not None else None
     if run_alone := getattr(asked, "run_alone", None):  # a verb that needs no open store
+        # Who it is can be asked of a sound one alone, and a damaged one is there to be repaired.
+        if asked.is_store_there():
+            with suppress(DamagedStoreError):
+                async with open_services(None, caller) as services:
+                    check_role(services.person, asked.roles)
         told: str | None = await run_alone(asked)
         return told
-    caller = Caller(asked.person, lambda: _secret(asked)) if asked.person is not None else None
     async with open_services(getattr(asked, "engine", None), caller) as services:
         if services.trouble is not None:
             print(services.trouble, file=sys.stderr)

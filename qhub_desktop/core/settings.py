@@ -16,7 +16,7 @@ PythonChoice = Literal["run", "ask", "off"]
 LanguageChoice = Literal["pt", "en"]
 ThemeChoice = Literal["system", "light", "dark"]
 UpdateChoice = Literal["off", "tell", "install"]
-Section = Literal["general", "engine", "network", "limits", "time", "updates"]
+Section = Literal["general", "engine", "network", "limits", "time", "backups", "updates"]
 
 
 @dataclass(frozen=True, slots=True)

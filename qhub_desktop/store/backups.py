@@ -5,23 +5,26 @@ folders named by their content that nobody rewrites, so they need no copy to go 
 the system's key store, and in no copy.
 """
 
+import asyncio
 import re
 import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Literal, TypeVar, cast, get_args
 from urllib.parse import quote
 
-from qhub_desktop.core.errors import UserError, has_no_room
+from qhub_desktop.core.errors import UserError, data_folder_error, has_no_room
 from qhub_desktop.core.paths import replace_file
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 
+Output = TypeVar("Output")
 Reason = Literal["daily", "manual", "version", "update", "restore"]
 
 FOLDER = "backups"
@@ -38,6 +41,7 @@ _FORMER_NAMES: tuple[tuple[re.Pattern[str], Reason], ...] = (
     (re.compile(r"qhub\.before-(?P<detail>.+)\.db"), "update"),
 )
 PAGES = 2_000  # copied in one step, 8 MB: so soon a copy can be given up
+_STEPS_BETWEEN_LOOKS = 20_000  # of SQLite's machine, some milliseconds
 ABANDONED_S = (
     3_600  # a draft that nobody has written to for so long is of a program that was killed
 )
@@ -182,6 +186,86 @@ def write_backup(
     return Backup(copy, reason, detail, made, copy.stat().st_size)
 
 
+FIRST_LOOK_S = 300.0  # after the start, which has other things to do
+LOOK_S = 60.0
+QUIET_S = 120.0  # nothing was written for so long: nobody waits for an answer
+LONGEST_WAIT_S = 7_200.0  # for such a moment
+AFTER_FAILURE_S = 3_600.0
+
+
+class SafetyCopies:
+    """Safety copies of one database, made and looked at on a thread of their own until closed."""
+
+    def __init__(self, database: Path) -> None:
+        self.database = database
+        self._worker = Worker("safety copies")
+        self._stop = threading.Event()
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the copies, which may not be there yet."""
+        return folder_of(self.database)
+
+    async def listed(self) -> list[Backup]:
+        """List the copies, the newest first. Raises UserError."""
+        try:
+            return await self._worker.run(listed, self.database)
+        except OSError as error:
+            raise data_folder_error(error, self.folder) from error
+
+    async def problem_of(self, backup: Backup) -> str:
+        """Verify a copy anew: return what is wrong with it, "" if it is sound."""
+        return await self._worker.run(problem_of, backup.path)
+
+    async def run(self, work: Callable[[], Output]) -> Output:
+        """Wait for other work on copies, on their thread."""
+        return await self._worker.run(work)
+
+    async def make(self, reason: Reason = "manual") -> Backup:
+        """Make a verified copy. Raises UserError."""
+        return await self._worker.run(make, self.database, reason, stop=self._stop)
+
+    async def keep_daily(
+        self,
+        *,
+        on_trouble: Callable[[UserError], object],
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        """Make a copy whenever the last one is a day old, once nothing was written for a while.
+
+        For as long as it is awaited; a failure is tried again every hour, and told once.
+        """
+        await sleep(FIRST_LOOK_S)
+        waited_s, is_told = 0.0, False
+        while True:
+            pause_s = LOOK_S
+            if is_due(await self.listed(), now()):
+                if waited_s >= LONGEST_WAIT_S or await self._worker.run(self._is_quiet, now()):
+                    waited_s = 0.0
+                    try:
+                        await self.make("daily")
+                    except UserError as error:
+                        pause_s = AFTER_FAILURE_S
+                        if not is_told:
+                            on_trouble(error)
+                        is_told = True
+                waited_s += pause_s
+            await sleep(pause_s)
+
+    def close(self) -> None:
+        """Give up the copy that is being made, and end the thread."""
+        self._stop.set()
+        self._worker.close()
+
+    def _is_quiet(self, now: datetime) -> bool:
+        written = 0.0
+        for file in (self.database, self.database.with_name(f"{self.database.name}-wal")):
+            with suppress(OSError):
+                written = max(written, file.stat().st_mtime)
+        return now.timestamp() - written >= QUIET_S
+
+
 class Stopped(Exception):  # noqa: N818  nothing went wrong
     """Nobody wants the copy any more: the program ends."""
 
@@ -204,6 +288,9 @@ def copy_checked(database: Path, copy: Path, *, stop: threading.Event | None = N
             closing(open_existing(database, mode="rw")) as source,
             closing(open_existing(part, mode="rw")) as target,
         ):
+            if stop is not None:  # the checks take longer than the copy
+                for db in (source, target):
+                    db.set_progress_handler(stop.is_set, _STEPS_BETWEEN_LOOKS)
             # One moment for the counts and the copy: others' later writes are in neither.
             source.execute("BEGIN")
             counts = row_counts(source)
@@ -214,6 +301,10 @@ def copy_checked(database: Path, copy: Path, *, stop: threading.Event | None = N
             if problem := _problem(target) or _difference(counts, row_counts(target)):
                 raise sqlite3.DatabaseError(problem)
         replace_file(part, copy)
+    except sqlite3.OperationalError as error:
+        if stop is not None and stop.is_set():
+            raise Stopped from error
+        raise
     finally:
         for name in (part, *(part.with_name(part.name + each) for each in COMPANIONS)):
             with suppress(OSError):
@@ -228,11 +319,11 @@ def label_of(reason: Reason) -> str:
         case "manual":
             return _("made by hand")
         case "version":
-            return _("before a new version of the data")
+            return _("before upgrading")
         case "update":
             return _("before an update")
         case "restore":
-            return _("before going back to another copy")
+            return _("before going back")
 
 
 def problem_of(copy: Path) -> str:

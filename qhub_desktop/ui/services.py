@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from qhub_desktop.data.defect_recognition import Proposal
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.store import Store
+    from qhub_desktop.store.backups import Backup, SafetyCopies
     from qhub_desktop.store.conversations import ConversationRepository
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.settings import SettingRepository
@@ -37,7 +38,8 @@ class AppServices:
     The functions without a verb are called after the first paint, because their imports are heavy,
     and return the same object each time. `test_connection` takes a key ("" for the stored one) and
     the settings to try, and returns a sentence; `save_key` with "" deletes the key;
-    `check_python` tries the sandbox and returns a sentence.
+    `check_python` tries the sandbox and returns a sentence; `restore` closes the window, goes back
+    to a safety copy, and opens another.
     """
 
     store: Store
@@ -55,6 +57,8 @@ class AppServices:
     has_key: Callable[[], Awaitable[bool]]
     check_python: Callable[[OnProgress], Awaitable[str]]
     key_places: KeyPlaces
+    safety_copies: Callable[[], SafetyCopies]
+    restore: Callable[[Backup | Literal["newest"]], None]
 
 
 class KeyPlaces(Protocol):

@@ -56,8 +56,9 @@ async def live(program, application, *_others):
     window.close()
     await gone
     await program.close()
-app._run_event_loop  # raises where it is no longer called so
-app._run_event_loop = live
+from qhub_desktop.ui.shell import window_loop
+window_loop.run_one  # raises where it is no longer called so
+window_loop.run_one = live
 app.run_window()
 """
 

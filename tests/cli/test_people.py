@@ -116,3 +116,24 @@ def test_the_log_is_listed_exported_and_verified(call: Call, tmp_path: Path) -> 
     assert target.read_text(encoding="utf-8-sig").splitlines()[0].startswith("id,at,person")
     verdict = answered(call, "admin", "audit", "verify", *ana, secret=ADMIN)
     assert verdict["whole"] is True
+
+
+def test_a_verb_with_others_in_it_is_asked_by_itself_too(call: Call) -> None:
+    assert answered(call, "outbox") == []
+    assert call("backup", "list")[0] == 0
+    answered(call, "admin", "people", "add", "Ana", "--role", "admin", secret=ADMIN)
+    rui = answered(
+        call,
+        *("admin", "people", "add", "Rui", "--role", "operador", "--as", "ana"),
+        secret=ADMIN,
+    )
+    assert answered(call, "outbox", "--as", "ana", secret=ADMIN) == []
+
+    for words in (["backup"], ["backup", "list"], ["restore", "x", "--yes"]):
+        code, out, err = call(*words)
+        assert (code, out) == (1, "")
+        assert "--as" in err
+        code, out, err = call(*words, "--as", "rui", secret=str(rui["secret"]))
+        assert (code, out) == (1, "")
+        assert "Administrador" in err
+    assert answered(call, "backup", "--as", "ana", secret=ADMIN)["is_sound"]

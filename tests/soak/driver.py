@@ -19,6 +19,7 @@ from qhub_desktop import app
 from qhub_desktop.core.dashboard import EveryMinutes
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.gui_thread import GcGuard
+from qhub_desktop.ui.shell import window_loop
 from qhub_desktop.ui.shell.main_window import MainWindow
 from tests.soak.plan import entries, plan
 
@@ -114,6 +115,7 @@ async def _live(program: app.Program, application: QApplication, *_others: objec
     worker = Worker(Person(program, window), journal, Path(sys.argv[4]))
     watching = asyncio.ensure_future(worker.watch_stalls())
     await window.open()
+    window.tasks.start(window.controller.keep_safe())  # as after every kill
     await worker.hang_up_dashboards()
     acts = plan(minutes)
     for number, act in list(enumerate(acts))[done + 1 :]:
@@ -124,6 +126,6 @@ async def _live(program: app.Program, application: QApplication, *_others: objec
 
 
 if __name__ == "__main__":
-    assert app._run_event_loop.__name__ == "_run_event_loop"
-    app._run_event_loop = _live  # type: ignore[assignment]  # takes less
+    assert window_loop.run_one.__name__ == "run_one"
+    window_loop.run_one = _live  # type: ignore[assignment]  # takes less
     app.run_window()

@@ -40,6 +40,7 @@ from qhub_desktop.ui.importing.report_window import ReportWindow
 from qhub_desktop.ui.settings.dialog import SettingsDialog
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.shell.outbox import QueuedList
+from qhub_desktop.ui.shell.recovery import RecoveryDialog
 from qhub_desktop.ui.shell.top_bar import Online, Popover
 from qhub_desktop.ui.table.actions import ColumnStatistics
 from qhub_desktop.ui.table.filters import FilterPopup
@@ -104,6 +105,12 @@ def _wall(harness: WindowHarness) -> QWidget:
     return Wall([], desk.dashboards(harness.window.tasks), harness.window)
 
 
+def _recovery() -> QWidget:
+    dialog = RecoveryDialog()
+    dialog.show_choice("The data are damaged", "They can be repaired.", repair="Repair now")
+    return dialog
+
+
 async def _filter(_harness: WindowHarness) -> QWidget:
     return (await table.opened()).open_filter(5)
 
@@ -123,6 +130,7 @@ WINDOWS: dict[type[QWidget], Row] = {
         lambda harness: harness.window, is_closed_by_esc=False, is_closed_by_ctrl_w=False
     ),
     SettingsDialog: Row(lambda harness: harness.window.controller.open_settings("general")),
+    RecoveryDialog: Row(lambda _harness: _recovery(), default="Repair now"),
     ListWindow: Row(_list),
     DashboardWindow: Row(_page),
     Wall: Row(_wall),

@@ -13,6 +13,7 @@ from qhub_desktop.core import text
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError, data_folder_error
 from qhub_desktop.core.paths import data_folder
+from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import LanguageChoice
 from qhub_desktop.core.text import gettext as _
@@ -34,19 +35,19 @@ Output = TypeVar("Output")
 def declare(verbs: Verbs) -> None:
     """Declare `backup` and `restore`."""
     backup = verbs.add_parser("backup", help=_("a verified safety copy of all that is stored"))
-    backup.set_defaults(run_alone=_backup)
+    backup.set_defaults(run_alone=_backup, roles=ADMINS, is_store_there=_is_there)
     backup.add_argument("--to", type=Path, metavar="PATH", help=_("this file, or into this folder"))
     add_overwrite_option(backup)
     doing = backup.add_subparsers(dest="doing", metavar="DOING")
     list_ = doing.add_parser("list", help=_("the safety copies, the newest first"))
-    list_.set_defaults(run_alone=_list)
+    list_.set_defaults(run_alone=_list, roles=ADMINS, is_store_there=_is_there)
     add_json_option(list_, is_nested=True)
     add_json_option(backup)
 
     back = verbs.add_parser(
         "restore", help=_("go back to a safety copy, or repair damaged data with the newest")
     )
-    back.set_defaults(run_alone=_restore)
+    back.set_defaults(run_alone=_restore, roles=ADMINS, is_store_there=_is_there)
     back.add_argument(
         "name", nargs="?", metavar="NAME|PATH", help=_("as the list tells (default: the newest)")
     )
@@ -128,6 +129,10 @@ async def _restore(asked: argparse.Namespace) -> str | None:
         return None
     print(done.sentence)
     return None
+
+
+def _is_there() -> bool:
+    return (data_folder() / FILE).is_file()
 
 
 def _database(*, must_exist: bool = True) -> Path:

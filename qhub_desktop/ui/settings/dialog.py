@@ -26,6 +26,7 @@ from qhub_desktop.core.settings import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
+from qhub_desktop.store.backups import Backup, SafetyCopies
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
@@ -38,6 +39,7 @@ from qhub_desktop.ui.settings.fields import (
     VocabularyField,
 )
 from qhub_desktop.ui.settings.key_fields import KeyField
+from qhub_desktop.ui.settings.safety_copies import SafetyCopyField
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
 from qhub_desktop.updates.updater import Updater
@@ -48,6 +50,7 @@ SECTIONS: dict[Section, tuple[str, str]] = {
     "network": (gettext_noop("Network"), "cloud"),
     "limits": (gettext_noop("Limits"), "chart"),
     "time": (gettext_noop("Times"), "clock"),
+    "backups": (gettext_noop("Safety copies"), "save"),
     "updates": (gettext_noop("Updates"), "retry"),
 }
 
@@ -70,6 +73,7 @@ class SettingsDialog(QDialog):
         vocabulary_field: VocabularyField,
         python_field: PythonField,
         update_field: UpdateField,
+        safety_copy_field: SafetyCopyField,
         section: Section,
         parent: QWidget,
     ) -> None:
@@ -90,9 +94,11 @@ class SettingsDialog(QDialog):
         self.vocabulary_field = vocabulary_field
         self.python_field = python_field
         self.update_field = update_field
+        self.safety_copy_field = safety_copy_field
         self._section_list = QListWidget()
         self._section_list.setAccessibleName(_("Sections"))
-        self._section_list.setFixedWidth(184)
+        self._section_list.setFixedWidth(216)
+        self._section_list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._section_list.setIconSize(QSize(18, 18))
         self._section_list.setProperty("kind", "sections")
         self._pages = QStackedWidget()
@@ -116,7 +122,7 @@ class SettingsDialog(QDialog):
         column.addLayout(sides, 1)
         column.addLayout(foot)
         theme().register(self._restyle)
-        self.resize(760, 560)
+        self.resize(800, 580)
         self._section_list.setFocus()
 
     @property
@@ -160,6 +166,8 @@ class SettingsDialog(QDialog):
                     column.addWidget(self.python_field)
         if section == "engine":
             column.addWidget(self.vocabulary_field)
+        if section == "backups":
+            column.addWidget(self.safety_copy_field)
         if section == "updates":
             column.addWidget(self.update_field)
         column.addStretch(1)
@@ -219,9 +227,13 @@ class SettingsOpener:
         on_key_saved: Callable[[], object],
         updates: Callable[[], Updater],
         check_python: Callable[[OnProgress], Awaitable[str]],
+        safety_copies: Callable[[], SafetyCopies],
+        restore: Callable[[Backup], None],
         parent: QWidget,
     ) -> None:
         self._check_python = check_python
+        self._safety_copies = safety_copies
+        self._restore = restore
         self._chosen = chosen
         self._test_connection = test_connection
         self._save_key = save_key
@@ -252,6 +264,9 @@ class SettingsOpener:
             python_field=PythonField(self._check_python, tasks=self._tasks),
             update_field=UpdateField(
                 self._updates(), settings=lambda: self._chosen.settings, tasks=self._tasks
+            ),
+            safety_copy_field=SafetyCopyField(
+                self._safety_copies(), on_restore=self._restore, tasks=self._tasks
             ),
             section=section,
             parent=self._parent,

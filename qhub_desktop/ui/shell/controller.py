@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
-from qhub_desktop.core.errors import QHubError, ServiceError, UserError
+from qhub_desktop.core.errors import DamagedStoreError, QHubError, ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.paths import home
 from qhub_desktop.core.settings import Section, Settings, ThemeChoice
@@ -45,6 +45,7 @@ from qhub_desktop.ui.shell.window_state import WindowState
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
+    from qhub_desktop.store.recovery import Restored
     from qhub_desktop.ui.chat.sent_window import SentWindow
     from qhub_desktop.ui.dashboards.windows import DashboardWindows
 
@@ -85,6 +86,8 @@ class Controller:
             on_key_saved=lambda: tasks.start(self._check_key()),
             updates=services.updates,
             check_python=services.check_python,
+            safety_copies=services.safety_copies,
+            restore=services.restore,
             parent=window,
         )
         appearance.set_language(self._settings.language)
@@ -310,9 +313,27 @@ class Controller:
     def show_error(self, error: QHubError) -> None:
         """Show an error with the action that resolves it."""
         remedy = None
+        if isinstance(error, DamagedStoreError):
+            self._show_damage()
+            return
         if isinstance(error, UserError | ServiceError) and error.fault in ("key", "model"):
             remedy = Remedy(_("Settings…"), lambda: self.open_settings("engine"))
         self.frame.banner.show_error(str(error), remedy)
+
+    def tell_restored(self, restored: Restored | UserError) -> None:
+        """Tell what a restore before this window has done, or why it has not."""
+        if isinstance(restored, UserError):
+            self.show_error(restored)
+        else:
+            self.frame.banner.show_note(restored.sentence)
+
+    async def keep_safe(self) -> None:
+        """Look at the data after a crash; then make a safety copy a day, for as long as awaited."""
+        store = self._services.store
+        if store.was_interrupted and await store.find_damage():
+            self._show_damage()
+            return  # there is nothing to copy that is sound
+        await self._services.safety_copies().keep_daily(on_trouble=self.show_error)
 
     def close(self) -> None:
         """Stop the clock and unsubscribe from appearance changes."""
@@ -320,6 +341,15 @@ class Controller:
         self._clock.stop()
         self.close_outbox()
         self._appearance.changed.disconnect(self._on_appearance_changed)
+
+    def _show_damage(self) -> None:
+        damaged = _(
+            "A part of the data is damaged, perhaps since QHub was ended by force or the disk"
+            " failed. Repair them now: the newest safety copy is completed with what can still"
+            " be read. The window closes and opens again."
+        )
+        repair = Remedy(_("Repair now"), lambda: self._services.restore("newest"))
+        self.frame.banner.show_error(damaged, repair)
 
     def _dashboards(self) -> DashboardWindows:
         """Return the dashboard windows, imported and created on first use."""

@@ -1,0 +1,228 @@
+"""Page of safety copies: their list, verified as it is shown; one made now; going back to one."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QScrollArea,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+from shiboken6 import isValid
+
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.store.backups import KEPT_DAYS, KEPT_WEEKS, Backup, SafetyCopies, label_of
+from qhub_desktop.store.recovery import shown_moment, what_changes
+from qhub_desktop.ui.controls.buttons import TextButton, icon
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import one_line
+from qhub_desktop.ui.desktop import open_file
+from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
+from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
+
+_DATE, _SIZE, _REASON, _STATE = range(4)
+_ROW_ROLE = Qt.ItemDataRole.UserRole
+_SHOWN_ROWS = 6  # the others are scrolled to
+
+
+class SafetyCopyField(QWidget):
+    """List of the copies with what can be done: make one now, go back to the selected one.
+
+    `on_restore` is called with the copy that the person has confirmed, and begins the program anew,
+    or raises UserError for a person who may not.
+    """
+
+    def __init__(
+        self, copies: SafetyCopies, *, on_restore: Callable[[Backup], object], tasks: Tasks
+    ) -> None:
+        super().__init__()
+        self._copies = copies
+        self._on_restore = on_restore
+        self._tasks = tasks
+        self._looking = LatestTask(tasks)
+        self.result = make_label(role="quiet", is_wrapped=True)
+        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.make_button = TextButton(_("Make one now"))
+        self.make_button.clicked.connect(lambda: self._start(self._make))
+        self.folder_button = TextButton(_("Open the folder"))
+        self.folder_button.clicked.connect(lambda: open_file(copies.folder))
+        self.restore_button = TextButton(_("Go back to it…"))
+        self.restore_button.clicked.connect(lambda: self._start(self._ask))
+        self.list = self._make_list()
+        buttons = row_layout(spacing=8)
+        for button in (self.make_button, self.restore_button, self.folder_button):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        self.question = self._make_question()
+        about = _(
+            "Everything that is stored (conversations, defects, dashboards, settings) is copied"
+            " once a day while QHub is open, and before every update; the last {days} days and"
+            " {weeks} weeks are kept. Loaded files stay where they are, and keys are in no copy."
+        ).format(days=KEPT_DAYS, weeks=KEPT_WEEKS)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=8)
+        column.addWidget(make_label(about, role="small", is_wrapped=True))
+        column.addWidget(self.list)
+        column.addLayout(buttons)
+        self.result.hide()
+        column.addWidget(self.result)
+        column.addWidget(self.question)
+        self._update_buttons()
+        self._start(self._show_list)
+
+    @property
+    def selected(self) -> Backup | None:
+        """The selected copy."""
+        items = self.list.selectedItems()
+        found: Backup | None = items[0].data(_DATE, _ROW_ROLE) if items else None
+        return found
+
+    def _make_list(self) -> QTreeWidget:
+        list_ = QTreeWidget()
+        list_.setAccessibleName(_("Safety copies"))
+        list_.setProperty("kind", "choices")
+        list_.setColumnCount(4)
+        list_.setHeaderLabels([_("Made"), _("Size"), _("Why"), _("State")])
+        list_.setRootIsDecorated(False)
+        list_.setUniformRowHeights(True)
+        list_.setAllColumnsShowFocus(True)
+        list_.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        list_.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = list_.header()
+        header.setStretchLastSection(False)
+        header.setSectionsMovable(False)
+        for column in (_DATE, _SIZE, _STATE):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(_REASON, QHeaderView.ResizeMode.Stretch)
+        list_.hide()
+        list_.itemSelectionChanged.connect(self._on_selected)
+        list_.itemActivated.connect(lambda _item: self._start(self._ask))
+        return list_
+
+    def _make_question(self) -> QFrame:
+        card = QFrame()
+        card.setProperty("kind", "note")
+        self.changes = make_label(is_wrapped=True)
+        self.confirm_button = TextButton(_("Go back and start anew"), kind="primary")
+        self.confirm_button.setAutoDefault(False)
+        self.confirm_button.clicked.connect(lambda: self._start(self._go_back))
+        keep = TextButton(_("Leave it as it is"))
+        keep.setAutoDefault(False)
+        keep.clicked.connect(card.hide)
+        buttons = row_layout(spacing=8)
+        buttons.addWidget(self.confirm_button)
+        buttons.addWidget(keep)
+        buttons.addStretch(1)
+        column = column_layout(card, margins=(12, 10, 12, 10), spacing=GRID_PX)
+        column.addWidget(self.changes)
+        column.addLayout(buttons)
+        card.hide()
+        return card
+
+    async def _show_list(self) -> None:
+        found = await self._copies.listed()
+        if not isValid(self):
+            return
+        self.list.clear()
+        for backup in found:
+            item = QTreeWidgetItem(
+                [
+                    one_line(shown_moment(backup)),
+                    one_line(f"{number(backup.size / 1e6, digits=1)} MB"),
+                    one_line(label_of(backup.reason)),
+                    one_line(_("being checked…")),
+                ]
+            )
+            item.setData(_DATE, _ROW_ROLE, backup)
+            item.setTextAlignment(
+                _SIZE, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            )
+            self.list.addTopLevelItem(item)
+        rows = min(len(found), _SHOWN_ROWS)
+        row_px = max(self.list.sizeHintForRow(0), 1)
+        self.list.setFixedHeight(self.list.header().sizeHint().height() + rows * row_px + 4)
+        self.list.setVisible(bool(found))
+        if not found:
+            self._show(_("There is no safety copy yet."), role="quiet")
+        self._update_buttons()
+        self._looking.start(self._verify(found))
+
+    async def _verify(self, found: list[Backup]) -> None:
+        """Show of each copy whether it is sound, the newest first."""
+        for row, backup in enumerate(found):
+            problem = await self._copies.problem_of(backup)
+            if not isValid(self):
+                return
+            item = self.list.topLevelItem(row)
+            if item is not None and item.data(_DATE, _ROW_ROLE) == backup:
+                palette = theme().palette
+                name, colour = ("warning", palette.bad) if problem else ("check", palette.good)
+                item.setIcon(_STATE, icon(name, colour, size_px=16))
+                item.setText(_STATE, _("damaged") if problem else _("verified"))
+
+    async def _make(self) -> None:
+        self.make_button.setEnabled(False)
+        self._show(_("Copying and verifying…"), role="quiet")
+        try:
+            backup = await self._copies.make()
+        finally:
+            if isValid(self):
+                self.make_button.setEnabled(True)
+        self._show(_("Made, and verified: {name}").format(name=backup.name), role="good")
+        await self._show_list()
+
+    async def _ask(self) -> None:
+        """Show what going back would change, and the button that does."""
+        if (backup := self.selected) is None:
+            return
+        changes = await self._copies.run(partial(what_changes, self._copies.database, backup))
+        if not isValid(self) or backup != self.selected:
+            return
+        kept = _(
+            "What there is now is kept as a safety copy of its own. The window closes and opens"
+            " again."
+        )
+        self.changes.setText(f"{changes} {kept}")
+        self.result.hide()
+        self.question.show()
+        self.confirm_button.setFocus()
+        page = self.parentWidget()
+        while page is not None and not isinstance(page, QScrollArea):
+            page = page.parentWidget()
+        if page is not None:
+            await asyncio.sleep(0)  # until the card has its place
+            page.ensureWidgetVisible(self.question)
+
+    async def _go_back(self) -> None:
+        self.question.hide()
+        if (backup := self.selected) is not None:
+            self._on_restore(backup)
+
+    def _on_selected(self) -> None:
+        self.question.hide()
+        self._update_buttons()
+
+    def _update_buttons(self) -> None:
+        self.restore_button.setEnabled(self.selected is not None)
+        self.folder_button.setEnabled(self.list.topLevelItemCount() > 0)
+
+    def _start(self, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        cancel_with(self, self._tasks.start(act(), on_error=self._on_error))
+
+    def _on_error(self, error: QHubError) -> None:
+        self._show(str(error), role="bad")
+
+    def _show(self, sentence: str, *, role: str) -> None:
+        if isValid(self):  # the dialog may be closed meanwhile
+            self.result.setText(sentence)
+            self.result.show()
+            set_style_property(self.result, "role", role)

@@ -1,0 +1,166 @@
+"""The window's life: run until it is closed for good, and made anew after each restore."""
+
+from __future__ import annotations  # the window and its parts are imported when they are needed
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from qhub_desktop.core import text
+from qhub_desktop.core.errors import DamagedStoreError, UserError
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from qhub_desktop.core.crash import CrashReporter
+    from qhub_desktop.core.settings import Settings
+    from qhub_desktop.store import Store
+    from qhub_desktop.store.recovery import Restored
+    from qhub_desktop.ui.services import AppServices
+    from qhub_desktop.ui.shell.main_window import MainWindow
+    from qhub_desktop.ui.shell.recovery import Wanted
+    from qhub_desktop.ui.shell.single_instance import SingleInstance
+
+
+class WindowProgram(Protocol):
+    """The program behind one window, until it is closed."""
+
+    store: Store
+    trouble: UserError | None
+    wanted_restore: Wanted | None
+    on_restore_wanted: Callable[[], object]
+
+    @property
+    def settings(self) -> Settings:
+        """Current settings."""
+        ...
+
+    def services(self) -> AppServices:
+        """Return the services of the window."""
+        ...
+
+    async def hide_stored_secrets(self) -> None:
+        """Take out of the database what an earlier version let in."""
+        ...
+
+    async def warm(self) -> None:
+        """Load ahead of the next question."""
+        ...
+
+    async def close(self) -> None:
+        """Close everything."""
+        ...
+
+
+async def run_windows(
+    program: WindowProgram | DamagedStoreError,
+    *,
+    open_program: Callable[[], WindowProgram | DamagedStoreError],
+    application: QApplication,
+    crashes: CrashReporter,
+    instance: SingleInstance,
+    files: list[Path],
+) -> None:
+    """Run the window, and another one after each restore, until one is closed for good.
+
+    Where the data do not open, their repair is offered instead of a window.
+    """
+    shown = ShownWindow()
+    loop = asyncio.get_running_loop()
+    # The crash hook is called on the thread that crashed.
+    crashes.listen(lambda report: loop.call_soon_threadsafe(shown.show_crash, report))
+    # Slots are called by Qt, outside every coroutine.
+    application.commitDataRequest.connect(lambda _session: shown.close_now())
+    restored: Restored | UserError | None = None
+    while True:
+        if isinstance(program, DamagedStoreError):
+            from qhub_desktop.ui.shell.recovery import offer_repair
+
+            restored = await offer_repair(program)
+            if restored is None:
+                return
+        else:
+            await run_one(program, application, shown, instance, files, restored)
+            if (wanted := program.wanted_restore) is None:
+                return
+            from qhub_desktop.ui.shell.recovery import restore_alone
+
+            restored, files = await restore_alone(program.store.path, wanted), []
+        program = open_program()
+
+
+class ShownWindow:
+    """The window that there is now: a restore makes another."""
+
+    def __init__(self) -> None:
+        self.window: MainWindow | None = None
+
+    def show_crash(self, report: Path) -> None:
+        """Tell of a crash report."""
+        if self.window is not None:
+            _show_crash(report, self.window)
+
+    def close_now(self) -> None:
+        """Close it, for the person is being logged off."""
+        if self.window is not None:
+            self.window.close_now()
+
+    def receive(self, files: list[Path]) -> bool:
+        """Take over the files of a later start; return whether they were."""
+        if self.window is None or self.window.is_closing:
+            return False
+        self.window.bring_to_front()
+        self.window.controller.import_files(files)
+        return True
+
+
+def _show_crash(report: Path, window: MainWindow) -> None:
+    sentence = text.gettext(
+        "Something went wrong inside the program; what is stored is safe. The report {file}, which"
+        " holds no data, helps whoever maintains it: it is in {folder}."
+    )
+    window.controller.show_error(UserError(sentence.format(file=report.name, folder=report.parent)))
+
+
+async def run_one(
+    program: WindowProgram,
+    application: QApplication,
+    shown: ShownWindow,
+    instance: SingleInstance,
+    files: list[Path],
+    restored: Restored | UserError | None,
+) -> None:
+    """Run one window until it is closed, and close its program."""
+    from qhub_desktop.ui.appearance import Appearance
+    from qhub_desktop.ui.gui_thread import GcGuard, until_loaded
+    from qhub_desktop.ui.shell.main_window import MainWindow
+
+    collector = GcGuard()
+    appearance = Appearance(application, program.settings)
+    window = MainWindow(program.services(), appearance)
+    gone = asyncio.ensure_future(window.until_closed())
+    program.on_restore_wanted = window.close
+    shown.window = window
+    await window.open()
+    until_loaded()
+    instance.listen(shown.receive)
+    if files:
+        window.controller.import_files(files)
+    if program.trouble is not None:
+        window.controller.show_error(program.trouble)
+    if restored is not None:
+        window.controller.tell_restored(restored)
+    cleaning = asyncio.ensure_future(program.hide_stored_secrets())
+    window.tasks.start(window.controller.keep_safe())
+    await program.warm()
+    await gone
+    cleaning.cancel()
+    with suppress(asyncio.CancelledError):
+        await cleaning
+    await program.close()
+    collector.close()
+    shown.window = None
+    appearance.close()
+    window.deleteLater()

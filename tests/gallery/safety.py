@@ -1,0 +1,97 @@
+"""Safety copies: their page, and what is shown when the data turn out to be damaged."""
+
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from qhub_desktop.core.errors import DamagedStoreError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.store.backups import make
+from qhub_desktop.store.recovery import newest_sound, what_changes
+from qhub_desktop.ui.shell.recovery import RecoveryDialog, repair_sentence
+from tests.gallery.shell import opened, opened_with_program
+from tests.waiting import until
+
+
+def keep_copies(folder: Path) -> None:
+    """Lay down safety copies of some days, one of them damaged since."""
+    shutil.rmtree(folder / "backups", ignore_errors=True)
+    made = make(folder / "qhub.db", "daily")
+    for name in (
+        "20260228T140000Z.daily",
+        "20260227T091500Z.version-6",
+        "20260226T063000Z.manual",
+        "20260222T150000Z.daily",
+        "20260215T150000Z.update-0.3.0",
+    ):
+        shutil.copy(made.path, made.path.with_name(f"qhub.{name}.db"))
+    damaged = made.path.with_name("qhub.20260222T150000Z.daily.db")
+    damaged.write_bytes(damaged.read_bytes()[:-9000])
+    made.path.unlink()
+
+
+async def safety_copies() -> QWidget:
+    """The page of safety copies, one of them selected and what going back to it would change."""
+    program, window = await opened_with_program()
+    keep_copies(program.home)
+    dialog = window.controller.open_settings("backups")
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+    field = dialog.safety_copy_field
+    await until(lambda: field.list.topLevelItemCount() == 5)
+    first = field.list.topLevelItem(0)
+    assert first is not None
+    first.setSelected(True)
+    field.restore_button.click()
+    await until(lambda: not field.question.isHidden())
+    field.make_button.setFocus()
+    return dialog
+
+
+async def no_safety_copies() -> QWidget:
+    """The page before the first copy."""
+    program, window = await opened_with_program()
+    shutil.rmtree(program.home / "backups", ignore_errors=True)
+    dialog = window.controller.open_settings("backups")
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+    return dialog
+
+
+async def damaged_start() -> QWidget:
+    """A start that finds the data damaged: what can be done."""
+    program, window = await opened_with_program()
+    keep_copies(program.home)
+    window.close()
+    path = program.store.path
+    backup = newest_sound(path)
+    assert backup is not None
+    place = Path("C:/Users/Julia/AppData/Local/QHub/qhub.db")
+    words = f"{repair_sentence(place, backup)} {what_changes(path, backup)}"
+    shown = RecoveryDialog()
+    shown.show_choice(_("The data are damaged"), words, repair=_("Repair now"))
+    return shown
+
+
+async def being_repaired() -> QWidget:
+    """While the data are repaired."""
+    shown = RecoveryDialog()
+    shown.show_busy(_("The data are being restored…"), "")
+    return shown
+
+
+async def damaged_at_work() -> QWidget:
+    """A part of the data turned out to be damaged."""
+    window = await opened()
+    window.controller.show_error(DamagedStoreError("", path=Path("qhub.db")))
+    return window
+
+
+SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
+    "settings": safety_copies,
+    "settings_none": no_safety_copies,
+    "damaged_start": damaged_start,
+    "being_repaired": being_repaired,
+    "damaged_at_work": damaged_at_work,
+}
