@@ -9,6 +9,7 @@ from typing import TextIO
 
 import pytest
 
+import qhub_desktop.core.processes.supervisor  # noqa: F401  before another system is pretended
 from qhub_desktop.cli import main
 from qhub_desktop.cli.verbs import Caller, CommandServices
 from qhub_desktop.core import crash
