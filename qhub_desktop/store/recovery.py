@@ -33,6 +33,7 @@ from qhub_desktop.store.database import (
     errors_as_user_errors,
     from_us,
     open_connection,
+    transaction,
 )
 from qhub_desktop.store.migrations import MIGRATIONS, Migration
 from qhub_desktop.store.salvage import salvage
@@ -212,6 +213,8 @@ def restore(
                 kept_as = make(path, "restore").path
             elif kept_as := _keep_damaged(path):
                 saved = salvage(kept_as, db, model=backup.path if backup else None)
+                with transaction(db):
+                    _index_messages(db)
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         _put_in_place(draft, path)
         return Restored(backup, kept_as, bool(problem), saved)
@@ -304,6 +307,18 @@ def _keep_damaged(path: Path) -> Path | None:
             copy.unlink(missing_ok=True)
         raise
     return kept
+
+
+def _index_messages(db: sqlite3.Connection) -> None:
+    """Make the words of messages findable whose words could not be read."""
+    from qhub_desktop.store.messages import index
+
+    unindexed = db.execute(
+        """SELECT id FROM messages WHERE is_superseded = 0
+            AND id NOT IN (SELECT message FROM texts)"""
+    ).fetchall()
+    for (id_,) in unindexed:
+        index(db, id_)
 
 
 def _put_in_place(draft: Path, path: Path) -> None:

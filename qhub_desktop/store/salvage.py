@@ -42,7 +42,6 @@ def salvage(damaged: Path, db: sqlite3.Connection, *, model: Path | None) -> int
             _drop_garbled(db)
             _adopt_messages(db)
             _drop_orphans(db)
-            _index_messages(db)
         db.execute("PRAGMA foreign_keys = ON")
     return _count_messages(db) - before
 
@@ -229,18 +228,6 @@ def _drop_orphans(db: sqlite3.Connection) -> None:
             if row is None:
                 raise sqlite3.DatabaseError(f"a row of {table} refers to nothing")
             db.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (row,))
-
-
-def _index_messages(db: sqlite3.Connection) -> None:
-    """Make the words of messages findable whose words could not be read."""
-    from qhub_desktop.store.messages import index
-
-    unindexed = db.execute(
-        """SELECT id FROM messages WHERE is_superseded = 0
-            AND id NOT IN (SELECT message FROM texts)"""
-    ).fetchall()
-    for (id_,) in unindexed:
-        index(db, id_)
 
 
 def _count_messages(db: sqlite3.Connection) -> int:

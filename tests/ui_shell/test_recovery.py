@@ -82,7 +82,7 @@ async def test_the_page_makes_a_copy_shows_its_state_and_asks_before_it_goes_bac
         assert harness.program.wanted_restore is None
 
         field.confirm_button.click()
-        assert harness.program.wanted_restore == chosen
+        await until(lambda: harness.program.wanted_restore == chosen)
 
 
 async def test_a_file_that_does_not_open_is_repaired_once_the_person_says_so(
