@@ -39,6 +39,7 @@ TEXTS_OF = {
     "shiboken6": ("LGPL-3.0.txt", "GPL-3.0.txt"),
 }
 COMPONENTS = (
+    ("the safe Python, and Wasmtime", r"_internal/python/|wasmtime"),
     ("Qt WebEngine", r"QtWebEngine|Qt6WebEngine|qtwebengine|/icudtl\.dat|/v8_context"),
     ("Qt, bindings for Python", r"PySide6/[^/]+\.(so|pyd)$|PySide6/[^/]+\.abi3|shiboken|pyside6\."),
     ("Qt, ICU", r"libicu"),
