@@ -36,6 +36,7 @@ from qhub_desktop.store import Store
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.chat.claude.client import Claude
+    from qhub_desktop.chat.claude.diagnosis import Network
     from qhub_desktop.chat.claude.pricing import Prices
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.router import Router
@@ -328,6 +329,14 @@ class Program:
         self.on_restore_wanted()
 
     @cached_property
+    def network(self) -> Network:
+        """The way to the service, and its diagnosis."""
+        from qhub_desktop.chat.claude.diagnosis import Network
+        from qhub_desktop.core.keystore import KeyPlaces
+
+        return Network(self, KeyPlaces(self.home / KEY_FILE, self._keys))
+
+    @cached_property
     def updates(self) -> Updater:
         """Updates in the folder that the settings name."""
         from qhub_desktop.updates.updater import Updater, WindowsInstallation
@@ -367,6 +376,7 @@ class Program:
             restore=self.restore,
             check_python=lambda told: self._built(lambda: self.python_tools).check(told),
             key_places=KeyPlaces(self.home / KEY_FILE, self._keys),
+            network=lambda: self._built(lambda: self.network),
         )
 
     async def _test_connection(self, key: str, tried: Settings) -> str:

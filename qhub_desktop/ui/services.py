@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # the classes below are imported after the first paint
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from qhub_desktop.chat.agents import Agent
+    from qhub_desktop.chat.claude.diagnosis import Finding
+    from qhub_desktop.chat.claude.proxies import ProxyChoice
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.core.codec import Json, JsonObject
     from qhub_desktop.core.dashboard import RenderedDashboard, Viewer
@@ -59,6 +61,7 @@ class AppServices:
     key_places: KeyPlaces
     safety_copies: Callable[[], SafetyCopies]
     restore: Callable[[Backup | Literal["newest"]], None]
+    network: Callable[[], Network]
 
 
 class KeyPlaces(Protocol):
@@ -74,6 +77,26 @@ class KeyPlaces(Protocol):
 
     async def keep_for_session(self) -> None:
         """Keep them until the program ends."""
+        ...
+
+
+class Network(Protocol):
+    """The way to the service."""
+
+    async def proxy(self) -> tuple[ProxyChoice, bool]:
+        """Return the proxy on the way, and whether there is a login for it."""
+        ...
+
+    async def save_login(self, user: str, password: str) -> None:
+        """Keep who signs in to the proxy; an empty name forgets them. Raises UserError."""
+        ...
+
+    def diagnose(self) -> AsyncIterator[Finding]:
+        """Try each step until one fails; each is announced as running before it is tried."""
+        ...
+
+    async def report(self, findings: Sequence[Finding]) -> JsonObject:
+        """Return what was found, and what the program knows of itself."""
         ...
 
 

@@ -1,7 +1,7 @@
 """A main window with a past: real objects on a folder of their own, and what was said before."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,11 +10,14 @@ from typing import cast
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.app import Program
+from qhub_desktop.chat.claude.diagnosis import STEPS, Finding
+from qhub_desktop.chat.claude.proxies import ProxyChoice
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.paths import home
 from qhub_desktop.core.settings import LanguageChoice, Settings
 from qhub_desktop.core.text import language
 from qhub_desktop.ui.appearance import Appearance
-from qhub_desktop.ui.services import AppServices, KeyPlaces
+from qhub_desktop.ui.services import AppServices, KeyPlaces, Network
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.theme import theme
 from tests.keyrings import KeptAt
@@ -43,7 +46,26 @@ async def _no_key() -> bool:
     return False
 
 
-def services_of(program: Program, places: KeyPlaces | None = None) -> AppServices:
+class Straight:
+    """A network without a proxy, whatever that of this computer is."""
+
+    async def proxy(self) -> tuple[ProxyChoice, bool]:
+        return ProxyChoice("", "none"), False
+
+    async def save_login(self, user: str, password: str) -> None:
+        raise NotImplementedError(user, password)
+
+    async def diagnose(self) -> AsyncIterator[Finding]:
+        for each in STEPS:
+            yield Finding(each, "skipped")
+
+    async def report(self, findings: Sequence[Finding]) -> JsonObject:
+        raise NotImplementedError(findings)
+
+
+def services_of(
+    program: Program, places: KeyPlaces | None = None, network: Network | None = None
+) -> AppServices:
     """What a window needs, with no network and no key store."""
     return replace(
         program.services(),
@@ -51,12 +73,14 @@ def services_of(program: Program, places: KeyPlaces | None = None) -> AppService
         save_key=_kept,
         has_key=_no_key,
         key_places=places or KeptAt(),
+        network=lambda: network or Straight(),
     )
 
 
 def main_window(**settings: object) -> tuple[Program, MainWindow]:
     """A window that is not shown yet, in the language in use."""
     places = cast("KeyPlaces | None", settings.pop("places", None))
+    network = cast("Network | None", settings.pop("network", None))
     spoken = cast("LanguageChoice", language())
     program = Program(engine="offline")
     application = QApplication.instance()
@@ -69,7 +93,7 @@ def main_window(**settings: object) -> tuple[Program, MainWindow]:
         **settings,  # type: ignore[arg-type]  # a scene's own choices
     )
     program.chosen.replace(chosen)
-    window = MainWindow(services_of(program, places), Appearance(application, chosen))
+    window = MainWindow(services_of(program, places, network), Appearance(application, chosen))
     return program, window
 
 

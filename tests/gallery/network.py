@@ -1,19 +1,25 @@
-"""The plant's network: what was sent for an answer."""
+"""The plant's network: the way to the service, and what was sent for an answer."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from qhub_desktop.chat.claude.diagnosis import STEPS, Finding, State
+from qhub_desktop.chat.claude.proxies import ProxyChoice
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.events import UsageCounted
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.sent import SentRequest
 from qhub_desktop.ui.chat.sent_window import SentWindow
 from qhub_desktop.ui.tasks import Tasks
+from tests.gallery.shell import opened
 
 _WHEN = datetime(2026, 2, 28, 14, 2, 11).astimezone()
 _HOST = "gateway.fabrica.example"
+_PROXY = "http://proxy.fabrica.example:8080"
 _BODY: JsonObject = {
     "model": "claude-sonnet-5-5",
     "max_tokens": 4096,
@@ -68,8 +74,100 @@ def sent(*requests: SentRequest) -> Callable[[], QWidget | Awaitable[QWidget]]:
     return scene
 
 
+class _Network:
+    """A network in which the service's certificate is another one than it should be."""
+
+    def __init__(self, *findings: Finding, proxy: str = "") -> None:
+        self._findings = findings
+        self._proxy = ProxyChoice(proxy, "system" if proxy else "none")
+
+    async def proxy(self) -> tuple[ProxyChoice, bool]:
+        return self._proxy, False
+
+    async def save_login(self, user: str, password: str) -> None:
+        raise NotImplementedError(user, password)
+
+    async def diagnose(self) -> AsyncIterator[Finding]:
+        for each in self._findings:
+            yield each
+
+    async def report(self, findings: Sequence[Finding]) -> JsonObject:
+        raise NotImplementedError(findings)
+
+
+def diagnosed(network: _Network) -> Callable[[], Awaitable[QWidget]]:
+    """The settings, after the way to the service was tried."""
+
+    async def scene() -> QWidget:
+        window = await opened(network=network)
+        dialog = window.controller.open_settings("network")
+        dialog.resize(760, 900)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+        dialog.diagnosis_field.start_button.click()
+        return dialog
+
+    return scene
+
+
+def _walk(*states: State, text: str, ask: str = "") -> list[Finding]:
+    said = {
+        "name": _("The name {host} is known.").format(host="proxy.fabrica.example"),
+        "proxy": _("The proxy {proxy} lets us through.").format(proxy=_PROXY),
+        "tls": _("The certificate of {host} is trusted ({kind}).").format(
+            host=_HOST, kind="TLSv1.3"
+        ),
+        "key": _("{host} takes the key.").format(host=_HOST),
+        "model": _("{host} answers, with {model}, in {milliseconds} ms.").format(
+            host=_HOST, model="claude-sonnet-5-5", milliseconds=812
+        ),
+    }
+    found = []
+    for step, state in zip(STEPS, states, strict=True):
+        match state:
+            case "good":
+                found.append(Finding(step, state, said[step]))
+            case "bad":
+                found.append(Finding(step, state, text, ask))
+            case _:
+                found.append(Finding(step, state))
+    return found
+
+
+def trusted() -> Callable[[], Awaitable[QWidget]]:
+    """Everything works."""
+
+    async def scene() -> QWidget:
+        way = _walk("good", "good", "good", "good", "good", text="")
+        return await diagnosed(_Network(*way, proxy=_PROXY))()
+
+    return scene
+
+
+def untrusted() -> Callable[[], Awaitable[QWidget]]:
+    """The certificate is one of the company's own."""
+
+    async def scene() -> QWidget:
+        text = _("The certificate of {host} is not trusted here ({reason}).")
+        way = _walk(
+            "good",
+            "good",
+            "bad",
+            "skipped",
+            "skipped",
+            text=text.format(host=_HOST, reason="self-signed certificate in certificate chain"),
+            ask=_(
+                "Ask IT for the company's root certificate as a file '.cer', and choose it above."
+            ),
+        )
+        return await diagnosed(_Network(*way, proxy=_PROXY))()
+
+    return scene
+
+
 _USAGE = UsageCounted("claude-sonnet-5-5", 310, 212, 8_240, 1_105, 0.0121)
 SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
+    "diagnosis_good": trusted(),
+    "diagnosis_bad": untrusted(),
     "sent": sent(_request(2, 41_830, _USAGE), _request(1, 38_204, _USAGE)),
     "sent_nothing": sent(),
 }

@@ -3,6 +3,7 @@
 import base64
 import datetime as dt
 import ipaddress
+import re
 import socket
 import threading
 from contextlib import suppress
@@ -74,7 +75,10 @@ class PlantProxy:
                     there.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
                 else:
                     path = "/" + target.partition("://")[2].partition("/")[2]
-                    service.sendall(head.replace(target.encode(), path.encode(), 1))
+                    head = head.replace(target.encode(), path.encode(), 1)
+                    # One request a connection: the next one comes with its whole address again.
+                    lines = re.sub(rb"(?i)\r\nconnection:[^\r]*", b"", head)
+                    service.sendall(lines.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1))
                 back = threading.Thread(target=_copy, args=(service, there), daemon=True)
                 back.start()
                 _copy(there, service)

@@ -22,6 +22,7 @@ from qhub_desktop.core.text import gettext as _
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
+    from qhub_desktop.chat.claude.diagnosis import Network
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.core.dashboard import Viewer
@@ -125,6 +126,11 @@ class CommandServices(Protocol):
     @property
     def updates(self) -> Updater:
         """Updates in the folder that the settings name."""
+        ...
+
+    @property
+    def network(self) -> Network:
+        """The way to the service, and its diagnosis."""
         ...
 
     @property

@@ -1,12 +1,21 @@
-"""Network verbs: what was sent to a service."""
+"""Network verbs: what was sent to a service, and the diagnosis of the way there."""
 
 from __future__ import annotations  # most commands ask no service
 
 import argparse
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qhub_desktop.cli.printing import one_line, print_json
-from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option, positive
+from qhub_desktop.cli.verbs import (
+    CommandServices,
+    Verbs,
+    add_json_option,
+    add_overwrite_option,
+    check_free,
+    positive,
+)
 from qhub_desktop.core.text import gettext as _
 
 if TYPE_CHECKING:
@@ -17,7 +26,14 @@ LISTED = 20
 
 
 def declare(verbs: Verbs) -> None:
-    """Declare `sent`."""
+    """Declare `diagnose` and `sent`."""
+    diagnose = verbs.add_parser("diagnose", help=_("test the way to the service, step by step"))
+    diagnose.set_defaults(run=_diagnose)
+    diagnose.add_argument(
+        "--to", type=Path, metavar="FILE", help=_("write the report, which holds no secret")
+    )
+    add_overwrite_option(diagnose)
+    add_json_option(diagnose)
     sent = verbs.add_parser("sent", help=_("what was sent to the service, the latest first"))
     sent.set_defaults(run=_sent)
     sent.add_argument(
@@ -28,6 +44,32 @@ def declare(verbs: Verbs) -> None:
         help=_("so many requests (default: {count})").format(count=LISTED),
     )
     add_json_option(sent)
+
+
+async def _diagnose(services: CommandServices, asked: argparse.Namespace) -> str | None:
+    """Print each step as it is tried; return what to ask for where one fails."""
+    from qhub_desktop.chat.claude.diagnosis import report_text
+    from qhub_desktop.data.export.output import atomic_write
+
+    if asked.to is not None:
+        check_free(asked.to, asked)
+    network = services.network
+    findings = []
+    async for each in network.diagnose():
+        if each.state == "running":
+            continue
+        findings.append(each)
+        if not asked.json:
+            print(one_line(f"{each.step}: {each.state} ({each.ms} ms) {each.text}".rstrip()))
+    report = await network.report(findings)
+    if asked.json:
+        print_json(report)
+    if asked.to is not None:
+        is_json = asked.to.suffix.lower() == ".json"
+        text = json.dumps(report, ensure_ascii=False, indent=2) if is_json else report_text(report)
+        with atomic_write(asked.to) as draft:
+            draft.write_text(text, encoding="utf-8")
+    return next((each.ask or each.text for each in findings if each.state == "bad"), None)
 
 
 async def _sent(services: CommandServices, asked: argparse.Namespace) -> None:

@@ -31,7 +31,7 @@ from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
-from qhub_desktop.ui.services import KeyPlaces
+from qhub_desktop.ui.services import KeyPlaces, Network
 from qhub_desktop.ui.settings.fields import (
     PythonField,
     SettingField,
@@ -39,6 +39,7 @@ from qhub_desktop.ui.settings.fields import (
     VocabularyField,
 )
 from qhub_desktop.ui.settings.key_fields import KeyField
+from qhub_desktop.ui.settings.network_fields import DiagnosisField, ProxyField
 from qhub_desktop.ui.settings.safety_copies import SafetyCopyField
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
@@ -74,6 +75,8 @@ class SettingsDialog(QDialog):
         python_field: PythonField,
         update_field: UpdateField,
         safety_copy_field: SafetyCopyField,
+        network: Callable[[], Network],
+        tasks: Tasks,
         section: Section,
         parent: QWidget,
     ) -> None:
@@ -95,6 +98,8 @@ class SettingsDialog(QDialog):
         self.python_field = python_field
         self.update_field = update_field
         self.safety_copy_field = safety_copy_field
+        self.proxy_field = ProxyField(network, tasks=tasks)
+        self.diagnosis_field = DiagnosisField(network, tasks=tasks)
         self._section_list = QListWidget()
         self._section_list.setAccessibleName(_("Sections"))
         self._section_list.setFixedWidth(216)
@@ -168,6 +173,9 @@ class SettingsDialog(QDialog):
             column.addWidget(self.vocabulary_field)
         if section == "backups":
             column.addWidget(self.safety_copy_field)
+        if section == "network":
+            column.addWidget(self.proxy_field)
+            column.addWidget(self.diagnosis_field)
         if section == "updates":
             column.addWidget(self.update_field)
         column.addStretch(1)
@@ -223,6 +231,7 @@ class SettingsOpener:
         save_key: Callable[[str], Awaitable[None]],
         has_key: Callable[[], Awaitable[bool]],
         key_places: KeyPlaces,
+        network: Callable[[], Network],
         tasks: Tasks,
         on_key_saved: Callable[[], object],
         updates: Callable[[], Updater],
@@ -239,6 +248,7 @@ class SettingsOpener:
         self._save_key = save_key
         self._has_key = has_key
         self._key_places = key_places
+        self._network = network
         self._tasks = tasks
         self._on_key_saved = on_key_saved
         self._updates = updates
@@ -268,6 +278,8 @@ class SettingsOpener:
             safety_copy_field=SafetyCopyField(
                 self._safety_copies(), on_restore=self._restore, tasks=self._tasks
             ),
+            network=self._network,
+            tasks=self._tasks,
             section=section,
             parent=self._parent,
         )

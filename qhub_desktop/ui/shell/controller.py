@@ -82,6 +82,7 @@ class Controller:
             save_key=services.save_key,
             has_key=services.has_key,
             key_places=services.key_places,
+            network=services.network,
             tasks=tasks,
             on_key_saved=lambda: tasks.start(self._check_key()),
             updates=services.updates,

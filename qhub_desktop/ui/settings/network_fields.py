@@ -1,0 +1,275 @@
+"""Fields of the network in the settings dialog: the proxy's login, and the diagnosis."""
+
+from __future__ import annotations  # what looks at the network is loaded with its first use
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from shiboken6 import isValid
+
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.buttons import TextButton, icon, reveal_button
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.saving import open_save_dialog, save
+from qhub_desktop.ui.services import Network
+from qhub_desktop.ui.tasks import Tasks, cancel_with
+from qhub_desktop.ui.theme import set_style_property, theme
+
+if TYPE_CHECKING:
+    from qhub_desktop.chat.claude.diagnosis import Finding
+
+_FIELD_PX = 240
+_ICON_PX = 16
+_ICONS = {"good": "check", "bad": "warning", "running": "clock", "skipped": "forbidden"}
+
+
+class ProxyField(QWidget):
+    """Which proxy leads to the service, and who signs in there."""
+
+    def __init__(self, network: Callable[[], Network], *, tasks: Tasks) -> None:
+        super().__init__()
+        self._network = network
+        self._tasks = tasks
+        label = make_label(_("Proxy"))
+        self.sentence = make_label(role="small", is_wrapped=True)
+        self.user = QLineEdit()
+        self.user.setPlaceholderText(_("Name"))
+        self.user.setAccessibleName(_("Name at the proxy"))
+        self.password = QLineEdit()
+        self.password.setEchoMode(QLineEdit.EchoMode.Password)
+        self.password.setPlaceholderText(_("Password"))
+        self.password.setAccessibleName(_("Password at the proxy"))
+        for line in (self.user, self.password):
+            line.setFixedWidth(_FIELD_PX)
+            line.setAcceptDrops(False)
+        self.save_button = TextButton(_("Keep the password"))
+        self.forget_button = TextButton(_("Forget the password"), kind="danger")
+        self.save_button.clicked.connect(
+            lambda: self._start(self._save(self.user.text().strip(), self.password.text()))
+        )
+        self.forget_button.clicked.connect(lambda: self._start(self._save("", "")))
+        self.result = make_label(is_wrapped=True)
+        self.result.hide()
+        self.login = QWidget()
+        inside = column_layout(self.login, margins=(0, 4, 0, 0), spacing=8)
+        names = row_layout(spacing=8)
+        names.addWidget(self.user)
+        names.addWidget(self.password)
+        names.addWidget(reveal_button(self.password))
+        names.addStretch(1)
+        doing = row_layout(spacing=8)
+        for button in (self.save_button, self.forget_button):
+            button.setAutoDefault(False)
+            doing.addWidget(button)
+        doing.addStretch(1)
+        inside.addLayout(names)
+        inside.addLayout(doing)
+        self.login.hide()
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
+        for widget in (label, self.sentence, self.login, self.result):
+            column.addWidget(widget)
+        cancel_with(self, tasks.start(self.refresh(), on_error=self._on_error))
+
+    async def refresh(self) -> None:
+        """Show the proxy, and whether somebody signs in there."""
+        proxy, has_login = await self._network().proxy()
+        if not isValid(self):
+            return
+        self.login.setVisible(bool(proxy.address) and not proxy.has_login)
+        self.forget_button.setVisible(has_login)
+        if not proxy.address:
+            said = _("No proxy leads to the service, by the system's settings.")
+            self.sentence.setText(f"{said} {proxy.trouble}".rstrip())
+            return
+        said = _("{proxy} leads to the service.").format(proxy=proxy.shown)
+        kept = _("Its name and password are in the key store.") if has_login else ""
+        self.sentence.setText(f"{said} {kept}".rstrip())
+
+    async def _save(self, user: str, password: str) -> None:
+        await self._network().save_login(user, password)
+        if isValid(self):
+            self.user.clear()
+            self.password.clear()
+            self._show(_("The password is kept.") if user else _("The password is forgotten."))
+            await self.refresh()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self._tasks.start(work, on_error=self._on_error)
+
+    def _show(self, sentence: str, *, role: str = "good") -> None:
+        self.result.setText(sentence)
+        set_style_property(self.result, "role", role)
+        self.result.show()
+
+    def _on_error(self, error: QHubError) -> None:
+        if isValid(self):
+            self._show(str(error), role="bad")
+
+
+class _StepLine(QWidget):
+    """One step of the diagnosis: how it went, in words, and what to ask for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._icon = QLabel()
+        self._icon.setFixedWidth(_ICON_PX)
+        self._state = ""
+        self.name = make_label(name)
+        self.text = make_label(role="small", is_wrapped=True)
+        self.ask = make_label(is_wrapped=True)
+        for label in (self.text, self.ask):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            label.hide()
+        words = column_layout(spacing=2)
+        for label in (self.name, self.text, self.ask):
+            words.addWidget(label)
+        row = row_layout(self, margins=(0, 0, 0, 0), spacing=8)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        theme().register(self._restyle)
+
+    def show_finding(self, state: str, text: str, ask: str) -> None:
+        """Show how the step went."""
+        self._state = state
+        self.text.setText(text)
+        self.text.setVisible(bool(text))
+        self.ask.setText(ask)
+        self.ask.setVisible(bool(ask))
+        self._restyle()
+
+    def _restyle(self) -> None:
+        palette = theme().palette
+        colours = {"good": palette.good, "bad": palette.bad}
+        name = _ICONS.get(self._state)
+        if name is None:
+            self._icon.clear()
+            return
+        colour = colours.get(self._state, palette.quiet)
+        self._icon.setPixmap(icon(name, colour, size_px=_ICON_PX).pixmap(_ICON_PX))
+
+
+class DiagnosisField(QWidget):
+    """The way to the service, tried step by step, with a report to be saved."""
+
+    def __init__(self, network: Callable[[], Network], *, tasks: Tasks) -> None:
+        super().__init__()
+        self._network = network
+        self._tasks = tasks
+        self._task: asyncio.Task[None] | None = None
+        self._findings: dict[str, Finding] = {}
+        label = make_label(_("Diagnosis"))
+        help_ = make_label(
+            _("Tries the name, the proxy, the encryption, the key and the model, one by one."),
+            role="small",
+            is_wrapped=True,
+        )
+        self.start_button = TextButton(_("Test the connection step by step"))
+        self.cancel_button = TextButton(_("Cancel"))
+        self.save_button = TextButton(_("Save the report…"))
+        self.start_button.clicked.connect(self._on_started)
+        self.cancel_button.clicked.connect(self._on_cancelled)
+        self.save_button.clicked.connect(self._on_save_clicked)
+        self.cancel_button.hide()
+        self.save_button.hide()
+        self.lines: dict[str, _StepLine] = {}
+        self._steps = column_layout(spacing=8)
+        self.result = make_label(is_wrapped=True)
+        self.result.hide()
+        doing = row_layout(spacing=8)
+        for button in (self.start_button, self.cancel_button, self.save_button):
+            button.setAutoDefault(False)
+            doing.addWidget(button)
+        doing.addStretch(1)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
+        column.addWidget(label)
+        column.addWidget(help_)
+        column.addSpacing(4)
+        column.addLayout(doing)
+        column.addSpacing(4)
+        column.addLayout(self._steps)
+        column.addWidget(self.result)
+
+    def _on_started(self) -> None:
+        self._task = self._tasks.start(self._diagnose(), on_error=self._on_error)
+        cancel_with(self, self._task)
+
+    def _on_cancelled(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _diagnose(self) -> None:
+        from qhub_desktop.chat.claude.diagnosis import STEPS  # 30 ms, with the first diagnosis
+
+        self._findings.clear()
+        for step, name in STEPS.items():
+            if step not in self.lines:
+                self.lines[step] = _StepLine(_(name))
+                self._steps.addWidget(self.lines[step])
+            self.lines[step].show_finding("", "", "")
+        self.start_button.setEnabled(False)
+        self.cancel_button.show()
+        self.save_button.hide()
+        self.result.hide()
+        running = ""
+        try:
+            async for finding in self._network().diagnose():
+                running = finding.step if finding.state == "running" else ""
+                self._findings[finding.step] = finding
+                text = _("Being tried…") if finding.state == "running" else finding.text
+                self.lines[finding.step].show_finding(finding.state, text, finding.ask)
+            self._show_summary()
+        except asyncio.CancelledError:
+            if isValid(self) and running:
+                self._findings.pop(running)
+                self.lines[running].show_finding("skipped", _("Cancelled."), "")
+            raise
+        finally:
+            if isValid(self):
+                self.start_button.setEnabled(True)
+                self.cancel_button.hide()
+                self.save_button.setVisible(bool(self._findings))
+
+    def _show_summary(self) -> None:
+        states = {each.state for each in self._findings.values()}
+        if "bad" in states:
+            self._show(_("The way ends at the step marked above."), role="bad")
+        elif "good" in states:
+            self._show(_("The service can be reached and answers."), role="good")
+
+    def _on_save_clicked(self) -> None:
+        open_save_dialog(
+            self.window(),
+            _("QHub diagnosis"),
+            kind=_("Text"),
+            suffix=".txt",
+            on_selected=lambda file: self._start_save(Path(file)),
+        )
+
+    def _start_save(self, file: Path) -> None:
+        self._tasks.start(self.save_report(file), on_error=self._on_error)
+
+    async def save_report(self, file: Path) -> None:
+        """Write what was found to a file, as text or, by its suffix, as JSON."""
+        from qhub_desktop.chat.claude.diagnosis import report_text
+
+        report = await self._network().report([*self._findings.values()])
+        is_json = file.suffix.lower() == ".json"
+        text = json.dumps(report, ensure_ascii=False, indent=2) if is_json else report_text(report)
+        await asyncio.to_thread(save, text.encode(), file)
+        if isValid(self):
+            self._show(_("The report is in {file}.").format(file=file.name), role="good")
+
+    def _show(self, sentence: str, *, role: str) -> None:
+        self.result.setText(sentence)
+        set_style_property(self.result, "role", role)
+        self.result.show()
+
+    def _on_error(self, error: QHubError) -> None:
+        if isValid(self):
+            self._show(str(error), role="bad")

@@ -1,0 +1,72 @@
+"""The network in the settings: the proxy's password, the diagnosis and its report."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from qhub_desktop.core.settings import Settings
+from tests.keyrings import MemoryStore, using
+from tests.ui_shell.window_harness import opened
+from tests.waiting import until
+from tests.wire import WireServer, answer
+from tests.wire.proxy import PlantProxy
+
+PASSWORD = "geheim-77-wort"
+
+
+@pytest.fixture(autouse=True)
+def store() -> Iterator[MemoryStore]:
+    """A key store of this test's own."""
+    yield from using(MemoryStore())
+
+
+async def test_a_password_is_kept_the_way_is_tried_and_the_report_is_saved(
+    qapp: QApplication,
+    home: Path,
+    tmp_path: Path,
+    store: MemoryStore,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with WireServer([answer("olá")]) as server, PlantProxy(login=f"carla:{PASSWORD}") as proxy:
+        monkeypatch.setenv("ALL_PROXY", proxy.address)
+        host = f"gateway.plant.test:{server.url.rpartition(':')[2]}"
+        settings = Settings(
+            language="en",
+            engine="claude",
+            theme="light",
+            endpoint=f"http://{host}",
+            unencrypted_host=host,
+        )
+        async with opened(qapp, settings=settings) as harness:
+            await harness.program.save_key("gw_planted-key-0123456789")
+            dialog = harness.window.controller.open_settings("network")
+            login, field = dialog.proxy_field, dialog.diagnosis_field
+            await until(lambda: proxy.address in login.sentence.text(), "the proxy")
+            field.start_button.click()
+            await until(lambda: "marked above" in field.result.text(), "the first walk")
+            asked = field.lines["key"].text.text()
+            login.user.setText("carla")
+            login.password.setText(PASSWORD)
+            login.save_button.click()
+            await until(lambda: "key store" in login.sentence.text(), "the login")
+            assert login.password.text() == ""
+            field.start_button.click()
+            await until(lambda: "answers" in field.result.text(), "the second walk")
+            assert field.cancel_button.isHidden()
+            await field.save_report(tmp_path / "report.txt")
+            await field.save_report(tmp_path / "report.json")
+
+    assert "name and a password" in asked
+    assert [*store.kept.values()].count(f"carla\n{PASSWORD}") == 1
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert [each["state"] for each in report["steps"]] == ["good"] * 5
+    for file in ("report.txt", "report.json"):
+        written = (tmp_path / file).read_text(encoding="utf-8")
+        assert host in written
+        assert PASSWORD not in written
+        assert "planted-key" not in written
