@@ -230,7 +230,7 @@ class ColumnSample:
 
     def __post_init__(self) -> None:
         self.sql = self.cells.text or "NULL"
-        self._column = self.raw.column(self.cells.position)
+        self.relation = self.raw.column(self.cells.position)
         self._non_missing = {
             value: count
             for value, count in self.sample.items()
@@ -260,7 +260,7 @@ class ColumnSample:
         """Whether all cells are texts filled up with blanks to one width, as databases print."""
         if not self.are_texts:
             return False
-        display, relation = self.cells.display, self._column
+        display, relation = self.cells.display, self.relation
         is_padded = f"{begins_blank(display)} OR ends_with({display}, ' ')"
         # The first rows tell nearly always that it is not so, or else that nothing is filled up. Of
         # codes of one length with blanks behind them nobody knows that the blanks are not theirs.
@@ -321,7 +321,7 @@ class ColumnSample:
 
     def aggregate(self, selected: str) -> tuple[Any, ...]:
         """Return the values of these SQL aggregates over the column."""
-        row = self.raw.db.execute(f"SELECT {selected} FROM {self._column}").fetchone()
+        row = self.raw.db.execute(f"SELECT {selected} FROM {self.relation}").fetchone()
         assert row is not None
         return row
 
@@ -375,7 +375,7 @@ class ColumnSample:
     def examples(self, condition: str) -> list[str]:
         """Return a few different cells, as they stand in the file, for which this SQL is true."""
         rows = self.raw.db.execute(
-            f"SELECT DISTINCT {self.cells.display} AS v FROM {self._column} WHERE {condition}"
+            f"SELECT DISTINCT {self.cells.display} AS v FROM {self.relation} WHERE {condition}"
             f" ORDER BY v LIMIT {EXAMPLES}"
         ).fetchall()
         return [value for (value,) in rows]
@@ -384,7 +384,7 @@ class ColumnSample:
         """Return the addresses in the file of the first cells for which this SQL is true."""
         raw, position = self.raw, self.cells.position
         rows = raw.db.execute(
-            f"SELECT place FROM {self._column} WHERE {condition} ORDER BY place LIMIT {LISTED}"
+            f"SELECT place FROM {self.relation} WHERE {condition} ORDER BY place LIMIT {LISTED}"
         ).fetchall()
         return tuple(
             address(raw.first_row + place, raw.first_column + position) for (place,) in rows

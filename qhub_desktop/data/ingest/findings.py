@@ -63,6 +63,50 @@ def currency_removed(name: str, example: str) -> Finding:
     )
 
 
+def unit_removed(name: str, example: str, unit: str) -> Finding:
+    """Report numbers that all have one unit in their cells, read without it."""
+    return Finding(
+        "unit_removed",
+        _("Column {name}: values such as {example} were read as numbers, all of them in {unit}.")
+        .format(name=name, example=example, unit=unit),
+    )  # fmt: skip
+
+
+def zone_removed(name: str, example: str, zones: Sequence[str]) -> Finding:
+    """Report times read as they are written, without the zone behind them."""
+    return Finding(
+        "zone_removed",
+        _(
+            "Column {name}: times such as {example} were read as they are written, without their"
+            " zone ({zones})."
+        ).format(name=name, example=example, zones=", ".join(zones)),
+    )
+
+
+def several_tails(name: str, kind: str, tails: Sequence[str]) -> Finding:
+    """Report numbers of several units, or times of several zones, which stay text."""
+    told = listed([each or _("none") for each in tails[:LISTED]], of=len(tails))
+    if kind == DATES:
+        text = _(
+            "Column {name}: its times are of several zones ({tails}), so the whole column is text."
+        )
+    else:
+        text = _(
+            "Column {name}: its numbers have several units ({tails}), so the whole column is text."
+        )
+    return Finding("mixed_column", text.format(name=name, tails=told))
+
+
+def durations(name: str, example: str) -> Finding:
+    """Report lengths of time that are written with letters."""
+    return Finding(
+        "durations",
+        _("Column {name}: values such as {example} were read as durations.").format(
+            name=name, example=example
+        ),
+    )
+
+
 def negative_in_parentheses(
     name: str, count: int, examples: Sequence[str], cells: tuple[str, ...]
 ) -> Finding:
@@ -98,6 +142,16 @@ def serial_dates(name: str) -> Finding:
     return Finding(
         "serial_dates",
         _("Column {name}: it holds a spreadsheet's day numbers, which were read as dates.").format(
+            name=name
+        ),
+    )
+
+
+def serial_times(name: str) -> Finding:
+    """Report times of day as spreadsheets count them: parts of a day."""
+    return Finding(
+        "serial_times",
+        _("Column {name}: it holds parts of a day, which were read as times of day.").format(
             name=name
         ),
     )
@@ -394,6 +448,20 @@ def calendar(cell: str) -> Finding:
             " days, drop a table that has a row for each day, and the day in a column."
         ),
         cells=(cell,),
+    )
+
+
+def form(labels: Sequence[str], cell: str) -> Finding:
+    """Report a sheet that is laid out as a form to be filled in."""
+    told = listed([f"'{each}'" for each in labels[:LISTED]], of=len(labels))
+    return Finding(
+        "form",
+        _(
+            "The sheet looks like a form, with labels such as {labels} and their values beside"
+            " them, and is no table. Its columns mix values of several kinds."
+        ).format(labels=told),
+        len(labels),
+        (cell,),
     )
 
 

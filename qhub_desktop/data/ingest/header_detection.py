@@ -9,11 +9,12 @@ from itertools import pairwise
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.ingest import findings
-from qhub_desktop.data.ingest.raw_table import MISSING_WORDS, as_text, is_blank
-from qhub_desktop.data.ingest.readers.sheet import CellError, Merge, Value, address
-from qhub_desktop.data.ingest.type_patterns import (
+from qhub_desktop.data.ingest.raw_table import (
+    MISSING_WORDS,
+    as_text,
     counting_numbers,
     form_of,
+    is_blank,
     is_missing_word,
     is_moment,
     is_name,
@@ -22,6 +23,7 @@ from qhub_desktop.data.ingest.type_patterns import (
     is_unit,
     steps_of,
 )
+from qhub_desktop.data.ingest.readers.sheet import CellError, Merge, Value, address
 
 HEAD_ROWS = 60  # looked at to find the header
 BODY_ROWS = 25  # below a row, to judge whether it is their header

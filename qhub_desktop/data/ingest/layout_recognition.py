@@ -19,14 +19,19 @@ from qhub_desktop.data.ingest.raw_table import (
     as_text,
     begins_blank,
     is_blank,
+    is_missing_word,
+    is_moment,
+    is_name,
 )
 from qhub_desktop.data.ingest.readers.sheet import Value, address
-from qhub_desktop.data.ingest.type_patterns import is_missing_word, is_moment, is_name
 
 GROUP_COLUMNS = 3  # from the left, may hold labels of groups
 LEAST_BLANK = 1 / 3  # of the rows have no label of their own
 LEAST_FIELDS, LEAST_RECORDS = 3, 2
 DAYS, WEEKS = range(28, 32), 4  # of a month
+
+FEWEST_LABELS = 4  # of a form
+_LABEL = re.compile(r"[^\W\d_][^:;]{0,40}:")
 
 Row = Sequence[Value]
 
@@ -100,9 +105,29 @@ def unlike_records(rows: Sequence[Row], heading: Heading, corner: tuple[int, int
     at = address(corner[0] + (heading.header or 0), corner[1])
     if _is_calendar(rows):
         return [findings.calendar(at)]
+    labels = _labels_of_form(rows)
+    if labels:
+        return [findings.form(labels, at)]
     if heading.header is not None and _is_transposed(rows[heading.body :]):
         return [findings.records_in_columns(at)]
     return []
+
+
+def _labels_of_form(rows: Sequence[Row]) -> list[str]:
+    """Return the labels of a form, as 'Client:', with values beside them; none of another sheet.
+
+    They stand in several rows and places, each once, and most rows begin with one.
+    """
+    found: list[str] = []
+    used = [[cell for cell in row if not is_blank(cell)] for row in rows]
+    used = [row for row in used if row]
+    for row in used:
+        texts = [as_text(cell).strip() for cell in row]
+        found += [text for text, cell in zip(texts, row, strict=True)
+                  if isinstance(cell, str) and _LABEL.fullmatch(text)]  # fmt: skip
+    begin = sum(bool(_LABEL.fullmatch(as_text(row[0]).strip())) for row in used)
+    is_form = len(found) >= FEWEST_LABELS and len(set(found)) * 5 > len(found) * 4
+    return found if is_form and begin * 3 >= len(used) else []
 
 
 def _is_transposed(rows: Sequence[Row]) -> bool:

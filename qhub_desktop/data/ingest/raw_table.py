@@ -1,11 +1,13 @@
-"""The raw table: every cell of a sheet exactly as read, none forced into a type."""
+"""The raw table: every cell of a sheet exactly as read, none forced into a type, and the forms of
+names, units and numbers in cells.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -21,6 +23,7 @@ ColumnKind = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is
 BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
 _SIGNS = re.compile(r"[\s€$£%]")
 _NUMERIC = re.compile(r"[+-]?[.,']*\d[\d.,']*-?")
+TEXT_CHARACTERS = 200  # of a row that is told
 EXACT = 2**53  # up to here a float holds every whole number
 TAG = "\x01"
 TAGS: dict[Kind, str] = {
@@ -56,6 +59,20 @@ _KINDS: dict[type, Kind] = {
     timedelta: "duration",
     CellError: "error",
 }
+
+STEP_ERROR = 0.021  # of a step, between equal ones: 0.063, 0.125, 0.25 are halves
+
+_NUMBER_LIKE = re.compile(r"[\s+\-(]*[€$£]?[\s(]*\d[\d.,'‘’\u02bc\s]*[%€$£)]?\s*[%€$£)]?-?")
+_MOMENT_LIKE = re.compile(
+    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(?::\d{2})?"
+)
+# Units are told by their form, as no list has them all: in brackets, with a sign that words lack,
+# or a few letters with an exponent.
+_IN_BRACKETS = re.compile(r"\[[^\]]{0,20}\]|\((?!(?:[€$£]\s?)?\d[\d.,\s]*[%€$£]?\))[^)]{0,20}\)")
+_WITH_SIGN = re.compile(r"(?=\S{1,16}$)\S*[%‰°º/^·⋅*²³⁻¹µμΩÅ€$£]\S*")
+_LETTERS = re.compile(r"[^\W\d_]{1,6}\.?(?:[-−]?\d{1,2})?")
+_PLAIN = re.compile(r"[-+]?\d{1,15}(?:[.,]\d+)?", re.ASCII)
+_NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")
 
 # Words for missing values in a column of numbers or dates; in other columns they are plain texts.
 MISSING_WORDS = (
@@ -448,6 +465,20 @@ class Row:
         """The positions of cells that hold something."""
         return [position for position, cell in enumerate(self.cells) if cell]
 
+    @property
+    def text(self) -> str:
+        """The cells as one text, cut where it is long."""
+        return " ".join(cell for cell in self.cells if cell)[:TEXT_CHARACTERS]
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it holds numbers only, without a label."""
+        return bool(self.filled) and all(is_numeric(self.cells[place]) for place in self.filled)
+
+    def lacks(self, usually_filled: Sequence[bool]) -> bool:
+        """Return whether it has no cell where others have one."""
+        return any(is_so and not self.cells[at] for at, is_so in enumerate(usually_filled))
+
 
 def select(raw: RawTable, condition: str, *, limit: int | None = None) -> list[Row]:
     """Return the rows that meet a condition, in the order of the file."""
@@ -459,3 +490,107 @@ def select(raw: RawTable, condition: str, *, limit: int | None = None) -> list[R
     return [
         Row(place, tuple((cell or "").strip(BLANKS) for cell in others)) for place, *others in rows
     ]
+
+
+def numeric_columns(rows: Sequence[Row]) -> set[int]:
+    """Return the columns in which most cells are numbers or dates."""
+    width = max((len(each.cells) for each in rows), default=0)
+    dense = [each.cells for each in rows if len(each.filled) * 2 > width]
+    found: set[int] = set()
+    for place in range(width):
+        cells = [each.cells[place] for each in rows if each.cells[place]]
+        digits = sum(any(map(str.isdigit, cell)) for cell in cells)
+        # In a few rows with other cells too, each of them has to have digits.
+        are_codes = len(dense) > 2 and all(any(map(str.isdigit, each[place])) for each in dense)
+        if digits * 2 > len(cells) + 4 or are_codes:
+            found.add(place)
+    return found
+
+
+def is_name(cell: Value) -> bool:
+    """Return whether a cell reads as a name rather than as a value."""
+    if not isinstance(cell, str):
+        return False
+    text = cell.strip()
+    if text.lower() in MISSING_WORDS:
+        return False  # nothing, where a value could be
+    return not (_NUMBER_LIKE.fullmatch(text) or _MOMENT_LIKE.fullmatch(text))
+
+
+def is_missing_word(cell: Value) -> bool:
+    """Return whether a cell is a word for a missing value."""
+    return isinstance(cell, str) and cell.strip().lower() in MISSING_WORDS
+
+
+def is_moment(cell: Value) -> bool:
+    """Return whether a cell is a date or a time, or looks like one."""
+    if isinstance(cell, str):
+        return bool(_MOMENT_LIKE.fullmatch(cell.strip()))
+    return isinstance(cell, date | time)
+
+
+def is_unit(text: str, *, is_sure: bool) -> bool:
+    """Return whether a text has the form of a unit; with `is_sure` letters alone are none."""
+    if _IN_BRACKETS.fullmatch(text) or _WITH_SIGN.fullmatch(text):
+        return True
+    return not is_sure and bool(_LETTERS.fullmatch(text))
+
+
+def steps_of(cells: Sequence[Value]) -> str:
+    """Return how the numbers in cells rise or fall: "even" in equal steps or by one factor,
+    "uneven", or not at all.
+    """
+    texts = [as_text(cell).strip().replace(",", ".") for cell in cells]
+    if any(isinstance(cell, bool) for cell in cells) or not all(map(_PLAIN.fullmatch, texts)):
+        return ""
+    numbers = [float(text) for text in texts]
+    steps = [after - before for before, after in pairwise(numbers)]
+    if not steps or not (min(steps) > 0 or max(steps) < 0):
+        return ""
+    if max(steps) - min(steps) <= STEP_ERROR * max(map(abs, steps)):
+        return "even"
+    factors = [after / before for before, after in pairwise(numbers) if before]
+    is_even = len(factors) == len(steps) and max(factors) - min(factors) <= STEP_ERROR * abs(
+        factors[0]
+    )
+    return "even" if is_even else "uneven"
+
+
+def counting_numbers(cells: Mapping[int, Value]) -> dict[int, int]:
+    """Return the numbers of cells that count 0, 1, 2 or 1, 2, 3 in the order given, by their
+    places; none if they do not. A letter may stand before the first one, as in 'A, 1, 2'.
+    """
+    found: dict[int, int] = {}
+    for place, cell in cells.items():
+        text = as_text(cell).strip()
+        counted = _NUMBERED.fullmatch(text)
+        if counted and not isinstance(cell, bool):
+            found[place] = int(counted[1])
+        elif found or len(text) > 1:
+            return {}
+    values = [*found.values()]
+    is_count = bool(values) and values[0] in (0, 1, 2)
+    return found if is_count and values == [*range(values[0], values[-1] + 1)] else {}
+
+
+def is_other_size(cell: Value, number: int) -> bool:
+    """Return whether a value is no whole number, or one far from the number of its column."""
+    text = as_text(cell).strip()
+    if isinstance(cell, str):
+        if not re.fullmatch(r"-?\d+(?:[.,]\d+)?", text):
+            return True
+        text = text.replace(",", ".")
+    value = float(text)
+    return not value.is_integer() or abs(value) > 10 * (number + 1)
+
+
+def form_of(cell: Value) -> str:
+    """Return the form of a text: 'A99' for 'K12', a letter for letters and 9 for each digit."""
+    text = re.sub(r"[^\W\d_]+", "A", as_text(cell).strip())
+    return re.sub(r"\d", "9", text)
+
+
+def is_name_of_codes(cell: Value, below: Sequence[Value]) -> bool:
+    """Return whether a name stands above codes that are all of another form than it is."""
+    form, *forms = (re.sub("9+", "9", form_of(each)) for each in (cell, *below))
+    return len(forms) > 2 and is_name(cell) and {form} != {*forms} == {forms[0]} and "9" in forms[0]

@@ -19,6 +19,7 @@ from qhub_desktop.data.ingest.raw_table import (
     Row,
     begins_blank,
     is_numeric,
+    numeric_columns,
     select,
     untagged,
 )
@@ -26,13 +27,13 @@ from qhub_desktop.data.ingest.readers.sheet import address
 
 EDGE_ROWS = 200  # at the beginning and the end, looked at for what is usual and for notes
 SUSPECTS_LIMIT = 20_000  # rows that begin like a total; beyond, the word is a value like others
-TEXT_CHARACTERS = 200
 BLANK_AT_ONCE = 40  # columns that are looked at together for blank rows
 COMPARED_COLUMNS = 10  # of a header, before it is compared whole
 LABELLED_COLUMNS = 40  # of text, in which a total may be named
 SEARCHED_ROWS = 20_000  # up to here a total is looked for among rows that lack nothing
 BARE_ROWS = 2_000  # of numbers alone, that may be totals without a label
 TITLE_ROWS = 5  # of a page, above its names or under them
+ENDING_ROWS, MOST_ENDING = 3, 4  # rows at the end, and their cells
 NAME_WORDS = 4  # at most, of what a total is of
 MOST_APART = 0.1  # of the rows may be totals before the person is asked
 
@@ -61,6 +62,8 @@ _STARS = re.compile(r"\*{1,4}")  # as SAP marks the totals of a list
 _SUMMARY = re.compile(rf"(?:{_labels('summary')})[\s:.=]*", re.IGNORECASE)
 # As spreadsheets name the subtotals that they make: 'R12 Total'.
 _OF_TOTAL = re.compile(rf"(.+?)[\s:\-–]+(?:{_labels('total')})[\s:.=]*", re.IGNORECASE)
+_BALANCE = re.compile(rf"(?:{_labels('balance')})(?:\s+[^\W\d_]{{1,3}})?[\s\d:./-]*", re.IGNORECASE)
+_END = re.compile(rf"[*\s-]*(?:{_labels('end')})[*\s.-]*", re.IGNORECASE)
 _SUSPECT = (
     rf"^\s*({_labels('total', 'sum', 'summary', 'summary_prefix', gap='.?')})"
     rf"|[\s:\-–]({_labels('total')})[\s:.=]*$|^\s*\*{{1,4}}\s*$"
@@ -69,9 +72,10 @@ PAGE = (
     rf"^\s*({_labels('page')})"
     rf"\.?\s*:?\s*\d+(\s*({_labels('page_of')}|/)\s*\d+)?\s*$"
 )
-_COMMENT = r"^\s*(#|//|;;)"
+# The last is the mark of a program in place of a value, as in '$RT_OFF$'.
+_COMMENT = r"^\s*(#|//|;;|\$\w+\$\s*$)"
 _MAY_BE_COMMENT = " OR ".join(
-    f"(c0 >= {sql_literal(sign)} AND c0 < {sql_literal(chr(ord(sign) + 1))})" for sign in "#/;"
+    f"(c0 >= {sql_literal(sign)} AND c0 < {sql_literal(chr(ord(sign) + 1))})" for sign in "#/;$"
 )
 _TOTAL_PARTS = ", ".join(
     map(sql_literal, (*words_of("files", "total_whole"), *words_of("files", "total_part")))
@@ -93,29 +97,53 @@ def set_apart(
     for place in _blank(raw):
         found[place] = ("blank", "")
     for suspect in _repeated_headers(raw, header):
-        found[suspect.place] = ("repeated_header", _text_of(suspect))
+        found[suspect.place] = ("repeated_header", suspect.text)
     first = select(raw, "true", limit=EDGE_ROWS)
     last = first
     if raw.rows > EDGE_ROWS:
         last = select(raw, f"rowid >= {raw.rows - EDGE_ROWS}")
     pages = _titles_of_pages(raw, found, titles, first)
     for suspect in [*pages, *_comments(raw, found, titles, first)]:
-        found[suspect.place] = ("note", _text_of(suspect))
+        found[suspect.place] = ("note", suspect.text)
+    opening = first[0] if first and first[0].place not in found else None
+    if opening and len(opening.filled) < _typical_cells(first, found) and _has_balance(opening):
+        found[opening.place] = ("note", opening.text)
     # Who signed for a total stands below it; what is a note only below a total is told after it.
     for suspect in _notes(raw, found, first, last):
-        found[suspect.place] = ("note", _text_of(suspect))
+        found[suspect.place] = ("note", suspect.text)
     proven, unproven = ([], []) if totals == "kept" else _totals(raw, header, found)
     for suspect in [*proven, *unproven] if totals == "apart" else proven:
-        found[suspect.place] = ("total", _text_of(suspect))
+        found[suspect.place] = ("total", suspect.text)
     for suspect in _notes(raw, found, first, last):
-        found[suspect.place] = ("note", _text_of(suspect))
+        found[suspect.place] = ("note", suspect.text)
     _make_body(raw, found)
-    said: list[Finding] = []
+    said = _shorter_at_end(raw, found, first, last)
     if totals is None and unproven:
         said.append(findings.totals_kept(len(unproven), _cells_of(raw, unproven)))
     if totals is None and len(proven) > max(1, MOST_APART * (raw.rows - len(found) + len(proven))):
         said.append(findings.totals_set_apart(len(proven), _cells_of(raw, proven)))
     return tuple(_grouped(found, raw.first_row)), said
+
+
+def _shorter_at_end(
+    raw: RawTable,
+    found: dict[int, tuple[ApartKind, str]],
+    first: Sequence[Row],
+    last: Sequence[Row],
+) -> list[Finding]:
+    """Report the rows above the word for the end that alone have half of the cells of others."""
+    typical = _typical_cells(first, found)
+    kept = {each.place: each for each in (*first, *last) if each.place not in found}
+    short = [each for each in kept.values() if len(each.filled) * 2 <= typical]
+    end = _last_place(raw, found)
+    is_end = all(each.place > end - ENDING_ROWS for each in short)
+    has_end = any(_END.fullmatch(text) for _kind, text in found.values())
+    is_so = short and is_end and has_end and typical >= MOST_ENDING
+    return [findings.rows_unlike(len(short), _cells_of(raw, short))] if is_so else []
+
+
+def _has_balance(each: Row) -> bool:
+    return any(map(_BALANCE.fullmatch, each.cells))
 
 
 def _cells_of(raw: RawTable, rows: Sequence[Row]) -> tuple[str, ...]:
@@ -214,15 +242,15 @@ def _titles_of_pages(
     near = {place + step for place in headers for step in range(-TITLE_ROWS, TITLE_ROWS + 1)}
     rows = _among(raw, near.difference(found)) if headers else []
     lines = {each.place: each for each in rows if _is_line(each, typical)}
-    numeric = _numeric_columns(first) if lines else set()
-    forms = Counter(_form(_text_of(each)) for each in lines.values()) + Counter(map(_form, titles))
+    numeric = numeric_columns(first) if lines else set()
+    forms = Counter(_form(each.text) for each in lines.values()) + Counter(map(_form, titles))
     told: dict[int, Row] = {}
     for header in headers:
         for step in (-1, 1):
             place = header + step
             while place in lines or found.get(place, ("",))[0] == "blank":
                 each = lines.get(place)
-                if each and (numeric.intersection(each.filled) or forms[_form(_text_of(each))] > 1):
+                if each and (numeric.intersection(each.filled) or forms[_form(each.text)] > 1):
                     told[place] = each
                 place += step
     texts = [at for at in _text_columns(raw)[:COMPARED_COLUMNS] if at not in raw.typed]
@@ -262,7 +290,8 @@ def _comments(
     signed = [each for each in select(raw, is_one, limit=BARE_ROWS) if each.place not in found]
     if len(signed) >= BARE_ROWS:
         return []  # they are no exceptions
-    told: list[Row] = []
+    told = [each for each in signed if each.cells[0].startswith("$")]
+    told = told if len(told) * 2 < raw.rows else []
     typical = _typical_cells(first, found)
     for sign in ("#", "//", ";;"):
         rows = [each for each in signed if each.cells[0].startswith(sign)]
@@ -316,7 +345,7 @@ def _totals(
     lacking = {
         each.place
         for each in suspects
-        if _lacks(each, usually_filled) or (each.place in known and _is_only_label(each, raw))
+        if each.lacks(usually_filled) or (each.place in known and _is_only_label(each, raw))
     }
     if not labelled and not lacking:
         return [], []
@@ -356,7 +385,7 @@ def _without_label(raw: RawTable, last: int) -> list[Row]:
     if 1 < raw.rows <= SEARCHED_ROWS:
         blank = raw.is_blank(0)
         some = select(raw, blank, limit=BARE_ROWS + 1)
-        bare = [each for each in some if _is_bare(each)]
+        bare = [each for each in some if each.is_bare]
         # Where many rows have no key, they are rows like others.
         if len(some) <= BARE_ROWS and len(bare) * 3 <= raw.rows:
             found |= {each.place: each for each in bare}
@@ -448,18 +477,6 @@ def _columns_of_words(
     return {at for at, cells in enumerate(columns) if sum(map(is_numeric, cells)) * 2 < len(cells)}
 
 
-def _is_bare(each: Row) -> bool:
-    """Return whether a row holds numbers only, without a label."""
-    return bool(each.filled) and all(is_numeric(each.cells[place]) for place in each.filled)
-
-
-def _lacks(each: Row, usually_filled: Sequence[bool]) -> bool:
-    """Return whether a row has no cell where others have one."""
-    return any(
-        usually_filled[place] and not each.cells[place] for place in range(len(usually_filled))
-    )
-
-
 def _is_only_label(each: Row, raw: RawTable) -> bool:
     """Return whether a row's label stands in the only column that can name rows."""
     texts = [place for place in each.filled if not is_numeric(each.cells[place])]
@@ -531,7 +548,7 @@ def _notes(
     if raw.width < 2:
         return []
     typical = _typical_cells(first, found)
-    numeric = _numeric_columns(last)
+    numeric = numeric_columns(last)
     notes: list[Row] = []
     for each in reversed(last):
         if each.place in found:
@@ -545,26 +562,15 @@ def _notes(
     return notes if typical >= 2 else []
 
 
-def _numeric_columns(rows: Sequence[Row]) -> set[int]:
-    """Return the columns in which most cells are numbers or dates."""
-    width = max((len(each.cells) for each in rows), default=0)
-    dense = [each.cells for each in rows if len(each.filled) * 2 > width]
-    found: set[int] = set()
-    for place in range(width):
-        cells = [each.cells[place] for each in rows if each.cells[place]]
-        digits = sum(any(map(str.isdigit, cell)) for cell in cells)
-        # In a few rows with other cells too, each of them has to have digits.
-        are_codes = len(dense) > 2 and all(any(map(str.isdigit, each[place])) for each in dense)
-        if digits * 2 > len(cells) + 4 or are_codes:
-            found.add(place)
-    return found
-
-
 def _is_note(
     each: Row, numeric: set[int], typical: int, *, is_after_gap: bool, is_last: bool
 ) -> bool:
     """Return whether a row at the end is a note: few cells, words where values stand."""
     texts = [each.cells[place] for place in each.filled]
+    if len(texts) < typical and _has_balance(each):
+        return True
+    if len(texts) == 1 and is_last and _END.fullmatch(texts[0]):
+        return True
     if len(texts) < typical and all(re.search(r":(\s|$)", text) for text in texts):
         return True  # as in 'Signed: …', 'Date: …'
     if len(texts) * 2 > max(2, typical) or any(map(is_numeric, texts)):
@@ -591,7 +597,3 @@ def _last_place(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
     while place in found:
         place -= 1
     return place
-
-
-def _text_of(suspect: Row) -> str:
-    return " ".join(cell for cell in suspect.cells if cell)[:TEXT_CHARACTERS]

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from qhub_desktop.data.ingest.header_detection import NAME_LIKE
-from qhub_desktop.data.ingest.raw_table import as_text, is_blank
+from qhub_desktop.data.ingest.raw_table import as_text, is_blank, is_missing_word, is_name
 from qhub_desktop.data.ingest.readers.sheet import Merge, Value, address
 from qhub_desktop.data.ingest.row_classification import PAGE
-from qhub_desktop.data.ingest.type_patterns import is_missing_word, is_name
 
 Row = Sequence[Value]
 

@@ -29,6 +29,7 @@ from qhub_desktop.data.ingest.type_inference import (
     NoMatch,
     TypeMatch,
     detect_serial_dates,
+    detect_serial_times,
     is_date_name,
     match_type,
     plausible_types,
@@ -38,9 +39,11 @@ from qhub_desktop.data.ingest.type_inference import (
 from qhub_desktop.data.ingest.type_patterns import (
     AMOUNTS,
     DATES,
+    DURATIONS,
     NUMBERS,
     PARENTHESES,
     PERCENTAGES,
+    QUANTITIES,
     Candidate,
     candidates,
 )
@@ -142,7 +145,9 @@ def decide_conversions(
             continue
         fit = fits[name]
         if isinstance(fit, TypeMatch):
-            fit = sizes.kept(texts, fit.preferring(decimal=known_decimal, order=known_order))
+            # Windows writes the log of its counters month first, wherever it stands.
+            order = "mdy" if name.startswith("(PDH-") else known_order
+            fit = sizes.kept(texts, fit.preferring(decimal=known_decimal, order=order))
         decided.append(convert(texts, name, fit, is_text=is_text))
     return decided, _error_findings(raw, [texts.cells for texts in columns.values()])
 
@@ -292,9 +297,13 @@ def convert(
     match fit:
         case TypeMatch():
             return _converted(texts, name, fit, is_text=is_text)
-        case NoMatch(nearest, notations):
+        case NoMatch(nearest, notations, several):
             decided = _unconverted(texts, name, nearest)
-            if notations and not decided.doubtful:
+            if several is not None and not decided.doubtful:
+                decided.doubtful.append(
+                    findings.several_tails(name, several.candidate.label, several.tails)
+                )
+            elif notations and not decided.doubtful:
                 decided.doubtful.append(_several_notations(texts, name, notations))
             return decided
 
@@ -409,6 +418,12 @@ def _report_match(
         decided.repaired.append(findings.percent_as_fraction(name, example))
     elif chosen.label == AMOUNTS:
         decided.repaired.append(findings.currency_removed(name, example))
+    elif chosen.label == QUANTITIES:
+        decided.repaired.append(findings.unit_removed(name, example, fit.tails[0]))
+    elif chosen.label == DURATIONS and chosen.hint:
+        decided.repaired.append(findings.durations(name, example))
+    elif zones := [each for each in fit.tails if each]:
+        decided.repaired.append(findings.zone_removed(name, example, zones))
     if chosen.signs == PARENTHESES:
         is_one = f"{texts.sql} LIKE '%(%' AND lower({texts.sql}) NOT IN ({MISSING})"
         decided.repaired.append(
@@ -483,16 +498,17 @@ def _typed_expression(texts: ColumnSample) -> str:
 
 
 def _convert_serial_dates(decided: ColumnConversion, texts: ColumnSample, name: str) -> None:
-    """Convert numbers that are serial or compact dates to dates."""
-    serial_dates = detect_serial_dates(texts, name, decided.expression)
-    if serial_dates is None:
+    """Convert numbers that are serial or compact dates, or parts of a day, to dates or times."""
+    value = f"({decided.expression})"
+    found = detect_serial_dates(texts, name, value) or detect_serial_times(texts, name, value)
+    if found is None:
         return
-    decided.expression = serial_dates.expression
-    if serial_dates.is_compact:
+    decided.expression = found.expression
+    if found.is_compact:
         for each in [each for each in decided.repaired if each.kind == "text_as_number"]:
             decided.repaired.remove(each)
             decided.repaired.append(findings.stored_as_text(name, DATES, each.count, each.cells))
-    decided.repaired.append(serial_dates.finding)
+    decided.repaired.append(found.finding)
 
 
 def _missing_words(texts: ColumnSample, name: str, count: int) -> Finding:

@@ -4,8 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest import findings
@@ -18,19 +20,33 @@ from qhub_desktop.data.ingest.type_patterns import (
     CURRENCIES,
     DATES,
     DURATIONS,
+    ISO_DAY,
     NUMBERS,
     PARENTHESES,
     PERCENTAGES,
     TIMES,
     Candidate,
     candidates,
-    exact_text,
 )
 from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 
 # A type is tried when so much of the sample has it.
 LIKELY = 0.8
 CODE_DIGITS = 6
+DIGITS = 15  # of whole numbers; those with more are identifiers
+MOST_DECIMALS = 9  # of numbers that are written with as many each
+_CANONICAL = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?", re.ASCII)
+_SECONDS = r"\d{2}:\d{2}:\d{2}"
+_TIME_FORMS = {"99:99": "%H:%M", "99:99:99": "%H:%M:%S", "99:99:99.999": "%H:%M:%S.%g"}
+FIRST_TEXTS = 10  # of a sample, one of which shows a candidate's hint
+HOUR = 60  # minutes
+FEWEST_TIMES = 6  # parts of a day that tell times, with more than three decimals
+# Of a whole minute in four decimals of a day, of a second in six.
+MINUTE_ERROR, SECOND_ERROR = 0.08, 0.06
+TAILS = 20  # units or zones in a column
+# Zones with their summers: WET and WEST, EST and EDT.
+_SUMMER = re.compile(r"^(WE|CE|EE|E|C|M|P|AZO)(?:S?T|DT)$")
+_OFFSET = re.compile(r"([+-]\d\d):?(\d\d)")
 
 _FAMILY: dict[Kind, set[str]] = {
     "number": {NUMBERS},
@@ -49,6 +65,7 @@ SERIALS = (20_000, 80_000)
 COMPACT = (19_000_101, 21_001_231)  # a year, a month and a day as one number
 _AMOUNT = r"^[^(]*$|[^\d()]"  # what amounts have that numbers in parentheses alone lack
 _DATE_NAMES = set(words_of("files", "date_names"))
+_TIME_NAMES = set(words_of("files", "time_names"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +75,13 @@ class TypeMatch:
     candidate: Candidate
     missing_words: int = 0  # texts that stand for nothing
     rivals: tuple[Candidate, ...] = ()
+    tails: tuple[str, ...] = ()  # what stands behind all values: a unit, or a zone in two seasons
 
     def preferring(self, *, decimal: str, order: str) -> "TypeMatch":
         """Return the one reading that agrees with the other columns of the file, if any does."""
         for each in (self.candidate, *self.rivals):
             if (each.decimal and each.decimal == decimal) or (each.order and each.order == order):
-                return TypeMatch(each, self.missing_words)
+                return replace(self, candidate=each, rivals=())
         return self
 
 
@@ -77,6 +95,14 @@ class NearMiss:
 
 
 @dataclass(frozen=True, slots=True)
+class SeveralTails:
+    """A candidate that every text matches, with units or zones that can not be read as one."""
+
+    candidate: Candidate
+    tails: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NoMatch:
     """No matching candidate; `nearest` has the fewest mismatches.
 
@@ -85,6 +111,7 @@ class NoMatch:
 
     nearest: NearMiss | None = None
     notations: tuple[Candidate, ...] = ()
+    several: SeveralTails | None = None
 
 
 def plausible_types(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candidate]:
@@ -206,11 +233,18 @@ def _plausible(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candid
         *([] if has_colon else [TIMES, DURATIONS]),
         *([] if has_date else [DATES]),
     }
+    first = [*islice(texts.sample, FIRST_TEXTS)]
+    hints = {
+        hint
+        for hint in {each.hint for each in choices if each.hint}
+        if any(re.search(hint, text, re.ASCII) for text in first)
+    }
     written = written.lower()
     return [
         each
         for each in choices
-        if each.label not in skipped and all(sign in written for sign in each.signs)
+        if (each.hint in hints if each.hint else each.label not in skipped)
+        and all(sign in written for sign in each.signs)
     ]
 
 
@@ -218,6 +252,7 @@ def _first_match(
     texts: ColumnSample, plausible: Sequence[Candidate], *, is_text: bool, is_named_date: bool
 ) -> TypeMatch | NoMatch:
     nearest: NearMiss | None = None
+    several: SeveralTails | None = None
     for position, candidate in enumerate(plausible):
         if not _is_likely(texts, candidate):
             continue
@@ -225,6 +260,8 @@ def _first_match(
             case NearMiss() as miss:
                 if nearest is None or miss.mismatches < nearest.mismatches:
                     nearest = miss
+            case SeveralTails() as tails:
+                several = several or tails
             case TypeMatch() as fit if (
                 not is_text and candidate.type == "integer" and _are_codes(texts)
             ):
@@ -234,14 +271,15 @@ def _first_match(
                     rival
                     for rival in plausible[position + 1 :]
                     if _conflict(candidate, rival)
+                    and (not rival.decimal or _has_marks(texts))
                     and texts.share(rival) == 1
                     and isinstance(_test(texts, rival), TypeMatch)
                 )
                 return replace(fit, rivals=rivals)
-    return NoMatch(nearest)
+    return NoMatch(nearest, several=several)
 
 
-def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | None:
+def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | SeveralTails | None:
     """Test over all rows whether every text matches, leaving out words for missing values."""
     mismatches, present = texts.mismatches(candidate)
     missing_words = 0
@@ -264,7 +302,39 @@ def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | N
         amount = f"regexp_matches({texts.sql}, '\\d') AND regexp_matches({texts.sql}, '{_AMOUNT}')"
         if not texts.count(amount):
             return None
-    return TypeMatch(candidate, missing_words) if missing_words < present else None
+    if missing_words >= present:
+        return None
+    tails = _tails(texts, candidate) if candidate.tail else ()
+    if not _are_one(tails):
+        return SeveralTails(candidate, tails)
+    return TypeMatch(candidate, missing_words, tails=tails)
+
+
+def _tails(texts: ColumnSample, candidate: Candidate) -> tuple[str, ...]:
+    """Return the different units or zones of all rows, "" for none, as far as they are few."""
+    tail = f"trim(regexp_extract(v, {sql_literal(candidate.tail)}, 1), ' ()')"
+    found = texts.raw.db.execute(
+        f"SELECT {tail} AS tail FROM (SELECT {texts.sql} AS v FROM {texts.relation})"
+        f" WHERE v IS NOT NULL AND lower(v) NOT IN ({MISSING})"
+        f" GROUP BY tail ORDER BY count(*) DESC, tail LIMIT {TAILS}"
+    ).fetchall()
+    return tuple(tail for (tail,) in found)
+
+
+def _are_one(tails: Sequence[str]) -> bool:
+    """Return whether units are the same, or zones those of one place in summer and winter.
+
+    Capitals tell mm from Mm, but not kg from Kg.
+    """
+    if len(tails) < 2:
+        return True
+    if len({each.lower() for each in tails}) == 1:
+        return len({each[0] for each in tails if each[0] in "mM"}) < 2
+    if len({_SUMMER.sub(r"\1T", each) for each in tails} - {"GMT"}) == 1 and "" not in tails:
+        return "GMT" not in tails or "BST" in tails
+    offsets = [_OFFSET.fullmatch(each) for each in tails]
+    hours = [int(each[1]) * 60 + int(each[1][0] + each[2]) for each in offsets if each]
+    return len(tails) == len(hours) == 2 and abs(hours[0] - hours[1]) == HOUR
 
 
 def _are_codes(texts: ColumnSample) -> bool:
@@ -282,6 +352,12 @@ def _conflict(one: Candidate, other: Candidate) -> bool:
         and one.label == other.label
         and (one.decimal, one.order) != (other.decimal, other.order)
     )
+
+
+def _has_marks(texts: ColumnSample) -> bool:
+    """Return whether any text has a sign that may stand before decimals."""
+    is_one = "contains({0}, '.') OR contains({0}, ',')".format
+    return any("." in each or "," in each for each in texts.sample) or bool(texts.counts(is_one)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +386,10 @@ def detect_serial_dates(texts: ColumnSample, name: str, value: str) -> SerialDat
     )
     if lowest is None:
         return None
-    if not fractions and COMPACT[0] <= lowest <= highest <= COMPACT[1]:
+    # Days, or moments to the second.
+    if not fractions and any(
+        COMPACT[0] * unit <= lowest <= highest <= COMPACT[1] * unit for unit in (1, 10**6)
+    ):
         return _compact_dates(texts, name, value, example=str(int(lowest)))
     if not SERIALS[0] <= lowest <= highest <= SERIALS[1]:
         return None
@@ -327,13 +406,37 @@ def _compact_dates(
     texts: ColumnSample, name: str, value: str, *, example: str
 ) -> SerialDates | None:
     """Return dates written as SAP does (20260131), if all numbers are such."""
-    moment = f"TRY_STRPTIME(CAST(CAST({value} AS BIGINT) AS VARCHAR), '%Y%m%d')"
+    form = "%Y%m%d%H%M%S"[: len(example) - 2]
+    moment = f"TRY_STRPTIME(CAST(CAST({value} AS BIGINT) AS VARCHAR), '{form}')"
     lost, present = texts.aggregate(f"count({value}) - count({moment}), count({moment})")
     if lost or not present:
         return None
-    return SerialDates(
-        f"CAST({moment} AS DATE)", findings.compact_dates(name, example), is_compact=True
+    if "%H" not in form:
+        moment = f"CAST({moment} AS DATE)"
+    return SerialDates(moment, findings.compact_dates(name, example), is_compact=True)
+
+
+def detect_serial_times(texts: ColumnSample, name: str, value: str) -> SerialDates | None:
+    """Return the times of day that a column's parts of a day stand for, if its name says that it
+    holds times, and all of them are whole minutes or seconds that decimals hardly ever are.
+
+    `value` is SQL for a number.
+    """
+    if not _TIME_NAMES & set(slug(name).split("_")):
+        return None
+
+    def misses(units: int, margin: float) -> str:
+        return f"count(*) FILTER (abs({value} * {units} - round({value} * {units})) > {margin})"
+
+    present, outside, precise, minutes, seconds = texts.aggregate(
+        f"count({value}), count(*) FILTER ({value} < 0 OR {value} >= 1),"
+        f" {misses(1_000, 1e-6)}, {misses(1_440, MINUTE_ERROR)}, {misses(86_400, SECOND_ERROR)}"
     )
+    if outside or precise * 2 < present or precise < FEWEST_TIMES or (minutes and seconds):
+        return None
+    units = 86_400 if not seconds else 1_440
+    past = f"CAST(round({value} * {units}) AS BIGINT) * {86_400 // units}"
+    return SerialDates(f"TIME '00:00:00' + to_seconds({past})", findings.serial_times(name))
 
 
 def serial_to_timestamp(value: str) -> str:
@@ -347,3 +450,63 @@ def serial_to_timestamp(value: str) -> str:
         f" WHEN ({value}) >= 1 AND ({value}) < {LAST_DAY + 1}"
         f" THEN CAST({EPOCH} AS TIMESTAMP) + to_seconds({seconds}) END"
     )
+
+
+def exact_text(candidate: Candidate, texts: Sequence[str]) -> str | None:
+    """Return SQL for the text of a value `{v}`, if all these texts seem to be written in one way.
+
+    Where it gives a text, that matches the pattern. Whether it gives each one back is to be tested.
+    """
+    match candidate:
+        case Candidate(type="integer", label="numbers", signs=""):
+            most = 10**DIGITS - 1
+            return f"CASE WHEN {{v}} BETWEEN -{most} AND {most} THEN CAST({{v}} AS VARCHAR) END"
+        case Candidate(type="number", label="numbers", signs="", decimal=mark) if mark:
+            text = _exact_number([each.replace(mark, ".") for each in texts])
+            return f"replace({text}, '.', ',')" if text and mark == "," else text
+        case Candidate(day_form=form) if form:
+            return _exact_moment(candidate, texts)
+        case _:
+            return None
+
+
+def _exact_number(texts: Sequence[str]) -> str | None:
+    if not all(map(_CANONICAL.fullmatch, texts)):
+        return None
+    decimals = {len(each.partition(".")[2]) for each in texts}
+    most = max(decimals)
+    if len(decimals) == 1 and 0 < most <= MOST_DECIMALS:
+        # Written in less than half of the time that the shortest text takes.
+        size = min(18, DIGITS + most)
+        return f"CAST(TRY_CAST({{v}} AS DECIMAL({size}, {most})) AS VARCHAR)"
+    shortest, whole = "CAST({v} AS VARCHAR)", "CAST(CAST({v} AS BIGINT) AS VARCHAR)"
+    is_usual = f"abs({{v}}) BETWEEN 1e-99 AND 1e{DIGITS} OR {{v}} = 0"
+    if all("." in each and (each.endswith(".0") or each[-1] != "0") for each in texts):
+        return f"CASE WHEN {is_usual} THEN {shortest} END"
+    if any("." in each and each[-1] == "0" for each in texts):
+        return None
+    return (
+        f"CASE WHEN NOT ({is_usual}) THEN NULL WHEN {{v}} = floor({{v}}) THEN {whole}"
+        f" ELSE {shortest} END"
+    )
+
+
+def _exact_moment(candidate: Candidate, texts: Sequence[str]) -> str | None:
+    first, form = texts[0], candidate.day_form
+    day, gap, clock = first.replace("T", " ").partition(" ")
+    if any(re.search(r"(?<!\d)\d(?!\d)", re.split("[T ]", each)[0]) for each in texts):
+        form = form.replace("%d", "%-d").replace("%m", "%-m")
+    if candidate.type == "date":
+        ends = "DATE '1000-01-01' AND DATE '9999-12-31'"
+    else:
+        ends = "TIMESTAMP '1000-01-01' AND TIMESTAMP '9999-12-31'"
+    is_usual = f"{{v}} BETWEEN {ends}"
+    is_plain = candidate.type == "date" or (gap in first and re.fullmatch(_SECONDS, clock))
+    if form == ISO_DAY and is_plain:
+        return f"CASE WHEN {is_usual} THEN CAST({{v}} AS VARCHAR) END"
+    if candidate.type == "datetime":
+        time_form = _TIME_FORMS.get(re.sub(r"\d", "9", clock))
+        if time_form is None or day.endswith(","):
+            return None
+        form += f"{first[len(day)]}{time_form}"
+    return f"CASE WHEN {is_usual} THEN strftime({{v}}, {sql_literal(form)}) END"

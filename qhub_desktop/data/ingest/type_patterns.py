@@ -1,18 +1,14 @@
-"""Type patterns: the types that a text can have, each with its pattern and conversion, and the
-forms of names, units and numbers in cells.
-"""
+"""Type patterns: the types that a text can have, each with its pattern and conversion."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, time
 from functools import cache
-from itertools import pairwise, product
+from itertools import product
 
 from qhub_desktop.core.table import ColumnType, sql_literal
 from qhub_desktop.core.text import fold_in_place, gettext_noop, month_names, words_of
-from qhub_desktop.data.ingest.raw_table import MISSING_WORDS, as_text
-from qhub_desktop.data.ingest.readers.sheet import Decimal, Value
+from qhub_desktop.data.ingest.readers.sheet import Decimal
 
 # What may part thousands, besides the character that is not the decimal one.
 _APOSTROPHES = (
@@ -21,6 +17,22 @@ _APOSTROPHES = (
 _GAPS = f" \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}{_APOSTROPHES}"
 _GAP = "[ \N{NO-BREAK SPACE}]"
 CURRENCIES = ("€", "EUR", "$", "USD", "£", "GBP", "R$", "BRL", "CHF")
+# Units that can be nothing else behind a number, and those that need a blank between.
+_MICRO = "\N{MICRO SIGN}\N{GREEK SMALL LETTER MU}"
+_SIGNED = "[\N{DEGREE SIGN}\xba][CF]|\N{PER MILLE SIGN}|[kMm]?\N{GREEK CAPITAL LETTER OMEGA}|"
+_UNIT = (
+    rf"(?:[kK]g|KG|[m{_MICRO}]g|gr|ton|lbs?|oz|[mcdkn{_MICRO}u]m|[m{_MICRO}cdh]l|mL|[mk]V|[mk{_MICRO}]A"
+    r"|[kM]W|[kM]?Wh|[kMG]?Hz|rpm|m?bar|[kMhm]?Pa|psi|k?Nm|kN|kJ|min|hrs|sec|pp[mb]|dB|lux|lx|cP|GU"
+    rf"|[m{_MICRO}]s|[kKMGT]B|{_SIGNED}{'|'.join(map(re.escape, words_of('files', 'units')))})"
+)
+_LETTER_UNIT = "(?:in|[gmlLtVAWNJKCFhsd])"
+_POWER = "(?:[²³⁻¹]+|[23])?"
+_MEASURE = rf"(?:{_UNIT}{_POWER}|m[²³23])"
+_QUOTIENT = (
+    rf"(?:{_UNIT}|{_LETTER_UNIT}){_POWER}(?:[/·⋅*.](?:{_UNIT}|{_LETTER_UNIT}){_POWER}){{1,2}}"
+)
+_QUANTITY = rf"{_GAP}?{_MEASURE}|{_GAP}{_QUOTIENT}"
+_QUANTITY_WEAK = rf"{_QUANTITY}|{_GAP}{_LETTER_UNIT}{_POWER}"
 
 NUMBERS = gettext_noop("numbers")
 PERCENTAGES = gettext_noop("percentages")
@@ -28,27 +40,9 @@ AMOUNTS = gettext_noop("amounts of money")
 DATES = gettext_noop("dates")
 TIMES = gettext_noop("times")
 DURATIONS = gettext_noop("durations")
+QUANTITIES = gettext_noop("numbers with a unit")
 BOOLEANS = gettext_noop("yes/no values")
 PARENTHESES = "()"  # around a negative number, as accountants write it
-
-STEP_ERROR = 0.021  # of a step, between equal ones: 0.063, 0.125, 0.25 are halves
-
-_NUMBER_LIKE = re.compile(r"[\s+\-(]*[€$£]?[\s(]*\d[\d.,'‘’\u02bc\s]*[%€$£)]?\s*[%€$£)]?-?")
-_MOMENT_LIKE = re.compile(
-    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(?::\d{2})?"
-)
-# Units are told by their form, as no list has them all: in brackets, with a sign that words lack,
-# or a few letters with an exponent.
-_IN_BRACKETS = re.compile(r"\[[^\]]{0,20}\]|\((?!(?:[€$£]\s?)?\d[\d.,\s]*[%€$£]?\))[^)]{0,20}\)")
-_WITH_SIGN = re.compile(r"(?=\S{1,16}$)\S*[%‰°º/^·⋅*²³⁻¹µμΩÅ€$£]\S*")
-_LETTERS = re.compile(r"[^\W\d_]{1,6}\.?(?:[-−]?\d{1,2})?")
-_PLAIN = re.compile(r"[-+]?\d{1,15}(?:[.,]\d+)?", re.ASCII)
-_NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")
-DIGITS = 15  # of whole numbers; those with more are identifiers
-MOST_DECIMALS = 9  # of numbers that are written with as many each
-_CANONICAL = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?", re.ASCII)
-_SECONDS = r"\d{2}:\d{2}:\d{2}"
-_TIME_FORMS = {"99:99": "%H:%M", "99:99:99": "%H:%M:%S", "99:99:99.999": "%H:%M:%S.%g"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +62,9 @@ class Candidate:
     distinct: int = 1  # how many different values there must be
     signs: str = ""  # characters that every value has; letters stand for either case
     always_converts: bool = False  # whether what matches the pattern always has a value
+    # A pattern of what stands behind the value, and has to be the same in all texts: its group.
+    tail: str = ""
+    hint: str = ""  # a pattern that one of the first texts shows, or the candidate is not tried
     # SQL that is true only where the pattern matches, and ten times quicker.
     fast_check: str | None = None
     day_form: str = ""  # of dates in figures, as strptime has it
@@ -127,11 +124,20 @@ def candidates(decimal: Decimal) -> Sequence[Candidate]:
             "TRY_CAST({v} AS INTERVAL)",
             signs=":",
         ),
+        *_durations(),
+        Candidate(
+            "time",
+            TIMES,
+            r"(?:[01]?\d|2[0-3])h[0-5]\d",
+            "TRY_CAST(replace({v}, 'h', ':') AS TIME)",
+            hint=r"^\d\d?h\d\d$",
+        ),
         _percentages(decimal),
         _percentages(other),
         *(_amounts(each, mark_) for each in CURRENCIES for mark_ in (decimal, other)),
         *_in_parentheses(decimal),
         *_in_parentheses(other),
+        *(_quantities(mark, is_weak=weak) for weak in (False, True) for mark in (decimal, other)),
     ]
 
 
@@ -233,6 +239,57 @@ def _amounts(currency: str, decimal: Decimal) -> Candidate:
     )
 
 
+def _quantities(decimal: Decimal, *, is_weak: bool) -> Candidate:
+    """Return the candidate for numbers of one unit, a weak one of which is a letter."""
+    plain, grouped = _spellings(decimal)
+    unit = _QUANTITY_WEAK if is_weak else _QUANTITY
+    bare = f"regexp_replace({{v}}, {sql_literal(_doubled(f'(?:{unit})$'))}, '')"
+    return Candidate(
+        "number",
+        QUANTITIES,
+        rf"[-+]?(?:{plain}|{grouped})(?:{unit})",
+        _numeric(decimal, bare),
+        decimal=decimal,
+        distinct=3 if is_weak else 1,
+        tail=rf"\d{_GAP}?([^\d.,' \xa0][^ \xa0]*)$",
+        hint=rf"\d(?:{unit})$",
+    )
+
+
+def _durations() -> Iterator[Candidate]:
+    """Yield the candidates for lengths of time with letters: 1h 23m, 2d 04:05:06, PT1H5M."""
+    day, hour, minute, second = (
+        rf"\d{{1,5}}{part} ?(?i:{'|'.join(words_of('files', key))})"
+        for key, part in (
+            ("days", ""), ("hours", ""), ("minutes", ""), ("seconds", r"(?:[.,]\d{1,6})?")
+        )
+    )  # fmt: skip
+    clock = r"\d{1,2}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?"
+    gap, h, m, s = "[, ]{0,2}", r"\d{1,5}H", r"\d{1,5}M", r"\d{1,5}(?:\.\d{1,6})?S"
+    pattern = (
+        rf"{day}{gap}{hour}(?:{gap}{minute})?(?:{gap}{second})?|{hour}{gap}{minute}(?:{gap}{second})?"
+        rf"|{minute}{gap}{second}|{day},? {clock}"
+        rf"|P(?:\d{{1,5}}D)?T(?:{h}(?:{m})?(?:{s})?|{m}(?:{s})?|{s})|P\d{{1,5}}D"
+    )
+    count = "coalesce(TRY_CAST(replace(regexp_extract({v}, '(?i)([0-9.,]+) ?%s', 1), ',', '.')"
+    sizes = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+    seconds = " + ".join(f"{count % letter} AS DOUBLE), 0) * {size}" for letter, size in sizes)
+    past = f"TRY_CAST(regexp_extract({{v}}, '{_doubled(clock)}') AS INTERVAL)"
+    yield Candidate(
+        "text",
+        DURATIONS,
+        pattern,
+        f"CASE WHEN {{v}} <> '' THEN to_microseconds(CAST(round(({seconds}) * 1000000) AS BIGINT))"
+        f" + coalesce({past}, INTERVAL 0 SECOND) END",
+        hint=r"^P(?:\d|T\d)|\d ?(?i:[dhm]\w*)[, ]{0,2}\d",
+    )
+
+
+def _doubled(pattern: str) -> str:
+    """Return a pattern for a conversion, in which braces stand around the text's place."""
+    return pattern.replace("{", "{{").replace("}", "}}")
+
+
 def _in_parentheses(decimal: Decimal) -> Iterator[Candidate]:
     """Yield the candidates for numbers of which the negative ones stand in parentheses."""
     whole = r"0|[1-9]\d{0,14}"
@@ -266,6 +323,8 @@ def _or_negative(plain: Candidate, pattern: str) -> Candidate:
 
 
 def _dates() -> list[Candidate]:
+    figures = [*product(("dmy", "mdy"), "/-.", ("%Y", "%y"))]
+    by_year = [("y", mark, "%Y") for mark in "-/."]
     found = [
         Candidate(
             "date",
@@ -274,7 +333,7 @@ def _dates() -> list[Candidate]:
             "TRY_CAST({v} AS DATE)",
             signs="-",
             fast_check="TRY_CAST({v} AS DATE)::VARCHAR = {v} AND strlen({v}) = 10",
-            day_form=_ISO,
+            day_form=ISO_DAY,
         ),
         *(
             Candidate(
@@ -293,7 +352,7 @@ def _dates() -> list[Candidate]:
             rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[ T]{_CLOCK})?",
             "TRY_CAST(replace(replace({v}, ',', '.'), 'T', ' ') AS TIMESTAMP)",
             signs="-",
-            day_form=_ISO,
+            day_form=ISO_DAY,
         ),
         Candidate(
             "datetime",
@@ -305,8 +364,8 @@ def _dates() -> list[Candidate]:
         *(_moments("y", mark, "%Y") for mark in "/."),
     ]
     found += [each for year in (r"\d{4}", r"\d{2}") for each in _named_months(year)]
-    for (order, mark), year in product(product(("dmy", "mdy"), "/-."), ("%Y", "%y")):
-        form = mark.join((*(("%d", "%m") if order == "dmy" else ("%m", "%d")), year))
+    for order, mark, year in figures:
+        form = _day_form(order, mark, year)
         found.append(
             Candidate(
                 "date",
@@ -319,17 +378,30 @@ def _dates() -> list[Candidate]:
             )
         )
         found.append(_moments(order, mark, year))
-    found += [_moments_by_halves("y", mark, "%Y") for mark in "-/."]
-    found += [
-        _moments_by_halves(order, mark, year)
-        for (order, mark), year in product(product(("dmy", "mdy"), "/-."), ("%Y", "%y"))
-    ]
-    return [*found, *_ordinal_dates()]
+    found += [_moments_by_halves(*each) for each in (*by_year, *figures)]
+    dressed = [each for one in (*by_year, *figures) for each in _dressed_moments(*one)]
+    pattern, forms = r"(?:19|20)\d{6}[T ]\d{4}(?:\d\d)?", "['%Y%m%d %H%M%S', '%Y%m%d %H%M']"
+    moment = f"TRY_STRPTIME(replace({{v}}, 'T', ' '), {forms})"
+    compact = Candidate("datetime", DATES, pattern, moment, hint=r"^\d{8}[T ]\d{4}")
+    return [*found, *_ordinal_dates(), *dressed, compact]
 
 
-_ISO = "%Y-%m-%d"
+ISO_DAY = "%Y-%m-%d"
 _CLOCK = r"(?:[01]?\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?"
 _HALF_CLOCK = r"(?:0?[1-9]|1[0-2]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?[ \xa0]?[AaPp]\.?[Mm]\.?"
+_WEEKDAY = rf"(?i:(?:{'|'.join(words_of('files', 'weekdays'))})[.,]* )"
+_ZONE = (
+    r"(?: ?Z| ?[+-]\d\d:?\d\d| \(?(?:UTC|GMT|WES?T|CES?T|EES?T|MSK|BST|IST|[ECMP][SD]T|BRT|AZOS?T)"
+    r"\)?(?:[+-]\d\d?(?::?\d\d)?)?)"
+)
+_AT = "|".join(words_of("files", "moment_at"))
+_BETWEEN = rf"(?:,? (?i:(?:{_AT}) )?|:|T| - )"  # a day and its time
+_ANY_CLOCK = (
+    r"(?:[01]?\d|2[0-3])(?:[:h][0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?|(?:\.[0-5]\d){2}(?:\.\d+)?)"
+    r"(?:[ \xa0]?[AaPp]\.?[Mm]\.?)?"
+)
+_ZONE_BEHIND = rf"[:.h]\d\d(?:[.,]\d+)?(?:[ \xa0]?[AaPp]\.?[Mm]\.?)?({_ZONE})$"
+_DRESSED = rf"^{_WEEKDAY}|{_ZONE_BEHIND}|\d(?::| - |T| (?i:{_AT}) )\d\d?[:h]\d\d|\dh\d\d"
 # SQL for a text with its half of the day as strptime expects it: " AM" or " PM".
 _HALF = (
     "regexp_replace(replace({v}, ',', '.'), '[ \N{NO-BREAK SPACE}]?([AaPp])\\.?[Mm]\\.?$', ' \\1M')"
@@ -384,6 +456,56 @@ def _moments_by_halves(order: str, mark: str, year: str) -> Candidate:
     )
 
 
+def _with_clock(day: str) -> str:
+    """Return SQL for the day with the time behind it, however they are joined; midnight if none."""
+    zone = f"regexp_replace({{v}}, {sql_literal(f'{_ZONE}$')}, '')"
+    form = (
+        rf"{_BETWEEN}(\d\d?)[:h.](\d\d)(?:[:.](\d\d(?:[.,]\d+)?))?(?:[ \xa0]?([AaPp])\.?[Mm]\.?)?$"
+    )
+    text = (
+        f"CASE WHEN regexp_matches({{v}}, {sql_literal(_ZONE_BEHIND)}) THEN {zone} ELSE {{v}} END"
+    )
+    hour, minute, second, half = (
+        f"regexp_extract({text}, {sql_literal(form)}, {group})" for group in range(1, 5)
+    )
+    number = "coalesce(TRY_CAST(replace({}, ',', '.') AS DOUBLE), 0)".format
+    hours = (
+        f"CASE WHEN {half} = '' THEN {number(hour)}"
+        f" ELSE {number(hour)} % 12 + CASE WHEN {half} IN ('p', 'P') THEN 12 ELSE 0 END END"
+    )
+    seconds = f"({hours}) * 3600 + {number(minute)} * 60 + {number(second)}"
+    return f"{day} + to_microseconds(CAST(round(({seconds}) * 1000000) AS BIGINT))"
+
+
+def _dressed_moments(order: str, mark: str, year: str) -> Iterator[Candidate]:
+    """Yield the candidates for days in figures with a weekday before them, and for moments with
+    that, a zone behind them or an unusual sign between day and time.
+    """
+    written = _date_pattern(order, mark, year)
+    bare = f"regexp_replace({{v}}, {sql_literal(f'^{_WEEKDAY}')}, '')"
+    day = f"regexp_extract({bare}, '^[0-9/.-]+')"
+    form = sql_literal(_day_form(order, mark, year))
+    order = "" if order == "y" else order
+    plain = Candidate(
+        "date",
+        DATES,
+        f"{_WEEKDAY}{written}",
+        f"TRY_STRPTIME({day}, {form})::DATE",
+        order=order,
+        signs=mark,
+        hint=f"^{_WEEKDAY}",
+    )
+    yield plain
+    yield replace(
+        plain,
+        type="datetime",
+        pattern=f"(?:{_WEEKDAY})?{written}{_BETWEEN}{_ANY_CLOCK}(?:{_ZONE})?",
+        conversion=_with_clock(plain.conversion),
+        tail=_ZONE_BEHIND,
+        hint=_DRESSED,
+    )
+
+
 def _ordinal_dates() -> Iterator[Candidate]:
     """Yield the candidates for dates of ordinals: 2019.04.19., 19. 4. 2019 and the like."""
     for order, pattern in (
@@ -428,7 +550,12 @@ def _named_months(year: str) -> Iterator[Candidate]:
     day = rf"\d{{1,2}}(?i:{ending})?"
     gap = rf"(?:[-/.]|\.? (?i:(?:{of}) )?)"
     named = sql_literal(f"(?i)({names})")
-    month = f"lower(strip_accents(regexp_extract({{v}}, {named}, 1)))"
+    bare = f"regexp_replace({{v}}, {sql_literal(f'^{_WEEKDAY}')}, '')"
+    # Tuesday in one language is March in another.
+    told = (
+        f"coalesce(nullif(regexp_extract({bare}, {named}, 1), ''), regexp_extract({{v}}, {named}))"
+    )
+    month = f"lower(strip_accents({told}))"
     cases = " ".join(f"WHEN {sql_literal(name)} THEN {number}" for name, number in numbers.items())
     digits = r"regexp_extract_all({v}, '\d+')"
     written = f"CAST({digits}[2] AS INTEGER)"
@@ -438,162 +565,36 @@ def _named_months(year: str) -> Iterator[Candidate]:
         else f"(2000 + {written} - CASE WHEN {written} > 68 THEN 100 ELSE 0 END)"
     )
     made = f"TRY(make_date({whole}, CASE {month} {cases} END, CAST({digits}[1] AS INTEGER)))"
-    for pattern in (
-        rf"{day}{gap}(?i:{names})\.?{gap}{year}(?i:{behind})?",
-        rf"(?i:{names})\.? {day},? {year}",
+    together = rf"\d\d(?i:{names}){year}"  # 01MAR2026, as statistics programs write it
+    for pattern, distinct in (
+        (rf"{day}{gap}(?i:{names})\.?{gap}{year}(?i:{behind})?", 1),
+        (rf"(?i:{names})\.? {day},? {year}", 1),
+        (together, 1 if year == r"\d{4}" else 2),
     ):
-        yield Candidate("date", DATES, pattern, made)
+        hint = r"^\d\d[^\W\d]" if pattern == together else ""
+        plain = Candidate("date", DATES, pattern, made, distinct=distinct, hint=hint)
+        yield plain
+        yield replace(plain, pattern=_WEEKDAY + pattern, hint=f"^{_WEEKDAY}")
+        yield replace(
+            plain,
+            type="datetime",
+            pattern=f"(?:{_WEEKDAY})?{pattern}(?:{_BETWEEN}{_ANY_CLOCK}(?:{_ZONE})?)?",
+            conversion=_with_clock(made),
+            tail=_ZONE_BEHIND,
+            hint=r"\d[:h.]\d\d",
+        )
+    if year == r"\d{4}":  # as programs print it: Sat Aug 31 20:26:26 WEST 2024
+        usual = sql_literal(rf"^(.*) ([0-9][0-9:]+)({_ZONE})? ([0-9]+)$")
+        yield Candidate(
+            "datetime",
+            DATES,
+            rf"(?:{_WEEKDAY})?(?i:{names})  ?\d{{1,2}} {_ANY_CLOCK}(?:{_ZONE})? {year}",
+            _with_clock(made).replace("{v}", rf"regexp_replace({{v}}, {usual}, '\1 \4 \2\3')"),
+            tail=rf"\d({_ZONE}) \d+$",
+            hint=r":\d\d .*\d{4}$",
+        )
 
 
 def _either(letter: str) -> str:
     """Return a pattern of an accented letter in either case, or without its accent."""
     return f"[{letter}{letter.upper()}{fold_in_place(letter)}]"
-
-
-def exact_text(candidate: Candidate, texts: Sequence[str]) -> str | None:
-    """Return SQL for the text of a value `{v}`, if all these texts seem to be written in one way.
-
-    Where it gives a text, that matches the pattern. Whether it gives each one back is to be tested.
-    """
-    match candidate:
-        case Candidate(type="integer", label="numbers", signs=""):
-            most = 10**DIGITS - 1
-            return f"CASE WHEN {{v}} BETWEEN -{most} AND {most} THEN CAST({{v}} AS VARCHAR) END"
-        case Candidate(type="number", label="numbers", signs="", decimal=mark) if mark:
-            text = _exact_number([each.replace(mark, ".") for each in texts])
-            return f"replace({text}, '.', ',')" if text and mark == "," else text
-        case Candidate(day_form=form) if form:
-            return _exact_moment(candidate, texts)
-        case _:
-            return None
-
-
-def _exact_number(texts: Sequence[str]) -> str | None:
-    if not all(map(_CANONICAL.fullmatch, texts)):
-        return None
-    decimals = {len(each.partition(".")[2]) for each in texts}
-    most = max(decimals)
-    if len(decimals) == 1 and 0 < most <= MOST_DECIMALS:
-        # Written in less than half of the time that the shortest text takes.
-        size = min(18, DIGITS + most)
-        return f"CAST(TRY_CAST({{v}} AS DECIMAL({size}, {most})) AS VARCHAR)"
-    shortest, whole = "CAST({v} AS VARCHAR)", "CAST(CAST({v} AS BIGINT) AS VARCHAR)"
-    is_usual = f"abs({{v}}) BETWEEN 1e-99 AND 1e{DIGITS} OR {{v}} = 0"
-    if all("." in each and (each.endswith(".0") or each[-1] != "0") for each in texts):
-        return f"CASE WHEN {is_usual} THEN {shortest} END"
-    if any("." in each and each[-1] == "0" for each in texts):
-        return None
-    return (
-        f"CASE WHEN NOT ({is_usual}) THEN NULL WHEN {{v}} = floor({{v}}) THEN {whole}"
-        f" ELSE {shortest} END"
-    )
-
-
-def _exact_moment(candidate: Candidate, texts: Sequence[str]) -> str | None:
-    first, form = texts[0], candidate.day_form
-    day, gap, clock = first.replace("T", " ").partition(" ")
-    if any(re.search(r"(?<!\d)\d(?!\d)", re.split("[T ]", each)[0]) for each in texts):
-        form = form.replace("%d", "%-d").replace("%m", "%-m")
-    if candidate.type == "date":
-        ends = "DATE '1000-01-01' AND DATE '9999-12-31'"
-    else:
-        ends = "TIMESTAMP '1000-01-01' AND TIMESTAMP '9999-12-31'"
-    is_usual = f"{{v}} BETWEEN {ends}"
-    is_plain = candidate.type == "date" or (gap in first and re.fullmatch(_SECONDS, clock))
-    if form == _ISO and is_plain:
-        return f"CASE WHEN {is_usual} THEN CAST({{v}} AS VARCHAR) END"
-    if candidate.type == "datetime":
-        time_form = _TIME_FORMS.get(re.sub(r"\d", "9", clock))
-        if time_form is None or day.endswith(","):
-            return None
-        form += f"{first[len(day)]}{time_form}"
-    return f"CASE WHEN {is_usual} THEN strftime({{v}}, {sql_literal(form)}) END"
-
-
-def is_name(cell: Value) -> bool:
-    """Return whether a cell reads as a name rather than as a value."""
-    if not isinstance(cell, str):
-        return False
-    text = cell.strip()
-    if text.lower() in MISSING_WORDS:
-        return False  # nothing, where a value could be
-    return not (_NUMBER_LIKE.fullmatch(text) or _MOMENT_LIKE.fullmatch(text))
-
-
-def is_missing_word(cell: Value) -> bool:
-    """Return whether a cell is a word for a missing value."""
-    return isinstance(cell, str) and cell.strip().lower() in MISSING_WORDS
-
-
-def is_moment(cell: Value) -> bool:
-    """Return whether a cell is a date or a time, or looks like one."""
-    if isinstance(cell, str):
-        return bool(_MOMENT_LIKE.fullmatch(cell.strip()))
-    return isinstance(cell, date | time)
-
-
-def is_unit(text: str, *, is_sure: bool) -> bool:
-    """Return whether a text has the form of a unit; with `is_sure` letters alone are none."""
-    if _IN_BRACKETS.fullmatch(text) or _WITH_SIGN.fullmatch(text):
-        return True
-    return not is_sure and bool(_LETTERS.fullmatch(text))
-
-
-def steps_of(cells: Sequence[Value]) -> str:
-    """Return how the numbers in cells rise or fall: "even" in equal steps or by one factor,
-    "uneven", or not at all.
-    """
-    texts = [as_text(cell).strip().replace(",", ".") for cell in cells]
-    if any(isinstance(cell, bool) for cell in cells) or not all(map(_PLAIN.fullmatch, texts)):
-        return ""
-    numbers = [float(text) for text in texts]
-    steps = [after - before for before, after in pairwise(numbers)]
-    if not steps or not (min(steps) > 0 or max(steps) < 0):
-        return ""
-    if max(steps) - min(steps) <= STEP_ERROR * max(map(abs, steps)):
-        return "even"
-    factors = [after / before for before, after in pairwise(numbers) if before]
-    is_even = len(factors) == len(steps) and max(factors) - min(factors) <= STEP_ERROR * abs(
-        factors[0]
-    )
-    return "even" if is_even else "uneven"
-
-
-def counting_numbers(cells: Mapping[int, Value]) -> dict[int, int]:
-    """Return the numbers of cells that count 0, 1, 2 or 1, 2, 3 in the order given, by their
-    places; none if they do not. A letter may stand before the first one, as in 'A, 1, 2'.
-    """
-    found: dict[int, int] = {}
-    for place, cell in cells.items():
-        text = as_text(cell).strip()
-        counted = _NUMBERED.fullmatch(text)
-        if counted and not isinstance(cell, bool):
-            found[place] = int(counted[1])
-        elif found or len(text) > 1:
-            return {}
-    values = [*found.values()]
-    is_count = bool(values) and values[0] in (0, 1, 2)
-    return found if is_count and values == [*range(values[0], values[-1] + 1)] else {}
-
-
-def is_other_size(cell: Value, number: int) -> bool:
-    """Return whether a value is no whole number, or one far from the number of its column."""
-    text = as_text(cell).strip()
-    if isinstance(cell, str):
-        if not re.fullmatch(r"-?\d+(?:[.,]\d+)?", text):
-            return True
-        text = text.replace(",", ".")
-    value = float(text)
-    return not value.is_integer() or abs(value) > 10 * (number + 1)
-
-
-def form_of(cell: Value) -> str:
-    """Return the form of a text: 'A99' for 'K12', a letter for letters and 9 for each digit."""
-    text = re.sub(r"[^\W\d_]+", "A", as_text(cell).strip())
-    return re.sub(r"\d", "9", text)
-
-
-def is_name_of_codes(cell: Value, below: Sequence[Value]) -> bool:
-    """Return whether a name stands above codes that are all of another form than it is."""
-    form, *forms = (re.sub("9+", "9", form_of(each)) for each in (cell, *below))
-    return len(forms) > 2 and is_name(cell) and {form} != {*forms} == {forms[0]} and "9" in forms[0]

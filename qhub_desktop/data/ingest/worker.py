@@ -95,7 +95,7 @@ def _warm_up() -> None:
     import_module("chardet").detect_all(b"pe\xe7a")
     number(1, digits=0)  # loads how the language writes numbers
     for each in candidates(","):
-        re.compile(each.pattern, re.ASCII)
+        re.compile(each.hint or each.pattern, re.ASCII)
     with duckdb.connect(":memory:") as db:
         db.execute("SELECT 1")
 

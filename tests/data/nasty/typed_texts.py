@@ -155,7 +155,124 @@ def _written_out(written: str) -> Callable[[random.Random], Written]:
     return write
 
 
+_MONTHS = {
+    "en": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
+    "pt": "jan fev mar abr mai jun jul ago set out nov dez",
+    "es": "ene feb mar abr may jun jul ago sep oct nov dic",
+    "de": "Jan Feb Mär Apr Mai Jun Jul Aug Sep Okt Nov Dez",
+    "fr": "janv févr mars avr mai juin juil août sept oct nov déc",
+    "it": "gen feb mar apr mag giu lug ago set ott nov dic",
+    "nl": "jan feb mrt apr mei jun jul aug sep okt nov dec",
+}
+_WEEKDAYS = {
+    "en": "Mon Tue Wed Thu Fri Sat Sun",
+    "pt": "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
+    "de": "Mo Di Mi Do Fr Sa So",
+}
+
+
+def _named(form: str, language: str, *, step: int = 1) -> Callable[[random.Random], Written]:
+    """Moments or days with names of months and weekdays, %b and %a, as this language has them."""
+
+    def write(chance: random.Random) -> Written:
+        seconds = chance.randrange(400 * 86_400) // step * step
+        moment = datetime(2019, 1, 13) + timedelta(seconds=seconds)
+        months = _MONTHS.get(language, _MONTHS["en"]).split()
+        weekdays = _WEEKDAYS.get(language, _WEEKDAYS["en"]).split()
+        text = form.replace("%b", months[moment.month - 1]).replace(
+            "%a", weekdays[moment.weekday()]
+        )
+        text = text.replace("%B", months[moment.month - 1].upper())
+        return _formatted(moment, text), moment if step < 86_400 else moment.date()
+
+    return write
+
+
+def _quantity(unit: str, mark: str, decimals: int) -> Callable[[random.Random], Written]:
+    def write(chance: random.Random) -> Written:
+        value = round(chance.uniform(1, 99), decimals)
+        return f"{value:.{decimals}f}{unit}".replace(".", mark, int(decimals > 0)), value
+
+    return write
+
+
+def _length(form: str) -> Callable[[random.Random], Written]:
+    """Lengths of time; the parts of a form are days, hours, minutes and seconds."""
+
+    def write(chance: random.Random) -> Written:
+        parts = [chance.randrange(limit) for limit in (9, 24, 60, 60)]
+        used = [f"{{{place}" in form for place in range(4)]
+        parts = [part if is_used else 0 for part, is_used in zip(parts, used, strict=True)]
+        days, hours, minutes, seconds = parts
+        length = timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
+        return form.format(*parts), length
+
+    return write
+
+
 _NEGATIVE = ("negative_in_parentheses",)
+_UNIT = ("unit_removed",)
+_ZONE = ("zone_removed",)
+_LENGTH = ("durations",)
+
+DRESSED: dict[str, Kind] = {
+    **{
+        f"month_{language}_{number}": Kind("datetime", _named(form, language, step=60))
+        for language in _MONTHS
+        for number, form in enumerate(
+            ("%d/%b/%Y %H:%M", "%d-%b-%y %H:%M", "%-d %b %Y, %H:%M", "%d.%b.%Y %H:%M")
+        )
+    },
+    "month_half": Kind("datetime", _named("%d/%b/%y %-I:%M %p", "en", step=60)),
+    "month_half_dashes": Kind("datetime", _named("%d-%b-%Y %I:%M %p", "en", step=60)),
+    "month_first_half": Kind("datetime", _named("%b %-d, %Y, %-I:%M:%S %p", "en")),
+    "statistics_day": Kind("date", _named("%d%B%Y", "en", step=86_400)),
+    "statistics_day_short": Kind("date", _named("%d%B%y", "en", step=86_400)),
+    "statistics_moment": Kind("datetime", _named("%d%B%Y:%H:%M:%S", "en")),
+    "database_moment": Kind("datetime", _named("%d-%B-%y %I.%M.%S.000000 %p", "en")),
+    "half_zone": Kind("datetime", _named("%d/%m/%Y %I:%M:%S %p WET", "en"), _ZONE),
+    **{
+        f"zone_{number}": Kind("datetime", _named(f"%Y-%m-%d %H:%M:%S{zone}", "en"), _ZONE)
+        for number, zone in enumerate(
+            (" CET", " UTC", " GMT", "+01:00", " +0200", " GMT+1", " (CEST)", "-03:00")
+        )
+    },
+    "zone_of_the_web": Kind("datetime", _named("%a, %d %b %Y %H:%M:%S GMT", "en"), _ZONE),
+    "zone_of_a_server": Kind("datetime", _named("%d/%b/%Y:%H:%M:%S +0100", "en"), _ZONE),
+    "printed": Kind("datetime", _named("%a %b %d %H:%M:%S %Y", "en")),
+    "printed_zone": Kind("datetime", _named("%a %b %d %H:%M:%S WET %Y", "en"), _ZONE),
+    "weekday": Kind("date", _named("%a %d/%m/%Y", "de", step=86_400)),
+    "weekday_long": Kind("datetime", _named("%a, %d/%m/%Y %H:%M", "pt", step=60)),
+    "joined_colon": Kind("datetime", _named("%d/%m/%Y:%H:%M:%S", "en")),
+    "joined_dash": Kind("datetime", _named("%d.%m.%Y - %H:%M", "en", step=60)),
+    "joined_word": Kind("datetime", _named("%d/%m/%Y às %H:%M", "en", step=60)),
+    "hours_by_letter": Kind("datetime", _named("%d-%m-%Y %Hh%M", "en", step=60)),
+    "clock_by_letter": Kind("time", _clock("%Hh%M")),
+    "compact": Kind("datetime", _named("%Y%m%dT%H%M%S", "en")),
+    **{
+        f"unit_{number}": Kind("number", _quantity(unit, mark, decimals), _UNIT)
+        for number, (unit, mark, decimals) in enumerate(
+            (
+                (" kg", ",", 2), (" mm", ".", 0), ("mm", ".", 1), ("°C", ",", 1), (" °C", ".", 1),
+                ("µm", ",", 0), (" l/min", ",", 1), (" mPa·s", ".", 0), (" g/m²", ",", 1),
+                (" V", ".", 0), (" bar", ",", 2), (" min", ".", 0), (" un", ".", 0),
+                (" m3", ",", 1),
+                ("\N{NO-BREAK SPACE}kN", ",", 1),
+            )
+        )
+    },
+    **{
+        f"length_{number}": Kind("text", _length(form), _LENGTH)
+        for number, form in enumerate(
+            (
+                "{1}h {2}m", "{1}h{2:02}m", "{1} h {2} min", "{2}m {3}s", "{0}d {1}h",
+                "{1}h {2}m {3}s",
+                "{0} days, {1}:{2:02}:{3:02}", "{0}d {1:02}:{2:02}:{3:02}", "PT{1}H{2}M", "PT{3}S",
+                "P{0}DT{1}H{2}M{3}S", "{1} horas {2} minutos",
+            )
+        )
+    },
+}  # fmt: skip
 
 KINDS: dict[str, Kind] = {
     "negative_comma": Kind("number", _negative("({})", ","), _NEGATIVE),
@@ -208,7 +325,7 @@ KINDS: dict[str, Kind] = {
 
 def generated(seed: int, *, rows: int = 40) -> Iterator[Case]:
     """A column of every kind, beside one of names, some of its cells empty."""
-    for name, kind in KINDS.items():
+    for name, kind in (KINDS | DRESSED).items():
         chance = random.Random(f"{name} {seed}")
         cells = [
             ("", None) if row > 3 and chance.random() < 0.1 else kind.write(chance)
@@ -305,6 +422,110 @@ def several_notations(seed: int, *, rows: int = 60) -> Iterator[Case]:
         chance = random.Random(f"{one} {seed}")
         cells = [KINDS[chance.choice((one, other))].write(chance)[0] for _row in range(rows)]
         yield _told(f"both_{one}_{other}_{seed}", cells, [])
+
+
+def several_tails(seed: int, *, rows: int = 40) -> Iterator[Case]:
+    """Numbers of several units and times of several zones: they stay text, and that is said."""
+    for one, other in (("unit_0", "unit_1"), ("zone_0", "zone_1"), ("zone_3", "zone_7")):
+        chance = random.Random(f"{one} {seed}")
+        cells = [DRESSED[chance.choice((one, other))].write(chance)[0] for _row in range(rows)]
+        yield _told(f"tails_{one}_{other}_{seed}", cells, [])
+
+
+def seasons(seed: int, *, rows: int = 40) -> Case:
+    """Times of one place in summer and winter: they are read as the clock there showed them."""
+    chance = random.Random(seed)
+    pair = chance.choice(((" WET", " WEST"), (" CET", " CEST"), ("+00:00", "+01:00")))
+    write = _named("%Y-%m-%d %H:%M:%S", "en")
+    cells = [write(chance) for _row in range(rows)]
+    lots = [f"L{number}" for number in range(rows)]
+    texts = [text + pair[4 <= value.month <= 10] for text, value in cells]
+    truth = sheet(
+        "lote valor",
+        "text datetime",
+        [(lot, value) for lot, (_text, value) in zip(lots, cells, strict=True)],
+        repaired=("zone_removed",),
+    )
+    text = _table(list(zip(lots, texts, strict=True)))
+    return Case(f"seasons_{seed}.csv", text.encode(), Truth("Summer and winter", (truth,)))
+
+
+def plain_codes(seed: int, *, rows: int = 40) -> Iterator[Case]:
+    """Codes that look as numbers with a unit, or dates, do: they stay as they are."""
+    chance = random.Random(seed)
+    forms: dict[str, Callable[[], str]] = {
+        "size": lambda: f"{chance.randrange(10, 99)}A",
+        "lot": lambda: f"{chance.randrange(10, 99)} AB",
+        "ordinal": lambda: f"{chance.randrange(1, 9)}º",
+        "place": lambda: f"R{chance.randrange(10, 99)} kg",
+        "item": lambda: f"{chance.randrange(10, 99)}SET{chance.randrange(10, 99)}X",
+        "shift": lambda: f"{chance.randrange(1, 4)}T",
+        "text": lambda: f"Lote {chance.randrange(1, 28):02}/03/2024",
+        "sentence": lambda: f"peso de {chance.randrange(1, 9)} kg",
+    }
+    for name, write in forms.items():
+        cells = [(f"L{number}", write()) for number in range(rows)]
+        truth = sheet("lote valor", "text text", cells)
+        yield Case(
+            f"codes_{name}_{seed}.csv",
+            _table(cells).encode(),
+            Truth("Codes", (truth,)),
+        )
+
+
+def parts_of_days(seed: int, *, rows: int = 40) -> Iterator[Case]:
+    """Times of day as spreadsheets count them, without their format; and what only looks so."""
+    for digits, step in ((6, 1), (6, 60), (4, 60), (9, 1)):
+        chance = random.Random(f"{digits} {step} {seed}")
+        moments = [timedelta(seconds=chance.randrange(86_400) // step * step) for _ in range(rows)]
+        texts = [f"{each / timedelta(days=1):.{digits}f}".replace(".", ",") for each in moments]
+        days = [date(2024, 1, 1) + timedelta(number) for number in range(rows)]
+        for name, type_ in (("Hora", "time"), ("Fator", "number")):
+            values = [
+                (datetime(2024, 1, 1) + moment).time()
+                if type_ == "time"
+                else float(text.replace(",", "."))
+                for moment, text in zip(moments, texts, strict=True)
+            ]
+            truth = sheet(
+                f"Data {name}",
+                f"date {type_}",
+                [*zip(days, values, strict=True)],
+                repaired=("serial_times",) if type_ == "time" else (),
+            )
+            lines = [(each.isoformat(), text) for each, text in zip(days, texts, strict=True)]
+            text = _table(lines, header=("Data", name))
+            case = f"parts_{name}_{digits}_{step}_{seed}.csv"
+            yield Case(case, text.encode(), Truth("Parts of a day", (truth,)))
+
+
+def tenths_of_seconds(seed: int, *, rows: int = 40) -> Case:
+    """The seconds of a measurement below one under the name of a time: no parts of a day."""
+    chance = random.Random(seed)
+    cells = [(f"L{number}", chance.randrange(10_000) / 10_000) for number in range(rows)]
+    truth = sheet("lote Time", "text number", cells)
+    text = _table([(lot, f"{value}") for lot, value in cells], header=("lote", "Time"))
+    return Case(f"seconds_{seed}.csv", text.encode(), Truth("Seconds", (truth,)))
+
+
+def counters(seed: int, *, rows: int = 40) -> Case:
+    """The log of Windows' counters: month first by its name, where no day is above 12."""
+    chance = random.Random(seed)
+    start = datetime(2024, chance.randrange(1, 12), chance.randrange(1, 12), 8)
+    cells = [
+        (start + timedelta(seconds=15 * number), round(chance.uniform(0, 99), 6))
+        for number in range(rows)
+    ]
+    name = "(PDH-CSV 4.0) (GMT Standard Time)(0)"
+    lines = [f'"{name}","\\\\PC\\Processor(_Total)\\% Processor Time"\r\n']
+    lines += [f'"{moment:%m/%d/%Y %H:%M:%S}.000","{value:.6f}"\r\n' for moment, value in cells]
+    truth = sheet(
+        (name, "\\\\PC\\Processor(_Total)\\% Processor Time"),
+        "datetime number",
+        cells,
+        repaired=("month_first",),
+    )
+    return Case(f"counters_{seed}.csv", "".join(lines).encode(), Truth("Counters", (truth,)))
 
 
 def thousands(seed: int, *, rows: int = 20) -> Iterator[Case]:

@@ -2,8 +2,9 @@
 
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.data.ingest.readers import encoding, rejection
 from qhub_desktop.data.ingest.readers.dialect import (
+    FIXED_WIDTH,
     DialectMatch,
     Unexplained,
     dialect_of,
@@ -38,13 +40,54 @@ from qhub_desktop.data.ingest.readers.sheet import (
 from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, Content, file_format
 
 SAMPLE_CHARACTERS = 200_000
+PAGE_LINES = 15  # at the beginning, with the titles of a page and the names of the columns
 
+_GAP = re.compile(r"\s{2,}")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 BLANK = "\ufeff \t\r\n\x1a;,|"  # a file of nothing else holds nothing
 ADDRESSES = 5  # named in a finding
 EXAMPLE_CHARACTERS = 80  # of a line in a finding
 _DECLARATION = re.compile(r'"?sep=(\t|[^\r\n"])"?;*[\r\n]*', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The pages of a list as it was printed: each has the names of the columns, and titles."""
+
+    names: str
+    titles: frozenset[str]  # by their forms, as the number of a page differs
+    left_out: list[int] = field(default_factory=list)  # lines that stand on each page, from 0
+
+    def joined(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield the lines, with blank ones in place of what stands on each page but the first."""
+        self.left_out.clear()
+        has_begun = False
+        for number, line in enumerate(lines):
+            text = line.strip()
+            is_title = text == self.names or _form(text) in self.titles
+            if has_begun and is_title:
+                self.left_out.append(number)
+            yield "\n" if has_begun and is_title else line.replace("\f", "")
+            has_begun = has_begun or text == self.names
+
+
+def pages_of(sample: Sequence[str]) -> Pages | None:
+    """Return the pages of a list in aligned columns; None of a text that is none."""
+    texts = [line.strip() for line in sample]
+    times = Counter(texts)
+    for number, text in enumerate(texts[:PAGE_LINES]):
+        is_named = len(_GAP.split(text)) > 1 and not any(map(str.isdigit, text))
+        if not is_named or times[text] == 1 or not any(map(str.isalpha, text)):
+            continue
+        below = {_form(each) for each in texts[number + 1 :]}
+        above = {_form(each) for each in texts[:number] if any(map(str.isalpha, each))}
+        return Pages(text, frozenset(above & below)) if above & below else None
+    return None
+
+
+def _form(text: str) -> str:
+    return re.sub(r"\d+", "9", " ".join(text.split()))
 
 
 class Lines:
@@ -55,6 +98,7 @@ class Lines:
         self._scan = scan
         self._size = max(1, path.stat().st_size)
         self._position: Callable[[], int] = lambda: 0
+        self.pages: Pages | None = None
         self.others: list[int] = []  # the numbers of lines that are not in UTF-8 as others are
 
     @property
@@ -84,7 +128,7 @@ class Lines:
             lines = (line for line in lines if line != END_MARK)
         if self._scan.nuls:
             lines = (line.replace("\0", "") for line in lines)
-        return lines
+        return self.pages.joined(lines) if self.pages else lines
 
     def _plain(self) -> Iterator[str]:
         is_twice = self._scan.encoding == TWICE
@@ -136,6 +180,14 @@ def read_delimited(source: InputFile) -> ParsedFile:
         sample[1:] if declared else sample,
         separator=source.choices.separator or (declared[1] if declared else None),
     )
+    if match.separator in (None, " ", FIXED_WIDTH) and not declared:
+        lines.pages = pages_of(sample)
+        if lines.pages:
+            # Above the names stand titles, which keep to no columns.
+            sample = lines.sample()
+            while sample[0].strip() != lines.pages.names:
+                del sample[0]
+            match = dialect_of(sample, separator=source.choices.separator)
     if isinstance(match.dialect, Delimited) and match.dialect.quote == '"' and not scan.has_quotes:
         match = replace(match, dialect=replace(match.dialect, quote=""))
     table = _Table(lines, scan, match, has_declaration=declared is not None)
@@ -197,6 +249,15 @@ class _Table:
             self.repaired.append(rule_lines(self._lines_of(records.rule_lines)))
         if records.misfits:
             self.doubtful.append(misfits(self._lines_of(records.misfits)))
+        if self._lines.pages and (left_out := self._lines.pages.left_out):
+            text = ngettext(
+                "The list has pages, and {count} line with their titles or the names of the columns"
+                " was left out: {cells}.",
+                "The list has pages, and {count} lines with their titles or the names of the"
+                " columns were left out: {cells}.",
+                len(left_out),
+            )
+            self.repaired.append(lines_finding("pages", text, left_out))
         if others := self._lines.others:
             text = ngettext(
                 "{count} line is not in UTF-8 as the others are, and was read as cp1252: {lines}.",
@@ -227,6 +288,11 @@ def _no_table(odd: Unexplained, match: DialectMatch) -> Finding:
         text = _(
             "{count} of the first {lines} lines are sentences, such as {example}. This may be a"
             " text and no table: each line was read as one cell."
+        )
+    elif odd.kind == "prose":
+        text = _(
+            "{count} of the first {lines} lines are sentences, such as {example}. This may be a"
+            " text and no table. Choose another separator, or export the data as .xlsx or .csv."
         )
     elif odd.kind == "records":
         text = _(

@@ -19,6 +19,7 @@ QUARTER = 0.25
 ALMOST = 0.9
 FEW = 0.15  # of the lines
 WORDY = 6  # words that a sentence has at least
+PARAGRAPHS = 2  # blank lines between those of a text
 SIGNS = "&|=+:,/"  # that part cells, where they stand alone between blanks
 WEAK = 0.7  # of the weights of delimiters: these stand in texts as well
 ALIGNED_SHARE = 0.7  # so many lines must keep to the columns that a drawn line shows
@@ -78,6 +79,7 @@ _WITH_DIGIT = re.compile(r"(?<!\S)\S*\d\S*")
 _WIDE_GAP = re.compile(r"\S {2,}\S")
 _ASSIGNED = re.compile(r"#?[\w.-]+ ?= ?\S|[\w.-]+\{|</?\w")
 _SEPARATED = re.compile(r"(?:[^;]*;(?! )){3}|(?:[^|]*\|){3}|(?:[^\t]*\t){3}|(?:[^,]*,(?! )){3}")
+_BARE_COMMA = re.compile(r",\S")
 _PAIRED = re.compile(r"[(\[{\x22]")
 SENTENCE_WEIGHT = 0.6  # of what a usual cell counts
 _COMMA_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:\.\d{3})*,\d+\s?%?-?\s*|\s*[+-]?\d+,\d+\s?%?-?\s*")
@@ -400,17 +402,19 @@ class Unexplained:
 def unexplained(sample: Sequence[str], match: DialectMatch) -> Unexplained | None:
     """Return what the dialect leaves unexplained of a sample, if it is too much for a table."""
     lines = [line.strip() for line in sample[:SAMPLE_ROWS] if line.strip()]
+    words = [len(each.split()) for each in lines]
+    sentences = [each for each, count in zip(lines, words, strict=True) if count >= WORDY]
+    blanks = [not each.strip() for each in sample[:SAMPLE_ROWS]]
+    gaps = sum(before and not after for before, after in pairwise(blanks))
     if match.separator is None:
         parts = [each for each in lines if _is_structured(each)]
-        words = [len(each.split()) for each in lines]
-        sentences = [each for each, count in zip(lines, words, strict=True) if count >= WORDY]
-        # A column of sentences has a name above them.
-        is_text = bool(words) and words[0] >= WORDY
+        # A column of sentences has a name above them, and no blank lines as between paragraphs.
+        is_text = bool(words) and (words[0] >= WORDY or gaps >= PARAGRAPHS)
         deeper = [each for each in sample[:SAMPLE_ROWS] if each[:1] in " \t" and each.strip()]
         if len(deeper) < len(lines) and (found := _enough("one_text", deeper, lines, QUARTER)):
             return found
         return _enough("one_text", parts, lines, QUARTER) or (
-            _enough("sentences", sentences, lines, HALF) if is_text else None
+            _enough("sentences", sentences, lines, QUARTER if gaps else HALF) if is_text else None
         )
     used, _repaired = _rows(sample, match.dialect)
     joint = match.separator if isinstance(match.dialect, Delimited) else " "
@@ -422,6 +426,10 @@ def unexplained(sample: Sequence[str], match: DialectMatch) -> Unexplained | Non
             "cut_pairs", cut, lines, share, least=1 if joint == " " else FEWEST_LINES
         ):
             return found
+    # In paragraphs, commas with a blank behind them part clauses.
+    is_prose = joint == "," and gaps >= PARAGRAPHS and not any(map(_BARE_COMMA.search, lines))
+    if is_prose and (found := _enough("prose", sentences, lines, QUARTER)):
+        return found
     whole = [row for row in used if len(row) == match.dialect.width]
     if whole and not _is_heading(whole[0]):
         stuffed = [joint.join(row) for row in whole if any(map(_is_stuffed, row))]

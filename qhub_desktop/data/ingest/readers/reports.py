@@ -1,4 +1,6 @@
-"""Reports in blocks, logs of servers, tables of statistics offices: texts of a known kind."""
+"""Texts of a known kind: reports in blocks, logs of servers, tables of statistics offices, dumps of
+databases, and ARFF.
+"""
 
 import re
 from collections import Counter
@@ -13,17 +15,24 @@ from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.data.ingest.readers import encoding, rejection
 from qhub_desktop.data.ingest.readers.delimited import Lines, misfits
 from qhub_desktop.data.ingest.readers.listings import (
+    LIMIT_BYTES,
     QUOTED_CHARACTERS,
     SAMPLE_ROWS,
     decimal_of,
     is_plain_text,
     lines_beside,
 )
-from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet
+from qhub_desktop.data.ingest.readers.sheet import (
+    InputFile,
+    ParsedFile,
+    RawSheet,
+    table_names,
+)
 from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, Content, file_format
 
 FEWEST_NAMES = 3
 FEWEST_BLOCKS = 2
+HEAD_CHARACTERS = 200_000  # of the definition of a table
 KEPT_SHARE = 0.9  # so many lines of a log have as many parts
 
 _VALUE = re.compile(r"[-+(]?[\d.,]*\d[\d.,%]*\)?-?")
@@ -31,6 +40,35 @@ _PART = re.compile(r'"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\S+')
 _MARKED = re.compile(r"(?:^|\s)\[[^\]]*\d[^\]]*\](?=\s|$)")
 _PAGE = re.compile(rf"\b(?:{'|'.join(words_of('files', 'page'))})\.?\s*:?\s*\d", re.IGNORECASE)
 _KEY = re.compile(r"\w+(?:,\w+)*\\\w+")
+_NAME = r"(?:[`\"\[][^`\"\]]*[`\"\]]|[\w$]+)(?:\.(?:[`\"\[][^`\"\]]*[`\"\]]|[\w$]+))*"
+_SQL = re.compile(
+    r"(?:\s|--[^\n]*\n|#[^\n]*\n|/\*.*?\*/;?)*(?:CREATE|INSERT|DROP|SET|USE|BEGIN|START|LOCK|PRAGMA|"
+    r"DELETE|ALTER|COPY|REPLACE|TRUNCATE|IF|GO|SELECT)\b[^\n;,|\t]*[\s(;]",
+    re.IGNORECASE | re.DOTALL,
+)
+_SQL_WORDS = re.compile(
+    r"^\s*(?:(?:INSERT|REPLACE)\s+(?:\w+\s+)?INTO\s|CREATE\s+(?:\w+\s+){0,2}TABLE\s"
+    r"|COPY\s.*\sFROM\s+stdin)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SQL_PART = re.compile(
+    rf"^\s*(?:INSERT|REPLACE)\s+(?:(?:IGNORE|OR\s+\w+)\s+)?INTO\s+(?P<into>{_NAME})\s*"
+    r"(?:\((?P<columns>[^()]*)\)\s*)?VALUES?\s*"
+    rf"|^CREATE\s+(?:\w+\s+){{0,2}}TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?P<made>{_NAME})\s*\("
+    rf"|^COPY\s+(?P<copied>{_NAME})\s*\((?P<given>[^()]*)\)\s+FROM\s+stdin[^;\n]*;\n",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SQL_TOKEN = re.compile(
+    r"\s*(?:(?:_binary\s+|[NnBbXxEe])?'(?P<text>(?:[^'\\]|\\.|'')*)'|(?P<word>[\w.+-]+(?:\([^()]*\))?)"
+    r"|(?P<sign>[(),;]))",
+    re.DOTALL,
+)
+_SQL_COLUMN = re.compile(rf"\s*({_NAME})\s+\w")
+_SQL_KEYS = ("PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "INDEX", "FOREIGN", "CHECK", "FULLTEXT")
+_ESCAPED = re.compile(r"\\(.)|''", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": ""}
+_ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\"[^\"]*\"|\S+)\s+(.*)", re.IGNORECASE)
+_ARFF_CELL = re.compile(r"\s*('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^,]*?)\s*(?:,|$)")
 _FLAGGED = re.compile(r"(:|-?\d[\d.]*(?:[eE][-+]?\d+)?)(?:\s+(\S+))?")
 
 
@@ -284,3 +322,183 @@ def _split_up(flags: int, missing: int) -> list[Finding]:
         ),
     )
     return [Finding("keys_parted", words, flags)]
+
+
+def _is_sql(content: Content) -> bool:
+    return (
+        not content.is_binary
+        and not content.source.choices.separator
+        and _SQL.match(content.text) is not None
+        and _SQL_WORDS.search(content.text) is not None
+    )
+
+
+@file_format("SQL", suffixes=(".sql",), sniff=_is_sql, rank=ANY_TEXT - 2, place=15)
+def read_sql(source: InputFile) -> ParsedFile:
+    """Read the rows that a dump of a database puts into its tables, a sheet for each table."""
+    scan, text = whole_text(source)
+    names: dict[str, list[str]] = {}
+    rows: dict[str, list[list[str | None]]] = {}
+    for part in _SQL_PART.finditer(text):
+        if part["made"]:
+            names.setdefault(_sql_name(part["made"]), _made_columns(text, part.end()))
+            continue
+        table = _sql_name(part["into"] or part["copied"])
+        if given := part["columns"] or part["given"]:
+            names[table] = [_sql_name(each) for each in given.split(",")]
+        found = _inserted(text, part.end()) if part["into"] else _copied(text, part.end())
+        rows.setdefault(table, []).extend(found)
+    tables = [table for table, found in rows.items() if found]
+    if not tables:
+        raise rejection.refusal(source, rejection.COMMANDS, rejection.FROM_SOURCE)
+    called = table_names([sanitize(table) for table in tables])
+    sheets = (
+        _named_sheet(
+            names.get(table, []),
+            rows[table],
+            repaired=encoding.repaired(scan),
+            doubtful=encoding.doubtful(scan),
+            encoding_=scan.encoding,
+            name=called[at] if len(tables) > 1 else None,
+            number=at + 1,
+        )
+        for at, table in enumerate(tables)
+    )
+    return ParsedFile(tuple(called) if len(tables) > 1 else (), sheets)
+
+
+def whole_text(source: InputFile) -> tuple[encoding.TextScan, str]:
+    """Return a text as a whole, its lines ended by newlines. Raises UserError if it is too long."""
+    if source.path.stat().st_size > LIMIT_BYTES:
+        raise rejection.refusal(source, rejection.TOO_LONG, rejection.AS_TEXT)
+    scan = encoding.scan_text(source)
+    text = "".join(Lines(source.path, scan))
+    return scan, text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _named_sheet(
+    names: Sequence[str],
+    rows: Sequence[Sequence[str | None]],
+    *,
+    repaired: Sequence[Finding],
+    doubtful: Sequence[Finding],
+    encoding_: str | None,
+    name: str | None = None,
+    number: int = 1,
+) -> RawSheet:
+    width = max(map(len, (names, *rows)))
+    more = (_("column_{number}").format(number=at + 1) for at in range(len(names), width))
+    return RawSheet(
+        name=name,
+        number=number,
+        rows=iter([[*names, *more], *rows]),
+        is_text=True,
+        has_names=True,
+        decimal=".",
+        repaired=repaired,
+        doubtful=doubtful,
+        encoding=encoding_,
+    )
+
+
+def _sql_name(written: str) -> str:
+    return written.strip().rpartition(".")[2].strip('`"[] ')
+
+
+def _made_columns(text: str, start: int) -> list[str]:
+    """Return the columns of a table whose definition begins here."""
+    depth, place, found = 1, start, list[str]()
+    for sign in re.finditer(r"'(?:[^']|'')*'|[(),]", text[start : start + HEAD_CHARACTERS]):
+        depth += {"(": 1, ")": -1}.get(sign[0], 0)
+        if depth == 0 or (depth == 1 and sign[0] == ","):
+            column = _SQL_COLUMN.match(text[place : start + sign.start()])
+            if column and column[1].upper() not in _SQL_KEYS:
+                found.append(_sql_name(column[1]))
+            place = start + sign.end()
+        if depth == 0:
+            break
+    return found
+
+
+def _inserted(text: str, start: int) -> Iterator[list[str | None]]:
+    """Yield the rows of the values in parentheses from here to the end of the command."""
+    row: list[str | None] | None = None
+    while token := _SQL_TOKEN.match(text, start):
+        start = token.end()
+        if token["sign"] == "(":
+            row = []
+        elif token["sign"] == ")" and row is not None:
+            yield row
+            row = None
+        elif token["sign"] == ";" or (token["word"] and row is None):
+            return
+        elif row is not None and token["text"] is not None:
+            row.append(_ESCAPED.sub(lambda each: _unescaped(each[1]), token["text"]))
+        elif row is not None and token["word"]:
+            row.append(None if token["word"].upper() == "NULL" else token["word"])
+
+
+def _unescaped(letter: str | None) -> str:
+    return "'" if letter is None else _ESCAPES.get(letter, letter)
+
+
+def _copied(text: str, start: int) -> Iterator[list[str | None]]:
+    """Yield the rows of lines with tabs, from here to the line that ends them."""
+    end = text.find("\n\\.", start - 1)
+    for line in text[start : end if end >= 0 else len(text)].split("\n"):
+        if line:
+            yield [
+                None if cell == "\\N" else _ESCAPED.sub(lambda each: _unescaped(each[1]), cell)
+                for cell in line.split("\t")
+            ]
+
+
+def _is_arff(content: Content) -> bool:
+    return bool(re.match(r"(?:%[^\n]*\n|\s)*@relation\s", content.start))
+
+
+@file_format("ARFF", suffixes=(".arff",), sniff=_is_arff, rank=ANY_TEXT - 2, place=16)
+def read_arff(source: InputFile) -> ParsedFile:
+    """Read the data of a file for Weka, whose attributes are the columns."""
+    scan, text = whole_text(source)
+    begin = re.search(r"^\s*@data\b.*\n?", text, re.IGNORECASE | re.MULTILINE)
+    head, data = (text[: begin.start()], text[begin.end() :]) if begin else (text, "")
+    names = [
+        found[1].strip("'\"")
+        for line in head.split("\n")
+        if (found := _ATTRIBUTE.match(line.strip()))
+    ]
+    rows = [
+        _arff_row(line.strip(), len(names))
+        for line in data.split("\n")
+        if line.strip() and not line.lstrip().startswith("%")
+    ]
+    if begin is None or not names:
+        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN)
+    sheet = _named_sheet(
+        names,
+        rows,
+        repaired=encoding.repaired(scan),
+        doubtful=encoding.doubtful(scan),
+        encoding_=scan.encoding,
+    )
+    return ParsedFile((), iter([sheet]))
+
+
+def _arff_row(line: str, width: int) -> list[str | None]:
+    """Return the cells of a line; of one in braces, those that are not named are 0."""
+    is_sparse = line.startswith("{")
+    parts = [each[1] for each in _ARFF_CELL.finditer(line.strip("{}")) if each[0]]
+    if not is_sparse and line.endswith(","):
+        parts.append("")
+    row: list[str | None] = ["0"] * width if is_sparse else []
+    for part in parts:
+        place, _blank, value = part.partition(" ") if is_sparse else ("", "", part)
+        cell: str | None = None if value in ("?", "") else value
+        if cell and cell[0] in "'\"" and cell[-1:] == cell[0]:
+            cell = re.sub(r"\\(.)", r"\1", cell[1:-1])
+        if not is_sparse:
+            row.append(cell)
+        elif place.isdecimal() and int(place) < width:
+            row[int(place)] = cell
+    return row

@@ -44,7 +44,21 @@ TEXTS = (
         re.compile(r"(?:\{1:[^\r\n]*[\r\n]+)?:20:[^\r\n]*[\r\n]+:(?:2[158]|60)[a-z]?:"),
         rejection.STATEMENT,
     ),
+    # EDIFACT, which may name its signs first, X12 and HL7.
+    (re.compile(r"(?:una.{6}\s*)?unb.uno[a-z].\d|isa(.)\d\d\1.{10}\1"), rejection.MESSAGE),
+    (re.compile(r"(?:[fb]hs\|[^\r\n]*[\r\n]+)?msh\|\^~\\&"), rejection.MESSAGE),
+    (re.compile(r"iso-10303-21;|(?:999\s[^\r\n]*\s+)?0[\r\n]+section[\r\n]"), rejection.DRAWING),
+    (
+        re.compile(
+            r"(?:return-path|received|delivered-to|message-id|from): [^\r\n]*@[^\r\n]*[\r\n]+"
+            r"(?:(?:[\w-]+:|[ \t])[^\r\n]*[\r\n]+){2}(?![\s\S]*(?:text/html|multipart))"
+        ),
+        rejection.MAIL,
+    ),
 )
+# A number, and pairs of a place and a value: '1 3:0.5 7:1'.
+SPARSE = re.compile(r"[-+]?\d+(?:\.\d+)?(?: qid:\d+)?((?: \d+:[-+]?\d[\d.eE+-]*){2,}) *(?:#.*)?")
+SPARSE_LINES = 3
 OLE_LIMIT_BYTES = 2**28  # a full .xls, 65,536 rows of 256 columns, is about 240 MB
 OWNER_BYTES = 1_024
 OFFICE_PARTS = {"word/document.xml", "ppt/presentation.xml", "Index/Document.iwa", "Index.zip"}
@@ -293,6 +307,18 @@ def _reject_known(content: Content) -> None:
         raise refusal(source, rejection.DOCUMENT, rejection.FROM_SOURCE)
     if what := next((what for begins, what in TEXTS if begins.match(content.start)), None):
         raise refusal(source, what, rejection.FROM_SOURCE)
+    if not source.choices.separator and _is_sparse(content.lines[:-1]):
+        raise refusal(source, rejection.SPARSE, rejection.FROM_SOURCE)
+
+
+def _is_sparse(lines: Sequence[str]) -> bool:
+    """Return whether each line tells a few of many values, by places that rise in every line."""
+    if len(lines) < SPARSE_LINES or SPARSE.fullmatch(lines[0]) is None:
+        return False
+    found = [SPARSE.fullmatch(line) for line in lines if line.strip()]
+    places = [[int(each.partition(":")[0]) for each in line[1].split()] for line in found if line]
+    is_rising = all(each == sorted({*each}) for each in places)
+    return len(places) == len(found) and is_rising and any(len(each) > 2 for each in places)
 
 
 def ole_stream_names(source: InputFile) -> set[str]:

@@ -1,4 +1,5 @@
-"""SpreadsheetML, Excel 2003's XML workbooks, which SAP and others write as .xls or .xml.
+"""Spreadsheets written as text: SpreadsheetML, Excel 2003's XML workbooks, which SAP and others
+write as .xls or .xml, and the older SYLK and DIF.
 
 The parts that OpenDocument shares stand at the end: XML parsed in chunks, and sheets built from it.
 """
@@ -10,12 +11,13 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import IO, Protocol
 from xml.parsers import expat
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers import encoding, rejection
+from qhub_desktop.data.ingest.readers.reports import whole_text
 from qhub_desktop.data.ingest.readers.sheet import (
     CellError,
     Decimal,
@@ -25,10 +27,12 @@ from qhub_desktop.data.ingest.readers.sheet import (
     RawSheet,
     Value,
     address,
+    fraction,
     merges_within,
     uncalculated_finding,
+    whole,
 )
-from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
+from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, MARKUP, Content, file_format
 
 SHEETS_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
 SS = f"{SHEETS_2003} "
@@ -37,6 +41,13 @@ FIRST_DAY = date(1899, 12, 31)  # times of day are moments of this day
 CHUNK_BYTES = 2**18
 
 Open = Callable[[], AbstractContextManager[IO[bytes]]]
+
+LAST_DAY_NUMBER = 2_958_466  # of a spreadsheet's calendar
+_RECORD = re.compile(r"(?:[BCFOPWE]|N[NUE])(?:;|\s*$)")
+_PLACED = re.compile(r"([XY])(\d+)")
+# What of a number's form is no sign of days and hours; General and the like have none.
+_QUOTED = re.compile(r'"[^"]*"|\\.|\[(?![hHmMsS]+\])[^\]]*\]|[a-zA-Z]*(?:eneral|tandard)')
+_DAY_FORM, _CLOCK_FORM = re.compile("[dD]|[yY]{2}|[aA]{2}|[jJ]{2}"), re.compile("[hHsS]")
 
 VALUES_LIMIT = 15_000_000  # in one sheet: about 1 GB of memory
 
@@ -353,3 +364,132 @@ class SheetBuilder:
         for row in self._rows:
             self._yielded += 1
             yield row
+
+
+def _is_sylk(content: Content) -> bool:
+    # A table may have the columns ID and P, but no such records below them.
+    if not re.match(r"id;p\w*(?:;[ne])*[\r\n]", content.start):
+        return False
+    records = [line for line in content.lines[1:-1] if line]
+    is_placed = any(re.match(r"[CF];(?:.*;)?[XY]\d+", line) for line in records)
+    return is_placed and all(map(_RECORD.match, records))
+
+
+@file_format("SYLK (.slk)", suffixes=(".slk",), sniff=_is_sylk, rank=ANY_TEXT - 2, place=17)
+def read_sylk(source: InputFile) -> ParsedFile:
+    """Read a spreadsheet written as commands: which cell holds what."""
+    scan, text = whole_text(source)
+    forms: list[str] = []
+    place = {"X": 1, "Y": 1}
+    formed: dict[tuple[int, int], str] = {}
+    cells: dict[tuple[int, int], Value] = {}
+    for line in text.split("\n"):
+        kind, *parts = (each.replace("\0", ";") for each in line.replace(";;", "\0").split(";"))
+        if kind == "P" and parts and parts[0].startswith("P"):
+            forms.append(parts[0][1:])
+        if kind not in ("C", "F"):
+            continue
+        for part in parts:
+            if placed := _PLACED.fullmatch(part):
+                place[placed[1]] = int(placed[2])
+        at = (place["Y"], place["X"])
+        for part in parts:
+            if kind == "F" and re.fullmatch(r"P\d+", part) and int(part[1:]) < len(forms):
+                formed[at] = forms[int(part[1:])]
+            elif kind == "C" and part.startswith("K"):
+                cells[at] = _typed(part[1:].replace("\x1b :", "\n"), formed.get(at, ""))
+    return _spreadsheet(source, scan, cells)
+
+
+def _typed(text: str, form: str = "") -> Value:
+    """Return the value of a cell as SYLK writes it: a text in marks, a number, a word."""
+    if text.startswith('"'):
+        return text[1:].removesuffix('"').replace('""', '"')
+    if text in ("TRUE", "FALSE"):
+        return text == "TRUE"
+    if text.startswith("#"):
+        return CellError(text)
+    if not re.fullmatch(r"[-+]?[\d.]*\d[\d.]*(?:[eE][-+]?\d+)?", text):
+        return text
+    bare = _QUOTED.sub("", form)
+    if _DAY_FORM.search(bare) or _CLOCK_FORM.search(bare):
+        return _moment_of(float(text), bare)
+    return whole(text) if re.fullmatch(r"-?\d+", text) else fraction(text)
+
+
+def _moment_of(days: float, form: str) -> date | datetime | time | timedelta | float:
+    if not 0 <= days < LAST_DAY_NUMBER:
+        return days
+    past = timedelta(seconds=round(days * 86_400))
+    moment = datetime.combine(FIRST_DAY, time()) - timedelta(1) + past
+    if not _DAY_FORM.search(form):
+        return moment.time() if days < 1 and "[" not in form else past
+    return moment if days % 1 else moment.date()
+
+
+def _spreadsheet(
+    source: InputFile, scan: encoding.TextScan, cells: dict[tuple[int, int], Value]
+) -> ParsedFile:
+    """Return the one sheet of a file whose cells are known by row and column, from 1."""
+    if not cells:
+        raise rejection.refusal(source, rejection.EMPTY, rejection.EXPORT_AGAIN)
+    first, last = min(row for row, _column in cells), max(row for row, _column in cells)
+    left, right = min(at for _row, at in cells), max(at for _row, at in cells)
+    rejection.check_range(
+        source,
+        source.name,
+        rows=last - first + 1,
+        columns=right - left + 1,
+        corner=address(last - 1, right - 1),
+        values=len(cells),
+    )
+    columns = range(left, right + 1)
+    sheet = RawSheet(
+        name=None,
+        number=1,
+        rows=([cells.get((row, at)) for at in columns] for row in range(first, last + 1)),
+        is_text=False,
+        first_row=first - 1,
+        first_column=left - 1,
+        repaired=encoding.repaired(scan),
+        doubtful=encoding.doubtful(scan),
+        encoding=scan.encoding,
+    )
+    return ParsedFile((), iter([sheet]))
+
+
+def _is_dif(content: Content) -> bool:
+    return bool(re.match(r"table\s*\n0,1\s*\n", content.start))
+
+
+@file_format("DIF", suffixes=(".dif",), sniff=_is_dif, rank=ANY_TEXT - 2, place=18)
+def read_dif(source: InputFile) -> ParsedFile:
+    """Read a table in the data interchange format: two lines for each cell."""
+    scan, text = whole_text(source)
+    cells: dict[tuple[int, int], Value] = {}
+    row = column = 0
+    for head, value in _pairs(text):
+        kind, _comma, number = head.partition(",")
+        if kind == "-1":
+            row, column = row + 1, 0
+            continue
+        column += 1
+        if kind == "1":
+            cells[row, column] = _typed(value if value.startswith('"') else f'"{value}"')
+        elif value in ("TRUE", "FALSE"):
+            cells[row, column] = value == "TRUE"
+        elif value == "V":
+            cells[row, column] = _typed(number.strip().replace(",", "."))
+        elif value == "ERROR":
+            cells[row, column] = CellError("#ERROR!")
+    return _spreadsheet(source, scan, cells)
+
+
+def _pairs(text: str) -> Iterable[tuple[str, str]]:
+    """Yield the pairs of lines from the first row of the data to their end."""
+    _head, _begin, data = text.partition("\nDATA\n")
+    lines = data.split("\n")[2:]
+    for head, value in zip(lines[::2], lines[1::2], strict=False):
+        if value.strip() == "EOD":
+            return
+        yield head.strip(), value.strip()
