@@ -229,7 +229,7 @@ _NAMED_KEY = re.compile(
     r"(?i)((?:(?:(?:x-)?api[_-]?key|authorization|password|secret|token)[\"']?\s*[:=]\s*[\"']?|"
     r"(?:bearer|basic)\s)(?:(?:bearer|basic)\s+)?)[^\s\"',;<]{6,}"
 )
-_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
+SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
 
 
 def redact(text: str) -> str:
@@ -244,7 +244,7 @@ def redact(text: str) -> str:
 def _environment_secrets() -> list[str]:
     """Return the values in the environment that may be keys, the longest first."""
     found = {
-        value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) >= 8
+        value for name, value in os.environ.items() if SECRET_NAME.search(name) and len(value) >= 8
     }
     return sorted(found, key=len, reverse=True)
 

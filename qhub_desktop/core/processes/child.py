@@ -25,6 +25,7 @@ from typing import IO, Literal
 from qhub_desktop.core import text
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.untrusted import SECRET_NAME, hide_secrets
 
 MEMORY_MB = 2_048  # the cap of whatever computes
 # The longest message of a child: its first four bytes may be nonsense, and would ask for 4 GB.
@@ -81,7 +82,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=None if environment == "whole" else _scrubbed_environment(),
+                env=environment_of(environment),
                 creationflags=_creation_flags(priority),
             )
         except OSError as error:
@@ -253,6 +254,17 @@ def _exactly(pipe: IO[bytes], count: int) -> bytes:
     if len(received) < count:
         raise ChildGoneError("it ended")
     return received
+
+
+def environment_of(kept: Environment) -> dict[str, str]:
+    """Return what a child finds in its environment; a secret is never among it."""
+    if kept == "scrubbed":
+        return _scrubbed_environment()
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not SECRET_NAME.search(name) and hide_secrets(value) == value
+    }
 
 
 def _scrubbed_environment() -> dict[str, str]:
