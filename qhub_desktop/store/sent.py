@@ -64,8 +64,14 @@ class SentRequest:
         return " · ".join(parts)
 
 
+# What was sent for a conversation is seen by its person; what was sent for none, by everybody: it
+# holds nothing of anybody's.
+_MINE = """(sent.message IS NULL OR EXISTS (SELECT 1 FROM messages
+    JOIN mine ON mine.number = messages.conversation WHERE messages.id = sent.message))"""
+
+
 class SentRepository(Repository):
-    """The requests that were sent, the latest first."""
+    """The requests that were sent for the person's conversations, the latest first."""
 
     @writes
     def add(
@@ -118,17 +124,19 @@ class SentRepository(Repository):
     ) -> list[SentRequest]:
         """List the latest requests, the latest first; those for one answer if it is given."""
         rows = db.execute(
-            """SELECT id, created, message, host, path, model, size, input_tokens, output_tokens,
+            f"""SELECT id, created, message, host, path, model, size, input_tokens, output_tokens,
                 cache_read_tokens, cache_write_tokens, cost_usd
-                FROM sent WHERE ?1 IS NULL OR message = ?1 ORDER BY id DESC LIMIT ?2""",
+                FROM sent WHERE (?1 IS NULL OR message = ?1) AND {_MINE}
+                ORDER BY id DESC LIMIT ?2""",  # noqa: S608
             (message, limit),
         )
         return [_request(*row) for row in rows]
 
     @reads
     def body(self, db: Connection, id_: int) -> JsonObject:
-        """Read the body of a request; {} where it is no longer kept."""
-        row = db.execute("SELECT manifest FROM sent WHERE id = ?", (id_,)).fetchone()
+        """Read the body of a request; {} where it is not kept any more, or not theirs."""
+        found = f"SELECT manifest FROM sent WHERE id = ? AND {_MINE}"  # noqa: S608
+        row = db.execute(found, (id_,)).fetchone()
         return {} if row is None else _whole(db, _unpacked(row[0]))
 
     @reads

@@ -12,6 +12,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.store import Store, sent
 from qhub_desktop.store.database import now_us
+from tests.store.test_people import account
 
 MARK: JsonObject = {"type": "ephemeral"}
 
@@ -55,15 +56,20 @@ async def _add(store: Store, body: JsonObject, message: int | None = None, days:
 async def test_a_long_conversation_is_kept_whole_and_in_a_tenth_of_its_room(store: Store) -> None:
     bodies = _conversation(40)
 
-    kept = [await _add(store, body, message=number) for number, body in enumerate(bodies)]
+    talk = (await store.conversations.create("analise")).id
+    answers = [(await store.messages.add(talk, "assistant")).id for _body in bodies]
+    kept = [
+        await _add(store, body, message=answer)
+        for answer, body in zip(answers, bodies, strict=True)
+    ]
 
     for id_, body in zip(kept, bodies, strict=True):
         assert await store.sent.body(id_) == body
         assert list(await store.sent.body(id_)) == list(body)
     listed = await store.sent.latest(limit=100)
-    assert [each.message for each in listed] == [*reversed(range(40))]
+    assert [each.message for each in listed] == answers[::-1]
     assert sum(each.size for each in listed) > 10 * await store.sent.kept_bytes()
-    (only,) = await store.sent.latest(limit=10, message=7)
+    (only,) = await store.sent.latest(limit=10, message=answers[7])
     assert only.size == len(json.dumps(bodies[7], ensure_ascii=False, separators=(",", ":")))
 
 
@@ -130,3 +136,23 @@ async def test_there_is_an_end_to_the_room(store: Store, monkeypatch: pytest.Mon
 
     assert await store.sent.kept_bytes() < 200_000
     assert len(await store.sent.latest(limit=200)) > 5
+
+
+async def test_what_was_sent_for_somebody_is_seen_by_nobody_else(store: Store) -> None:
+    body: JsonObject = {"messages": [{"role": "user", "content": [{"text": "Só meu."}]}]}
+    ana, rui = await account(store, "ana", "admin"), await account(store, "rui")
+    store.enter(ana)
+    talk = (await store.conversations.create("analise")).id
+    answer = (await store.messages.add(talk, "assistant")).id
+    theirs, nobodys = await _add(store, body, message=answer), await _add(store, {"model": "m"})
+    seen: dict[str | None, tuple[list[int], bool]] = {}
+    for person in (ana, rui, None):
+        store.enter(person)
+        listed = [each.id for each in await store.sent.latest(limit=9)]
+        seen[person.name if person else None] = (listed, bool(await store.sent.body(theirs)))
+
+    assert seen == {
+        "ana": ([nobodys, theirs], True),
+        "rui": ([nobodys], False),
+        None: ([nobodys], False),
+    }

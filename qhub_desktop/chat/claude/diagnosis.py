@@ -30,6 +30,7 @@ from qhub_desktop.chat.claude.proxies import (
 from qhub_desktop.core.crash import LIBRARIES
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.keystore import KeyPlaces
+from qhub_desktop.core.person import ADMINS, Person, check_role
 from qhub_desktop.core.settings import LiveSettings, Settings, offline_by_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
@@ -97,6 +98,7 @@ class ProgramParts(Protocol):
 
     home: Path
     chosen: LiveSettings
+    person: Person | None
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -142,7 +144,11 @@ class Network:
         return await asyncio.to_thread(look)
 
     async def save_login(self, user: str, password: str) -> None:
-        """Keep who signs in to the proxy; an empty name forgets them. Raises UserError."""
+        """Keep who signs in to the proxy; an empty name forgets them.
+
+        Raises UserError where it can not be kept, and for a person who is no administrator.
+        """
+        check_role(self._program.person, ADMINS)
         choice, _has = await self.proxy()
         await asyncio.to_thread(save_login, choice, user, password)
 
