@@ -13,6 +13,7 @@ from shiboken6 import isValid
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
+from qhub_desktop.core.untrusted import visible
 from qhub_desktop.store.sent import SentRequest
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
@@ -116,5 +117,5 @@ class SentWindow(DetailWindow):
         if len(whole) > SHOWN_CHARACTERS:
             more = _("This is the beginning; copying takes the whole.")
             shown = f"{whole[:SHOWN_CHARACTERS]}\n… {more}"
-        self.text.setPlainText(shown)
+        self.text.setPlainText(visible(shown))
         self.copy_button.setEnabled(True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
@@ -24,7 +24,7 @@ from qhub_desktop.ui.theme import set_style_property, theme
 if TYPE_CHECKING:
     from qhub_desktop.chat.claude.diagnosis import Finding
 
-_FIELD_PX = 240
+_FIELD_PX = 200
 _ICON_PX = 16
 _ICONS = {"good": "check", "bad": "warning", "running": "clock", "skipped": "forbidden"}
 
@@ -117,7 +117,7 @@ class _StepLine(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._icon = QLabel()
+        self._icon = make_label()
         self._icon.setFixedWidth(_ICON_PX)
         self._state = ""
         self.name = make_label(name)
