@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from qhub_desktop.people.sessions import Sessions
     from qhub_desktop.store.backups import SafetyCopies
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.tools.conversation_files import ConversationFiles
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
     from qhub_desktop.tools.datasets import PythonTools
@@ -214,6 +215,14 @@ class Program:
         return DashboardFiles(self.dashboards, self.workspace, PagePrinter())
 
     @cached_property
+    def conversation_files(self) -> ConversationFiles:
+        """Exporter and importer of conversations."""
+        from qhub_desktop.tools.conversation_files import ConversationFiles
+        from qhub_desktop.tools.dashboard_export import PagePrinter
+
+        return ConversationFiles(self.store, agents=lambda: self.agents, printer=PagePrinter())
+
+    @cached_property
     def render_tools(self) -> RenderTools:
         """Rendering tools."""
         from qhub_desktop.tools.render import RenderTools
@@ -374,6 +383,7 @@ class Program:
             has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  created on first call
             safety_copies=lambda: self._built(lambda: self.safety_copies),
             restore=self.restore,
+            conversation_files=lambda: self._built(lambda: self.conversation_files),
             check_python=lambda told: self._built(lambda: self.python_tools).check(told),
             key_places=KeyPlaces(self.home / KEY_FILE, self._keys),
             network=lambda: self._built(lambda: self.network),
@@ -467,6 +477,8 @@ class Program:
             self.python_tools.close()
         if "export_tools" in built:
             self.export_tools.close()
+        if "conversation_files" in built:
+            self.conversation_files.close()
         if "dashboard_files" in built:
             self.dashboard_files.close()
         if "dashboards" in built:

@@ -48,10 +48,21 @@ def gettext_noop(message: str) -> str:
     return message
 
 
+_TOO_LONG = 1e20  # for its digits to be counted; from 1e28 on, babel does not write them out
+
+
+def _scientific(value: float, language: Language | None) -> str:
+    from babel.numbers import format_scientific
+
+    return format_scientific(value, format="0.####E0", locale=_locale(language))
+
+
 def number(value: float, *, digits: int | None = None, language: Language | None = None) -> str:
     """Format a number. `digits` is exact; without it, up to four decimals that matter."""
     from babel.numbers import format_decimal  # 60 ms: not before the first number is shown
 
+    if abs(value) >= _TOO_LONG:
+        return _scientific(value, language)
     pattern = "#,##0" if digits == 0 else "#,##0." + ("0" * digits if digits else "####")
     if digits is None and float(value).is_integer():
         pattern = "#,##0"
@@ -65,8 +76,11 @@ def percent(share: float, *, digits: int = 1, language: Language | None = None) 
 
     spoken = language or _Current.language
     pattern = "#,##0." + "#" * digits if digits else "#,##0"
-    shown = _without_negative_zero(share * 100, digits)
-    figure = format_decimal(shown, format=pattern, locale=_locale(spoken))
+    if abs(share) >= _TOO_LONG:
+        figure = _scientific(share * 100, spoken)
+    else:
+        shown = _without_negative_zero(share * 100, digits)
+        figure = format_decimal(shown, format=pattern, locale=_locale(spoken))
     return f"{figure}\N{NO-BREAK SPACE}%" if spoken == "pt" else f"{figure}%"
 
 

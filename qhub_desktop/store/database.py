@@ -8,7 +8,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -232,6 +232,11 @@ def quick_problem(path: Path) -> str:
 def now_us() -> int:
     """Return the current moment as it is stored: microseconds since 1970 in UTC."""
     return int(datetime.now(UTC).timestamp() * 1_000_000)
+
+
+def as_us(moment: datetime) -> int:
+    """Convert a moment to how it is stored, to the microsecond."""
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
 
 
 def from_us(stored: int) -> datetime:

@@ -1,11 +1,12 @@
 """Messages, block by block, so that a write never grows with what was said before; their cost."""
 
+import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from itertools import groupby
 from operator import itemgetter
 from sqlite3 import Connection
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.events import UsageCounted
@@ -25,6 +26,7 @@ from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.conversations import own_number, title_from, touch
 from qhub_desktop.store.database import (
     Repository,
+    as_us,
     from_us,
     now_us,
     packed,
@@ -32,6 +34,9 @@ from qhub_desktop.store.database import (
     reads,
     writes,
 )
+
+if TYPE_CHECKING:
+    from qhub_desktop.store.datasets import Pin
 
 Role = Literal["user", "assistant"]
 Rating = Literal[-1, 0, 1]
@@ -87,6 +92,60 @@ class MessageRepository(Repository):
         ).fetchone()
         index(db, message)
         touch(db, number)
+
+    @writes
+    def add_conversation(
+        self,
+        db: Connection,
+        agent: str,
+        *,
+        title: str,
+        created: datetime,
+        updated: datetime,
+        is_pinned: bool,
+        is_archived: bool,
+        messages: Sequence[Message],
+        pins: "Sequence[Pin]",
+    ) -> str:
+        """Add a whole conversation from elsewhere, under new ids; return its id."""
+        id_ = secrets.token_hex(6)
+        number = db.execute(
+            """INSERT INTO conversations
+                (id, agent, owner, title, created, updated, is_pinned, is_archived)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+            (
+                id_,
+                agent,
+                self.database.owner,
+                title,
+                as_us(created),
+                as_us(updated),
+                is_pinned,
+                is_archived,
+            ),
+        ).lastrowid
+        for message in messages:
+            added = db.execute(
+                """INSERT INTO messages (conversation, role, created, engine, "end", rating)
+                    VALUES (?, ?, ?, ?, ?, ?)""",
+                (
+                    number,
+                    message.role,
+                    as_us(message.created),
+                    message.engine,
+                    message.end,
+                    message.rating,
+                ),
+            ).lastrowid
+            assert added is not None
+            for position, block in enumerate(message.blocks):
+                _write(db, added, position, block)
+            index(db, added)
+        db.executemany(
+            "INSERT INTO pins (conversation, dataset_id, name, is_used) VALUES (?, ?, ?, ?)",
+            [(number, pin.dataset_id, pin.name, pin.is_used) for pin in pins],
+        )
+        return id_
 
     @reads
     def latest(

@@ -18,6 +18,7 @@ from qhub_desktop.core.errors import UserError, has_no_room
 from qhub_desktop.core.paths import replace_file
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
+from qhub_desktop.store.audit import append
 from qhub_desktop.store.backups import (
     COMPANIONS,
     Backup,
@@ -215,6 +216,9 @@ def restore(
                 saved = salvage(kept_as, db, model=backup.path if backup else None)
                 with transaction(db):
                     _index_messages(db)
+            name = backup.name if backup else "-"
+            with transaction(db):
+                append(db, "", "restore", f"safety copy {name}", {"messages": saved})
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         _put_in_place(draft, path)
         return Restored(backup, kept_as, bool(problem), saved)

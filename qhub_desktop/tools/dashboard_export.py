@@ -6,30 +6,26 @@ query with the time of its data. The window shows it, and all exports but the wo
 
 from __future__ import annotations  # the public class comes first
 
-import json
-import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Literal, Protocol
 
 from qhub_desktop.charts import html_document
 from qhub_desktop.charts.catalogue import draw
-from qhub_desktop.core.codec import Json, JsonObject, pack, plain
+from qhub_desktop.core.codec import Json, JsonObject, plain
 from qhub_desktop.core.dashboard import CardNow, NamedQuery, QueryRows, RenderedDashboard
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.paths import RESOURCES, scratch_folder
+from qhub_desktop.core.paths import scratch_folder
 from qhub_desktop.core.processes.child import Child
 from qhub_desktop.core.processes.supervisor import ChildRunner
 from qhub_desktop.core.processes.threads import Worker
-from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
+from qhub_desktop.core.result_widgets import Chart, Kpi, TableView
 from qhub_desktop.core.table import is_numeric
-from qhub_desktop.core.text import cell, moment, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted import map_texts, one_line, visible
+from qhub_desktop.core.text import moment, ngettext, number
+from qhub_desktop.core.untrusted import one_line, visible
 from qhub_desktop.data.export.output import (
     Sheet,
     atomic_write,
@@ -38,6 +34,13 @@ from qhub_desktop.data.export.output import (
 )
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.dashboard_refresh import DashboardQueries
+from qhub_desktop.tools.widget_pages import (
+    PageDocument,
+    figure_script,
+    html_text,
+    shipped,
+    widget_html,
+)
 
 Kind = Literal["html", "pdf", "png", "xlsx"]
 
@@ -47,9 +50,6 @@ KINDS: dict[str, Kind] = {".html": "html", ".pdf": "pdf", ".png": "png", ".xlsx"
 
 LONGEST_TITLE = 300  # of a page and a card, in characters
 MOST_BARS = 60  # more would be unreadable
-
-
-SHOWN_ROWS = 200  # rows of a table on a card; the workbook has all stored rows
 
 
 PATIENCE_S = 60.0
@@ -68,7 +68,7 @@ class DashboardFiles:
         """Shut down the thread."""
         self._worker.close()
 
-    async def page(self, filled: RenderedDashboard) -> DashboardDocument:
+    async def page(self, filled: RenderedDashboard) -> PageDocument:
         """Render a dashboard as a page for the window."""
         return await self._worker.run(document_of, filled)
 
@@ -114,7 +114,7 @@ class DashboardFiles:
 class Printer(Protocol):
     """Printer of an untrusted page to an image or a PDF."""
 
-    async def __call__(self, page: DashboardDocument, target: Path) -> None:
+    async def __call__(self, page: PageDocument, target: Path) -> None:
         """Render `page` in isolation, and write it to `target` in the format of its suffix.
 
         Raises UserError if that fails.
@@ -130,7 +130,7 @@ class PagePrinter:
             lambda: Child("print", memory_mb=None, environment="whole"), limit_s=PATIENCE_S
         )
 
-    async def __call__(self, page: DashboardDocument, target: Path) -> None:
+    async def __call__(self, page: PageDocument, target: Path) -> None:
         """Write the page to `target`, in the format of its suffix.
 
         Raises UserError if that fails.
@@ -218,20 +218,7 @@ def _put(made: Path, target: Path) -> None:
         draft.write_bytes(made.read_bytes())
 
 
-@dataclass(frozen=True, slots=True)
-class DashboardDocument:
-    """HTML document for the window, and the data that it reads as `qhub.data`."""
-
-    title: str
-    document: str
-    data: Mapping[str, Json]
-
-    def self_contained(self) -> str:
-        """Return the page as one HTML file that needs no network."""
-        return html_document.self_contained(self.document, self.data)
-
-
-def document_of(filled: RenderedDashboard) -> DashboardDocument:
+def document_of(filled: RenderedDashboard) -> PageDocument:
     """Render the page of a dashboard with its stored rows."""
     queries = {each.name: each for each in filled.contents.queries}
     own = {card.query for card in filled.contents.cards}
@@ -240,12 +227,12 @@ def document_of(filled: RenderedDashboard) -> DashboardDocument:
         for rows in filled.rows
         if rows.name in queries and rows.name not in own
     }
-    style = f"<style>{_shipped('figures.css')}</style>"
+    style = f"<style>{shipped('figures.css')}</style>"
     title = visible(filled.contents.title)
     # An agent's body has its own heading; what was made by hand has none.
-    body = filled.contents.body or f"<h1>{_text(one_line(title, most=LONGEST_TITLE))}</h1>"
+    body = filled.contents.body or f"<h1>{html_text(one_line(title, most=LONGEST_TITLE))}</h1>"
     source = "\n".join([body, style, *_cards(filled), *_sources(filled, queries)])
-    return DashboardDocument(title, html_document.build(source, title=title), named)
+    return PageDocument(title, html_document.build(source, title=title), named)
 
 
 def _named_rows(rows: QueryRows, query: NamedQuery) -> JsonObject:
@@ -271,16 +258,8 @@ def _cards(filled: RenderedDashboard) -> Iterator[str]:
     yield "</section>"
     for each in filled.cards:
         if isinstance(each.widget, Chart):
-            figure = json.dumps(map_texts(pack(each.widget.figure), visible), ensure_ascii=False)
-            # Nothing in it can end the element that it stands in, or be taken for an import of a
-            # script (of Chart.js, which a page is given in another way).
-            for sign in "<'":
-                figure = figure.replace(sign, f"\\u{ord(sign):04x}")
-            yield (
-                f'<script type="application/json" data-figure-of="{escape(each.card.id)}">'
-                f"{figure}</script>"
-            )
-    yield f"<script>{_shipped('figures.js')}</script>"
+            yield figure_script(each.card.id, each.widget.figure)
+    yield f"<script>{shipped('figures.js')}</script>"
 
 
 def _card(now: CardNow) -> str:
@@ -289,14 +268,14 @@ def _card(now: CardNow) -> str:
     style = f"grid-column: span {card.width}"
     words = [
         f'<article class="{kind} qhub-card" style="{style}" data-card="{escape(card.id)}">',
-        f"<h3>{_text(one_line(card.title, most=LONGEST_TITLE))}</h3>",
-        _inside(card.id, widget) if widget is not None else "",
+        f"<h3>{html_text(one_line(card.title, most=LONGEST_TITLE))}</h3>",
+        widget_html(card.id, widget) if widget is not None else "",
     ]
     if now.problem:
-        words.append(f'<p class="qhub-problem">{_text(now.problem)}</p>')
+        words.append(f'<p class="qhub-problem">{html_text(now.problem)}</p>')
     if now.rows is not None and now.rows.source is not None:
         words += [
-            f'<p class="qhub-when">{_text(each)}</p>'
+            f'<p class="qhub-when">{html_text(each)}</p>'
             for each in (*now.rows.source.warnings, _when(now.rows.taken))
         ]
     if card.pinned is not None:
@@ -306,71 +285,6 @@ def _card(now: CardNow) -> str:
         words.append(f'<p class="qhub-when">{escape(pinned)}</p>')
     words.append("</article>")
     return "\n".join(words)
-
-
-def _inside(id_: str, widget: Widget) -> str:
-    match widget:
-        case Chart():
-            subtitle = _text(widget.figure.subtitle)
-            above = f'<p class="qhub-when">{subtitle}</p>' if subtitle else ""
-            return f'{above}<div class="qhub-figure" data-figure="{escape(id_)}"></div>'
-        case TableView():
-            return _table(widget)
-        case Kpi():
-            return _number(widget)
-
-
-def _table(view: TableView) -> str:
-    columns = view.table.columns
-    sides = [' class="number"' if is_numeric(column.type) else "" for column in columns]
-    head = "".join(
-        f"<th{side}>{_text(column.name)}</th>" for column, side in zip(columns, sides, strict=True)
-    )
-    shown = view.table.rows[:SHOWN_ROWS]
-    lines = "\n".join(
-        "<tr>"
-        + "".join(
-            f"<td{side}>{_text(cell(value))}</td>" for value, side in zip(row, sides, strict=True)
-        )
-        + "</tr>"
-        for row in shown
-    )
-    rest = ""
-    if view.row_count > len(shown):
-        told = _("first {shown} of {count} rows").format(
-            shown=number(len(shown)), count=number(view.row_count)
-        )
-        rest = f'<p class="qhub-when">{escape(told)}</p>'
-    return (
-        f'<div class="qhub-scroll"><table class="data-table"><thead><tr>{head}</tr></thead>'
-        f"<tbody>{lines}</tbody></table></div>{rest}"
-    )
-
-
-def _number(kpi: Kpi) -> str:
-    value = kpi.value if isinstance(kpi.value, str) else _figure(kpi.value)
-    words = [
-        f'<p class="kpi-value qhub-{kpi.standing}">{_text(value)}'
-        + (f' <span class="kpi-unit">{_text(kpi.unit)}</span>' if kpi.unit else "")
-        + "</p>"
-    ]
-    notes = []
-    if kpi.change is not None:
-        notes.append(f"{'+' if kpi.change > 0 else ''}{percent(kpi.change)}")
-    if kpi.target is not None:
-        notes.append(_("target {value}").format(value=number(kpi.target)))
-    if notes:
-        words.append(f'<p class="qhub-when">{escape(" · ".join(notes))}</p>')
-    return "".join(words)
-
-
-def _text(text: str) -> str:
-    """Return what a page shows as this text, whatever stands in it."""
-    return escape(visible(text))
-
-
-def _figure(value: float) -> str:
-    return number(value) if math.isfinite(value) else "–"
 
 
 def _sources(filled: RenderedDashboard, queries: Mapping[str, NamedQuery]) -> Iterator[str]:
@@ -392,18 +306,13 @@ def _sources(filled: RenderedDashboard, queries: Mapping[str, NamedQuery]) -> It
             _when(rows.taken),
             *(rows.source.warnings if rows.source else ()),
         ]
-        problem = f'<p class="qhub-problem">{_text(rows.problem)}</p>' if rows.problem else ""
+        problem = f'<p class="qhub-problem">{html_text(rows.problem)}</p>' if rows.problem else ""
         yield (
-            f"<details><summary>{_text(' · '.join(filter(None, facts)))}</summary>"
-            f"{problem}<pre>{_text(query.sql.strip())}</pre></details>"
+            f"<details><summary>{html_text(' · '.join(filter(None, facts)))}</summary>"
+            f"{problem}<pre>{html_text(query.sql.strip())}</pre></details>"
         )
     yield "</footer>"
 
 
 def _when(taken: datetime) -> str:
     return _("data of {moment}").format(moment=moment(taken.astimezone().replace(second=0)))
-
-
-@cache
-def _shipped(name: str) -> str:
-    return (RESOURCES / "web" / name).read_text(encoding="utf-8")

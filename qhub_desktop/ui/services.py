@@ -62,6 +62,7 @@ class AppServices:
     safety_copies: Callable[[], SafetyCopies]
     restore: Callable[[Backup | Literal["newest"]], None]
     network: Callable[[], Network]
+    conversation_files: Callable[[], ConversationFiles]
 
 
 class KeyPlaces(Protocol):
@@ -132,6 +133,18 @@ class MessageHistory(Protocol):
         self, conversation: str, *, before: int | None = None, limit: int = 50
     ) -> list[Message]:
         """Read the last messages, older than `before` if given; oldest first."""
+        ...
+
+
+class ConversationFiles(Protocol):
+    """Conversations as files."""
+
+    async def export(self, id_: str, target: Path) -> object:
+        """Write a conversation, in the format of the target's suffix. Raises UserError."""
+        ...
+
+    async def import_file(self, path: Path) -> OpenConversation:
+        """Take in a conversation that was exported as JSON. Raises UserError."""
         ...
 
 

@@ -1,12 +1,14 @@
 """Stored conversations on the command line."""
 
 import argparse
+from pathlib import Path
 
 import pytest
 
 from qhub_desktop.app import Program
 from qhub_desktop.cli import parse
 from qhub_desktop.core.message import Text
+from tests.end_to_end.qhub_process import qhub_in_turn
 
 
 async def test_a_conversation_is_shown_though_its_agent_is_gone(
@@ -24,3 +26,36 @@ async def test_a_conversation_is_shown_though_its_agent_is_gone(
     assert "said by the assistant" in told
     assert "paintshop" in told
     await program.close()
+
+
+def test_a_conversation_goes_to_a_file_and_comes_back_as_another(tmp_path: Path) -> None:
+    (asked,) = qhub_in_turn(
+        [["ask", "--engine", "offline", "--json", "top 3 defeitos num gráfico"]]
+    )
+    id_ = asked.conversation
+    written = [tmp_path / f"conversa{suffix}" for suffix in (".md", ".json", ".pdf")]
+
+    *exports, again, unknown, taken, refused = qhub_in_turn(
+        [
+            *(["conversations", "export", id_, "--to", str(file)] for file in written),
+            ["conversations", "export", id_, "--to", str(written[0])],
+            ["conversations", "export", "0" * 12, "--to", str(tmp_path / "x.md")],
+            ["conversations", "import", str(written[1]), "--json"],
+            ["conversations", "import", str(written[0])],
+        ]
+    )
+
+    assert [each.code for each in exports] == [0, 0, 0], exports
+    assert "| lixo | 62" in written[0].read_text(encoding="utf-8")
+    assert written[2].read_bytes().startswith(b"%PDF-")
+    assert (again.code, unknown.code, refused.code) == (1, 1, 1)
+    assert "--overwrite" in again.err
+    assert "não é uma conversa exportada" in refused.err
+    (made,) = taken.lines
+    shown, original, listed = qhub_in_turn(
+        [["show", made["id"], "--json"], ["show", id_, "--json"], ["conversations", "--json"]]
+    )
+    assert [each["blocks"] for each in shown.lines[0]["messages"]] == [
+        each["blocks"] for each in original.lines[0]["messages"]
+    ]
+    assert {each["id"] for each in listed.lines[0]} == {id_, made["id"]}

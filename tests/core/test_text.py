@@ -72,3 +72,10 @@ def test_zero_has_no_sign_however_it_came_about(
 def test_a_share_that_is_nearly_zero_has_no_sign() -> None:
     assert percent(-0.0001, language="en") == "0%"
     assert percent(-0.001, language="en") == "-0.1%"
+
+
+@pytest.mark.parametrize("value", [1e20, -1e28, 1.5e300, 10**25])
+def test_a_number_too_long_to_be_read_is_written_with_its_power(value: float) -> None:
+    assert "E" in number(value, language="pt")
+    assert "E" in percent(value, language="pt")
+    assert number(9e19, digits=0, language="en").startswith("90,000,000")

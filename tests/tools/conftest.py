@@ -7,7 +7,8 @@ import pytest
 
 from qhub_desktop.core.message import ToolCall, ToolResult
 from qhub_desktop.core.tool import ToolContext, ToolOutput
-from qhub_desktop.tools.dashboard_export import DashboardDocument, DashboardFiles
+from qhub_desktop.tools.dashboard_export import DashboardFiles
+from qhub_desktop.tools.widget_pages import PageDocument
 from tests.program import offline_program
 
 
@@ -15,9 +16,9 @@ class Drawn:
     """Plays the process that draws pages."""
 
     def __init__(self) -> None:
-        self.pages: list[DashboardDocument] = []
+        self.pages: list[PageDocument] = []
 
-    async def __call__(self, page: DashboardDocument, target: Path) -> None:
+    async def __call__(self, page: PageDocument, target: Path) -> None:
         self.pages.append(page)
         target.write_bytes(b"drawn")  # noqa: ASYNC240  five bytes
 

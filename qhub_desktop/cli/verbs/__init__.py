@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from qhub_desktop.people.accounts import Accounts
     from qhub_desktop.store import Store
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.tools.conversation_files import ConversationFiles
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
     from qhub_desktop.tools.datasets import PythonTools
@@ -121,6 +122,11 @@ class CommandServices(Protocol):
     @property
     def dashboard_files(self) -> DashboardFiles:
         """Writer of dashboards to files."""
+        ...
+
+    @property
+    def conversation_files(self) -> ConversationFiles:
+        """Exporter and importer of conversations."""
         ...
 
     @property

@@ -11,9 +11,12 @@ from qhub_desktop.cli.printing import JsonAudience, TextAudience, confirm, print
 from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
+    add_file_option,
     add_json_option,
+    add_overwrite_option,
     add_password_option,
     add_search_option,
+    check_free,
     positive,
 )
 from qhub_desktop.core.codec import JsonObject, plain
@@ -74,6 +77,17 @@ def declare(verbs: Verbs) -> None:
 
     conversations = verbs.add_parser("conversations", help=_("the conversations, newest first"))
     conversations.set_defaults(run=_list)
+    doing = conversations.add_subparsers(dest="doing", metavar="DOING")
+    export = doing.add_parser("export", help=_("write one to a file: .md, .json or .pdf"))
+    export.set_defaults(run=_export)
+    export.add_argument("id", metavar="ID")
+    export.add_argument("--to", type=Path, required=True, metavar="FILE", help=_("this file"))
+    add_overwrite_option(export)
+    import_ = doing.add_parser("import", help=_("take in one that was exported as .json"))
+    import_.set_defaults(run=_import)
+    add_file_option(import_)
+    for each in (export, import_):
+        add_json_option(each, is_nested=True)
     add_search_option(conversations)
     add_json_option(conversations)
 
@@ -168,6 +182,23 @@ async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
         return
     for each in found:
         print(f"{each.id}  {moment(each.updated.astimezone())}  {each.agent:<10}  {each.title}")
+
+
+async def _export(services: CommandServices, asked: argparse.Namespace) -> None:
+    check_free(asked.to, asked)
+    await services.conversation_files.export(asked.id, asked.to)
+    if asked.json:
+        print_json({"id": asked.id, "file": str(asked.to)})
+        return
+    print(_("Written: {path}").format(path=asked.to))
+
+
+async def _import(services: CommandServices, asked: argparse.Namespace) -> None:
+    made = await services.conversation_files.import_file(asked.path)
+    if asked.json:
+        print_json({"id": made.id, "agent": made.agent, "title": made.title})
+        return
+    print(_("Taken in as the conversation {id}: {title}").format(id=made.id, title=made.title))
 
 
 async def _show(services: CommandServices, asked: argparse.Namespace) -> None:

@@ -29,6 +29,7 @@ from qhub_desktop.ui.controls.popup import (
     open_key_help,
     palette_entries,
 )
+from qhub_desktop.ui.controls.saving import open_save_dialog
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.settings.dialog import SettingsDialog, SettingsOpener
 from qhub_desktop.ui.shell.command_palette import CommandPalette
@@ -45,6 +46,7 @@ from qhub_desktop.ui.shell.window_state import WindowState
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
+    from qhub_desktop.store.conversations import Conversation
     from qhub_desktop.store.recovery import Restored
     from qhub_desktop.ui.chat.sent_window import SentWindow
     from qhub_desktop.ui.dashboards.windows import DashboardWindows
@@ -225,6 +227,40 @@ class Controller:
         """Open the file dialog and import the chosen files."""
         self.file_dialog = choose_files(self._window, self.import_files)
 
+    def open_export_dialog(self, conversation: Conversation, suffix: str) -> QFileDialog:
+        """Open the dialog for the file that a conversation is written to."""
+        kinds = {".pdf": "PDF", ".md": "Markdown", ".json": "JSON"}
+        self.file_dialog = open_save_dialog(
+            self._window,
+            conversation.title or _("Conversation"),
+            kind=kinds[suffix],
+            suffix=suffix,
+            on_selected=partial(self._on_export_selected, conversation.id),
+        )
+        return self.file_dialog
+
+    def choose_conversation_file(self) -> None:
+        """Open the dialog for a conversation that was exported as JSON."""
+        self.file_dialog = QFileDialog(self._window, _("Import a conversation"))
+        self.file_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.file_dialog.setNameFilter("JSON (*.json)")
+        self.file_dialog.fileSelected.connect(
+            lambda name: self._tasks.start(self._import_conversation(Path(name)))
+        )
+        self.file_dialog.open()
+
+    def _on_export_selected(self, conversation: str, name: str) -> None:
+        self._tasks.start(self._export_conversation(conversation, Path(name)))
+
+    async def _export_conversation(self, id_: str, target: Path) -> None:
+        await self._services.conversation_files().export(id_, target)
+        self.frame.banner.show_note(_("Saved as {name}.").format(name=target.name))
+
+    async def _import_conversation(self, file: Path) -> None:
+        made = await self._services.conversation_files().import_file(file)
+        await self.frame.sidebar.refresh()
+        self.frame.open(made.id)
+
     def paste(self) -> None:
         """Import the files or the table on the clipboard."""
         mime = QGuiApplication.clipboard().mimeData()
@@ -395,6 +431,7 @@ class Controller:
             Command(_("Dashboards"), "chart", self.open_dashboards, ("Ctrl+D",)),
             Command(_("Add files"), "attach", self.choose_files, ("Ctrl+O",)),
             Command(_("Paste a table"), "table", self.paste),
+            Command(_("Import a conversation"), "folder", self.choose_conversation_file),
             Command(_("Find in this conversation"), "search", self.open_find, ("Ctrl+F",)),
             Command(_("Search every conversation"), "search", self.search_all, ("Ctrl+Shift+F",)),
             Command(_("Stop the answer"), "stop", self.stop),
@@ -433,6 +470,7 @@ class Controller:
         bar.settings_opened.connect(self.open_settings)
         bar.pill.settings_requested.connect(lambda: self.open_settings("engine"))
         bar.pill.retry_requested.connect(lambda: self._tasks.start(self._try_connection()))
+        self.frame.sidebar.export_requested.connect(self.open_export_dialog)
         self.frame.sidebar.dashboards_requested.connect(self.open_dashboards)
         self.frame.panel.files_requested.connect(self.choose_files)
         self.frame.datasets_shown.connect(self.status.show_datasets)

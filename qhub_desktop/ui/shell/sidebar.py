@@ -26,7 +26,7 @@ from typing_extensions import override
 
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import language
+from qhub_desktop.core.text import gettext_noop, language
 from qhub_desktop.store.conversations import Conversation, ConversationRepository
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, agent_icon, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
@@ -105,6 +105,12 @@ class AgentRow(QAbstractButton):
         painter.drawText(QRect(left, top + name.height(), width, summary.height()), 0, words)
 
 
+# Entries of a conversation's menu, by the suffix of the file.
+EXPORTS = {
+    ".pdf": gettext_noop("Export as PDF…"),
+    ".md": gettext_noop("Export as Markdown…"),
+    ".json": gettext_noop("Export as JSON…"),
+}
 PAGE_SIZE = 200  # conversations loaded at a time
 DEBOUNCE_S = 0.15  # debounce before a search starts
 
@@ -124,6 +130,7 @@ class Sidebar(QFrame):
         conversation_chosen: the conversation's id.
         conversation_deleted: the id of one that was deleted.
         conversation_renamed: the id and the new title.
+        export_requested: the conversation, and the suffix of the file to write it to.
     """
 
     agent_chosen = Signal(str)
@@ -133,6 +140,7 @@ class Sidebar(QFrame):
     conversation_chosen = Signal(str)
     conversation_deleted = Signal(str)
     conversation_renamed = Signal(str, str)
+    export_requested = Signal(object, str)
 
     def __init__(
         self,
@@ -263,6 +271,13 @@ class Sidebar(QFrame):
         words = _("Take out of the archive") if conversation.is_archived else _("Archive")
         archive = self._action(menu, "archive", words)
         archive.triggered.connect(lambda: self._tasks.start(self._archive(conversation)))
+        for suffix, label in EXPORTS.items():
+            export = self._action(menu, "save", _(label))
+            export.triggered.connect(
+                lambda _checked=False, suffix=suffix: self.export_requested.emit(
+                    conversation, suffix
+                )
+            )
         menu.addSeparator()
         delete = self._action(menu, "trash", _("Delete"))
         delete.triggered.connect(lambda: self._tasks.start(self._delete(conversation)))

@@ -1,0 +1,342 @@
+"""Conversations as documents to be read: Markdown, and a page for paper.
+
+A widget is shown as what it is: tables as tables, numbers as numbers, charts drawn on paper and as
+their numbers in Markdown; under each, where it came from.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+
+from qhub_desktop.charts import html_document
+from qhub_desktop.core.codec import Json
+from qhub_desktop.core.message import (
+    ChosenPlan,
+    Clarification,
+    Interpretation,
+    Message,
+    Notice,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+from qhub_desktop.core.result_widgets import (
+    Chart,
+    DashboardLink,
+    Kpi,
+    Provenance,
+    Shown,
+    TableView,
+    title_of,
+)
+from qhub_desktop.core.table import Table
+from qhub_desktop.core.text import cell, moment, ngettext, number, percent
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import literal_markdown, one_line, visible
+from qhub_desktop.store.conversations import Conversation
+from qhub_desktop.tools.widget_pages import (
+    PageDocument,
+    figure_script,
+    html_text,
+    shipped,
+    widget_html,
+)
+
+LONGEST_TITLE = 300  # in characters
+MARKDOWN_ROWS = 1_000  # of one table; all are in the JSON
+RESULT_CHARACTERS = 4_000  # of one result of a tool; all are in the JSON
+
+_STYLE = """
+.qhub-said { margin: 0 0 20px; padding-top: 10px; border-top: 1px solid var(--line, #E2E5EA); }
+.qhub-said > h2 { margin: 0 0 6px; font-size: 14px; color: var(--quiet, #5B6470); }
+.qhub-said.is-question { font-weight: 600; }
+.qhub-said pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 11px; }
+.qhub-said .qhub-card { margin: 12px 0; }
+.qhub-call { margin: 6px 0; font-size: 12px; color: var(--quiet, #5B6470); }
+"""
+
+
+def markdown_of(
+    conversation: Conversation, messages: Sequence[Message], *, agent: str
+) -> Iterator[str]:
+    """Yield a conversation as lines of Markdown."""
+    yield f"# {literal_markdown(one_line(conversation.title, most=LONGEST_TITLE)) or '…'}"
+    yield ""
+    yield literal_markdown(f"{agent} · {moment(conversation.created.astimezone())}")
+    for message in messages:
+        yield ""
+        yield f"## {literal_markdown(_heading(message, agent))}"
+        names = {block.id: block for block in message.blocks if isinstance(block, ToolCall)}
+        for block in message.blocks:
+            yield ""
+            match block:
+                case Text(text):
+                    # A question is shown as it was typed, an answer is Markdown itself.
+                    is_typed = message.role == "user"
+                    yield "\n".join(f"> {line}" for line in text.splitlines()) if is_typed else text
+                case ToolResult():
+                    yield from _markdown_result(block, names.get(block.call_id))
+                case Notice(text=text):
+                    yield f"*{literal_markdown(text)}*"
+                case Clarification(text, choices):
+                    yield literal_markdown(text)
+                    yield from (f"- {literal_markdown(each.label)}" for each in choices)
+                case Interpretation(chips=chips):
+                    yield literal_markdown(" · ".join(chip.label for chip in chips))
+                case ToolCall() | ChosenPlan() | Reasoning():
+                    pass  # a call stands above its result
+
+
+def page_of(conversation: Conversation, messages: Sequence[Message], *, agent: str) -> PageDocument:
+    """Make the page of a conversation, from which paper is printed."""
+    title = visible(one_line(conversation.title, most=LONGEST_TITLE)) or "…"
+    figures: list[str] = []
+    ids = (f"w{number_}" for number_ in count())
+    when = moment(conversation.created.astimezone())
+    parts = [
+        f"<h1>{html_text(title)}</h1>",
+        f'<p class="qhub-when">{html_text(f"{agent} · {when}")}</p>',
+        f"<style>{shipped('figures.css')}{_STYLE}</style>",
+    ]
+    for message in messages:
+        kind = "is-question" if message.role == "user" else "is-answer"
+        parts.append(
+            f'<section class="qhub-said {kind}"><h2>{html_text(_heading(message, agent))}</h2>'
+        )
+        names = {block.id: block for block in message.blocks if isinstance(block, ToolCall)}
+        for block in message.blocks:
+            match block:
+                case Text(text) if message.role == "user":
+                    parts.append(f"<p>{_lines(text)}</p>")
+                case Text(text):
+                    parts.append(html_of_markdown(text))
+                case ToolResult():
+                    parts.append(_html_call(block, names.get(block.call_id)))
+                    for widget, id_ in zip(block.widgets, ids, strict=False):
+                        parts.append(_html_widget(id_, widget))
+                        if isinstance(widget, Chart):
+                            figures.append(figure_script(id_, widget.figure))
+                    if not block.widgets and block.source is not None:
+                        parts.append(_html_source(block.source))
+                case Notice(text=text):
+                    parts.append(f"<p><em>{_lines(text)}</em></p>")
+                case Clarification(text, choices):
+                    items = "".join(f"<li>{html_text(each.label)}</li>" for each in choices)
+                    parts.append(f"<p>{_lines(text)}</p><ul>{items}</ul>")
+                case Interpretation(chips=chips):
+                    said = " · ".join(chip.label for chip in chips)
+                    parts.append(f'<p class="qhub-when">{html_text(said)}</p>')
+                case ToolCall() | ChosenPlan() | Reasoning():
+                    pass
+        parts.append("</section>")
+    if figures:
+        parts += [*figures, f"<script>{shipped('figures.js')}</script>"]
+    return PageDocument(title, html_document.build("\n".join(parts), title=title), {})
+
+
+def _heading(message: Message, agent: str) -> str:
+    who = _("You") if message.role == "user" else agent
+    engine = f" · {message.engine}" if message.engine else ""
+    return one_line(f"{who} · {moment(message.created.astimezone())}{engine}")
+
+
+def _source_lines(source: Provenance) -> Iterator[str]:
+    rows = ngettext("{count} row", "{count} rows", source.rows_total)
+    used = number(source.rows_used, digits=0) if source.rows_used is not None else ""
+    told = rows.format(count=number(source.rows_total, digits=0))
+    facts = [source.file, source.sheet or "", f"{used} / {told}" if used else told]
+    yield one_line(_("Source: {facts}").format(facts=" · ".join(filter(None, facts))))
+    yield from source.warnings
+
+
+def _bounded(content: Json) -> str:
+    text = json.dumps(content, ensure_ascii=False, indent=1)
+    return text if len(text) <= RESULT_CHARACTERS else f"{text[:RESULT_CHARACTERS]}…"
+
+
+# -- Markdown --------------------------------------------------------------------------------------
+
+
+def _markdown_result(result: ToolResult, call: ToolCall | None) -> Iterator[str]:
+    name = call.name if call is not None else "?"
+    yield f"**{literal_markdown(name)}** ({result.ms} ms)"
+    yield ""
+    if call is not None and call.input:
+        yield from _fenced(_bounded(call.input), "json")
+    yield from _fenced(_bounded(result.content), "json")
+    for widget in result.widgets:
+        yield ""
+        yield from _markdown_widget(widget)
+    if not result.widgets and result.source is not None:
+        yield from _markdown_source(result.source)
+
+
+def _markdown_widget(widget: Shown) -> Iterator[str]:
+    if isinstance(widget, DashboardLink):
+        yield f"**{literal_markdown(widget.title)}** ({literal_markdown(widget.url)})"
+        return
+    yield f"### {literal_markdown(one_line(title_of(widget), most=LONGEST_TITLE))}"
+    yield ""
+    match widget:
+        case Chart():
+            yield from _markdown_table(widget.data, row_count=len(widget.data.rows))
+        case TableView():
+            yield from _markdown_table(widget.table, row_count=widget.row_count)
+        case Kpi():
+            value = widget.value if isinstance(widget.value, str) else cell(widget.value)
+            notes = []
+            if widget.change is not None:
+                notes.append(f"{'+' if widget.change > 0 else ''}{percent(widget.change)}")
+            if widget.target is not None:
+                notes.append(_("target {value}").format(value=number(widget.target)))
+            shown = f"**{literal_markdown(f'{value} {widget.unit}'.strip())}**"
+            yield " · ".join([shown, *map(literal_markdown, notes)])
+    if widget.source is not None:
+        yield ""
+        yield from _markdown_source(widget.source)
+
+
+def _markdown_table(table: Table, *, row_count: int) -> Iterator[str]:
+    yield _row(table.names)
+    yield _row("---" for _each in table.names)
+    shown = table.rows[:MARKDOWN_ROWS]
+    for row in shown:
+        yield _row(cell(value) for value in row)
+    if row_count > len(shown):
+        yield ""
+        yield _("first {shown} of {count} rows").format(
+            shown=number(len(shown), digits=0), count=number(row_count, digits=0)
+        )
+
+
+def _row(cells: Iterable[str]) -> str:
+    written = [
+        each if each == "---" else literal_markdown(visible(each)).replace("|", "\\|")
+        for each in cells
+    ]
+    return f"| {' | '.join(written)} |"
+
+
+def _markdown_source(source: Provenance) -> Iterator[str]:
+    for line in _source_lines(source):
+        yield f"*{literal_markdown(line)}*"
+        yield ""
+    if source.sql:
+        yield from _fenced(source.sql, "sql")
+
+
+def _fenced(text: str, language: str) -> Iterator[str]:
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield f"{fence}{language}"
+    yield visible(text)
+    yield fence
+
+
+# -- HTML ------------------------------------------------------------------------------------------
+
+
+def _html_call(result: ToolResult, call: ToolCall | None) -> str:
+    name = call.name if call is not None else "?"
+    given = (
+        f"<pre>{html_text(_bounded(call.input))}</pre>" if call is not None and call.input else ""
+    )
+    # What a widget shows is not said twice.
+    told = "" if result.widgets else f"<pre>{html_text(_bounded(result.content))}</pre>"
+    return f'<div class="qhub-call"><b>{html_text(name)}</b> ({result.ms} ms){given}{told}</div>'
+
+
+def _html_widget(id_: str, widget: Shown) -> str:
+    if isinstance(widget, DashboardLink):
+        return f"<p><b>{html_text(widget.title)}</b> ({html_text(widget.url)})</p>"
+    kind = "kpi-card" if isinstance(widget, Kpi) else "chart-container"
+    title = html_text(one_line(title_of(widget), most=LONGEST_TITLE))
+    source = _html_source(widget.source) if widget.source is not None else ""
+    return (
+        f'<article class="{kind} qhub-card"><h3>{title}</h3>{widget_html(id_, widget)}{source}'
+        "</article>"
+    )
+
+
+def _html_source(source: Provenance) -> str:
+    lines = "".join(f'<p class="qhub-when">{html_text(line)}</p>' for line in _source_lines(source))
+    return f"{lines}<pre>{html_text(source.sql.strip())}</pre>" if source.sql else lines
+
+
+def _lines(text: str) -> str:
+    return "<br>".join(html_text(line) for line in text.splitlines())
+
+
+_FENCE = re.compile(r"^(`{3,}|~{3,})")
+_HEADING = re.compile(r"^(#{1,6})\s+(.*)$")
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(.*)$")
+_RULED = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
+_SPAN = re.compile(r"`([^`]+)`|\*\*(.+?)\*\*|(?<!\w)[*_](\S(?:.*?\S)?)[*_](?!\w)")
+
+
+def html_of_markdown(text: str) -> str:
+    """Return the Markdown of an answer as HTML; markup in it is shown, never followed.
+
+    What answers use: paragraphs, headings, lists, tables, code, bold and italics.
+    """
+    made: list[str] = []
+    lines = text.splitlines()
+    place = 0
+    while place < len(lines):
+        line = lines[place]
+        if fence := _FENCE.match(line):
+            end = next(
+                (at for at in range(place + 1, len(lines)) if lines[at].startswith(fence[1])),
+                len(lines),
+            )
+            made.append(f"<pre>{html_text(chr(10).join(lines[place + 1 : end]))}</pre>")
+            place = end + 1
+            continue
+        if "|" in line and place + 1 < len(lines) and _RULED.match(lines[place + 1]):
+            end = place + 2
+            while end < len(lines) and "|" in lines[end]:
+                end += 1
+            made.append(_html_table([lines[place], *lines[place + 2 : end]]))
+            place = end
+            continue
+        if heading := _HEADING.match(line):
+            made.append(f"<h3>{_spans(heading[2])}</h3>")
+        elif item := _ITEM.match(line):
+            made.append(f"<ul><li>{_spans(item[1])}</li></ul>")
+        elif line.strip():
+            made.append(f"<p>{_spans(line)}</p>")
+        place += 1
+    return "\n".join(made).replace("</ul>\n<ul>", "")
+
+
+def _html_table(lines: list[str]) -> str:
+    rows = [
+        [each.strip().replace("\\|", "|") for each in re.split(r"(?<!\\)\|", line.strip(" |"))]
+        for line in lines
+    ]
+    head = "".join(f"<th>{_spans(each)}</th>" for each in rows[0])
+    body = "".join(
+        f"<tr>{''.join(f'<td>{_spans(each)}</td>' for each in row)}</tr>" for row in rows[1:]
+    )
+    return f'<table class="data-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _spans(text: str) -> str:
+    made, done = [], 0
+    for found in _SPAN.finditer(text):
+        code, bold, italic = found.groups()
+        made.append(_plain(text[done : found.start()]))
+        if code is not None:
+            made.append(f"<code>{html_text(code)}</code>")
+        elif bold is not None:
+            made.append(f"<b>{_plain(bold)}</b>")
+        else:
+            made.append(f"<i>{_plain(italic)}</i>")
+        done = found.end()
+    return "".join([*made, _plain(text[done:])])
+
+
+def _plain(text: str) -> str:
+    return html_text(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text))

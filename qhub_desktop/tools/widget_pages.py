@@ -1,0 +1,117 @@
+"""Pages that show widgets: documents for the window and for paper, and what they are made of."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+
+from qhub_desktop.charts import html_document
+from qhub_desktop.core.codec import Json, pack
+from qhub_desktop.core.figure import Figure
+from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
+from qhub_desktop.core.table import is_numeric
+from qhub_desktop.core.text import cell, number, percent
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import map_texts, visible
+
+SHOWN_ROWS = 200  # rows of a table on a card; the workbook has all stored rows
+
+
+@dataclass(frozen=True, slots=True)
+class PageDocument:
+    """HTML document for the window, and the data that it reads as `qhub.data`."""
+
+    title: str
+    document: str
+    data: Mapping[str, Json]
+
+    def self_contained(self) -> str:
+        """Return the page as one HTML file that needs no network."""
+        return html_document.self_contained(self.document, self.data)
+
+
+def widget_html(id_: str, widget: Widget) -> str:
+    """Return a widget as a page shows it; of a chart, the place that its figure is drawn in."""
+    match widget:
+        case Chart():
+            subtitle = html_text(widget.figure.subtitle)
+            above = f'<p class="qhub-when">{subtitle}</p>' if subtitle else ""
+            return f'{above}<div class="qhub-figure" data-figure="{escape(id_)}"></div>'
+        case TableView():
+            return _table(widget)
+        case Kpi():
+            return _number(widget)
+
+
+def _table(view: TableView) -> str:
+    columns = view.table.columns
+    sides = [' class="number"' if is_numeric(column.type) else "" for column in columns]
+    head = "".join(
+        f"<th{side}>{html_text(column.name)}</th>"
+        for column, side in zip(columns, sides, strict=True)
+    )
+    shown = view.table.rows[:SHOWN_ROWS]
+    lines = "\n".join(
+        "<tr>"
+        + "".join(
+            f"<td{side}>{html_text(cell(value))}</td>"
+            for value, side in zip(row, sides, strict=True)
+        )
+        + "</tr>"
+        for row in shown
+    )
+    rest = ""
+    if view.row_count > len(shown):
+        told = _("first {shown} of {count} rows").format(
+            shown=number(len(shown)), count=number(view.row_count)
+        )
+        rest = f'<p class="qhub-when">{escape(told)}</p>'
+    return (
+        f'<div class="qhub-scroll"><table class="data-table"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{lines}</tbody></table></div>{rest}"
+    )
+
+
+def _number(kpi: Kpi) -> str:
+    value = kpi.value if isinstance(kpi.value, str) else _figure(kpi.value)
+    words = [
+        f'<p class="kpi-value qhub-{kpi.standing}">{html_text(value)}'
+        + (f' <span class="kpi-unit">{html_text(kpi.unit)}</span>' if kpi.unit else "")
+        + "</p>"
+    ]
+    notes = []
+    if kpi.change is not None:
+        notes.append(f"{'+' if kpi.change > 0 else ''}{percent(kpi.change)}")
+    if kpi.target is not None:
+        notes.append(_("target {value}").format(value=number(kpi.target)))
+    if notes:
+        words.append(f'<p class="qhub-when">{escape(" · ".join(notes))}</p>')
+    return "".join(words)
+
+
+def html_text(text: str) -> str:
+    """Return what a page shows as this text, whatever stands in it."""
+    return escape(visible(text))
+
+
+def _figure(value: float) -> str:
+    return number(value) if math.isfinite(value) else "–"
+
+
+def figure_script(id_: str, figure: Figure) -> str:
+    """Return the element that hands a figure to the script that draws it (`figures.js`)."""
+    text = json.dumps(map_texts(pack(figure), visible), ensure_ascii=False)
+    # Nothing in it can end the element that it stands in, or be taken for an import of a script
+    # (of Chart.js, which a page is given in another way).
+    for sign in "<'":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return f'<script type="application/json" data-figure-of="{escape(id_)}">{text}</script>'
+
+
+@cache
+def shipped(name: str) -> str:
+    """Return a style or a script that pages are given."""
+    return (RESOURCES / "web" / name).read_text(encoding="utf-8")
