@@ -64,6 +64,12 @@ if TYPE_CHECKING:
     from qhub_desktop.updates.updater import Updater
 
 Part = TypeVar("Part")
+
+# Parts that own a thread or a process, each before what it works with.
+_CLOSED_IN_ORDER = (
+    *("model", "offline", "render_tools", "python_tools", "export_tools", "conversation_files"),
+    *("dashboard_files", "dashboards", "workspace", "safety_copies"),
+)
 KEY_FILE = "keys.locked"  # in the data folder, on a computer without a key store
 
 
@@ -467,26 +473,9 @@ class Program:
         built = vars(self)
         if "claude" in built:
             await self.claude.close()
-        if "model" in built:
-            self.model.close()
-        if "offline" in built:
-            self.offline.close()
-        if "render_tools" in built:
-            self.render_tools.close()
-        if "python_tools" in built:
-            self.python_tools.close()
-        if "export_tools" in built:
-            self.export_tools.close()
-        if "conversation_files" in built:
-            self.conversation_files.close()
-        if "dashboard_files" in built:
-            self.dashboard_files.close()
-        if "dashboards" in built:
-            self.dashboards.close()
-        if "workspace" in built:
-            self.workspace.close()
-        if "safety_copies" in built:
-            self.safety_copies.close()
+        for part in _CLOSED_IN_ORDER:
+            if part in built:
+                built[part].close()
         self.store.close()
 
     def _built(self, part: Callable[[], Part]) -> Part:
