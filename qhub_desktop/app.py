@@ -393,6 +393,9 @@ class Program:
             check_python=lambda told: self._built(lambda: self.python_tools).check(told),
             key_places=KeyPlaces(self.home / KEY_FILE, self._keys),
             network=lambda: self._built(lambda: self.network),
+            person=self.person,
+            accounts=lambda: self.accounts,
+            sessions=lambda: self.sessions,
         )
 
     async def _test_connection(self, key: str, tried: Settings) -> str:

@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from qhub_desktop.core.events import Audience, UsageCounted
     from qhub_desktop.core.keystore import KeyPlace
     from qhub_desktop.core.message import Message
+    from qhub_desktop.core.person import Person
     from qhub_desktop.core.processes.supervisor import OnProgress
     from qhub_desktop.core.settings import LiveSettings, Settings
     from qhub_desktop.data.defect_recognition import Proposal
     from qhub_desktop.data.workspace import Workspace
+    from qhub_desktop.people.accounts import Accounts
+    from qhub_desktop.people.sessions import Sessions
     from qhub_desktop.store import Store
     from qhub_desktop.store.backups import Backup, SafetyCopies
     from qhub_desktop.store.conversations import ConversationRepository
@@ -41,7 +44,7 @@ class AppServices:
     and return the same object each time. `test_connection` takes a key ("" for the stored one) and
     the settings to try, and returns a sentence; `save_key` with "" deletes the key;
     `check_python` tries the sandbox and returns a sentence; `restore` closes the window, goes back
-    to a safety copy, and opens another.
+    to a safety copy, and opens another; `person` is who has signed in, where people do.
     """
 
     store: Store
@@ -63,6 +66,9 @@ class AppServices:
     restore: Callable[[Backup | Literal["newest"]], None]
     network: Callable[[], Network]
     conversation_files: Callable[[], ConversationFiles]
+    person: Person | None
+    accounts: Callable[[], Accounts]
+    sessions: Callable[[], Sessions]
 
 
 class KeyPlaces(Protocol):

@@ -68,6 +68,7 @@ QPushButton[kind="primary"]:disabled {{
     color: {disabled}; background: {hover}; border-color: {hover};
 }}
 QPushButton[kind="danger"] {{ color: {bad}; }}
+QPushButton[kind="pad"], QPushButton[kind="pad"]:focus {{ min-height: 54px; font-size: {heading}; }}
 QPushButton[kind="flat"] {{
     background: transparent; border: 1px solid transparent; padding: 0 8px;
 }}

@@ -37,6 +37,7 @@ from qhub_desktop.ui.dashboards.wall import Wall
 from qhub_desktop.ui.dashboards.windows import ListWindow
 from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
 from qhub_desktop.ui.importing.report_window import ReportWindow
+from qhub_desktop.ui.people.sign_in import SignInWindow
 from qhub_desktop.ui.settings.dialog import SettingsDialog
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.shell.outbox import QueuedList
@@ -120,6 +121,10 @@ def _statistics(harness: WindowHarness) -> QWidget:
     return ColumnStatistics(column, rows=200, parent=harness.window)
 
 
+def _sign_in(harness: WindowHarness) -> QWidget:
+    return SignInWindow(harness.program.accounts, station="P2", remember=None, locked="ana")
+
+
 def _popup(make: Make) -> Row:
     """A popup closes by Esc and by a click elsewhere; the keys are those of its window."""
     return Row(make, is_closed_by_ctrl_w=False, has_help=False)
@@ -139,6 +144,13 @@ WINDOWS: dict[type[QWidget], Row] = {
     DefectMappingDialog: Row(_mapping, default="Confirm"),
     TableWindow: Row(lambda _harness: table.opened()),
     DetailWindow: Row(lambda _harness: widgets.enlarged()),
+    SignInWindow: Row(
+        _sign_in,
+        default="Sign in",
+        is_closed_by_esc=False,
+        is_closed_by_ctrl_w=False,
+        has_help=False,
+    ),
     SentWindow: Row(lambda harness: harness.window.controller.open_sent(1)),
     FilterPopup: _popup(_filter),
     ColumnStatistics: _popup(_statistics),

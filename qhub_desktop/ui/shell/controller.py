@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.recovery import Restored
     from qhub_desktop.ui.chat.sent_window import SentWindow
     from qhub_desktop.ui.dashboards.windows import DashboardWindows
+    from qhub_desktop.ui.people.session import Session
 
 _MINUTE_MS = 60_000
 
@@ -65,8 +66,10 @@ class Controller:
         *,
         window_state: WindowState,
         tasks: Tasks,
+        session: Session | None = None,
     ) -> None:
         self._window = window
+        self._session = session
         self._services = services
         self._appearance = appearance
         self._window_state = window_state
@@ -411,6 +414,8 @@ class Controller:
         self.frame = WindowLayout(self._services, self._tasks, station=self._settings.station)
         self.frame.restore(self._window_state, scale=self._appearance.scale)
         self._apply_settings()
+        if self._session is not None:
+            self.frame.top_bar.add_person(self._session.make_button())
         self.frame.top_bar.pill.hide()  # hidden until the answering engine is known
         self.status = StatusLine()
         self._window.setCentralWidget(self.frame)
@@ -445,6 +450,7 @@ class Controller:
             Command(_("Larger text"), "zoom-in", partial(self.zoom, 1), ("Ctrl++", "Ctrl+=")),
             Command(_("Smaller text"), "zoom-out", partial(self.zoom, -1), ("Ctrl+-",)),
             Command(_("Text of the usual size"), "text", partial(self.zoom, 0), ("Ctrl+0",)),
+            *(self._session.commands() if self._session is not None else ()),
             Command(_("Keys"), "keyboard", self.open_keys, ("F1",)),
             Command(_("Command"), "", self.open_palette, ("Ctrl+K",), is_listed=False),
         ]

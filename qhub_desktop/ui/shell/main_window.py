@@ -31,6 +31,8 @@ from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import TARGET_PX
 
 if TYPE_CHECKING:
+    from qhub_desktop.core.person import Person
+    from qhub_desktop.ui.people.session import Session
     from qhub_desktop.ui.shell.controller import Controller
     from qhub_desktop.ui.shell.file_intake import DropOverlay
     from qhub_desktop.ui.shell.layout import WindowLayout
@@ -102,6 +104,7 @@ class MainWindow(QMainWindow):
         self._closing: asyncio.Task[None] | None = None
         self._is_stored = False
         self.tasks = Tasks(self._on_error)
+        self.session = self._begin_session(services.person)
         set_title(self, "QHub Desktop")
         self.setMinimumSize(*MIN_SIZE_PX)
         appearance.zoom_to(self._window_state.zoom)
@@ -134,6 +137,20 @@ class MainWindow(QMainWindow):
         await self._until_painted()
         # A task owned by the window, so that closing the window cancels it.
         await asyncio.wait([self.tasks.start(self._load())])
+
+    def _begin_session(self, person: Person | None) -> Session | None:
+        if person is None:
+            return None
+        from qhub_desktop.ui.people.session import Session
+
+        return Session(
+            self,
+            person,
+            self._services.accounts(),
+            station=lambda: self._services.live_settings.settings.station,
+            forget=self._services.sessions().forget,
+            tasks=self.tasks,
+        )
 
     def bring_to_front(self) -> None:
         """Show the window above all others, as after a second start."""
@@ -205,6 +222,7 @@ class MainWindow(QMainWindow):
             self._appearance,
             window_state=self._window_state,
             tasks=self.tasks,
+            session=self.session,
         )
         self.setAcceptDrops(True)
         await self._controller.load()

@@ -300,7 +300,7 @@ class TopBar(QFrame):
         left.addWidget(name)
         left.addSpacing(4)
         left.addWidget(self._location, 1)
-        right = row_layout(spacing=4)
+        right = self._right = row_layout(spacing=4)
         right.addStretch(1)
         for button in (self._theme_button, self._settings_button, self._panel_button):
             right.addWidget(button)
@@ -314,6 +314,10 @@ class TopBar(QFrame):
         row.setColumnStretch(2, 1)
         self.show_time(now)
         theme().register(self._restyle)
+
+    def add_person(self, button: QWidget) -> None:
+        """Show the button of who works here, before the others."""
+        self._right.insertWidget(1, button)
 
     @property
     def location_text(self) -> str:

@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from qhub_desktop.core.crash import CrashReporter
+    from qhub_desktop.core.person import Person
     from qhub_desktop.core.settings import Settings
+    from qhub_desktop.people.accounts import Accounts
+    from qhub_desktop.people.sessions import Sessions
     from qhub_desktop.store import Store
     from qhub_desktop.store.recovery import Restored
+    from qhub_desktop.ui.people.session import Session
     from qhub_desktop.ui.services import AppServices
     from qhub_desktop.ui.shell.main_window import MainWindow
     from qhub_desktop.ui.shell.recovery import Wanted
@@ -29,12 +33,27 @@ class WindowProgram(Protocol):
 
     store: Store
     trouble: UserError | None
+    needs_sign_in: bool
     wanted_restore: Wanted | None
     on_restore_wanted: Callable[[], object]
 
     @property
     def settings(self) -> Settings:
         """Current settings."""
+        ...
+
+    @property
+    def accounts(self) -> Accounts:
+        """The way in for people with an account."""
+        ...
+
+    @property
+    def sessions(self) -> Sessions:
+        """Sessions kept on this computer."""
+        ...
+
+    def enter(self, person: Person) -> None:
+        """Let this person use the program. Blocks."""
         ...
 
     def services(self) -> AppServices:
@@ -65,7 +84,8 @@ async def run_windows(
 ) -> None:
     """Run the window, and another one after each restore, until one is closed for good.
 
-    Where the data do not open, their repair is offered instead of a window.
+    Where the data do not open, their repair is offered instead of a window. Where people sign in,
+    it is one person's window after another's.
     """
     shown = ShownWindow()
     loop = asyncio.get_running_loop()
@@ -74,6 +94,7 @@ async def run_windows(
     # Slots are called by Qt, outside every coroutine.
     application.commitDataRequest.connect(lambda _session: shown.close_now())
     restored: Restored | UserError | None = None
+    person: Person | None = None
     while True:
         if isinstance(program, DamagedStoreError):
             from qhub_desktop.ui.shell.recovery import offer_repair
@@ -82,13 +103,39 @@ async def run_windows(
             if restored is None:
                 return
         else:
-            await run_one(program, application, shown, instance, files, restored)
-            if (wanted := program.wanted_restore) is None:
+            if not await _entered(program, person):
                 return
-            from qhub_desktop.ui.shell.recovery import restore_alone
+            session = await run_one(program, application, shown, instance, files, restored)
+            person, files = None, []
+            if (wanted := program.wanted_restore) is not None:
+                from qhub_desktop.ui.shell.recovery import restore_alone
 
-            restored, files = await restore_alone(program.store.path, wanted), []
+                restored = await restore_alone(program.store.path, wanted)
+            elif session is not None and session.is_over:
+                restored, person = None, session.successor
+            else:
+                return
         program = open_program()
+
+
+async def _entered(program: WindowProgram, person: Person | None) -> bool:
+    """Let this person use the program, or whoever signs in; return whether somebody does."""
+    if not program.needs_sign_in:
+        return True
+    if person is None:
+        from qhub_desktop.ui.people.session import sign_in_at_start
+
+        person = await sign_in_at_start(
+            program.accounts,
+            program.sessions,
+            program.store.people,
+            station=program.settings.station,
+        )
+    if person is None:
+        await program.close()
+        return False
+    program.enter(person)
+    return True
 
 
 class ShownWindow:
@@ -131,8 +178,8 @@ async def run_one(
     instance: SingleInstance,
     files: list[Path],
     restored: Restored | UserError | None,
-) -> None:
-    """Run one window until it is closed, and close its program."""
+) -> Session | None:
+    """Run one window until it is closed, and close its program; return the session it had."""
     from qhub_desktop.ui.appearance import Appearance
     from qhub_desktop.ui.gui_thread import GcGuard, until_loaded
     from qhub_desktop.ui.shell.main_window import MainWindow
@@ -164,3 +211,4 @@ async def run_one(
     shown.window = None
     appearance.close()
     window.deleteLater()
+    return window.session

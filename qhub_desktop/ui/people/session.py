@@ -1,0 +1,169 @@
+"""A session in the window: its person's menu, its end after a shift, and its lock."""
+
+from __future__ import annotations  # the public class comes first
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+
+from qhub_desktop.core.person import ROLE_LABELS, Person
+from qhub_desktop.core.processes.threads import in_background
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.plain_text import add_action, set_tooltip
+from qhub_desktop.ui.controls.popup import Command, make_menu
+from qhub_desktop.ui.people.sign_in import SignIn, SignInWindow
+from qhub_desktop.ui.tasks import Tasks
+
+SESSION = timedelta(hours=8)
+LOOK_MS = 15_000
+
+Now = Callable[[], datetime]
+
+
+class Sessions(Protocol):
+    """Sessions kept on this computer. Blocks."""
+
+    def remembered(self) -> tuple[int, int] | None:
+        """Return whose is kept, by id and generation."""
+        ...
+
+    def remember(self, person: Person) -> None:
+        """Keep one. Raises UserError where nothing can be kept."""
+        ...
+
+
+class People(Protocol):
+    """Where accounts are kept."""
+
+    async def with_id(self, id_: int) -> Person | None:
+        """Find one by the id."""
+        ...
+
+
+class Session:
+    """The session of who works in a window: locked at its end, with the work going on behind.
+
+    `successor` is who signed in at the lock in the place of its person: the window is closed for
+    them, with everything stored. `is_over` says that nobody works here any more until somebody
+    signs in.
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        person: Person,
+        accounts: SignIn,
+        *,
+        station: Callable[[], str],
+        forget: Callable[[], object],
+        tasks: Tasks,
+        now: Now = lambda: datetime.now(UTC),
+    ) -> None:
+        self.person = person
+        self.successor: Person | None = None
+        self.is_over = False
+        self.asking: SignInWindow | None = None
+        self._window = window
+        self._accounts = accounts
+        self._station = station
+        self._forget = forget
+        self._tasks = tasks
+        self._now = now
+        self._ends = now() + SESSION
+        # A clock on the wall, which goes on while the computer sleeps.
+        self._timer = QTimer(window, interval=LOOK_MS)
+        self._timer.timeout.connect(self.look)
+        self._timer.start()
+
+    def commands(self) -> list[Command]:
+        """Return what a person may do about the session."""
+        return [
+            Command(_("Lock"), "key", self.lock, ("Ctrl+L",)),
+            Command(_("Let another person sign in"), "person", self.switch),
+        ]
+
+    def make_button(self) -> PersonButton:
+        """Return a button for the top bar."""
+        return PersonButton(self.person, self.commands())
+
+    def look(self) -> None:
+        """Lock if the session is over."""
+        if self._now() >= self._ends:
+            self.lock()
+
+    def lock(self) -> None:
+        """Hide every window until somebody signs in. What runs goes on."""
+        if self.asking is None:
+            self._tasks.start(self._lock())
+
+    def switch(self) -> None:
+        """End the session for another person's; everything is stored."""
+        self.is_over = True
+        # On a thread: a key store may wait for a password that nobody sees.
+        in_background(self._forget, "session")
+        self._window.close()
+
+    async def _lock(self) -> None:
+        hidden = [
+            each for each in QApplication.topLevelWidgets() if each.isVisible() and each.isWindow()
+        ]
+        self.asking = SignInWindow(
+            self._accounts, station=self._station(), remember=None, locked=self.person.name
+        )
+        for each in hidden:
+            each.hide()
+        try:
+            person = await self.asking.until_signed_in()
+        finally:
+            self.asking = None
+        if person is not None and person.id == self.person.id:
+            self._ends = self._now() + SESSION
+            for each in hidden:
+                each.show()
+            self._window.activateWindow()
+            return
+        self.successor, self.is_over = person, person is not None
+        # Not from within a task of the window, which waits for all of them to end.
+        asyncio.get_running_loop().call_soon(self._window.close)
+
+
+async def sign_in_at_start(
+    accounts: SignIn, sessions: Sessions, people: People, *, station: str
+) -> Person | None:
+    """Return whose session is kept on this computer, else who signs in; None for nobody."""
+    kept = await asyncio.to_thread(sessions.remembered)
+    person = None if kept is None else await people.with_id(kept[0])
+    if kept is not None and person is not None and person.generation == kept[1]:
+        is_free = not person.is_disabled and not person.must_change
+        if is_free:
+            return person
+
+    async def remember(person: Person) -> None:
+        await asyncio.to_thread(sessions.remember, person)
+
+    return await SignInWindow(accounts, station=station, remember=remember).until_signed_in()
+
+
+class PersonButton(TextButton):
+    """Who works in the window, with what they may do about it."""
+
+    def __init__(self, person: Person, commands: Sequence[Command]) -> None:
+        super().__init__(person.name, icon_name="person", kind="flat")
+        self._commands = commands
+        set_tooltip(self, _(ROLE_LABELS[person.role]))
+        self.clicked.connect(self._on_clicked)
+
+    def make_menu(self) -> QMenu:
+        """Return the menu."""
+        menu = make_menu(self)
+        for each in self._commands:
+            add_action(menu, each.label).triggered.connect(each.run)
+        return menu
+
+    def _on_clicked(self) -> None:
+        self.make_menu().popup(self.mapToGlobal(self.rect().bottomLeft()))

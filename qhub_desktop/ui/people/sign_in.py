@@ -1,0 +1,296 @@
+"""The window in which people sign in: at the start, at a shift's change, at a session's end."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QIcon
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFrame,
+    QGridLayout,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.person import LONGEST_SECRET, Person
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import captioned, set_title
+from qhub_desktop.ui.desktop import ICON
+from qhub_desktop.ui.tasks import Tasks
+
+CARD_PX = 400
+PAD_PX = 56
+LOGO_PX = 44
+_PAD = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "", "0", "⌫")
+
+
+class SignIn(Protocol):
+    """The one way in."""
+
+    async def sign_in(self, written: str, secret: str) -> Person:
+        """Return who signs in. Raises UserError if the name or the secret is wrong."""
+        ...
+
+    async def change_own(self, person: Person, *, old: str, new: str) -> Person:
+        """Replace one's own secret. Raises UserError if that can not be."""
+        ...
+
+
+Remember = Callable[[Person], Awaitable[None]]
+
+
+class SecretField(QFrame):
+    """A field for a password or a PIN, that shows what is typed while asked to."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._field = QLineEdit()
+        self._field.setEchoMode(QLineEdit.EchoMode.Password)
+        self._field.setMaxLength(LONGEST_SECRET)
+        self._field.setAccessibleName(name)
+        self._label = make_label(name, role="small")
+        self._label.setBuddy(self._field)
+        line = row_layout(spacing=4)
+        line.addWidget(self._field, 1)
+        line.addWidget(reveal_button(self._field))
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
+        column.addWidget(self._label)
+        column.addLayout(line)
+        self.setFocusProxy(self._field)
+
+    @property
+    def text(self) -> str:
+        """What was typed."""
+        return self._field.text()
+
+    @property
+    def is_typed_in(self) -> bool:
+        """Whether it has the keys."""
+        return self._field.hasFocus()
+
+    def clear(self) -> None:
+        """Forget what was typed."""
+        self._field.clear()
+
+    def type_in(self, key: str) -> None:
+        """Type a digit at the end, or take the last one back."""
+        if key == _PAD[-1]:
+            self._field.backspace()
+        else:
+            self._field.insert(key)
+
+
+class PinPad(QFrame):
+    """Large keys for a PIN, at a screen that is touched.
+
+    Signals:
+        pressed: a key, '⌫' takes the last digit back.
+    """
+
+    pressed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 4, 0, 4)
+        grid.setSpacing(8)
+        for place, key in enumerate(_PAD):
+            if not key:
+                continue
+            button = TextButton(key, kind="pad")
+            button.setMinimumWidth(PAD_PX + 40)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.setAccessibleName(_("Delete") if key == _PAD[-1] else key)
+            button.clicked.connect(lambda _checked=False, key=key: self.pressed.emit(key))
+            grid.addWidget(button, place // 3, place % 3, Qt.AlignmentFlag.AlignCenter)
+
+
+class SignInWindow(QDialog):
+    """Asks who it is, and for a new secret where somebody else has chosen the old one.
+
+    `locked` is the name of whoever is at work behind it; nobody else's work is shown to others.
+    """
+
+    def __init__(
+        self, accounts: SignIn, *, station: str, remember: Remember | None, locked: str = ""
+    ) -> None:
+        super().__init__(None, Qt.WindowType.Window)
+        set_title(self, "QHub Desktop")
+        self.setMinimumSize(520, 620)
+        self.person: Person | None = None
+        self._accounts = accounts
+        self._remember = remember
+        self._answer: asyncio.Future[Person | None] = asyncio.get_running_loop().create_future()
+        self._tasks = Tasks(self._on_error)
+        self._old = ""
+
+        logo = make_label()
+        logo.setPixmap(QIcon(str(ICON)).pixmap(LOGO_PX, LOGO_PX))
+        heading = make_label("QHub Desktop", role="title")
+        place = make_label(station, role="quiet")
+        place.setVisible(bool(station))
+        self._message = make_label(role="quiet", is_wrapped=True)
+        self._message.setText(
+            _("Locked. {name}'s work goes on behind this.").format(name=locked)
+            if locked
+            else _("Sign in to go on.")
+        )
+        self._name = QLineEdit(locked)
+        self._name.setAccessibleName(_("Name or e-mail"))
+        self._name.setMaxLength(LONGEST_SECRET)
+        self._name_label = make_label(_("Name or e-mail"), role="small")
+        self._name_label.setBuddy(self._name)
+        self._secret = SecretField(_("Password or PIN"))
+        self._new = SecretField(_("New password or PIN"))
+        self._again = SecretField(_("The same once more"))
+        for field in (self._new, self._again):
+            field.hide()
+        self._pad = PinPad()
+        self._pad.pressed.connect(self._on_pad_pressed)
+        self._pad.hide()
+        self._pad_button = TextButton(_("Keys for a PIN"), icon_name="keyboard", kind="link")
+        self._pad_button.setCheckable(True)
+        self._pad_button.toggled.connect(self._pad.setVisible)
+        self._is_kept = captioned(QCheckBox(), _("Stay signed in on this computer"))
+        self._is_kept.setVisible(remember is not None and not locked)
+        self._error = make_label(role="bad", is_wrapped=True)
+        self._error.hide()
+        self._enter = TextButton(_("Sign in"), kind="primary")
+        self._enter.clicked.connect(self._on_submitted)
+
+        card = QFrame()
+        card.setProperty("kind", "card")
+        card.setFixedWidth(CARD_PX)
+        inside = column_layout(card, margins=(28, 24, 28, 24), spacing=10)
+        head = row_layout(spacing=12)
+        head.addWidget(logo)
+        names = column_layout(spacing=0)
+        names.addWidget(heading)
+        names.addWidget(place)
+        head.addLayout(names, 1)
+        inside.addLayout(head)
+        inside.addWidget(self._message)
+        inside.addSpacing(4)
+        inside.addWidget(self._name_label)
+        inside.addWidget(self._name)
+        for widget in (self._secret, self._new, self._again, self._pad_button, self._pad):
+            inside.addWidget(widget)
+        inside.addWidget(self._is_kept)
+        inside.addWidget(self._error)
+        inside.addWidget(self._enter)
+        whole = column_layout(self)
+        whole.addStretch(1)
+        whole.addWidget(card, 0, Qt.AlignmentFlag.AlignHCenter)
+        whole.addStretch(1)
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)
+        self._enter.setDefault(True)  # it must be in the dialog by now
+        (self._secret if locked else self._name).setFocus()
+
+    async def until_signed_in(self) -> Person | None:
+        """Show the window, and wait for a person; None when it is closed."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        try:
+            return await self._answer
+        finally:
+            await self._tasks.cancel_all()
+            self.hide()
+            self.deleteLater()
+
+    @override
+    def reject(self) -> None:
+        """Stay: Esc is pressed by mistake, and this ends the program. Its frame closes it."""
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._answer.done():
+            self._answer.set_result(None)
+        event.accept()
+
+    @property
+    def error(self) -> str:
+        """The error that is shown."""
+        return "" if self._error.isHidden() else self._error.text()
+
+    def _on_error(self, error: QHubError) -> None:
+        self._error.setText(str(error))
+        self._error.show()
+        self._set_busy(is_busy=False)
+        field = self._again if self.person is not None else self._secret
+        field.clear()
+        field.setFocus()
+
+    def _on_pad_pressed(self, key: str) -> None:
+        fields = (self._secret, self._new, self._again)
+        shown = [field for field in fields if not field.isHidden()]
+        next((each for each in shown if each.is_typed_in), shown[0]).type_in(key)
+
+    def _on_submitted(self) -> None:
+        empty = self._empty_field()
+        if empty is not None:  # as when Enter follows the name
+            empty.setFocus()
+            return
+        self._set_busy(is_busy=True)
+        self._error.hide()
+        self._tasks.start(self._change() if self.person is not None else self._sign_in())
+
+    def _empty_field(self) -> QWidget | None:
+        if self.person is None:
+            if not self._name.text().strip():
+                return self._name
+            return None if self._secret.text else self._secret
+        return next((each for each in (self._new, self._again) if not each.text), None)
+
+    def _set_busy(self, *, is_busy: bool) -> None:
+        self._enter.setEnabled(not is_busy)
+
+    async def _sign_in(self) -> None:
+        person = await self._accounts.sign_in(self._name.text(), self._secret.text)
+        if person.must_change:
+            self._ask_new_secret(person)
+        else:
+            await self._done(person)
+
+    def _ask_new_secret(self, person: Person) -> None:
+        self.person, self._old = person, self._secret.text
+        self._message.setText(
+            _("This password was chosen by somebody else. Choose your own, which nobody knows.")
+        )
+        for widget in (self._name_label, self._name, self._secret, self._is_kept):
+            widget.hide()
+        self._new.show()
+        self._again.show()
+        self._enter.set_caption(_("Keep, and go on"))
+        self._set_busy(is_busy=False)
+        self._new.setFocus()
+
+    async def _change(self) -> None:
+        assert self.person is not None
+        if self._new.text != self._again.text:
+            self._show_problem(_("The two are not the same. Write the second one again."))
+            return
+        changed = await self._accounts.change_own(self.person, old=self._old, new=self._new.text)
+        await self._done(changed)
+
+    def _show_problem(self, sentence: str) -> None:
+        self._error.setText(sentence)
+        self._error.show()
+        self._again.clear()
+        self._again.setFocus()
+        self._set_busy(is_busy=False)
+
+    async def _done(self, person: Person) -> None:
+        if self._is_kept.isChecked() and self._remember is not None:
+            await self._remember(person)
+        if not self._answer.done():
+            self._answer.set_result(person)

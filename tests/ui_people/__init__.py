@@ -1,0 +1,1 @@
+"""Signing in, in a window."""
