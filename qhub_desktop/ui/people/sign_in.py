@@ -22,7 +22,7 @@ from qhub_desktop.core.person import LONGEST_SECRET, Person
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import captioned, set_title
+from qhub_desktop.ui.controls.plain_text import captioned, one_line, set_title
 from qhub_desktop.ui.desktop import ICON
 from qhub_desktop.ui.tasks import Tasks
 
@@ -143,7 +143,7 @@ class SignInWindow(QDialog):
             if locked
             else _("Sign in to go on.")
         )
-        self._name = QLineEdit(locked)
+        self._name = QLineEdit(one_line(locked))
         self._name.setAccessibleName(_("Name or e-mail"))
         self._name.setMaxLength(LONGEST_SECRET)
         self._name_label = make_label(_("Name or e-mail"), role="small")
