@@ -277,7 +277,7 @@ class Outbox:
                 await self._queue.finish(question.id, is_seen=is_seen)
                 presenter.tell(question)
                 return True
-            case "later" if attempt.fault in ("key", "setup", "network"):
+            case "later" if attempt.fault in ("key", "setup", "network_setup", "network"):
                 error = "" if attempt.fault == "network" else attempt.error
                 await self._queue.release(question.id, error)
             case "later" if question.attempts + 1 < MOST_ATTEMPTS:
@@ -313,6 +313,7 @@ class _SendAttempt:
             case (
                 "key"
                 | "setup"
+                | "network_setup"
                 | "network"
                 | "rate"
                 | "overloaded"

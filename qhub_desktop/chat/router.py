@@ -110,10 +110,10 @@ class Router:
                     "There is no key for Claude: the offline engine answers. Add one in Settings."
                 )
             except (ServiceError, UserError) as error:
-                if has_begun or error.fault not in ("network", "setup"):
+                if has_begun or error.fault not in ("network", "setup", "network_setup"):
                     raise
                 self._why = _("Claude cannot be reached: the offline engine answers.")
-                if error.fault == "setup":
+                if error.fault in ("setup", "network_setup"):
                     told = _("{reason} Meanwhile the offline engine answers.")
                     self._why = told.format(reason=error)
                 # What the person can correct is looked at again with the next question.

@@ -17,6 +17,7 @@ Fault = Literal[
     "overloaded",  # the service is too busy
     "network",  # nothing could be reached
     "setup",  # what stands in between is set up wrongly: a proxy, an address that sends on
+    "network_setup",  # the same, and Settings, under Network, can put it right
     "cut",  # the connection broke in the middle of an answer
     "stalled",  # the service went silent
     "malformed",  # what arrived made no sense
@@ -90,7 +91,7 @@ class ProxyPasswordError(UserError):
     """The proxy, `proxy`, lets nobody through without a name and a password."""
 
     def __init__(self, message: str, *, proxy: str) -> None:
-        super().__init__(message, fault="setup")
+        super().__init__(message, fault="network_setup")
         self.proxy = proxy
 
 

@@ -27,7 +27,7 @@ from qhub_desktop.core.result_widgets import Shown
 
 Cause = Literal["", "rounds", "tokens", "time"]
 StatusKind = Literal["offline", "online", "retrying", "queued", "thinking", "preparing"]
-Action = Literal["", "retry", "continue", "settings", "wait"]
+Action = Literal["", "retry", "continue", "settings", "network", "wait"]
 RoundEnd = Literal[
     "complete",  # nothing more to say
     "tools",  # waits for the results of its calls
@@ -139,6 +139,8 @@ class ApprovalAsked:
 def action_for(fault: Fault) -> Action:
     """Return what the person can do about a fault, live and when it is read again later."""
     match fault:
+        case "network_setup":
+            return "network"
         case "key" | "credit" | "model" | "setup":
             return "settings"
         case "refused":  # the same question would be refused again

@@ -1,5 +1,6 @@
 """The network in the settings: the proxy's password, the diagnosis and its report."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,9 +9,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.core.settings import Settings
+from qhub_desktop.ui.chat.answer_footer import ErrorNotice
 from tests.keyrings import MemoryStore, using
 from tests.ui_shell.window_harness import opened
-from tests.waiting import until
+from tests.waiting import PATIENCE_S, until
 from tests.wire import WireServer, answer
 from tests.wire.proxy import PlantProxy
 
@@ -70,3 +72,33 @@ async def test_a_password_is_kept_the_way_is_tried_and_the_report_is_saved(
         assert host in written
         assert PASSWORD not in written
         assert "planted-key" not in written
+
+
+async def test_an_answer_that_a_proxy_stopped_leads_to_its_password(
+    qapp: QApplication, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with PlantProxy(login=f"carla:{PASSWORD}") as proxy:
+        monkeypatch.setenv("ALL_PROXY", proxy.address)
+        settings = Settings(
+            language="en", engine="claude", theme="light", endpoint="https://gateway.plant.test"
+        )
+        async with opened(qapp, settings=settings) as harness:
+            await harness.program.save_key("gw_planted-key-0123456789")
+            page = harness.window.frame.centre.page
+            ended = asyncio.Event()
+            page.running_changed.connect(lambda _id, runs: None if runs else ended.set())
+            page.ask("Quantos defeitos há?")
+            await asyncio.wait_for(ended.wait(), PATIENCE_S)
+            await until(lambda: page.findChildren(ErrorNotice), "the error")
+            (notice,) = page.findChildren(ErrorNotice)
+            said = notice.text
+            assert notice.button is not None
+            notice.button.click()
+            assert harness.window.controller._preferences.section == "network"
+            dialog = harness.window.controller.open_settings("network")
+            await until(lambda: proxy.address in dialog.proxy_field.sentence.text(), "the proxy")
+
+    assert "wants a name and a password" in said
+    assert PASSWORD not in said

@@ -231,7 +231,7 @@ def certificates_missing(file: str) -> UserError:
             "The file of certificates {file} cannot be read. Choose it again in Settings, under"
             " Network, or ask your IT department for it."
         ).format(file=one_line(file, most=SHOWN_CHARACTERS)),
-        fault="setup",
+        fault="network_setup",
     )
 
 
@@ -242,7 +242,7 @@ def certificates_unusable(file: str) -> UserError:
             "There is no certificate in {file}. Ask your IT department for the company's root"
             " certificate as a file '.cer' or '.pem', and choose it in Settings, under Network."
         ).format(file=one_line(file, most=SHOWN_CHARACTERS)),
-        fault="setup",
+        fault="network_setup",
     )
 
 
@@ -287,7 +287,7 @@ def untrusted(host: str) -> UserError:
             "This computer does not trust the certificate of {host}. Ask your IT department for the"
             " company's root certificate, and choose its file in Settings, under Network."
         ).format(host=host),
-        fault="network",
+        fault="network_setup",
     )
 
 

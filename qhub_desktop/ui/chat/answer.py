@@ -169,7 +169,7 @@ class AnswerView(QWidget):
     """View of one answer; its owner feeds it, so it knows neither store nor engine.
 
     Signals:
-        action_requested: action of an error or a remark ("retry", "continue", "settings").
+        action_requested: action of an error or a remark ("retry", "continue", "settings", …).
         chosen: a Choice, of a clarification or of a part of the interpretation.
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: DashboardSpec of an artifact to store as a dashboard.

@@ -291,7 +291,7 @@ def _action_label(action: Action) -> str:
             return _("Try again")
         case "continue":
             return _("Continue")
-        case "settings":
+        case "settings" | "network":
             return _("Open the settings")
         case "":
             return ""

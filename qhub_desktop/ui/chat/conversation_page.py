@@ -42,7 +42,7 @@ class ConversationPage(QWidget):
         queue_requested: a conversation, and a question to queue for Claude.
         withdraw_requested, renew_requested: number of a queued question.
         table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
-        attach_requested, settings_requested: the button was pressed.
+        attach_requested, settings_requested, network_requested: the button was pressed.
         sent_requested: an answer, to see what was sent for it.
         pin_requested: a widget to pin to a dashboard, and its conversation.
         dashboard_opened: id of the dashboard to open.
@@ -62,6 +62,7 @@ class ConversationPage(QWidget):
     table_pasted = Signal(str)
     attach_requested = Signal()
     settings_requested = Signal()
+    network_requested = Signal()
     sent_requested = Signal(int)
     pin_requested = Signal(object, str)
     dashboard_opened = Signal(str)
@@ -267,6 +268,7 @@ class ConversationPage(QWidget):
         view.saved.connect(self.saved)
         view.approval_asked.connect(lambda card: self._on_approval_asked(view, card))
         view.settings_requested.connect(self.settings_requested)
+        view.network_requested.connect(self.network_requested)
         view.sent_requested.connect(self.sent_requested)
         view.pin_requested.connect(lambda widget: self.pin_requested.emit(widget, conversation))
         view.dashboard_opened.connect(self.dashboard_opened)

@@ -45,7 +45,7 @@ class ConversationView(QWidget):
         status_changed, usage_counted: such an event arrived.
         saved: something was stored.
         approval_asked: an approval is pending, with its card.
-        settings_requested, pin_requested: the button was pressed.
+        settings_requested, network_requested, pin_requested: the button was pressed.
         sent_requested: an answer, to see what was sent for it.
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: a DashboardSpec to store as a dashboard.
@@ -62,6 +62,7 @@ class ConversationView(QWidget):
     saved = Signal()
     approval_asked = Signal(object)
     settings_requested = Signal()
+    network_requested = Signal()
     sent_requested = Signal(int)
     pin_requested = Signal(object)
     dashboard_opened = Signal(str)
@@ -379,6 +380,8 @@ class ConversationView(QWidget):
                 self.asked.emit(_("Continue"))
             case "settings":
                 self.settings_requested.emit()
+            case "network":
+                self.network_requested.emit()
             case _:
                 self.retry()
 

@@ -306,6 +306,7 @@ class Controller:
             lambda widget, conversation: self._dashboards().offer_pin(widget, conversation)
         )
         page.settings_requested.connect(lambda: self.open_settings("engine"))
+        page.network_requested.connect(lambda: self.open_settings("network"))
         page.sent_requested.connect(self.open_sent)
         self._file_importer = FileImporter(
             datasets=self._services.store.datasets,

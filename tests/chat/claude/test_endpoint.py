@@ -79,7 +79,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_path: Pa
             heard = await hear(claude)
 
     assert isinstance(heard.failure, UserError)
-    assert heard.failure.fault == "network"
+    assert heard.failure.fault == "network_setup"
     assert "under Network" in str(heard.failure)
 
 

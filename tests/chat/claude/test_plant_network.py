@@ -179,7 +179,7 @@ async def test_a_file_that_holds_no_certificate_is_told_in_a_sentence(
         heard = await hear(claude)
 
     assert isinstance(heard.failure, UserError)
-    assert heard.failure.fault == "setup"
+    assert heard.failure.fault == "network_setup"
     assert "raiz.cer" in str(heard.failure)
     assert "IT department" in str(heard.failure)
 
