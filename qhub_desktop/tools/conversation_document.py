@@ -48,7 +48,9 @@ LONGEST_TITLE = 300  # in characters
 MARKDOWN_ROWS = 1_000  # of one table; all are in the JSON
 RESULT_CHARACTERS = 4_000  # of one result of a tool; all are in the JSON
 
+# The rule of pages says landscape, as suits dashboards.
 _STYLE = """
+@page { size: A4 portrait !important; }
 .qhub-said { margin: 0 0 20px; padding-top: 10px; border-top: 1px solid var(--line, #E2E5EA); }
 .qhub-said > h2 { margin: 0 0 6px; font-size: 14px; color: var(--quiet, #5B6470); }
 .qhub-said.is-question { font-weight: 600; }

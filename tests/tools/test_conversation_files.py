@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+import re
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,8 @@ async def test_paper_has_the_drawn_charts_tables_and_sources(tmp_path: Path) -> 
     content = target.read_bytes()
     assert content.startswith(b"%PDF-")
     assert len(content) > 10_000
+    (width, height) = map(float, re.findall(rb"/MediaBox ?\[0 0 (\S+) (\S+)\]", content)[0])
+    assert width < height
 
 
 def test_markup_of_an_answer_is_shown_and_never_followed() -> None:
