@@ -100,7 +100,7 @@ def named_as(field: str, column: str) -> bool:
 
 
 TotalsChoice = Literal["apart", "kept"]
-ApartKind = Literal["title", "note", "blank", "total", "repeated_header", "numbering"]
+ApartKind = Literal["title", "note", "blank", "total", "repeated_header", "numbering", "group"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,8 @@ class ImportChoices:
     `header_row` is the row in the file, from 1, that holds the names (the last of several); 0 says
     that there is none. `types` are by the column's name. `totals` says whether rows that may be
     totals are set apart or kept. `table` is one of several in a sheet, from 1; 0 reads the sheet as
-    one. `filled_down` gives every row the label of its group, and `transposed` exchanges rows and
-    columns. Nothing chosen is `ImportChoices()`.
+    one. `filled_down` gives every row the label of its group, or, if false, not even the title of
+    its group, and `transposed` exchanges rows and columns. Nothing chosen is `ImportChoices()`.
     """
 
     header_row: int | None = None

@@ -9,7 +9,7 @@ import xlsxwriter
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import UserError
 from tests.data.conftest import Read, read_here
-from tests.data.nasty import layouts
+from tests.data.nasty import layouts, station_sheets
 from tests.data.nasty.layouts import Maker
 from tests.data.test_nasty import differences, refusal
 from tests.data.writers import grids
@@ -17,7 +17,9 @@ from tests.data.writers import grids
 SEEDS = 10  # of each layout; more are tried by hand
 
 
-@pytest.mark.parametrize("maker", layouts.MAKERS, ids=lambda maker: maker.__name__)
+@pytest.mark.parametrize(
+    "maker", [*layouts.MAKERS, *station_sheets.MAKERS], ids=lambda maker: maker.__name__
+)
 def test_a_layout_is_read_right_or_honestly(read: Read, tmp_path: Path, maker: Maker) -> None:
     wrong: dict[str, list[str]] = {}
     for seed in range(SEEDS):
@@ -130,6 +132,91 @@ def test_labels_of_groups_are_filled_down_when_asked(tmp_path: Path, seed: int) 
     assert filled.rows == expected
     assert filled.profile.report is not None
     assert "labels_filled" in {each.kind for each in filled.profile.report.repaired}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_titles_over_rows_are_no_column_when_it_is_not_wanted(tmp_path: Path, seed: int) -> None:
+    case = station_sheets.titles_among_rows(seed)
+    file = tmp_path / case.name
+    file.write_bytes(case.content)
+
+    (added,) = read_here(file, tmp_path / "added")
+    (apart,) = read_here(file, tmp_path / "apart", choices=ImportChoices(filled_down=False))
+
+    assert apart.names == added.names[:-1]
+    assert apart.rows == [row[:-1] for row in added.rows]
+    assert apart.profile.report is not None
+    assert "groups_set_apart" in {each.kind for each in apart.profile.report.repaired}
+
+
+@pytest.mark.parametrize("name", ["", "Turno"])
+def test_titles_over_rows_stay_in_a_column_of_their_own(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "a.csv"
+    shifts = ("Manhã;;", ";A-1;3", ";A-2;4", "Tarde;;", ";A-3;5", ";A-4;7")
+    file.write_text("\n".join((f"{name};Lote;Peças", *shifts)), encoding="utf-8")
+
+    (found,) = read_here(file, tmp_path / "found")
+
+    assert found.names[1:] == ["Lote", "Peças"]
+    assert [row[0] for row in found.rows] == ["Manhã"] * 2 + ["Tarde"] * 2
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("riscos;3;4", "bolhas;;", "grão;5;6", "fendas;1;2"),  # a reason that nobody has counted
+        ("A-1;3;4", "A-2;;", "A-3;5;6", "A-4;;", "A-5;1;2"),  # codes
+        ("riscos;;", "bolhas;;", "grão;5;6", "fendas;1;2", "gotas;4;4", "pó;2;3"),
+        ("A-1;3;4", "A-2;4;9", "", "medido com o aparelho novo;;", "A-3;5;6"),
+    ],
+)
+def test_rows_with_a_key_alone_are_no_titles(tmp_path: Path, rows: tuple[str, ...]) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("\n".join(("Chave;Manhã;Tarde", *rows)), encoding="utf-8")
+
+    (found,) = read_here(file, tmp_path / "found")
+
+    assert len(found.names) == 3
+    assert len(found.rows) == len([*filter(None, rows)])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_records_of_two_lines_are_told(tmp_path: Path, seed: int) -> None:
+    case = station_sheets.records_on_two_lines(seed)
+    file = tmp_path / case.name
+    file.write_bytes(case.content)
+
+    (found,) = read_here(file, tmp_path / "found")
+
+    assert found.profile.report is not None
+    assert "lines_of_records" in {each.kind for each in found.profile.report.doubtful}
+
+
+@pytest.mark.parametrize(
+    ("rows", "name"),
+    [
+        (("Ana;pó;capô;ver;12", "Rui;grão;asa;ir;", "Eva;fio;aba;pôr;", "Ivo;véu;só;ler;7"), "12"),
+        (
+            ("Ana;pó;ver;a;1/3/2026", "Rui;fio;ir;b;", "Eva;ar;pôr;c;", "Ivo;só;ler;d;3/3/2026"),
+            "1/3",
+        ),
+        (
+            ("Turno;Linha;Ovar;Marta;14/03/2026", "Ana;3;4;5;15/03/2026", "Rui;4;5;6;16/03/2026"),
+            "14",
+        ),
+    ],
+)
+def test_a_name_that_looks_like_a_value_of_its_column_is_told(
+    tmp_path: Path, rows: tuple[str, ...], name: str
+) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("\n".join(rows), encoding="utf-8")
+
+    (found,) = read_here(file, tmp_path / "found")
+
+    assert found.profile.report is not None
+    doubtful = found.profile.report.doubtful
+    assert name in next(each.text for each in doubtful if each.kind == "values_as_names")
 
 
 @pytest.mark.parametrize("seed", range(8))

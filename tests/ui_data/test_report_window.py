@@ -301,6 +301,16 @@ def test_each_of_several_tables_can_be_read_alone() -> None:
     assert "A12:D20" in offered[1][0]
 
 
+def test_titles_of_groups_are_offered_with_and_without_their_column() -> None:
+    added, apart = (Finding(kind, "") for kind in ("groups_as_column", "groups_set_apart"))
+
+    without = [each for _words, each in receipt.offers(added, ImportChoices())]
+    again = [each for _words, each in receipt.offers(apart, without[0])]
+
+    assert without == [ImportChoices(filled_down=False)]
+    assert again == [ImportChoices()]
+
+
 def test_a_header_of_one_row_is_offered_where_several_were_read() -> None:
     asked = Finding("header_rows", "", cells=("B5",))
 

@@ -11,6 +11,7 @@ from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.findings import LISTED
+from qhub_desktop.data.ingest.layout_recognition import kind_of
 from qhub_desktop.data.ingest.raw_table import (
     BLANKS,
     MISSING_WORDS,
@@ -20,10 +21,12 @@ from qhub_desktop.data.ingest.raw_table import (
     RawTable,
     as_text_sql,
     begins_blank,
+    form_of,
+    is_blank,
     is_blank_text,
     untagged,
 )
-from qhub_desktop.data.ingest.readers.sheet import address
+from qhub_desktop.data.ingest.readers.sheet import CellError, Value, address
 from qhub_desktop.data.ingest.row_classification import SEARCHED_ROWS
 from qhub_desktop.data.ingest.type_patterns import Candidate
 from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
@@ -37,6 +40,7 @@ DISTINCT_TABLE = (
     "seen"  # a temporary table of a column's distinct texts, while its type is inferred
 )
 EXAMPLES = 3
+COMPARED_CELLS, FEW_CODES = 25, 2  # under a name, with it
 TRIED_VALUES = 30  # of the sample's values; one of them must match, or the candidate is not tried
 DISTINCT_SHARE = 0.97  # of a sample; above, texts repeat too seldom for a table of distinct ones
 MISSING = ", ".join(map(sql_literal, MISSING_WORDS))
@@ -416,3 +420,26 @@ def measure_widths(columns: Sequence[ColumnSample]) -> None:
         )
         for place, *widths in found:
             batch[place].first_widths = (widths[0], widths[1], widths[2])
+
+
+def like_values(row: Sequence[Value], below: Sequence[Sequence[Value]]) -> list[int]:
+    """Return the columns whose name looks like their values: a number or a date as they are, a code
+    of the form that most of them have, or one of them.
+    """
+    found: list[int] = []
+    rows = [each for each in below if [*each] != [*row]][:COMPARED_CELLS]
+    for place, cell in enumerate(row):
+        cells = [each[place] for each in rows if place < len(each) and not is_blank(each[place])]
+        if is_blank(cell) or not cells or isinstance(cell, CellError):
+            continue
+        if (kind := kind_of(cell)) and kind != "name":
+            is_value = sum(kind_of(each) == kind for each in cells) * 2 > len(cells)
+        else:
+            is_value = kind == "name" and cell in cells
+        form = re.sub("9+", "9", form_of(cell))
+        if "9" in form and not is_value and len(cells) > FEW_CODES:
+            alike = sum(re.sub("9+", "9", form_of(each)) == form for each in cells)
+            is_value = alike * 2 > len(cells)
+        if is_value:
+            found.append(place)
+    return found

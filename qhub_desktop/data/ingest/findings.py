@@ -374,6 +374,23 @@ def numbers_as_names(row: int, cell: str) -> Finding:
     )
 
 
+def values_as_names(names: Sequence[str], row: int, cells: tuple[str, ...]) -> Finding:
+    """Report names that look like values of their columns, so that their row could be data."""
+    count = len(names)
+    return Finding(
+        "values_as_names",
+        ngettext(
+            "The name {names} in row {row} looks like a value of its column. If the row is data,"
+            " choose that there is no header.",
+            "The names {names} in row {row} look like values of their columns. If the row is data,"
+            " choose that there is no header.",
+            count,
+        ).format(names=listed([f"'{name}'" for name in names[:LISTED]], of=count), row=row),
+        count,
+        cells[:LISTED],
+    )
+
+
 def days_as_names(cell: str) -> Finding:
     """Report a plan of a month, with a column for each of its days."""
     return Finding(
@@ -424,6 +441,18 @@ def records_in_columns(cell: str) -> Finding:
             "Each row seems to hold one property, and each column one record, so the columns mix"
             " values of several kinds. Exchange rows and columns to ask about them."
         ),
+        cells=(cell,),
+    )
+
+
+def lines_of_records(lines: int, cell: str) -> Finding:
+    """Report a table whose records take several rows each."""
+    return Finding(
+        "lines_of_records",
+        _(
+            "Each record seems to take {lines} rows, so the columns mix values of several kinds. To"
+            " ask about them, export the table with one row for each record."
+        ).format(lines=lines),
         cells=(cell,),
     )
 

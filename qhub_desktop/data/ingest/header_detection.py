@@ -1,6 +1,5 @@
 """Header detection: titles above a table, the rows of its header, its columns' names."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +8,20 @@ from itertools import pairwise
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.ingest import findings
+from qhub_desktop.data.ingest.column_sample import like_values
+from qhub_desktop.data.ingest.layout_recognition import (
+    are_facts,
+    are_import_ids,
+    are_levels,
+    are_numbers_of_columns,
+    are_periods,
+    completes,
+    equal_blocks,
+    facts_above,
+    joined,
+    labelled,
+    said_of_each,
+)
 from qhub_desktop.data.ingest.raw_table import (
     MISSING_WORDS,
     as_text,
@@ -16,10 +29,8 @@ from qhub_desktop.data.ingest.raw_table import (
     form_of,
     is_blank,
     is_missing_word,
-    is_moment,
     is_name,
     is_name_of_codes,
-    is_other_size,
     is_unit,
     steps_of,
 )
@@ -37,7 +48,6 @@ MOST_HEADER_ROWS = 4  # under the names
 MONTH_DAYS = (28, 29, 30, 31)
 FEW_STEPS, MANY_STEPS = 4, 8  # numbers as names: beside a name, and alone or in unequal steps
 _PIVOT_VALUES = tuple(f"{words} " for words in words_of("files", "pivot_values"))
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 Row = Sequence[Value]
 
@@ -91,7 +101,7 @@ def detect_header(
     last, numbering, said = head.rows_under(header)
     return replace(
         head.heading(first=head.top_of(header), last=last, numbering=numbering),
-        findings=(*head.numbers_as_names(header, last), *said),
+        findings=(*head.numbers_as_names(header, last), *said, *head.values_as_names(last)),
     )
 
 
@@ -107,6 +117,7 @@ class _Head:
             [place for place, cell in enumerate(row) if not is_blank(cell)] for row in rows
         ]
         self._corner = corner
+        self._facts = facts_above(rows, self.filled)
         self._typed = self._columns_of_values()
 
     def find_header_row(self) -> int | None:
@@ -114,7 +125,7 @@ class _Head:
         used = [number for number, places in enumerate(self.filled) if places]
         if max(map(len, self.filled)) == 1:
             return used[0] if self._stands_out(used[0]) else None
-        first = self._first_row_of_values()
+        first = self._first_row_of_values(after=self._facts - 1)
         if first is None:
             return self._first_wide_row(used)
         header = self._header_above(used, first)
@@ -128,7 +139,7 @@ class _Head:
             header = self._header_above(used, first)
         # A first row of data may hold a word where the others have a number: the names are as many.
         while (
-            header > 0
+            header > self._facts
             and len(self.filled[header - 1]) >= len(self.filled[header])
             and self._is_header(header - 1)
         ):
@@ -137,12 +148,13 @@ class _Head:
 
     def _header_above(self, used: Sequence[int], first: int) -> int | None:
         """Return the row of names nearest above a row; rows of few cells may stand between them."""
-        above = [number for number in used if number < first][-SPARSE_ROWS - 1 :]
+        above = [number for number in used if self._facts <= number < first][-SPARSE_ROWS - 1 :]
         return next((number for number in reversed(above) if self._is_header(number)), None)
 
     def _columns_of_values(self) -> set[int]:
         """Return the columns in which most rows have values; none in a table of texts only."""
-        used = [number for number, places in enumerate(self.filled) if len(places) > 1]
+        rows = range(self._facts, len(self.rows))
+        used = [number for number in rows if len(self.filled[number]) > 1]
         lower = used[len(used) // 2 :] if len(used) > 3 else used[-1:]
         counted = Counter(
             place
@@ -167,14 +179,14 @@ class _Head:
             ]
             values = sum(not is_name(cell) for cell in sound)
             is_of_values = values * 2 >= len(sound) and (values > 0 or (not sound and bool(there)))
-            forms = (self._are_periods, self._are_steps, self._is_numbering)
+            forms = (self._are_periods, self._are_steps, self._is_numbering, self._is_of_levels)
             if is_of_values and not any(are_names(number) for are_names in forms):
                 return number
         return None
 
     def _first_wide_row(self, used: Sequence[int]) -> int | None:
         """Return the first row as wide as those below it, if it can be a header."""
-        for number in used:
+        for number in filter(self._facts.__le__, used):
             if len(self.filled[number]) >= max(2, WIDE * self.width_below(number)):
                 are_days = any(map(self._are_steps, (number, number + 1)))
                 is_other = are_days or not self._is_like_below(number)
@@ -192,7 +204,7 @@ class _Head:
         if len(cells) < max(2, HALF * self.width_below(number)):
             return False
         named = sum(map(is_name, cells)) / len(cells)
-        if named >= NAME_LIKE or self._are_periods(number):
+        if named >= NAME_LIKE or self._are_periods(number) or self._are_levels(number - 1, number):
             return True
         # What counts the columns under their names does so with numbers in equal steps.
         has_names = self._is_numbering(number) and any(map(self._is_header, range(number)))
@@ -253,13 +265,17 @@ class _Head:
     def top_of(self, number: int) -> int:
         """Return the first row of a header: labels of groups stand above its names."""
         first = number
-        while first > 0 and self._is_group_row(first - 1, first):
+        while first > self._facts and self._is_group_row(first - 1, first):
             first -= 1
         return first
 
     def rows_under(self, header: int) -> tuple[int, tuple[int, ...], tuple[Finding, ...]]:
         """Return the last row of a header, the rows that number its columns, and the findings."""
         last, doubted = header, False
+        under = range(header + 1, min(header + 3, len(self.rows)))
+        ids = next((number for number in under if are_import_ids(self.rows[number])), None)
+        if ids is not None:
+            return ids, (), (self._header_rows_finding(header, ids),)
         while last + 1 < len(self.rows) and last - header < MOST_HEADER_ROWS:
             match self._kind_under(last + 1):
                 case "sure":
@@ -280,6 +296,10 @@ class _Head:
         cells = [self.rows[number][place] for place in places]
         if not any(self.filled[number + 1 :]):
             return ""
+        if self._are_levels(number - 1, number) or completes(
+            self.rows[number], self._across(number - 1)
+        ):
+            return "sure"
         unnamed = set(places).difference(self.filled[number - 1])
         if self._are_steps(number) and any(is_name(self.rows[number][place]) for place in unnamed):
             return "likely"  # numbers under the names of weekdays, beside a name of their own
@@ -308,19 +328,15 @@ class _Head:
 
     def _header_rows_finding(self, first: int, last: int) -> Finding:
         row, column = self._corner
-        return findings.header_rows(
-            row + first + 1,
-            row + last + 1,
-            address(row + first + 1, column),
-        )
+        at = address(row + first + 1, column)
+        return findings.header_rows(row + first + 1, row + last + 1, at)
 
     def _is_unit_row(self, number: int) -> bool:
         """Return whether a row under names holds the units of columns of values, and no value."""
-        places = self.filled[number]
-        cells = {place: self.rows[number][place] for place in places}
-        if not all(isinstance(cell, str) for cell in cells.values()):
+        cells = {place: self.rows[number][place] for place in self.filled[number]}
+        texts = {place: cell.strip() for place, cell in cells.items() if isinstance(cell, str)}
+        if len(texts) < len(cells):
             return False
-        texts = {place: str(cell).strip() for place, cell in cells.items()}
         units = [place for place, text in texts.items() if text.lower() not in MISSING_WORDS]
         if not any(place in self._typed for place in units):
             return False
@@ -335,38 +351,20 @@ class _Head:
         if not self._is_unit_row(number):
             return False
         named = {place for row in range(first, number) for place in self.filled[row]}
-        texts = [as_text(self.rows[number][place]).strip() for place in self.filled[number]]
+        valued = [place for place in self.filled[number] if place in self._typed]
+        texts = [as_text(self.rows[number][place]).strip() for place in valued]
         return named.issuperset(self.filled[number]) or any(
             is_unit(text, is_sure=True) for text in texts
         )
 
     def _is_numbering(self, number: int) -> bool:
-        """Return whether a row numbers the columns, and is no row of data that begins with 1, 2, 3.
-
-        It has to differ from what is below it: numbers above words or dates, or whole numbers above
-        fractions or far larger ones.
-        """
+        """Return whether a row numbers the columns, and is no row of data that begins with 1, 2."""
         numbers = self._numbers(number)
-        if len(numbers) < 3:
-            return False
         below = {place: self._below(number, place) for place in numbers}
-        if max(map(len, below.values())) < LEAST_BODY_ROWS:
+        if len(numbers) < 3 or max(map(len, below.values())) < LEAST_BODY_ROWS:
             return False  # too few to tell
-        odd = small = 0
-        for place, cells in below.items():
-            given = self.rows[number][place]
-            values = [cell for cell in cells if not is_name(cell)]
-            words = len(cells) - len(values)
-            dates = sum(not isinstance(cell, int | float) and is_moment(cell) for cell in values)
-            is_other_kind = isinstance(given, str) != isinstance(cells[0], str) if cells else False
-            is_marked = isinstance(given, str) and not given.strip().isdigit()
-            if (words + dates) * 2 > len(cells) or (is_other_kind and values) or is_marked:
-                odd += bool(cells)
-            elif values and sum(is_other_size(cell, numbers[place]) for cell in values) * 2 > len(
-                values
-            ):
-                small += 1
-        return odd > 0 or small * 2 > len(numbers)
+        given = {place: self.rows[number][place] for place in numbers}
+        return are_numbers_of_columns(given, numbers, below)
 
     def _numbers(self, number: int) -> dict[int, int]:
         """Return the numbers of a row that counts 1, 2, 3 from left to right, by their columns."""
@@ -377,28 +375,50 @@ class _Head:
 
     def _effective(self, number: int) -> list[int]:
         """Return the columns that a row of the header names, merged ranges in full."""
-        across = {
-            place
-            for merge in self.merges
-            if merge.row == number == merge.last_row and merge.last_column > merge.column
-            for place in range(merge.column, merge.last_column + 1)
-        }
-        return sorted(across.union(self.filled[number]))
+        spans = (range(each.column, each.last_column + 1) for each in self._across(number))
+        return sorted({*self.filled[number]}.union(*spans))
+
+    def _across(self, number: int) -> list[Merge]:
+        """Return the ranges of a row that are merged over several columns of it alone."""
+        found = [each for each in self.merges if each.row == number == each.last_row]
+        return sorted(
+            (each for each in found if each.last_column > each.column), key=lambda each: each.column
+        )
+
+    def _is_of_levels(self, number: int) -> bool:
+        """Return whether a row is the upper or the lower one of two levels of a header."""
+        return self._are_levels(number - 1, number) or self._are_levels(number, number + 1)
+
+    def _are_levels(self, upper: int, lower: int) -> bool:
+        """Return whether two rows are levels of a header of which numbers or dates are labels."""
+        if upper < 0 or lower + 1 >= len(self.rows):
+            return False
+        one, other = self.rows[upper], self.rows[lower]
+        labels = [one[at] for at in self.filled[upper]] + [other[at] for at in self.filled[lower]]
+        if all(map(is_name, labels)):
+            return False
+        spans = self._across(upper)
+        groups = [
+            (each.column, [*range(each.column, each.last_column + 1)])
+            for each in spans
+            if not is_blank(one[each.column])
+        ] or labelled(one, other)
+        used = [number for number in range(lower + 1, len(self.rows)) if self.filled[number]]
+        below = [self.rows[number] for number in used[:BODY_ROWS]]
+        return are_levels(one, other, groups, below, is_merged=bool(spans))
 
     def _is_group_row(self, upper: int, lower: int) -> bool:
         """Return whether the upper row holds labels of groups of the names in the lower one."""
         above, below = self.filled[upper], self._effective(lower)
-        if not above or not below or self._is_of_pivot(upper):
+        if not above or not below or self._is_of_pivot(upper) or are_facts(self.rows[upper]):
             return False
+        if self._are_levels(upper, lower):
+            return True
         if not all(is_name(self.rows[upper][place]) for place in above):
             return False
         if not all(is_name(self.rows[lower][place]) for place in self.filled[lower]):
             return False
-        spans = [
-            merge
-            for merge in self.merges
-            if merge.row == upper and merge.last_row == upper and merge.last_column > merge.column
-        ]
+        spans = self._across(upper)
         whole = len(set(above) | set(below))
         is_grouping = any(
             merge.last_column - merge.column + 1 < whole
@@ -437,31 +457,8 @@ class _Head:
         return len(places) < 3 and first.startswith(_PIVOT_VALUES)
 
     def _blocks(self, upper: int, lower: int) -> dict[int, range]:
-        """Return for each label the columns of its group, where the names below come in equal
-        blocks ('min, max, min, max') and each block has one label, wherever it stands above it.
-        """
-        if any(merge.row == upper and merge.last_column > merge.column for merge in self.merges):
-            return {}
-        texts = {
-            place: as_text(self.rows[lower][place]).strip().casefold()
-            for place in self.filled[lower]
-        }
-        times = Counter(texts.values())
-        repeated = [place for place, text in texts.items() if times[text] > 1]
-        count = times[texts[repeated[0]]] if repeated else 0
-        size = len(repeated) // count if count else 0
-        if size < 2 or size * count != len(repeated):
-            return {}
-        blocks = [repeated[start : start + size] for start in range(0, len(repeated), size)]
-        if len({tuple(texts[place] for place in block) for block in blocks}) > 1:
-            return {}
-        found: dict[int, range] = {}
-        for block in blocks:
-            labels = [p for p in self.filled[upper] if block[0] <= p <= block[-1]]
-            if len(labels) != 1 or block[-1] - block[0] + 1 != size:
-                return {}
-            found[labels[0]] = range(block[0], block[-1] + 1)
-        return found
+        """Return for each label the columns of its block, unless labels are merged over theirs."""
+        return {} if self._across(upper) else equal_blocks(self.rows[upper], self.rows[lower])
 
     def heading(self, *, first: int, last: int, numbering: tuple[int, ...] = ()) -> Heading:
         """Return the heading whose header is these rows."""
@@ -469,6 +466,10 @@ class _Head:
         names = [""] * width
         for number in range(first, last + 1):
             labels = _labels(self.rows[number], width)
+            if are_import_ids(self.rows[number]):
+                continue
+            if number < last and self._are_levels(number, number + 1):
+                labels = said_of_each(self.rows[number], labels)
             is_units = number > first and self._are_units_of_names(first, number)
             if number < last:
                 labels = self._spread(labels, number, last)
@@ -479,8 +480,7 @@ class _Head:
                     continue
                 if is_units and label and names[place] and label[0] not in "[(":
                     label = f"({label})"  # noqa: PLW2901  the unit of the name above it
-                if label and label != names[place]:
-                    names[place] = f"{names[place]} {label}".strip()
+                names[place] = joined(names[place], label)
         body = last + 1 + len(numbering)
         return Heading(
             names=tuple(names),
@@ -539,15 +539,8 @@ class _Head:
         odd = [place for place in places if not is_name(row[place])]
         if len(odd) < 2 or not (len(odd) < len(places) or self._has_free_corner(number)):
             return False
-        values = [as_text(row[place]).strip() for place in odd]
         below = [cell for place in odd for cell in self._below(number, place)]
-        if all(is_moment(row[place]) for place in odd) and len(set(values)) == len(values):
-            return not any(map(is_moment, below)) and bool(below)
-        years = [value for value in values if _YEAR.fullmatch(value)]
-        if len(set(years)) < len(years) or len(years) < NAME_LIKE * len(odd):
-            return False
-        alike = sum(bool(_YEAR.fullmatch(as_text(cell).strip())) for cell in below)
-        return alike * 5 <= len(below)
+        return are_periods([row[place] for place in odd], below)
 
     def _are_steps(self, number: int) -> bool:
         """Return whether the cells that are no names rise or fall evenly, and few rows below do:
@@ -590,6 +583,16 @@ class _Head:
             if number == first:
                 return (findings.numbers_as_names(self._corner[0] + number + 1, at),)
         return ()
+
+    def values_as_names(self, last: int) -> tuple[Finding, ...]:
+        """Report names that look like values of their columns, and are not known to be names."""
+        if self._are_periods(last) or self._are_steps(last) or self._is_of_levels(last):
+            return ()
+        row, column = self._corner
+        told = like_values(self.rows[last], self.rows[last + 1 :])
+        names = [as_text(self.rows[last][place]) for place in told]
+        cells = tuple(address(row + last, column + place) for place in told)
+        return (findings.values_as_names(names, row + last + 1, cells),) if told else ()
 
 
 def _labels(row: Row, width: int) -> list[str]:

@@ -1,39 +1,291 @@
-"""Layout recognition: tables that are no list of records under their names.
+"""Layout recognition: facts, levels of a header, lines among rows, tables that are no list.
 
-Labels of groups that are written once, records that stand in columns, and months as calendars
-show themselves. None of them is read otherwise unless a person asks for it: each is told, with
-what to do.
+Labels of groups that are written once, records that stand in columns or on several lines, and
+months as calendars show themselves. None of them is read otherwise unless a person asks for it:
+each is told, with what to do. Titles over groups of rows become a column, unless it is not wanted.
 """
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import pairwise, takewhile, zip_longest
+from textwrap import shorten
 
-from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.dataset import ApartKind, Finding
+from qhub_desktop.core.table import sql_literal
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
-from qhub_desktop.data.ingest.header_detection import Heading
 from qhub_desktop.data.ingest.raw_table import (
     RawTable,
     as_text,
     begins_blank,
+    counting_numbers,
+    form_of,
     is_blank,
     is_missing_word,
     is_moment,
     is_name,
+    is_other_size,
+    select,
+    steps_of,
 )
-from qhub_desktop.data.ingest.readers.sheet import Value, address
+from qhub_desktop.data.ingest.raw_table import Row as TextRow
+from qhub_desktop.data.ingest.readers.sheet import Merge, Value, address
 
 GROUP_COLUMNS = 3  # from the left, may hold labels of groups
 LEAST_BLANK = 1 / 3  # of the rows have no label of their own
-LEAST_FIELDS, LEAST_RECORDS = 3, 2
+LEAST_FIELDS, LEAST_RECORDS, LEAST_LINES = 3, 2, 2
 DAYS, WEEKS = range(28, 32), 4  # of a month
+_YEAR = re.compile(r"(?:19|20)\d\d")
+MOSTLY = 0.8  # of periods are years
+LEAST_FACTS = 3  # without colons, in rows of two cells
+_FACT = re.compile(r"[^:]{1,60}:(?:\s.*)?", re.DOTALL)
+
+MOST_LONE = 2_000  # rows of one cell, that may be titles of groups
+LONGEST_TITLE = 80
+LONGEST_NAME = 48  # of a question, in the name of its column
+COMPARED_COLUMNS = 40
+BARE_ROWS = 2_000  # that begin with the sign of a comment
+# The last is the mark of a program in place of a value, as in '$RT_OFF$'.
+_COMMENT = r"^\s*(#|//|;;|\$\w+\$\s*$)"
+_MAY_BE_COMMENT = " OR ".join(
+    f"(c0 >= {sql_literal(sign)} AND c0 < {sql_literal(chr(ord(sign) + 1))})" for sign in "#/;$"
+)
+_SIGNS = "[-=_*~+#–—]"
+_RULE = re.compile(rf"(?:{_SIGNS}\s?){{2,}}")
+_LINE = re.compile(rf"({_SIGNS})\s?(?:\1\s?){{2,}}|({_SIGNS})\2+\s?[\w(\"'].*", re.DOTALL)
 
 FEWEST_LABELS = 4  # of a form
 _LABEL = re.compile(r"[^\W\d_][^:;]{0,40}:")
 
 Row = Sequence[Value]
+Apart = tuple[ApartKind, str]  # why a row is set apart, and what stood there
+
+
+def are_facts(row: Row) -> bool:
+    """Return whether the cells of a row are names with a colon, each with its value in the same
+    cell or in the next one: 'Operator: Ana', or 'Operator: | Ana'.
+    """
+    cells = [as_text(cell).strip() for cell in row]
+    places = [place for place, cell in enumerate(cells) if cell]
+    named = [place for place in places if _FACT.fullmatch(cells[place])]
+    if not named or named[0] != places[0]:
+        return False
+    values = [place for place in places if place not in named]
+    return all(place - 1 in named and cells[place - 1].endswith(":") for place in values)
+
+
+def facts_above(rows: Sequence[Row], filled: Sequence[Sequence[int]]) -> int:
+    """Return the number of the row that follows facts about a table: names and a value each, with
+    colons, or in rows of two cells with a blank row under them. 0 if there are none.
+    """
+    end = pairs = 0
+    for number, (row, places) in enumerate(zip(rows, filled, strict=True)):
+        if len(places) > 1 and not are_facts(row):
+            break
+        pairs += are_facts(row)
+        end = number + 1
+    if pairs > 1:
+        return end if end < len(rows) else 0
+    block = [*takewhile(lambda number: 0 < len(filled[number]) < 3, range(len(rows)))]
+    facts = [rows[number] for number in block if len(filled[number]) == 2]
+    header = next((n for n in range(len(block), len(rows)) if filled[n]), None)
+    if len(facts) < LEAST_FACTS or header in (None, len(block)) or header is None:
+        return 0
+    seconds = {is_name(row[filled[number][-1]]) for number, row in zip(block, facts, strict=False)}
+    are_named = all(is_name(rows[number][filled[number][0]]) for number in block)
+    is_header = len(filled[header]) > 1 and all(is_name(rows[header][p]) for p in filled[header])
+    return header if are_named and len(seconds) > 1 and is_header else 0
+
+
+def are_levels(
+    upper: Row,
+    lower: Row,
+    groups: Sequence[tuple[int, Sequence[int]]],
+    below: Sequence[Row],
+    *,
+    is_merged: bool,
+) -> bool:
+    """Return whether numbers or dates in two rows are labels: of groups, as years over months, or
+    of the columns of each group, as trials under operators. `groups` are the columns of each label.
+    """
+    places = [place for place, cell in enumerate(lower) if not is_blank(cell)]
+    labels = [as_text(upper[place]).strip() for place, _columns in groups]
+    if not groups or any(one == other for one, other in pairwise(labels)):
+        return False
+    if not is_merged and len(groups) < 2:
+        return False
+    columns = [[place for place in own if place in places] for _label, own in groups]
+    covered = set().union(*columns)
+    odd = {place for place, cell in enumerate(upper) if not is_blank(cell) and not is_name(cell)}
+    if odd - {place for _label, own in groups for place in own} or not all(columns):
+        return False
+    if any(not _is_label(upper[place]) for place in odd):
+        return False
+    under = {place for place in places if not is_name(lower[place])}
+    if under - covered or max(map(len, columns)) < 2:
+        return False
+    if not under:
+        # The names have to come again under each label, unless the labels are merged.
+        texts = [[as_text(lower[place]).strip().casefold() for place in own] for own in columns]
+        return is_merged or all(own == texts[0] for own in texts)
+    if not all(under.issuperset(own) and _tells_apart([lower[p] for p in own]) for own in columns):
+        return False
+    if len(columns) == 1:
+        counted = counting_numbers({place: lower[place] for place in columns[0]})
+        return places == columns[0] and bool(counted) and _fills_beside(below, covered)
+    alike = sum(len({_cells(row, own) for own in columns}) == 1 for row in below)
+    return len({_cells(lower, own) for own in columns}) == 1 and alike * 2 < len(below)
+
+
+def _cells(row: Row, places: Sequence[int]) -> tuple[str, ...]:
+    return tuple(as_text(row[place]).strip() if place < len(row) else "" for place in places)
+
+
+def _is_label(cell: Value) -> bool:
+    """Return whether a number or a date may be the label of a group: a day, a year, a week."""
+    return is_moment(cell) or bool(re.fullmatch(r"\d{1,4}", as_text(cell).strip()))
+
+
+def _tells_apart(cells: Sequence[Value]) -> bool:
+    """Return whether numbers rise in equal steps, or days differ."""
+    if all(map(is_moment, cells)):
+        return len({*map(as_text, cells)}) == len(cells)
+    return steps_of(cells) == "even" or len(cells) == 1
+
+
+def _fills_beside(rows: Sequence[Row], covered: AbstractSet[int]) -> bool:
+    """Return whether most rows have cells in other columns, too."""
+    beside = [any(not is_blank(c) for at, c in enumerate(r) if at not in covered) for r in rows]
+    return sum(beside) * 2 > len(rows)
+
+
+def equal_blocks(upper: Row, lower: Row) -> dict[int, range]:
+    """Return for each label the columns of its group, where the names below come in equal blocks
+    ('min, max, min, max') and each block has one label, wherever it stands above it.
+    """
+    filled = [place for place, cell in enumerate(upper) if not is_blank(cell)]
+    texts = {
+        place: as_text(cell).strip().casefold()
+        for place, cell in enumerate(lower)
+        if not is_blank(cell)
+    }
+    times = Counter(texts.values())
+    repeated = [place for place, text in texts.items() if times[text] > 1]
+    count = times[texts[repeated[0]]] if repeated else 0
+    size = len(repeated) // count if count else 0
+    if size < 2 or size * count != len(repeated):
+        return {}
+    blocks = [repeated[start : start + size] for start in range(0, len(repeated), size)]
+    if len({tuple(texts[place] for place in block) for block in blocks}) > 1:
+        return {}
+    found: dict[int, range] = {}
+    for block in blocks:
+        labels = [place for place in filled if block[0] <= place <= block[-1]]
+        if len(labels) != 1 or block[-1] - block[0] + 1 != size:
+            return {}
+        found[labels[0]] = range(block[0], block[-1] + 1)
+    return found
+
+
+def labelled(upper: Row, lower: Row) -> list[tuple[int, list[int]]]:
+    """Return the columns of each label, where labels stand above each of their columns, at the left
+    of them, or anywhere above equal blocks.
+    """
+    texts = {at: as_text(cell).strip() for at, cell in enumerate(upper) if not is_blank(cell)}
+    runs: list[tuple[int, list[int]]] = []
+    for at, text in texts.items():
+        if runs and runs[-1][1][-1] == at - 1 and texts[runs[-1][0]] == text:
+            runs[-1][1].append(at)
+        else:
+            runs.append((at, [at]))
+    # A label of its own may stand beside those of groups.
+    if runs and runs[0][1] == [0] and len(runs) > 2:
+        runs = runs[1:]
+    if all(len(columns) > 1 for _at, columns in runs):
+        return runs
+    if blocks := equal_blocks(upper, lower):
+        return [(at, [*columns]) for at, columns in blocks.items()]
+    width = max((at for at, cell in enumerate(lower) if not is_blank(cell)), default=0) + 1
+    ends = [*(at for at, _columns in runs[1:]), width]
+    return [(at, [*range(at, end)]) for (at, _columns), end in zip(runs, ends, strict=True)]
+
+
+def are_numbers_of_columns(
+    given: Mapping[int, Value], numbers: Mapping[int, int], below: Mapping[int, Sequence[Value]]
+) -> bool:
+    """Return whether the counting numbers of a row differ from what is below them: they stand above
+    words or dates, or as whole numbers above fractions or far larger ones.
+    """
+    odd = small = 0
+    for place, cells in below.items():
+        cell = given[place]
+        values = [each for each in cells if not is_name(each)]
+        words = len(cells) - len(values)
+        dates = sum(not isinstance(each, int | float) and is_moment(each) for each in values)
+        is_other_kind = isinstance(cell, str) != isinstance(cells[0], str) if cells else False
+        is_marked = isinstance(cell, str) and not cell.strip().isdigit()
+        if (words + dates) * 2 > len(cells) or (is_other_kind and values) or is_marked:
+            odd += bool(cells)
+        elif values:
+            others = sum(is_other_size(each, numbers[place]) for each in values)
+            small += others * 2 > len(values)
+    return odd > 0 or small * 2 > len(numbers)
+
+
+def are_periods(cells: Sequence[Value], below: Sequence[Value]) -> bool:
+    """Return whether cells are different days or years, mostly, above values that are none."""
+    values = [as_text(cell).strip() for cell in cells]
+    if all(map(is_moment, cells)) and len(set(values)) == len(values):
+        return not any(map(is_moment, below)) and bool(below)
+    years = [value for value in values if _YEAR.fullmatch(value)]
+    if len(set(years)) < len(years) or len(years) < MOSTLY * len(values):
+        return False
+    alike = sum(bool(_YEAR.fullmatch(as_text(cell).strip())) for cell in below)
+    return alike * 5 <= len(below)
+
+
+def completes(row: Row, spans: Sequence[Merge]) -> bool:
+    """Return whether a row holds only names under cells of the row above that are merged over them,
+    two or more under each: the other names are merged downwards, or have no more to say.
+    """
+    filled = {place for place, cell in enumerate(row) if not is_blank(cell)}
+    covered = [{*range(each.column, each.last_column + 1)} & filled for each in spans]
+    under = [places for places in covered if places]
+    is_all = bool(under) and set().union(*under) == filled
+    return is_all and all(len(e) > 1 for e in under) and all(is_name(row[at]) for at in filled)
+
+
+def are_import_ids(row: Row) -> bool:
+    """Return whether each cell of a row is an object of JSON, as survey tools write them under the
+    words of their questions, for themselves.
+    """
+    found = [text for cell in row if (text := as_text(cell).strip())]
+    return len(found) > 1 and all(each[0] == "{" and each[-1] == "}" for each in found)
+
+
+def said_of_each(row: Row, labels: list[str]) -> list[str]:
+    """Return the labels of groups with what their numbers are of, as in 'Week | 9 | 10'."""
+    numbers = {place for place, cell in enumerate(row) if labels[place] and not is_name(cell)}
+    if not numbers or not labels[0] or 0 in numbers:
+        return labels
+    return [
+        f"{labels[0]} {label}" if place in numbers else label if place else ""
+        for place, label in enumerate(labels)
+    ]
+
+
+def joined(name: str, label: str) -> str:
+    """Return a name with one more label behind it, of a sentence its first words."""
+    if (
+        not name
+        or not label
+        or "".join(name.split()).casefold() == "".join(label.split()).casefold()
+    ):
+        return name or label
+    is_long = len(label) > LONGEST_NAME
+    return f"{name} {shorten(label, LONGEST_NAME, placeholder='…') if is_long else label}"
 
 
 def group_columns(raw: RawTable) -> list[int]:
@@ -100,15 +352,161 @@ def _in_parts(raw: RawTable, position: int) -> str:
     return f"(SELECT *, {left} AS part FROM body)"
 
 
-def unlike_records(rows: Sequence[Row], heading: Heading, corner: tuple[int, int]) -> list[Finding]:
-    """Report a small sheet, given whole, that has its records in columns or is a calendar."""
-    at = address(corner[0] + (heading.header or 0), corner[1])
+def comments(
+    raw: RawTable,
+    found: Mapping[int, Apart],
+    titles: Sequence[str],
+    first: Sequence[TextRow],
+) -> list[TextRow]:
+    """Return the lines that begin with the sign of a comment, where no row of data does; the sign
+    of several lines above the names is one wherever it stands.
+    """
+    if raw.width < 2 or not raw.may_have_blanks(0):
+        return []
+    # The database compares, and skips, far quicker than it searches.
+    may_be = f"({begins_blank('c0')} OR {_MAY_BE_COMMENT})"
+    is_one = f"{may_be} AND regexp_matches(c0, {sql_literal(_COMMENT)})"
+    signed = [each for each in select(raw, is_one, limit=BARE_ROWS) if each.place not in found]
+    if len(signed) >= BARE_ROWS:
+        return []  # they are no exceptions
+    told = [each for each in signed if each.cells[0].startswith("$")]
+    told = told if len(told) * 2 < raw.rows else []
+    typical = typical_cells(first, found)
+    for sign in ("#", "//", ";;"):
+        rows = [each for each in signed if each.cells[0].startswith(sign)]
+        if any(_is_code(each, sign) and len(each.filled) >= typical for each in rows):
+            rows = [each for each in rows if not _is_code(each, sign)]
+        is_known = sum(title.startswith(sign) for title in titles) > 1
+        if (is_known or all(len(each.filled) == 1 for each in rows)) and len(rows) * 2 < raw.rows:
+            told += rows
+    return told
+
+
+def _is_code(each: TextRow, sign: str) -> bool:
+    """Return whether the first cell is one word with a sign before it, as in '#12'."""
+    return bool(re.fullmatch(rf"{re.escape(sign)}[^\s#/;]*\d[^\s#/;]*", each.cells[0].strip()))
+
+
+def separators(
+    raw: RawTable, found: Mapping[int, Apart], first: Sequence[TextRow]
+) -> list[TextRow]:
+    """Return the rows of one cell that is a line, with or without words in it, and those under the
+    names of which each cell is one.
+    """
+    ruled = [
+        each
+        for each in first
+        if len(each.filled) > 1 and all(_RULE.fullmatch(each.cells[at]) for at in each.filled)
+    ]
+    told = [each for each in _lone_rows(raw, found) if _LINE.fullmatch(each.cells[0])]
+    return [each for each in [*ruled, *told] if each.place not in found]
+
+
+def _lone_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow]:
+    """Return the rows with nothing but a text in the first column; none if they are too many."""
+    if raw.width < 2 or raw.column_kinds[0] not in ("text", "mixed"):
+        return []
+    # By cells without a value the database skips nearly all rows.
+    others = range(1, min(raw.width, COMPARED_COLUMNS))
+    lacking = " AND ".join(f"c{position} IS NULL" for position in others)
+    some = select(raw, f"{lacking} AND c0 IS NOT NULL", limit=MOST_LONE + 1)
+    lone = [each for each in some if each.place not in found and each.filled == [0]]
+    return lone if len(some) <= MOST_LONE and len(lone) * 2 <= raw.rows else []
+
+
+def group_titles(
+    raw: RawTable,
+    found: Mapping[int, Apart],
+    titles: Sequence[str],
+    first: Sequence[TextRow],
+    *,
+    pages: str,
+) -> tuple[list[TextRow], str]:
+    """Return the rows that hold a title over the rows under them, and the title of those above the
+    first, if it stands above the names.
+
+    There has to be one over every row, and it can not be one more value of its column. `pages` is
+    the pattern of the number of a page.
+    """
+    lone = {each.place: each for each in _lone_rows(raw, found)}
+    if not lone:
+        return [], ""
+    headers = {place for place, (kind, _text) in found.items() if kind == "repeated_header"}
+    under = {place: _next(raw, place, found) for place in lone}
+    if len(under) > 1 and under[max(under)] is None:
+        del lone[max(lone)]  # a note under the table
+    if any(under[place] is None or under[place] in lone for place in lone):
+        return [], ""
+    label = ""
+    if _next(raw, -1, found) not in lone:
+        above = {_next(raw, place, found, headers) for place in lone}
+        if not titles or not headers or above != headers:
+            return [], ""
+        label = titles[-1]
+    texts = [*filter(None, [label]), *(lone[place].cells[0] for place in sorted(lone))]
+    if len(texts) < 2 or any(one == other for one, other in pairwise(texts)):
+        return [], ""
+    if any(len(text) > LONGEST_TITLE for text in texts) or _are_of_pages(texts, pages):
+        return [], ""
+    rows = [each for each in first if each.place not in lone and each.place not in found]
+    if not _are_titles(texts, rows, raw.rows - len(found) - len(lone)):
+        return [], ""
+    return [lone[place] for place in sorted(lone)], label
+
+
+def _next(
+    raw: RawTable, place: int, found: Mapping[int, Apart], wanted: AbstractSet[int] = frozenset()
+) -> int | None:
+    """Return the next row that is not set apart, or is one of the wanted ones."""
+    places = range(place + 1, raw.rows)
+    return next((each for each in places if each in wanted or each not in found), None)
+
+
+def _are_of_pages(texts: Sequence[str], pages: str) -> bool:
+    """Return whether titles differ in no more than the number of a page or the time of printing."""
+    bare = {"".join(filter(str.isalpha, text)) for text in texts}
+    is_numbered = any(re.fullmatch(pages, text, re.IGNORECASE) for text in texts)
+    return is_numbered or (len(bare) == 1 and bare != {""} and any(":" in text for text in texts))
+
+
+def _are_titles(texts: Sequence[str], rows: Sequence[TextRow], count: int) -> bool:
+    """Return whether texts in the first column are unlike the cells of the rows in it."""
+    cells = [each.cells[0] for each in rows if each.cells[0]]
+    if not rows or set(texts) & set(cells):
+        return False
+    forms = Counter(re.sub("9+", "9", form_of(cell)) for cell in cells)
+    own = {re.sub("9+", "9", form_of(text)) for text in texts}
+    if not forms or all(forms[form] == 0 for form in own):
+        usual = max(forms, key=forms.__getitem__, default="")
+        if not cells or forms[usual] * 2 > len(cells) or any("9" in form for form in forms):
+            return True
+    # Words among words: all other rows have to be whole, and several under each title.
+    typical = typical_cells(rows, {})
+    whole = [each for each in rows if len(each.filled) * 4 > typical * 3]
+    return typical > 1 and len(whole) == len(rows) and count >= 2 * len(texts)
+
+
+def typical_cells(first: Sequence[TextRow], found: Mapping[int, Apart]) -> int:
+    """Return the median number of cells in the first rows."""
+    counts = sorted(len(each.filled) for each in first if each.place not in found)
+    return counts[len(counts) // 2] if counts else 0
+
+
+def unlike_records(
+    rows: Sequence[Row], corner: tuple[int, int], *, header: int | None, body: int
+) -> list[Finding]:
+    """Report a small sheet, given whole, that has its records in columns or is a calendar.
+
+    `header` is where its header begins, and `body` where its rows do.
+    """
+    at = address(corner[0] + (header or 0), corner[1])
     if _is_calendar(rows):
         return [findings.calendar(at)]
-    labels = _labels_of_form(rows)
+    filled = [[place for place, cell in enumerate(row) if not is_blank(cell)] for row in rows]
+    labels = _labels_of_form(rows[facts_above(rows, filled) :])  # those above a table are no form
     if labels:
         return [findings.form(labels, at)]
-    if heading.header is not None and _is_transposed(rows[heading.body :]):
+    if header is not None and _is_transposed(rows[body:]):
         return [findings.records_in_columns(at)]
     return []
 
@@ -130,6 +528,26 @@ def _labels_of_form(rows: Sequence[Row]) -> list[str]:
     return found if is_form and begin * 3 >= len(used) else []
 
 
+def lines_of_records(rows: Sequence[Row], corner: tuple[int, int], *, body: int) -> list[Finding]:
+    """Report a sheet that begins with these rows, and whose records take several rows each."""
+    lines = [row for row in rows[body:] if not all(map(is_blank, row))]
+    starts = [number for number, row in enumerate(lines) if not is_blank(row[0])]
+    lines, starts = lines[starts[0] if starts else 0 :], [each - starts[0] for each in starts]
+    sizes = {after - before for before, after in pairwise(starts)}
+    size = next(iter(sizes), 0)
+    if len(starts) <= LEAST_RECORDS or len(sizes) != 1 or size < LEAST_LINES:
+        return []
+    columns = [[*zip_longest(*lines[line::size])] for line in range(size)]
+    first = [{kind_of(cell) for cell in column} - {""} for column in columns[0]]
+    for line in columns[1:]:
+        kinds = [{kind_of(cell) for cell in column} - {""} for column in line]
+        # A cell of another kind, or one where a record's first line has none.
+        if any(own and not own & above for own, above in zip(kinds, first, strict=False)):
+            at = address(corner[0] + body, corner[1])
+            return [findings.lines_of_records(size, at)]
+    return []
+
+
 def _is_transposed(rows: Sequence[Row]) -> bool:
     """Return whether rows have values of one kind each, under a name, and columns of several."""
     fields = [row for row in rows if sum(not is_blank(cell) for cell in row) > 1]
@@ -137,18 +555,18 @@ def _is_transposed(rows: Sequence[Row]) -> bool:
         return False
     if len({as_text(row[0]).strip().casefold() for row in fields}) < len(fields):
         return False
-    kinds = [{_kind(cell) for cell in row[1:]} - {""} for row in fields]
+    kinds = [{kind_of(cell) for cell in row[1:]} - {""} for row in fields]
     if any(len(each) > 1 for each in kinds):
         return False
     counted = Counter(kind for each in kinds for kind in each)
     others = counted.total() - max(counted.values(), default=0)
     columns = [*zip_longest(*(row[1:] for row in fields))]
-    mixed = [len({_kind(cell) for cell in column} - {""}) > 1 for column in columns]
+    mixed = [len({kind_of(cell) for cell in column} - {""}) > 1 for column in columns]
     is_so = len(mixed) >= LEAST_RECORDS and all(mixed)
     return is_so and (others > 1 or len(counted) > 2)
 
 
-def _kind(cell: Value) -> str:
+def kind_of(cell: Value) -> str:
     """Return the kind of a cell's value; nothing where it has none."""
     if is_blank(cell) or is_missing_word(cell):
         return ""
@@ -162,7 +580,7 @@ def _is_calendar(rows: Sequence[Row]) -> bool:
     days: list[int] = []
     used = 0
     for row in rows:
-        numbers = [as_text(cell).strip() for cell in row if _kind(cell) == "number"]
+        numbers = [as_text(cell).strip() for cell in row if kind_of(cell) == "number"]
         used += len(numbers) in range(1, 8)
         days += [int(number) if re.fullmatch(r"\d{1,2}", number) else 0 for number in numbers]
     return len(days) in DAYS and days == [*range(1, len(days) + 1)] and used >= WEEKS

@@ -5,7 +5,7 @@ These are set apart from the data, never dropped: each is reported with its row 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import groupby
 
@@ -14,6 +14,12 @@ from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import fold_in_place, words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
+from qhub_desktop.data.ingest.layout_recognition import (
+    comments,
+    group_titles,
+    separators,
+    typical_cells,
+)
 from qhub_desktop.data.ingest.raw_table import (
     RawTable,
     Row,
@@ -72,11 +78,6 @@ PAGE = (
     rf"^\s*({_labels('page')})"
     rf"\.?\s*:?\s*\d+(\s*({_labels('page_of')}|/)\s*\d+)?\s*$"
 )
-# The last is the mark of a program in place of a value, as in '$RT_OFF$'.
-_COMMENT = r"^\s*(#|//|;;|\$\w+\$\s*$)"
-_MAY_BE_COMMENT = " OR ".join(
-    f"(c0 >= {sql_literal(sign)} AND c0 < {sql_literal(chr(ord(sign) + 1))})" for sign in "#/;$"
-)
 _TOTAL_PARTS = ", ".join(
     map(sql_literal, (*words_of("files", "total_whole"), *words_of("files", "total_part")))
 )
@@ -88,10 +89,12 @@ def set_apart(
     *,
     totals: TotalsChoice | None = None,
     titles: Sequence[str] = (),
+    has_group_column: bool = True,
 ) -> tuple[tuple[SetApart, ...], list[Finding]]:
     """Create the view `body` of the rows that are data, with their `place`; return the others, and
     what could be taken otherwise. `totals` is what the person chose for rows that may be totals;
-    `titles` are the texts above the header.
+    `titles` are the texts above the header. Titles over groups of rows become a last column, unless
+    it is not wanted.
     """
     found: dict[int, tuple[ApartKind, str]] = {}
     for place in _blank(raw):
@@ -102,11 +105,15 @@ def set_apart(
     last = first
     if raw.rows > EDGE_ROWS:
         last = select(raw, f"rowid >= {raw.rows - EDGE_ROWS}")
-    pages = _titles_of_pages(raw, found, titles, first)
-    for suspect in [*pages, *_comments(raw, found, titles, first)]:
+    for suspect in [*comments(raw, found, titles, first), *separators(raw, found, first)]:
+        found[suspect.place] = ("note", suspect.text)
+    groups, label = group_titles(raw, found, titles, first, pages=PAGE)
+    for suspect in groups:
+        found[suspect.place] = ("group", suspect.text)
+    for suspect in _titles_of_pages(raw, found, titles, first):
         found[suspect.place] = ("note", suspect.text)
     opening = first[0] if first and first[0].place not in found else None
-    if opening and len(opening.filled) < _typical_cells(first, found) and _has_balance(opening):
+    if opening and len(opening.filled) < typical_cells(first, found) and _has_balance(opening):
         found[opening.place] = ("note", opening.text)
     # Who signed for a total stands below it; what is a note only below a total is told after it.
     for suspect in _notes(raw, found, first, last):
@@ -116,6 +123,9 @@ def set_apart(
         found[suspect.place] = ("total", suspect.text)
     for suspect in _notes(raw, found, first, last):
         found[suspect.place] = ("note", suspect.text)
+    if groups and has_group_column:
+        labels = {0: label} | {each.place: each.text for each in groups}
+        _add_group_column(raw, labels, found.keys())
     _make_body(raw, found)
     said = _shorter_at_end(raw, found, first, last)
     if totals is None and unproven:
@@ -132,7 +142,7 @@ def _shorter_at_end(
     last: Sequence[Row],
 ) -> list[Finding]:
     """Report the rows above the word for the end that alone have half of the cells of others."""
-    typical = _typical_cells(first, found)
+    typical = typical_cells(first, found)
     kept = {each.place: each for each in (*first, *last) if each.place not in found}
     short = [each for each in kept.values() if len(each.filled) * 2 <= typical]
     end = _last_place(raw, found)
@@ -152,6 +162,29 @@ def _cells_of(raw: RawTable, rows: Sequence[Row]) -> tuple[str, ...]:
         address(raw.first_row + each.place, raw.first_column + each.filled[0])
         for each in rows[: findings.LISTED]
     )
+
+
+def _add_group_column(raw: RawTable, labels: Mapping[int, str], found: AbstractSet[int]) -> None:
+    """Give each row the label that stands at its place, or above it: in the first column, if it
+    holds nothing else, or in a new last one.
+    """
+    if raw.stored:
+        raw.unpack()
+    blank = raw.is_blank(0)
+    own = raw.db.execute(f"SELECT rowid FROM raw WHERE NOT ({blank}) LIMIT {len(found) + 1}")
+    column = 0 if all(place in found for (place,) in own.fetchall()) else raw.width
+    if column:
+        raw.widen(raw.width + 1)
+        raw.column_kinds[-1] = "text"
+    raw.db.execute("CREATE TEMP TABLE labels (place BIGINT, label VARCHAR)")
+    with raw.db.appender("labels") as appender:
+        appender.append_rows([*labels.items()])
+    raw.db.execute(
+        f"UPDATE raw SET c{column} = found.label FROM (SELECT rows.rowid AS place, label"
+        " FROM raw AS rows ASOF JOIN labels ON rows.rowid >= labels.place) AS found"
+        " WHERE raw.rowid = found.place"
+    )
+    raw.db.execute("DROP TABLE labels")
 
 
 def _make_body(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> None:
@@ -237,7 +270,7 @@ def _titles_of_pages(
     """Return the lines between the pages of an export: around its repeated names what stood above
     them first, or is no value of its column; anywhere the number of a page.
     """
-    typical = _typical_cells(first, found)
+    typical = typical_cells(first, found)
     headers = [place for place, (kind, _text) in found.items() if kind == "repeated_header"]
     near = {place + step for place in headers for step in range(-TITLE_ROWS, TITLE_ROWS + 1)}
     rows = _among(raw, near.difference(found)) if headers else []
@@ -271,41 +304,6 @@ def _titles_of_pages(
         if len(numbered) * 4 <= raw.rows and len(numbered) <= SUSPECTS_LIMIT:
             told |= {each.place: each for each in numbered}
     return list(told.values())
-
-
-def _comments(
-    raw: RawTable,
-    found: dict[int, tuple[ApartKind, str]],
-    titles: Sequence[str],
-    first: Sequence[Row],
-) -> list[Row]:
-    """Return the lines that begin with the sign of a comment, where no row of data does; the sign
-    of several lines above the names is one wherever it stands.
-    """
-    if raw.width < 2 or not raw.may_have_blanks(0):
-        return []
-    # The database compares, and skips, far quicker than it searches.
-    may_be = f"({begins_blank('c0')} OR {_MAY_BE_COMMENT})"
-    is_one = f"{may_be} AND regexp_matches(c0, {sql_literal(_COMMENT)})"
-    signed = [each for each in select(raw, is_one, limit=BARE_ROWS) if each.place not in found]
-    if len(signed) >= BARE_ROWS:
-        return []  # they are no exceptions
-    told = [each for each in signed if each.cells[0].startswith("$")]
-    told = told if len(told) * 2 < raw.rows else []
-    typical = _typical_cells(first, found)
-    for sign in ("#", "//", ";;"):
-        rows = [each for each in signed if each.cells[0].startswith(sign)]
-        if any(_is_code(each, sign) and len(each.filled) >= typical for each in rows):
-            rows = [each for each in rows if not _is_code(each, sign)]
-        is_known = sum(title.startswith(sign) for title in titles) > 1
-        if (is_known or all(len(each.filled) == 1 for each in rows)) and len(rows) * 2 < raw.rows:
-            told += rows
-    return told
-
-
-def _is_code(each: Row, sign: str) -> bool:
-    """Return whether the first cell is one word with a sign before it, as in '#12'."""
-    return bool(re.fullmatch(rf"{re.escape(sign)}[^\s#/;]*\d[^\s#/;]*", each.cells[0].strip()))
 
 
 def _is_line(each: Row, typical: int) -> bool:
@@ -547,7 +545,7 @@ def _notes(
     """Find rows of words under the table, among its last rows from the end upwards."""
     if raw.width < 2:
         return []
-    typical = _typical_cells(first, found)
+    typical = typical_cells(first, found)
     numeric = numeric_columns(last)
     notes: list[Row] = []
     for each in reversed(last):
@@ -584,12 +582,6 @@ def _is_note(
         len(text.split()) > 2 or len(text) > 25 or text[0] in "*†¹²(" or text.endswith(".")
     )
     return is_after_gap or is_sentence or not is_last or ":" in text
-
-
-def _typical_cells(first: Sequence[Row], found: dict[int, tuple[ApartKind, str]]) -> int:
-    """Return the median number of cells in the first rows."""
-    counts = sorted(len(each.filled) for each in first if each.place not in found)
-    return counts[len(counts) // 2] if counts else 0
 
 
 def _last_place(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -15,6 +16,7 @@ from qhub_desktop.data import profile
 from qhub_desktop.data.columns import aggregates, dataset_name
 from qhub_desktop.data.ingest import findings, layout_recognition, row_classification
 from qhub_desktop.data.ingest.dataset_store import ROWS_FILE, id_of
+from qhub_desktop.data.ingest.header_detection import Heading
 from qhub_desktop.data.ingest.loader import (
     READ_SHARE,
     TEXT_CHARACTERS,
@@ -74,22 +76,25 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
     sheet, raw, heading = loaded.sheet, loaded.sheet.raw, loaded.heading
     db = loaded.table.db
     above = rows_above_body(loaded)
+    width = loaded.table.width
     below, said = row_classification.set_apart(
         loaded.table,
         heading.names,
         totals=sheet.choices.totals,
         titles=[each.text for each in above if each.kind == "title"],
+        has_group_column=sheet.choices.filled_down is not False,
     )
+    heading, titled = _group_titles(loaded, below, width)
     said = [*said, *_tables_further_down(loaded, below), *_unlike_records(loaded)]
     apart = (*above, *below)
     check_body(loaded, apart)
     sheet.tell(_("Working out what each column is"), READ_SHARE)
-    positions = _kept_columns(loaded)
+    positions = _kept_columns(loaded, heading.names)
     names, named = unique_names(
         heading.names, positions, row=loaded.header_row, first_column=raw.first_column
     )
     grouped, asked = _group_labels(loaded, dict(zip(positions, names, strict=True)))
-    named, said = [*named, *grouped], [*said, *asked]
+    named, said = [*titled, *named, *grouped], [*said, *asked]
     decided, errors = decide_conversions(
         loaded.table,
         names,
@@ -139,9 +144,60 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
     )
 
 
-def _kept_columns(loaded: Loaded) -> list[int]:
+def _group_titles(
+    loaded: Loaded, apart: Sequence[SetApart], width: int
+) -> tuple[Heading, list[Finding]]:
+    """Return the heading with a name for the column of the titles of groups; report the titles.
+
+    `width` is that of the table in the file.
+    """
+    heading, raw = loaded.heading, loaded.table
+    titles = [each for each in apart if each.kind == "group"]
+    if not titles:
+        return heading, []
+    cells = tuple(address(each.row - 1, raw.first_column) for each in titles[: findings.LISTED])
+    if loaded.sheet.choices.filled_down is False:
+        return heading, [_groups_set_apart(len(titles), cells)]
+    names = [*heading.names, *[""] * raw.width][: raw.width]
+    place = 0 if raw.width == width else width
+    names[place] = names[place] or _("group")
+    told = _groups_as_column(names[place], len(titles), cells)
+    return replace(heading, names=tuple(names)), [told]
+
+
+def _groups_as_column(name: str, count: int, cells: tuple[str, ...]) -> Finding:
+    """Report titles alone in their rows that were given to the rows under them, in a column."""
+    return Finding(
+        "groups_as_column",
+        ngettext(
+            "{count} row holds a title over the rows under it ({cells}). In column {name}"
+            " each row has its own.",
+            "{count} rows hold titles over the rows under them ({cells}). In column {name}"
+            " each row has its own.",
+            count,
+        ).format(name=name, count=number(count, digits=0), cells=listed(cells, of=count)),
+        count,
+        cells,
+    )
+
+
+def _groups_set_apart(count: int, cells: tuple[str, ...]) -> Finding:
+    """Report titles alone in their rows that were set apart, as the person chose."""
+    return Finding(
+        "groups_set_apart",
+        ngettext(
+            "{count} row holds a title over the rows under it, and was set apart: {cells}.",
+            "{count} rows hold titles over the rows under them, and were set apart: {cells}.",
+            count,
+        ).format(count=number(count, digits=0), cells=listed(cells, of=count)),
+        count,
+        cells,
+    )
+
+
+def _kept_columns(loaded: Loaded, names: Sequence[str]) -> list[int]:
     """Return the columns that have a name or at least one value; one at least."""
-    names, raw = loaded.heading.names, loaded.table
+    raw = loaded.table
     every = range(raw.width)
     unnamed = [position for position in every if position >= len(names) or not names[position]]
     counted = aggregates(
@@ -363,11 +419,15 @@ def _group_labels(loaded: Loaded, names: dict[int, str]) -> tuple[list[Finding],
 
 
 def _unlike_records(loaded: Loaded) -> list[Finding]:
-    """Report a small sheet that seems to be no list of records."""
+    """Report a sheet that seems to be no list of records; of a long one its beginning is seen."""
     raw, heading, head = loaded.sheet.raw, loaded.heading, loaded.sheet.head
-    if heading.body + loaded.table.rows > len(head) or loaded.sheet.choices.transposed:
+    corner = (raw.first_row, raw.first_column)
+    if loaded.sheet.choices.transposed:
         return []
-    return layout_recognition.unlike_records(head, heading, (raw.first_row, raw.first_column))
+    found = layout_recognition.lines_of_records(head, corner, body=heading.body)
+    if found or heading.body + loaded.table.rows > len(head):
+        return found
+    return layout_recognition.unlike_records(head, corner, header=heading.header, body=heading.body)
 
 
 def _remainder(loaded: Loaded, apart: Sequence[SetApart]) -> list[Finding]:
@@ -436,7 +496,7 @@ def _rows_at(loaded: Loaded, places: Sequence[int]) -> tuple[str, ...]:
 def sentences(report: ImportReport) -> tuple[str, ...]:
     """Return the report as sentences for a person or a model."""
     said: list[str] = []
-    for kind in ("title", "numbering", "total", "note", "repeated_header", "blank"):
+    for kind in ("title", "numbering", "total", "note", "group", "repeated_header", "blank"):
         found = [each for each in report.set_apart if each.kind == kind]
         count = sum(each.last_row - each.row + 1 for each in found)
         if kind == "note":
@@ -504,6 +564,12 @@ def _apart_sentence(kind: str, count: int, found: Sequence[SetApart]) -> str:
             words = ngettext(
                 "{count} row with the numbers of the columns is not part of the data: {texts}",
                 "{count} rows with the numbers of the columns are not part of the data: {texts}",
+                count,
+            )
+        case "group":
+            words = ngettext(
+                "{count} row with a title over other rows is not part of the data: {texts}",
+                "{count} rows with titles over other rows are not part of the data: {texts}",
                 count,
             )
         case "repeated_header":

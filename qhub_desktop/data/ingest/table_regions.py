@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from qhub_desktop.data.ingest.header_detection import NAME_LIKE
+from qhub_desktop.data.ingest.layout_recognition import are_facts
 from qhub_desktop.data.ingest.raw_table import as_text, is_blank, is_missing_word, is_name
 from qhub_desktop.data.ingest.readers.sheet import Merge, Value, address
 from qhub_desktop.data.ingest.row_classification import PAGE
@@ -116,6 +117,12 @@ class _Cells:
         places = self.filled[number]
         return len(places) == 1 and is_name(self.rows[number][places[0]])
 
+    def is_line(self, number: int, width: int) -> bool:
+        """Return whether a row is a title, or facts above a table of this many columns."""
+        places, row = self.filled[number], self.rows[number]
+        is_pair = len(places) == 2 and len(places) * 2 <= width and is_name(row[places[0]])
+        return self.is_lone(number) or is_pair or are_facts(row)
+
     def is_named(self, number: int) -> bool:
         """Return whether a row holds names of columns: texts, hardly any of them twice."""
         texts = [self.rows[number][place] for place in self.filled[number]]
@@ -220,7 +227,7 @@ def _stacked(cells: _Cells, first_column: int) -> list[Region]:
     for number in filter(lambda each: _is_set_off(cells, each), used):
         if header is None or number <= header or not _starts_table(cells, header, number):
             continue
-        if _is_of_facts(cells, header, number):
+        if _is_of_facts(cells, starts[-1], header, number):
             header = number  # what stands above describes the table that begins here
             continue
         starts.append(_top_of(cells, number, header))
@@ -251,7 +258,7 @@ def _first_header(cells: _Cells) -> int | None:
 
 def _starts_table(cells: _Cells, header: int, number: int) -> bool:
     """Return whether another table's header is in this row, under the table with that header."""
-    if not cells.is_named(number):
+    if not cells.is_named(number) or are_facts(cells.rows[number]):
         return False
     body = cells.body_under(number, len(cells.rows))
     values = cells.columns_of_values(body)
@@ -288,17 +295,24 @@ def _is_value_row(cells: _Cells, number: int, values: set[int]) -> bool:
 
 
 def _is_set_off(cells: _Cells, number: int) -> bool:
-    """Return whether a row stands under a blank one or a title."""
-    return number > 0 and (not cells.filled[number - 1] or cells.is_lone(number - 1))
+    """Return whether a row stands under a blank one, a title or a fact."""
+    above = number - 1
+    return number > 0 and (
+        not cells.filled[above] or cells.is_lone(above) or are_facts(cells.rows[above])
+    )
 
 
 def _have_own_titles(cells: _Cells, header: int, number: int) -> bool:
     """Return whether two equal headers have titles that differ in more than a page's number."""
     one, other = (_titles_of(cells, each) for each in (header, number))
-    if not one or not other or one[0] == other[0]:
+    if not one or not other:
         return False
-    bare = ["".join(filter(str.isalpha, titles[0])) for titles in (one, other)]
-    if bare[0] != bare[1]:
+    own = [title for title in other if title not in one and are_facts([title])]
+    if len(own) > 1 or any(_bare(title) not in map(_bare, one) for title in own):
+        return True  # a measurement with its facts; of a page only its number changes
+    if len(other) == 1 or one[0] == other[0]:
+        return False  # one title alone is the label of its rows
+    if _bare(one[0]) != _bare(other[0]):
         return True
     # Pages have the same lines above their names, but for a number or the time of printing.
     are_pages = bool(set(one) & set(other)) or any(
@@ -307,37 +321,45 @@ def _have_own_titles(cells: _Cells, header: int, number: int) -> bool:
     return not are_pages
 
 
+def _bare(title: str) -> str:
+    return "".join(filter(str.isalpha, title))
+
+
 def _titles_of(cells: _Cells, number: int) -> list[str]:
-    """Return the titles above a header, from the nearest upwards."""
+    """Return the titles and facts above a header, from the nearest upwards."""
     titles: list[str] = []
+    width = len(cells.filled[number])
     number -= 1
-    while number >= 0 and (not cells.filled[number] or cells.is_lone(number)):
+    while number >= 0 and (not cells.filled[number] or cells.is_line(number, width)):
         if cells.filled[number]:
-            text = as_text(cells.rows[number][cells.filled[number][0]])
-            titles.append(text.strip().casefold())
+            texts = [as_text(cells.rows[number][place]).strip() for place in cells.filled[number]]
+            is_fact = len(texts) > 1 and not texts[0].endswith(":")
+            titles.append((": " if is_fact else " ").join(texts).casefold())
         number -= 1
     return titles
 
 
-def _is_of_facts(cells: _Cells, header: int, number: int) -> bool:
+def _is_of_facts(cells: _Cells, start: int, header: int, number: int) -> bool:
     """Return whether what stands above a table are facts about it, such as 'Line: | Paint 2'."""
-    above = [each for each in cells.used_rows if each < number and len(cells.filled[each]) > 1]
-    if any(len(cells.filled[each]) > 2 for each in above) or len(above) > FACT_ROWS:
+    rows = [each for each in cells.used_rows if start <= each < number]
+    above = [each for each in rows if len(cells.filled[each]) > 1]
+    if any(len(cells.filled[each]) > 2 and not are_facts(cells.rows[each]) for each in above):
         return False
-    if len(cells.filled[number]) < 3:
+    has_colons = any(are_facts(cells.rows[each]) for each in above)
+    if len(cells.filled[number]) < 3 and not has_colons:
         return False
     below = above[above.index(header) + 1 :] if header in above else above
-    are_values = all(not is_name(cells.rows[each][cells.filled[each][-1]]) for each in below)
-    has_colons = any(
-        as_text(cells.rows[each][cells.filled[each][0]]).rstrip().endswith(":") for each in above
-    )
-    return has_colons or not are_values or len(below) < 2
+    are_values = {not is_name(cells.rows[each][cells.filled[each][-1]]) for each in below}
+    if len(above) > FACT_ROWS:
+        return has_colons or are_values == {True, False}
+    return has_colons or are_values != {True} or len(below) < 2
 
 
 def _top_of(cells: _Cells, number: int, header: int) -> int:
     """Return the first row that belongs to a table: its titles, with blank rows between them."""
+    width = len(cells.filled[number])
     top = number
-    while top - 1 > header and cells.is_lone(top - 1):
+    while top - 1 > header and cells.is_line(top - 1, width):
         top -= 1
     if top < number:
         return top
@@ -345,7 +367,7 @@ def _top_of(cells: _Cells, number: int, header: int) -> int:
     while above > header and not cells.filled[above]:
         above -= 1
     title = above
-    while title > header and cells.is_lone(title):
+    while title > header and cells.is_line(title, width):
         title -= 1
     return title + 1 if title < above and not cells.filled[title] else top
 

@@ -74,6 +74,7 @@ _APART_NAMES: dict[ApartKind, str] = {
     "total": gettext_noop("totals"),
     "repeated_header": gettext_noop("the header again"),
     "numbering": gettext_noop("numbers of the columns"),
+    "group": gettext_noop("titles of groups"),
 }
 _MAX_APART_ROWS = 40  # rows listed per kind; a header repeated on 20,000 pages is clear by then
 
@@ -169,6 +170,8 @@ def choices_text(choices: ImportChoices) -> str:
         said.append(one if choices.table else _("the sheet as one table"))
     if choices.filled_down:
         said.append(_("labels filled down"))
+    elif choices.filled_down is False:
+        said.append(_("titles of groups set apart"))
     if choices.transposed:
         said.append(_("rows and columns exchanged"))
     return "; ".join(said)
@@ -189,13 +192,17 @@ def offers(finding: Finding, choices: ImportChoices) -> list[tuple[str, ImportCh
             return [(_("Fill down"), replace(choices, filled_down=True))]
         case "labels_filled":
             return [(_("Leave blank"), replace(choices, filled_down=None))]
+        case "groups_as_column":
+            return [(_("Without this column"), replace(choices, filled_down=False))]
+        case "groups_set_apart":
+            return [(_("As a column"), replace(choices, filled_down=None))]
         case "records_in_columns":
             turned = replace(choices, transposed=True, header_row=None, types=())
             return [(_("Exchange rows and columns"), turned)]
         case "transposed":
             back = replace(choices, transposed=None, header_row=None, types=())
             return [(_("As in the file"), back)]
-        case "numbers_as_names":
+        case "numbers_as_names" | "values_as_names":
             return [(_("No header"), replace(choices, header_row=0))]
         case "tables_read_apart":
             return [(_("Read as one table"), replace(choices, table=0))]

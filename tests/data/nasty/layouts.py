@@ -565,7 +565,7 @@ def stacked_tables(seed: int) -> Case:
             one.truth(header_row=len(grid), apart=tuple(apart), repaired=("tables_read_apart",))
         )
         grid += one.rows
-    return case("stacked", seed, grid, _biggest_first(sheets))
+    return case("stacked", seed, grid, biggest_first(sheets))
 
 
 def legend_under_table(seed: int) -> Case:
@@ -581,7 +581,7 @@ def legend_under_table(seed: int) -> Case:
         one.truth(repaired=("tables_read_apart",)),
         legend.truth(header_row=at, repaired=("tables_read_apart",)),
     ]
-    return case("legend", seed, grid, _biggest_first(sheets))
+    return case("legend", seed, grid, biggest_first(sheets))
 
 
 def limits_under_table(seed: int) -> Case:
@@ -616,10 +616,11 @@ def tables_side_by_side(seed: int) -> Case:
         each.truth(header_row=at, apart=apart, repaired=("tables_read_apart",))
         for each in (one, other)
     ]
-    return case("beside", seed, grid, _biggest_first(sheets))
+    return case("beside", seed, grid, biggest_first(sheets))
 
 
-def _biggest_first(sheets: Sequence[Sheet]) -> list[Sheet]:
+def biggest_first(sheets: Sequence[Sheet]) -> list[Sheet]:
+    """The sheets in the order in which their data sets come."""
     return sorted(sheets, key=lambda each: -len(each.rows) * len(each.columns))
 
 
