@@ -217,7 +217,7 @@ def _left_marks(folder: Path) -> Iterator[Path]:
 def quick_problem(path: Path) -> str:
     """Return what a quick look finds wrong with the pages of a database, "" if nothing.
 
-    Others may write to it meanwhile. It reads the file once: 0.3 s for 100 MB.
+    Others may write to it meanwhile. It reads the file once: 0.2 s for 230 MB.
     """
     try:
         with closing(open_existing(path, mode="rw")) as db:

@@ -12,9 +12,10 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.backups import open_existing, tables
 from qhub_desktop.store.database import transaction
 
-SALVAGE_S = 120.0  # after it, what has been read is kept
+SALVAGE_S = 120.0  # after it, what has been read is kept; 230 MB take 12 s
 MOST_FAILURES = 50_000  # of reading one table, a second or two
 _ROWS = 500
+_FIRST_READ = ("conversations", "messages")
 _ADOPTING_AGENT = "analise"
 _LAST_MOMENT = 253_000_000_000_000_000  # in microseconds: the year 9987
 Row = tuple[object, ...]
@@ -35,7 +36,8 @@ def salvage(damaged: Path, db: sqlite3.Connection, *, model: Path | None) -> int
         found = set(tables(source))
         db.execute("PRAGMA foreign_keys = OFF")
         with transaction(db):
-            for name in tables(db):
+            # What others refer to first: should time run out, what was read can still be shown.
+            for name in sorted(tables(db), key=lambda name: (name not in _FIRST_READ, name)):
                 if name in found:
                     _copy_rows(source, db, name, deadline=deadline)
             _refresh(source, db)
