@@ -426,8 +426,10 @@ class Program:
 
         Loaded with the question, it would delay the first answer by its import time (1.9 s; see
         tests/bench/bench_first_answer.py) and block the window as long. A station that answers
-        offline never loads it.
+        offline never loads it. What was sent is kept no longer than the settings say.
         """
+        with suppress(UserError):  # a busy file: with the next start
+            await self.store.sent.sweep(days=self.settings.sent_days)
         with suppress(UserError):  # an address that is none: said with the first question
             if self.settings.engine != "offline" and await self.claude.has_key():
                 self.claude.warm()

@@ -32,6 +32,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import Text
 from qhub_desktop.core.paths import DEMO_DATA, hold_folder, is_left_over, policy_files
 from qhub_desktop.core.result_widgets import Chart, TableView
+from qhub_desktop.core.secret_file import SecretFile
 from qhub_desktop.core.settings import Policy, read_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.appearance import Appearance
@@ -266,6 +267,16 @@ async def _key_store(bench: Bench) -> str | None:  # noqa: ARG001  as all checks
     return None
 
 
+async def _locked_keys(bench: Bench) -> None:
+    """Keys are locked away in a file, and read with its passphrase."""
+    file = bench.folder / "keys.locked"
+    passphrase = "self-test self-test"  # noqa: S105  of a file that is removed
+    await asyncio.to_thread(lambda: SecretFile(file, passphrase).save("a", "self-test"))
+    read = await asyncio.to_thread(lambda: SecretFile(file, passphrase).read())
+    _expect(read == {"a": "self-test"}, "another key was read")
+    _expect(b"self-test" not in file.read_bytes(), "the file can be read")
+
+
 async def _service(bench: Bench) -> str | None:
     """The service answers a question through the SDK."""
     if not bench.service:
@@ -302,6 +313,7 @@ CHECKS: Mapping[str, Check] = {
     "versions": _versions,
     "export .xlsx": _export_xlsx,
     "key store": _key_store,
+    "locked keys": _locked_keys,
     "service": _service,
     "updates": _updates,
     # The web engine ends the whole program where it can not work.

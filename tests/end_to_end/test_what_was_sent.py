@@ -2,14 +2,17 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from qhub_desktop.app import Program
 from qhub_desktop.core.message import Text
 from qhub_desktop.core.settings import Settings
+from tests.chat.fakes import Person
 from tests.end_to_end.qhub_process import qhub_in_turn
 from tests.ui_shell.window_harness import opened
 from tests.waiting import PATIENCE_S, until
@@ -76,3 +79,24 @@ async def test_under_an_answer_its_requests_are_seen_and_copied(
             await until(nothing.note.isVisible, "the note")
             assert not nothing.list.isVisible()
             nothing.close()
+
+
+async def test_where_none_is_to_be_kept_none_is_and_the_earlier_ones_go(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with WireServer([answer("São 200."), answer("São 200."), answer("São 200.")]) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        program = Program(engine="claude")
+        kept = []
+        for days in (30, 0, 30):
+            program.chosen.replace(replace(program.settings, sent_days=days))
+            talk = (await program.store.conversations.create("analise")).id
+            await program.turns.reply(talk, "Quantos?", audience=Person())
+            kept.append(len(await program.store.sent.latest(limit=9)))
+        program.chosen.replace(replace(program.settings, sent_days=0))
+        await program.warm()
+        kept.append(len(await program.store.sent.latest(limit=9)))
+        await program.close()
+
+    assert kept == [1, 0, 1, 0]
+    assert len(server.requests) == 3

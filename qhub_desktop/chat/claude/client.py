@@ -67,6 +67,10 @@ class RequestLog(Protocol):
         """Keep what a request took."""
         ...
 
+    async def sweep(self, *, days: int) -> None:
+        """Drop what is older than so many days."""
+        ...
+
 
 class Claude:
     """Answers through the Messages format. Owns its connections and two threads until closed."""
@@ -171,7 +175,10 @@ class Claude:
     ) -> int | None:
         """Keep a request that is about to be sent, where the person has any kept."""
         days = self._settings().sent_days
-        if self._log is None or not days:
+        if self._log is None:
+            return None
+        if not days:
+            await self._log.sweep(days=0)
             return None
         return await self._log.add(
             host=service.host, path=path, model=service.model, body=body, message=answer, days=days
