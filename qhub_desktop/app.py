@@ -164,6 +164,7 @@ class Program:
             self.home / "workspace",
             query_s=self.settings.query_s,
             keeps_files=lambda: self.settings.is_keeping_files,
+            on_exported=self.store.audit.add_export,
         )
 
     @cached_property
@@ -218,7 +219,9 @@ class Program:
         """Exporter of dashboards to files."""
         from qhub_desktop.tools.dashboard_export import DashboardFiles, PagePrinter
 
-        return DashboardFiles(self.dashboards, self.workspace, PagePrinter())
+        return DashboardFiles(
+            self.dashboards, self.workspace, PagePrinter(), on_exported=self.store.audit.add_export
+        )
 
     @cached_property
     def conversation_files(self) -> ConversationFiles:
@@ -310,6 +313,7 @@ class Program:
             common_prompt=(RESOURCES / "prompts" / "common.md").read_text(encoding="utf-8"),
             profiles=self.conversation_datasets.profiles_after_imports,
             settings=lambda: self.settings,
+            log=self.store.audit.add,
         )
 
     @cached_property
@@ -471,6 +475,8 @@ class Program:
             await self._keys.run(keys.save_key, service, key)
         else:
             await self._keys.run(keys.forget_key, service)
+        state = "kept" if key else "forgotten"
+        await self.store.audit.add("setting", "key", {"service": service.host, "state": state})
 
     async def close(self) -> None:
         """Close all created objects in reverse order."""

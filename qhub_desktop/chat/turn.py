@@ -76,7 +76,9 @@ class TurnRunner:
         common_prompt: str,
         profiles: Callable[[str], Awaitable[tuple[DatasetProfile, ...]]],
         settings: Callable[[], Settings],
+        log: DecisionLog,
     ) -> None:
+        self._log = log
         self._conversations = conversations
         self._messages = messages
         self._readings = readings
@@ -203,6 +205,7 @@ class TurnRunner:
             audience=audience,
             spend=lambda usage: self._messages.add_usage(live.id, usage),
             remember=lambda chosen: self._remember(chosen, profiles),
+            log=self._log,
         )
 
     async def _remember(self, chosen: ReadingChosen, profiles: Sequence[DatasetProfile]) -> None:
@@ -257,6 +260,10 @@ class Messages(BlockKeeper, Protocol):
         ...
 
 
+# What a person has decided about a tool, its name, and what it was asked to do.
+DecisionLog = Callable[[Literal["approved", "declined"], str, JsonObject], Awaitable[None]]
+
+
 class Readings(Protocol):
     """Where it is kept what the person chose a word to mean."""
 
@@ -305,7 +312,9 @@ class Turn:
         audience: Audience,
         spend: Callable[[UsageCounted], Awaitable[None]],
         remember: Callable[[ReadingChosen], Awaitable[None]],
+        log: DecisionLog,
     ) -> None:
+        self._log = log
         self._live = live
         self._request = request
         self._model = model
@@ -446,12 +455,16 @@ class Turn:
         if not self._asks_first(tool):
             return await work(self._context)
         approved = await self._approved_input(call, tool)
+        decided: JsonObject = {"conversation": self._context.conversation, "input": call.input}
         if approved is None:
+            await self._log("declined", call.name, decided)
             what = "nada correu" if tool.declared.code else "nada foi gravado"
             return ToolOutput({"estado": f"não confirmado pela pessoa; {what}"})
         if approved != call.input:
             self._changed[call.id] = approved
             work = tool.prepare(approved)
+            decided["changed"] = approved
+        await self._log("approved", call.name, decided)
         return await work(self._context)
 
     async def _approved_input(self, call: ToolCall, tool: Tool) -> JsonObject | None:

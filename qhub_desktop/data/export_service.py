@@ -1,6 +1,6 @@
 """Exports of tables and whole data sets to files, off the window's thread."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Literal
@@ -36,10 +36,17 @@ def kind_of(target: Path) -> Kind:
             )
 
 
-class ExportService:
-    """Writes files; owns the processes that do it until closed."""
+OnExported = Callable[[Path, int], Awaitable[None]]  # the file, and the rows in it
 
-    def __init__(self) -> None:
+
+class ExportService:
+    """Writes files; owns the processes that do it until closed.
+
+    `on_exported` is told of each file, once it is whole.
+    """
+
+    def __init__(self, *, on_exported: OnExported | None = None) -> None:
+        self._on_exported = on_exported
         self._children = ChildRunner(lambda: Child("export", priority="low"))
 
     async def export_rows(
@@ -81,6 +88,7 @@ class ExportService:
             request, failure=failure, files=files, on_progress=on_progress
         ):
             case {"rows": int(written), "notes": list(notes)}:
+                await self._tell(target, written)
                 return Exported(written, tuple(map(str, notes)))
             case _:
                 raise UserError(failure)
@@ -93,10 +101,17 @@ class ExportService:
         worker = Worker("export")
         try:
             if kind == "csv":
-                return await worker.run(_save_csv, sheets[0], target)
-            return await worker.run(_save_book, sheets, target, title)
+                exported = await worker.run(_save_csv, sheets[0], target)
+            else:
+                exported = await worker.run(_save_book, sheets, target, title)
         finally:
             worker.abandon()  # a file that is half written is written to its end
+        await self._tell(target, exported.rows)
+        return exported
+
+    async def _tell(self, target: Path, rows: int) -> None:
+        if self._on_exported is not None:
+            await self._on_exported(target, rows)
 
     def warm(self) -> None:
         """Sweep what killed exports have left, without blocking."""

@@ -13,7 +13,7 @@ from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import dataset_name
 from qhub_desktop.data.export.output import Exported, Sheet, check_other_file
-from qhub_desktop.data.export_service import ExportService
+from qhub_desktop.data.export_service import ExportService, OnExported
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
 from qhub_desktop.data.ingest.service import ImportService
 from qhub_desktop.data.query.diff import Changes, DiffService, Mode
@@ -42,15 +42,18 @@ class Workspace:
         *,
         query_s: float = 30,
         keeps_files: Callable[[], bool] = lambda: False,
+        on_exported: OnExported | None = None,
     ) -> None:
-        """Open a folder; `keeps_files` tells whether to keep a copy of each imported file."""
+        """Open a folder; `keeps_files` tells whether to keep a copy of each imported file, and
+        `on_exported` is told of each file that is written.
+        """
         self._folder = folder
         self._store = DatasetStore(folder)
         self._files = Worker("data sets")
         self.imports = ImportService(folder, self._store, self._files, keeps_files=keeps_files)
         self._queries = QueryService(query_s=query_s)
         self.views = ViewClient(self._queries, self._source)
-        self.exports = ExportService()
+        self.exports = ExportService(on_exported=on_exported)
         self._versions = DiffService(self._store, self._files)
         self._in_memory: dict[str, DatasetProfile] = {}
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from sqlite3 import Connection
 from typing import Literal
 
@@ -60,6 +61,12 @@ class AuditRepository(Repository):
     def add(self, db: Connection, action: Action, subject: str, detail: JsonObject) -> None:
         """Add what the program's person did."""
         append(db, self.database.actor, action, subject, detail)
+
+    @writes
+    def add_export(self, db: Connection, target: Path, rows: int) -> None:
+        """Add that the program's person has exported rows to a file."""
+        detail: JsonObject = {"file": str(target), "rows": rows}
+        append(db, self.database.actor, "export", target.name, detail)
 
     @reads
     def listed(

@@ -5,6 +5,7 @@ import sqlite3
 from functools import partial
 
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.store.audit import append
 from qhub_desktop.store.database import (
     Database,
     Repository,
@@ -65,6 +66,10 @@ class SettingRepository(Repository):
             if key not in before or before[key] != value
         ]
         with transaction(db):
+            for key in sorted({*before, *after}):
+                if before.get(key) != after.get(key):
+                    detail: JsonObject = {"before": before.get(key), "after": after.get(key)}
+                    append(db, self.database.actor, "setting", key, detail)
             db.executemany("DELETE FROM settings WHERE key = ?", gone)
             db.executemany(
                 """INSERT INTO settings VALUES (?, ?)

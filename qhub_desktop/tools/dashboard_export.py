@@ -32,6 +32,7 @@ from qhub_desktop.data.export.output import (
     os_errors_as_user_errors,
     sheet_of,
 )
+from qhub_desktop.data.export_service import OnExported
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.dashboard_refresh import DashboardQueries
 from qhub_desktop.tools.widget_pages import (
@@ -58,7 +59,15 @@ PATIENCE_S = 60.0
 class DashboardFiles:
     """Writer of dashboards to files. Owns the thread that writes until closed."""
 
-    def __init__(self, data: DashboardQueries, workspace: Workspace, printer: Printer) -> None:
+    def __init__(
+        self,
+        data: DashboardQueries,
+        workspace: Workspace,
+        printer: Printer,
+        *,
+        on_exported: OnExported | None = None,
+    ) -> None:
+        self._on_exported = on_exported
         self._data = data
         self._workspace = workspace
         self._printer = printer
@@ -87,6 +96,8 @@ class DashboardFiles:
                 await self._save_book(filled, target)
             case "pdf" | "png":
                 await self._print(filled, target)
+        if self._on_exported is not None and kind != "xlsx":  # which the workspace tells
+            await self._on_exported(target, sum(len(each.table.rows) for each in filled.rows))
         return filled
 
     async def _save_book(self, filled: RenderedDashboard, target: Path) -> None:

@@ -156,4 +156,5 @@ def turns_with(
         common_prompt="Regras.",
         profiles=pinned,
         settings=lambda: settings or Settings(),
+        log=store.audit.add,
     )

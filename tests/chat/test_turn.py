@@ -217,6 +217,25 @@ async def test_code_asks_first_where_the_settings_or_the_agent_say_so(
     assert toolbox.written == ([] if is_asked else ["1 + 1"])
 
 
+@pytest.mark.parametrize("says", [True, False])
+async def test_what_a_person_allows_or_refuses_stands_in_the_log(store: Store, says: bool) -> None:
+    person = Person(says=says, changed={"codigo": "2 + 2"})
+    turns = turns_with(
+        store,
+        ScriptedModel([CODE, TOOLS], [COMPLETE]),
+        settings=Settings(python="ask"),
+    )
+    conversation = await new(store)
+
+    await turns.reply(conversation, "soma", audience=person)
+
+    (told,) = await store.audit.listed()
+    assert (told.action, told.subject) == ("approved" if says else "declined", "calcular")
+    assert told.detail["conversation"] == conversation
+    changed = told.detail.get("changed")
+    assert (isinstance(changed, dict) and changed["codigo"] == "2 + 2") is says
+
+
 async def test_code_that_may_never_run_is_not_offered(store: Store) -> None:
     toolbox = Toolbox()
     model = ScriptedModel([CODE, TOOLS], [COMPLETE])

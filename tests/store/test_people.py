@@ -179,3 +179,16 @@ async def test_what_was_done_to_the_log_around_its_guard_is_found(
     verdict = await store.audit.verify()
 
     assert verdict.broken == (6 if forgery == "put in" else 3)
+
+
+async def test_a_changed_setting_stands_in_the_log_with_what_it_was(store: Store) -> None:
+    await store.settings.save({"station": "P1"})
+    await store.settings.save({"station": "P2"})
+    await store.settings.save({"station": "P2"})
+
+    told = await store.audit.listed(action="setting")
+
+    assert [each.detail for each in told] == [
+        {"before": "P1", "after": "P2"},
+        {"before": None, "after": "P1"},
+    ]
