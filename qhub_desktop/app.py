@@ -35,6 +35,7 @@ from qhub_desktop.store import Store
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
+    from qhub_desktop.chat.budgets import BudgetedModel
     from qhub_desktop.chat.claude.client import Claude
     from qhub_desktop.chat.claude.diagnosis import Network
     from qhub_desktop.chat.claude.pricing import Prices
@@ -278,6 +279,13 @@ class Program:
         )
 
     @cached_property
+    def paid(self) -> BudgetedModel:
+        """Claude, as far as the budgets go."""
+        from qhub_desktop.chat.budgets import BudgetedModel
+
+        return BudgetedModel(self.claude, self.store.costs)
+
+    @cached_property
     def offline(self) -> OfflineEngine:
         """Built-in offline engine, with the vocabulary of the registered charts."""
         import qhub_desktop.charts.catalogue  # noqa: F401  registers the charts
@@ -292,7 +300,7 @@ class Program:
         from qhub_desktop.nlq.offline_engine import is_small_talk
 
         return Router(
-            claude=self.claude,
+            claude=self.paid,
             offline=self.offline,
             is_small_talk=is_small_talk,
             settings=lambda: self.settings,
@@ -324,7 +332,7 @@ class Program:
         return Outbox(
             queue=self.store.outbox,
             turns=self.turns,
-            claude=self.claude,
+            claude=self.paid,
             settings=lambda: self.settings,
             is_small_talk=self.model.is_small_talk,
             user=self.user,

@@ -4,6 +4,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
+from qhub_desktop.core.budget import BudgetSpentError
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import Answering, ChatModel, ModelEvent, ModelRequest, StatusChanged
 from qhub_desktop.core.message import ChosenPlan
@@ -110,12 +111,13 @@ class Router:
                     "There is no key for Claude: the offline engine answers. Add one in Settings."
                 )
             except (ServiceError, UserError) as error:
-                if has_begun or error.fault not in ("network", "setup", "network_setup"):
+                if has_begun or error.fault not in ("network", "setup", "network_setup", "budget"):
                     raise
                 self._why = _("Claude cannot be reached: the offline engine answers.")
-                if error.fault in ("setup", "network_setup"):
+                if error.fault != "network":
+                    reason = error.reason if isinstance(error, BudgetSpentError) else error
                     told = _("{reason} Meanwhile the offline engine answers.")
-                    self._why = told.format(reason=error)
+                    self._why = told.format(reason=reason)
                 # What the person can correct is looked at again with the next question.
                 if error.fault == "network" or isinstance(error, ServiceError):
                     self._unreachable_until = self._clock() + UNREACHABLE_S

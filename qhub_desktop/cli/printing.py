@@ -191,7 +191,9 @@ class TextAudience:
             ):
                 told = _("{what} Trying again in {left} s").format(what=text, left=round(left))
                 print(told, file=sys.stderr)
-            case StatusChanged(kind="offline" | "retrying" | "queued" | "preparing", text=text):
+            case StatusChanged(
+                kind="offline" | "retrying" | "queued" | "preparing" | "budget", text=text
+            ):
                 print(text, file=sys.stderr)
             case ErrorHappened(text=text):
                 self.failure = text

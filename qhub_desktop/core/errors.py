@@ -12,6 +12,7 @@ from qhub_desktop.core.untrusted import hide_secrets, sanitize
 Fault = Literal[
     "key",  # the key was refused, or there is none
     "credit",  # the account has no money left
+    "budget",  # what the plant lets be spent is spent
     "model",  # the model's name is unknown or retired
     "rate",  # too many questions for now
     "overloaded",  # the service is too busy

@@ -26,7 +26,7 @@ from qhub_desktop.core.message import (
 from qhub_desktop.core.result_widgets import Shown
 
 Cause = Literal["", "rounds", "tokens", "time"]
-StatusKind = Literal["offline", "online", "retrying", "queued", "thinking", "preparing"]
+StatusKind = Literal["offline", "online", "retrying", "queued", "thinking", "preparing", "budget"]
 Action = Literal["", "retry", "continue", "settings", "network", "wait"]
 RoundEnd = Literal[
     "complete",  # nothing more to say
@@ -141,7 +141,7 @@ def action_for(fault: Fault) -> Action:
     match fault:
         case "network_setup":
             return "network"
-        case "key" | "credit" | "model" | "setup":
+        case "key" | "credit" | "budget" | "model" | "setup":
             return "settings"
         case "refused":  # the same question would be refused again
             return ""

@@ -38,6 +38,7 @@ from qhub_desktop.store.settings import SettingRepository
 if TYPE_CHECKING:
     from qhub_desktop.core.person import Person
     from qhub_desktop.store.audit import AuditRepository
+    from qhub_desktop.store.costs import CostRepository
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.defects import DefectRepository
     from qhub_desktop.store.messages import MessageRepository
@@ -112,6 +113,13 @@ class Store:
         from qhub_desktop.store.audit import AuditRepository
 
         return AuditRepository(self._database)
+
+    @cached_property
+    def costs(self) -> CostRepository:
+        """What the answers cost, and the budgets."""
+        from qhub_desktop.store.costs import CostRepository
+
+        return CostRepository(self._database)
 
     @cached_property
     def messages(self) -> MessageRepository:

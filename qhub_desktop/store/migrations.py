@@ -311,6 +311,18 @@ _PEOPLE = (
 )
 
 
+# What may be spent: `name` is the account's or the agent's, `warned` the day on which the period
+# began in which somebody was warned.
+_BUDGETS = """CREATE TABLE budgets (
+    scope TEXT NOT NULL,
+    name TEXT NOT NULL,
+    period TEXT NOT NULL,
+    usd REAL NOT NULL,
+    warned TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (scope, name, period)
+) STRICT"""
+
+
 def _first(db: sqlite3.Connection) -> None:
     for statement in _VERSION_1:
         db.execute(statement)
@@ -350,6 +362,10 @@ def _people(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def _budgets(db: sqlite3.Connection) -> None:
+    db.execute(_BUDGETS)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -360,6 +376,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _sixth,
     _sent_requests,
     _people,
+    _budgets,
 )
 
 

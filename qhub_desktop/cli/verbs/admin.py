@@ -18,6 +18,7 @@ from qhub_desktop.cli.verbs import (
     check_free,
     positive,
 )
+from qhub_desktop.cli.verbs.costs import declare_budgets
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.person import ADMINS, ROLE_LABELS, ROLES, Person, Role
@@ -46,6 +47,7 @@ def declare(verbs: Verbs) -> None:
     _declare_people(doing)
     demo = _verb(doing, "demo", _demo, _("make the demo's three accounts, in a new data folder"))
     add_json_option(demo)
+    declare_budgets(doing)
     audit = doing.add_parser("audit", help=_("who did what"))
     looks = audit.add_subparsers(dest="look", required=True, metavar="DOING")
     listing = _verb(looks, "list", _list_audit, _("the latest entries"))

@@ -187,6 +187,8 @@ class Turn(QObject):
             case "offline" | "online":
                 icon_name = "engine" if status.kind == "offline" else "cloud"
                 self._answer.add_note(status.text, icon_name=icon_name)
+            case "budget":
+                self._answer.add_note(status.text, icon_name="warning")
 
     def _ask_approval(self, request: ApprovalAsked) -> None:
         if request.call.id in self._approval_cards:

@@ -93,7 +93,7 @@ def connection_after(event: StatusChanged, before: Connection, settings: Setting
             return Offline(event.text)
         case "retrying" | "queued":
             return Retrying(event.text, event.wait_s)
-        case "thinking" | "trimmed" | "preparing":
+        case "thinking" | "preparing" | "budget":
             return before
 
 

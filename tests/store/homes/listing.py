@@ -38,6 +38,7 @@ async def contents_of(program: Program) -> JsonObject:
             for each in await program.store.dashboards.listed()
         ],
         "outbox": _said(await program.store.outbox.listed()),
+        "budgets": _said(await program.store.costs.budgets()),
         "sent": [
             {"request": _said(each), "body": await program.store.sent.body(each.id)}
             for each in await program.store.sent.latest(limit=MOST_MESSAGES)

@@ -16,6 +16,7 @@ from datetime import time
 from pathlib import Path
 
 from qhub_desktop.app import Program
+from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dashboard import DailyAt, with_card
 from qhub_desktop.core.dataset import ImportChoices
@@ -106,6 +107,8 @@ async def live(program: Program, files: Path) -> None:
 
     await talk_about_ovens(program, ovens)
     await talk_with_claude(program)
+    await store.costs.set_budget(Budget("station", "", "month", 25.0))
+    await store.costs.set_budget(Budget("agent", "qualidade", "day", 2.5))
     await append_to_log(program, export)
     await make_dashboards(program, demo)
 

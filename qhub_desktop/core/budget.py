@@ -1,0 +1,103 @@
+"""Budgets: how much may be spent on a service, by whom, in a day or a month."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop, number
+
+Scope = Literal["station", "person", "agent"]
+Period = Literal["day", "month"]
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+PERIODS: tuple[Period, ...] = get_args(Period)
+WARNED_SHARE = 0.8
+MOST_USD = 1_000_000.0
+
+_WHAT: dict[tuple[Scope, Period], str] = {
+    ("station", "day"): gettext_noop("the station's budget for today"),
+    ("station", "month"): gettext_noop("the station's budget for this month"),
+    ("person", "day"): gettext_noop("the budget of {name} for today"),
+    ("person", "month"): gettext_noop("the budget of {name} for this month"),
+    ("agent", "day"): gettext_noop("the budget of the agent {name} for today"),
+    ("agent", "month"): gettext_noop("the budget of the agent {name} for this month"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """US dollars that may be spent in a period; `name` is the account's or the agent's."""
+
+    scope: Scope
+    name: str
+    period: Period
+    usd: float
+
+    @property
+    def what(self) -> str:
+        """The budget in words, to stand in a sentence."""
+        return _(_WHAT[self.scope, self.period]).format(name=self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetStanding:
+    """What is spent of a budget in its present period.
+
+    `others_usd` leaves out the answer that is asked about: one that has begun may be finished, and
+    is the only one that goes beyond. `unpriced_calls` are those whose cost nobody knows.
+    """
+
+    budget: Budget
+    spent_usd: float
+    others_usd: float
+    unpriced_calls: int = 0
+    is_warned: bool = False
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no further answer may be asked for."""
+        return self.others_usd >= self.budget.usd
+
+    @property
+    def is_nearly_spent(self) -> bool:
+        """Whether it is time for a warning."""
+        return self.spent_usd >= WARNED_SHARE * self.budget.usd
+
+    @property
+    def warning(self) -> str:
+        """What is left, in a sentence."""
+        return _("Nearly spent: {what} ({spent} of {most} US$).").format(
+            what=self.budget.what, **self._amounts
+        )
+
+    def check(self) -> None:
+        """Raise BudgetSpentError if no further answer may be asked for."""
+        if self.is_spent:
+            raise BudgetSpentError(
+                _("Claude is not asked: {what} is spent ({spent} of {most} US$).").format(
+                    what=self.budget.what, **self._amounts
+                )
+            )
+        if self.unpriced_calls:
+            raise BudgetSpentError(
+                _(
+                    "Claude is not asked: {what} can not be kept, for the price of a model in use"
+                    " is not known. It belongs into prices.toml."
+                ).format(what=self.budget.what)
+            )
+
+    @property
+    def _amounts(self) -> dict[str, str]:
+        return {
+            "spent": number(self.spent_usd, digits=2),
+            "most": number(self.budget.usd, digits=2),
+        }
+
+
+class BudgetSpentError(UserError):
+    """Nothing more may be spent; `reason` says why, without what to do."""
+
+    def __init__(self, reason: str) -> None:
+        offer = _("Choose the offline engine, or ask an administrator for a larger budget.")
+        super().__init__(f"{reason} {offer}", fault="budget")
+        self.reason = reason

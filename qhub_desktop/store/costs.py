@@ -1,0 +1,220 @@
+"""What the answers took and cost, added up; and the budgets that they are kept to."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from sqlite3 import Connection
+from typing import Literal, get_args
+
+from qhub_desktop.core.budget import MOST_USD, Budget, BudgetStanding, Period, Scope
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.store.audit import append
+from qhub_desktop.store.database import Repository, reads, writes
+
+Dimension = Literal["day", "month", "person", "agent", "model"]
+DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
+_KEYS: dict[Dimension, str] = {
+    "day": "u.day",
+    "month": "substr(u.day, 1, 7)",
+    "person": "coalesce(p.name, '')",
+    "agent": "c.agent",
+    "model": "u.model",
+}
+_CALLS = """usage u JOIN messages m ON m.id = u.message
+    JOIN conversations c ON c.number = m.conversation LEFT JOIN people p ON p.id = c.owner"""
+COLUMNS = (
+    "answers",
+    "calls",
+    "input_tokens",
+    "output_tokens",
+    "cache_write_tokens",
+    "cache_read_tokens",
+    "cost_usd",
+    "unpriced_calls",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CostTotal:
+    """What the calls of one day, month, person, agent or model took, and their price.
+
+    `cost_usd` leaves out the calls whose price is not known.
+    """
+
+    key: str
+    answers: int
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cache_write_tokens: int
+    cache_read_tokens: int
+    cost_usd: float
+    unpriced_calls: int
+
+
+class CostRepository(Repository):
+    """Totals of the calls to services, and budgets. A change of one stands in the audit log."""
+
+    @reads
+    def totals(
+        self,
+        db: Connection,
+        by: Dimension,
+        *,
+        first: date | None = None,
+        last: date | None = None,
+        owner: int | None = None,
+    ) -> list[CostTotal]:
+        """Add up the calls from one day to another, of everybody or of one person's conversations.
+
+        Days and months come in their order, the others with the most expensive first. What was said
+        in a conversation counts although it was deleted.
+        """
+        order = "1" if by in ("day", "month") else "cost DESC, 1"
+        rows = db.execute(
+            f"""SELECT {_KEYS[by]}, count(DISTINCT u.message), count(*), sum(u.input_tokens),
+                sum(u.output_tokens), sum(u.cache_write_tokens), sum(u.cache_read_tokens),
+                total(u.cost_usd) AS cost, sum(u.cost_usd IS NULL)
+                FROM {_CALLS}
+                WHERE u.day >= :first AND u.day <= :last AND (:owner IS NULL OR c.owner = :owner)
+                GROUP BY 1 ORDER BY {order}""",  # noqa: S608  all the text is ours
+            {
+                "first": first.isoformat() if first else "",
+                "last": (last or date.max).isoformat(),
+                "owner": owner,
+            },
+        )
+        return [CostTotal(*row) for row in rows]
+
+    @reads
+    def budgets(self, db: Connection) -> list[Budget]:
+        """List the budgets: the station's, people's, agents'."""
+        return [budget for budget, _warned in _budgets(db)]
+
+    @writes
+    def set_budget(self, db: Connection, budget: Budget) -> None:
+        """Make a budget, or change it. Raises UserError for one that can not be kept."""
+        if not 0 <= budget.usd <= MOST_USD:
+            raise UserError(
+                _("A budget is an amount from 0 to {most} US$.").format(most=number(MOST_USD))
+            )
+        if budget.scope == "person" and not _is_account(db, budget.name):
+            raise UserError(
+                _("There is no account '{name}'. See them all: qhub admin people list.").format(
+                    name=budget.name
+                )
+            )
+        db.execute(
+            "INSERT OR REPLACE INTO budgets (scope, name, period, usd) VALUES (?, ?, ?, ?)",
+            (budget.scope, budget.name, budget.period, budget.usd),
+        )
+        append(db, self.database.actor, "budget", _subject(budget), {"usd": budget.usd})
+
+    @writes
+    def remove_budget(self, db: Connection, scope: Scope, name: str, period: Period) -> Budget:
+        """Take a budget away. Raises UserError if there is none."""
+        row = db.execute(
+            "DELETE FROM budgets WHERE scope = ? AND name = ? AND period = ? RETURNING usd",
+            (scope, name, period),
+        ).fetchone()
+        if row is None:
+            raise UserError(_("There is no such budget. See them all: qhub admin budget list."))
+        budget = Budget(scope, name, period, row[0])
+        append(db, self.database.actor, "budget", _subject(budget), {"removed": True})
+        return budget
+
+    @reads
+    def standings(self, db: Connection, answer: int | None) -> list[BudgetStanding]:
+        """Return what is spent of each budget that an answer is kept to.
+
+        Without an answer, of those of the station and of the person who uses the program.
+        """
+        if not (budgets := _budgets(db)):
+            return []
+        agent, person = "", self.database.actor
+        if answer is not None:
+            agent, person = db.execute(
+                """SELECT c.agent, coalesce(p.name, '') FROM messages m
+                    JOIN conversations c ON c.number = m.conversation
+                    LEFT JOIN people p ON p.id = c.owner WHERE m.id = ?""",
+                (answer,),
+            ).fetchone() or (agent, person)
+        names: dict[Scope, str] = {"station": "", "person": person, "agent": agent}
+        return [
+            _standing(db, budget, warned, answer)
+            for budget, warned in budgets
+            if budget.name == names[budget.scope]
+        ]
+
+    @reads
+    def all_standings(self, db: Connection) -> list[BudgetStanding]:
+        """Return what is spent of every budget."""
+        return [_standing(db, budget, warned, None) for budget, warned in _budgets(db)]
+
+    @writes
+    def claim_warning(self, db: Connection, budget: Budget) -> bool:
+        """Return whether to warn of a budget: once in its period, whichever program asks."""
+        begun = _begin(budget.period, _today())
+        changed = db.execute(
+            """UPDATE budgets SET warned = :begun
+                WHERE scope = :scope AND name = :name AND period = :period AND warned <> :begun""",
+            {
+                "begun": begun,
+                "scope": budget.scope,
+                "name": budget.name,
+                "period": budget.period,
+            },
+        )
+        return changed.rowcount > 0
+
+
+def _budgets(db: Connection) -> list[tuple[Budget, str]]:
+    rows = db.execute(
+        """SELECT scope, name, period, usd, warned FROM budgets
+            ORDER BY scope <> 'station', scope DESC, name, period"""
+    )
+    return [(Budget(scope, name, period, usd), warned) for scope, name, period, usd, warned in rows]
+
+
+def _standing(db: Connection, budget: Budget, warned: str, answer: int | None) -> BudgetStanding:
+    begun = _begin(budget.period, _today())
+    spent, others, unpriced = db.execute(
+        f"""SELECT total(u.cost_usd), total(u.cost_usd) FILTER (WHERE u.message IS NOT :answer),
+            count(*) FILTER (WHERE u.cost_usd IS NULL AND u.message IS NOT :answer)
+            FROM {_CALLS}
+            WHERE u.day BETWEEN :begun AND :today
+                AND (:scope <> 'person' OR p.name = :name)
+                AND (:scope <> 'agent' OR c.agent = :name)""",  # noqa: S608  the same
+        {
+            "answer": answer,
+            "begun": begun,
+            "today": _today().isoformat(),
+            "scope": budget.scope,
+            "name": budget.name,
+        },
+    ).fetchone()
+    return BudgetStanding(budget, spent, others, unpriced, is_warned=warned == begun)
+
+
+def _begin(period: Period, today: date) -> str:
+    return (today if period == "day" else today.replace(day=1)).isoformat()
+
+
+def _is_account(db: Connection, name: str) -> bool:
+    return db.execute("SELECT 1 FROM people WHERE name = ?", (name,)).fetchone() is not None
+
+
+def _subject(budget: Budget) -> str:
+    return " ".join(each for each in (budget.scope, budget.name, budget.period) if each)
+
+
+def _today() -> date:
+    return datetime.now().astimezone().date()
+
+
+def totals_as_rows(totals: Sequence[CostTotal]) -> Iterator[tuple[object, ...]]:
+    """Yield totals as rows of a file, in the order of `COLUMNS` after the key."""
+    for each in totals:
+        yield each.key, *(getattr(each, name) for name in COLUMNS)

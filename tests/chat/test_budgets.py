@@ -1,0 +1,221 @@
+"""Budgets: nothing is asked of a service that nobody may pay for, and the answer comes anyway."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Literal
+
+from qhub_desktop.chat.budgets import BudgetedModel
+from qhub_desktop.chat.outbox import Outbox
+from qhub_desktop.chat.router import Router
+from qhub_desktop.chat.turn import TurnRunner
+from qhub_desktop.core.budget import Budget, Period, Scope
+from qhub_desktop.core.events import (
+    Answering,
+    Done,
+    ErrorHappened,
+    ModelEvent,
+    ModelRequest,
+    RoundEnded,
+    StatusChanged,
+    TextAdded,
+    UsageCounted,
+)
+from qhub_desktop.core.message import ToolCall
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.store import Store
+from tests.chat.fakes import AGENT, Person, turns_with
+
+Engine = Literal["auto", "claude"]
+PRICE = 0.5
+
+
+class Claude:
+    """A service whose every round costs half a dollar; tools are called for `rounds` less one."""
+
+    def __init__(self, *, rounds: int = 1, price: float | None = PRICE) -> None:
+        self.asked = 0
+        self._rounds = rounds
+        self._price = price
+        self.hold: Callable[[], asyncio.Future[None]] | None = None
+
+    async def has_key(self) -> bool:
+        return True
+
+    async def reach(self) -> None:
+        pass
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        self.asked += 1
+        played = sum(isinstance(each, ToolCall) for each in request.messages[-1].blocks)
+        await asyncio.sleep(0)
+        yield Answering("claude-x")
+        is_last = played + 1 >= self._rounds
+        if is_last:
+            yield TextAdded("62")
+        else:
+            yield ToolCall(f"c{played}", "somar", {"valores": [1, 2]})
+        yield UsageCounted("claude-x", 10, 10, 0, 0, self._price)
+        yield RoundEnded("complete" if is_last else "tools")
+
+
+class Offline:
+    """The engine that costs nothing."""
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        yield Answering("offline")
+        yield TextAdded("offline")
+        yield RoundEnded("complete")
+
+
+@asynccontextmanager
+async def station(
+    store: Store, claude: Claude, engine: Engine = "auto"
+) -> AsyncIterator[tuple[TurnRunner, BudgetedModel]]:
+    budgeted = BudgetedModel(claude, store.costs)
+    router = Router(
+        claude=budgeted,
+        offline=Offline(),
+        is_small_talk=lambda _text: False,
+        settings=lambda: Settings(engine=engine),
+    )
+    try:
+        yield turns_with(store, router), budgeted
+    finally:
+        router.close()
+
+
+async def ask(store: Store, turns: TurnRunner) -> Person:
+    """Ask in a new conversation."""
+    person = Person()
+    talk = await store.conversations.create(AGENT.id)
+    await turns.reply(talk.id, "Quantos defeitos há?", audience=person)
+    return person
+
+
+def said(person: Person) -> str:
+    return "".join(each.content for each in person.all(TextAdded))
+
+
+async def allow(
+    store: Store, usd: float, scope: Scope = "station", name: str = "", period: Period = "day"
+) -> None:
+    await store.costs.set_budget(Budget(scope, name, period, usd))
+
+
+async def test_without_a_budget_everything_is_asked(store: Store) -> None:
+    claude = Claude()
+    async with station(store, claude) as (turns, _budgeted):
+        for _each in range(3):
+            assert said(await ask(store, turns)) == "62"
+    assert claude.asked == 3
+
+
+async def test_at_the_end_of_a_budget_the_offline_engine_answers_and_says_why(
+    store: Store,
+) -> None:
+    await allow(store, 1.0)
+    claude = Claude()
+    async with station(store, claude) as (turns, _budgeted):
+        answers = [await ask(store, turns) for _each in range(4)]
+
+    assert [said(each) for each in answers] == ["62", "62", "offline", "offline"]
+    assert claude.asked == 2
+    (why,) = answers[2].all(StatusChanged)
+    assert why.kind == "offline"
+    assert "the station's budget for today is spent (1.00 of 1.00 US$)" in why.text
+    assert answers[3].all(StatusChanged) == []
+
+
+async def test_where_claude_was_chosen_the_error_offers_the_offline_engine(store: Store) -> None:
+    await allow(store, 0.0, "agent", AGENT.id, "month")
+    claude = Claude()
+    async with station(store, claude, "claude") as (turns, _budgeted):
+        person = await ask(store, turns)
+
+    (error,) = person.all(ErrorHappened)
+    assert (error.kind, error.action) == ("budget", "settings")
+    assert "is spent" in error.text
+    assert "offline engine" in error.text
+    assert claude.asked == 0
+
+
+async def test_a_warning_comes_once_when_a_budget_is_nearly_spent(store: Store) -> None:
+    await allow(store, 1.2)
+    claude = Claude()
+    async with station(store, claude) as (turns, _budgeted):
+        answers = [await ask(store, turns) for _each in range(4)]
+
+    told = [[each.kind for each in person.all(StatusChanged)] for person in answers]
+    assert told == [[], [], ["budget"], ["offline"]]
+    (warning,) = answers[2].all(StatusChanged)
+    assert "1.00 of 1.20 US$" in warning.text
+
+
+async def test_an_answer_that_has_begun_is_finished(store: Store) -> None:
+    await allow(store, 0.75)
+    claude = Claude(rounds=3)
+    async with station(store, claude) as (turns, _budgeted):
+        first = await ask(store, turns)
+        second = await ask(store, turns)
+
+    assert said(first) == "62"
+    assert said(second) == "offline"
+    assert await store.messages.spent_today() == 3 * PRICE
+
+
+async def test_answers_at_the_same_time_do_not_overrun_a_budget_together(store: Store) -> None:
+    await allow(store, 1.0)
+    claude = Claude(rounds=3)
+    async with station(store, claude, "claude") as (turns, _budgeted):
+        await ask(store, turns)  # 1.50 by now
+        await store.costs.set_budget(Budget("station", "", "day", 1.75))
+        people = await asyncio.gather(*(ask(store, turns) for _each in range(3)))
+
+    assert await store.messages.spent_today() <= 1.75 + 3 * PRICE
+    assert [person.all(Done)[0].reason for person in people].count("complete") == 1
+
+
+async def test_a_call_without_a_price_stops_what_could_not_be_counted(store: Store) -> None:
+    await allow(store, 1.0)
+    claude = Claude(price=None)
+    async with station(store, claude) as (turns, _budgeted):
+        answers = [said(await ask(store, turns)) for _each in range(2)]
+
+    assert answers == ["62", "offline"]
+
+
+async def test_what_waits_in_the_outbox_is_kept_to_the_budget_too(store: Store) -> None:
+    await allow(store, 0.0)
+    claude = Claude()
+    async with station(store, claude) as (turns, budgeted):
+
+        async def is_small_talk(_text: str) -> bool:
+            return False
+
+        outbox = Outbox(
+            queue=store.outbox,
+            turns=turns,
+            claude=budgeted,
+            settings=lambda: Settings(engine="auto"),
+            is_small_talk=is_small_talk,
+        )
+        talk = await store.conversations.create(AGENT.id)
+        await outbox.put(talk.id, "Porquê?")
+        task = asyncio.create_task(outbox.send(Present()))
+        (failure,) = await asyncio.gather(task, return_exceptions=True)
+        (waiting,) = await outbox.waiting()
+
+    assert "is spent" in str(failure)
+    assert waiting.state == "waiting"
+    assert claude.asked == 0
+
+
+class Present:
+    """Shows nothing."""
+
+    async def present(self, *_given: object) -> bool:
+        raise AssertionError("nothing is sent")
+
+    def tell(self, *_given: object) -> None:
+        pass

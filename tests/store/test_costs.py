@@ -1,0 +1,157 @@
+"""What the answers cost, and the budgets that they are kept to."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.core.budget import Budget, BudgetSpentError
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.events import UsageCounted
+from qhub_desktop.core.person import Person, Role
+from qhub_desktop.store import Store
+from qhub_desktop.store.costs import CostTotal
+from qhub_desktop.store.database import connect
+
+
+async def answer(
+    store: Store, *costs: float | None, agent: str = "analise", model: str = "claude-x"
+) -> int:
+    """An answer that took so many calls, each of 10 tokens in."""
+    talk = await store.conversations.create(agent)
+    message = await store.messages.add(talk.id, "assistant")
+    for cost in costs:
+        usage = UsageCounted(model, 10, 20, 30, 40, cost)
+        await store.messages.add_usage(message.id, usage)
+    return message.id
+
+
+async def account(store: Store, name: str) -> Person:
+    role: Role = "admin" if name == "ana" else "operador"
+    return await store.people.add(
+        name, role, None, secret="hash", kind="password", must_change=False
+    )
+
+
+def move(folder: Path, message: int, day: date) -> None:
+    with closing(connect(folder / "qhub.db")) as db:
+        db.execute("UPDATE usage SET day = ? WHERE message = ?", (day.isoformat(), message))
+
+
+def keyed(totals: Sequence[CostTotal]) -> dict[str, float]:
+    return {each.key: each.cost_usd for each in totals}
+
+
+async def test_every_call_is_added_up_by_person_agent_model_day_and_month(
+    store: Store, folder: Path
+) -> None:
+    ana, rui = await account(store, "ana"), await account(store, "rui")
+    store.enter(ana)
+    first = await answer(store, 0.25, 0.25)
+    store.enter(rui)
+    await answer(store, 2.0, None, agent="qualidade", model="claude-y")
+    move(folder, first, date(2026, 1, 31))
+    today = datetime.now().astimezone().date()
+
+    assert keyed(await store.costs.totals("person")) == {"rui": 2.0, "ana": 0.5}
+    assert keyed(await store.costs.totals("agent")) == {"qualidade": 2.0, "analise": 0.5}
+    assert keyed(await store.costs.totals("model")) == {"claude-y": 2.0, "claude-x": 0.5}
+    assert keyed(await store.costs.totals("month"))["2026-01"] == 0.5
+    (one,) = await store.costs.totals("day", last=date(2026, 2, 1))
+    assert one == CostTotal("2026-01-31", 1, 2, 20, 40, 80, 60, 0.5, 0)
+    (other,) = await store.costs.totals("day", first=date(2026, 2, 1))
+    assert (other.key, other.unpriced_calls) == (today.isoformat(), 1)
+    assert keyed(await store.costs.totals("agent", owner=ana.id)) == {"analise": 0.5}
+
+
+async def test_what_a_deleted_conversation_cost_still_counts(store: Store) -> None:
+    talk = await store.conversations.create("analise")
+    message = await store.messages.add(talk.id, "assistant")
+    await store.messages.add_usage(message.id, UsageCounted("m", 1, 1, 0, 0, 0.5))
+    await store.conversations.set_deleted(talk.id, is_deleted=True)
+
+    assert keyed(await store.costs.totals("model")) == {"m": 0.5}
+
+
+async def test_a_budget_counts_what_is_its_own(store: Store) -> None:
+    ana, rui = await account(store, "ana"), await account(store, "rui")
+    for budget in (
+        Budget("station", "", "month", 10),
+        Budget("person", "rui", "day", 1),
+        Budget("person", "ana", "day", 1),
+        Budget("agent", "qualidade", "day", 5),
+    ):
+        await store.costs.set_budget(budget)
+    store.enter(ana)
+    await answer(store, 0.75, agent="qualidade")
+    store.enter(rui)
+    his = await answer(store, 0.5)
+
+    standings = await store.costs.standings(his)
+
+    kept = {(each.budget.scope, each.budget.name): each.spent_usd for each in standings}
+    assert kept == {("station", ""): 1.25, ("person", "rui"): 0.5}
+    assert [each.others_usd for each in standings] == [0.75, 0.0]
+    spent = {each.budget.name: each.spent_usd for each in await store.costs.all_standings()}
+    assert spent == {"": 1.25, "rui": 0.5, "ana": 0.75, "qualidade": 0.75}
+
+
+async def test_yesterday_is_not_on_todays_budget_and_the_last_month_not_on_this_ones(
+    store: Store, folder: Path
+) -> None:
+    today = datetime.now().astimezone().date()
+    await store.costs.set_budget(Budget("station", "", "day", 1))
+    await store.costs.set_budget(Budget("station", "", "month", 1))
+    earlier = await answer(store, 0.5)
+    move(folder, earlier, today.replace(day=1) - timedelta(days=1))
+
+    assert [each.spent_usd for each in await store.costs.all_standings()] == [0, 0]
+
+
+async def test_a_warning_comes_once_in_a_period(store: Store) -> None:
+    budget = Budget("station", "", "day", 1)
+    await store.costs.set_budget(budget)
+
+    assert await store.costs.claim_warning(budget)
+    assert not await store.costs.claim_warning(budget)
+    (standing,) = await store.costs.all_standings()
+    assert standing.is_warned
+
+
+async def test_a_cost_that_nobody_knows_is_not_taken_for_nothing(store: Store) -> None:
+    await store.costs.set_budget(Budget("station", "", "day", 1))
+    await answer(store, None)
+
+    (standing,) = await store.costs.all_standings()
+    with pytest.raises(BudgetSpentError, match=r"prices\.toml"):
+        standing.check()
+
+
+async def test_changes_of_budgets_stand_in_the_log(store: Store) -> None:
+    await store.costs.set_budget(Budget("station", "", "day", 1))
+    await store.costs.set_budget(Budget("station", "", "day", 2.5))
+    await store.costs.remove_budget("station", "", "day")
+    with pytest.raises(UserError, match="no such budget"):
+        await store.costs.remove_budget("station", "", "day")
+
+    entries = await store.audit.listed(action="budget")
+
+    assert [(each.subject, each.detail) for each in reversed(entries)] == [
+        ("station day", {"usd": 1.0}),
+        ("station day", {"usd": 2.5}),
+        ("station day", {"removed": True}),
+    ]
+    assert await store.costs.budgets() == []
+
+
+@pytest.mark.parametrize("usd", [-1.0, float("nan"), float("inf"), 2e6])
+async def test_an_amount_that_is_none_is_refused(store: Store, usd: float) -> None:
+    with pytest.raises(UserError, match="amount"):
+        await store.costs.set_budget(Budget("station", "", "day", usd))
+
+
+async def test_a_budget_for_nobody_is_refused(store: Store) -> None:
+    with pytest.raises(UserError, match="no account"):
+        await store.costs.set_budget(Budget("person", "eva", "day", 1))
