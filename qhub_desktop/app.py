@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import ExitStack, asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -553,54 +553,9 @@ def _crash_reports() -> crash.CrashReporter:
 def run_window() -> int:
     """Run the application window until it is closed."""
     os.environ["QT_API"] = "pyside6"  # qasync and pyqtgraph could pick another binding
-    import qasync
-    from PySide6.QtCore import Qt
-    from PySide6.QtWidgets import QApplication, QMessageBox
+    from qhub_desktop.ui.shell.window_loop import run_application
 
-    from qhub_desktop.ui.desktop import identify
-    from qhub_desktop.ui.shell.single_instance import SingleInstance, files_among
-    from qhub_desktop.ui.shell.window_loop import run_windows
-
-    application = QApplication(sys.argv)
-    identify(application)
-    # Closing a last open dialog must not end the loop under a running coroutine.
-    application.setQuitOnLastWindowClosed(False)
-    with ExitStack() as stack:
-        try:
-            crashes = stack.enter_context(_crash_reports())
-            files = files_among(application.arguments()[1:])
-            instance = stack.enter_context(closing(SingleInstance(home())))
-            if not instance.is_first and instance.hand_over(files):
-                return 0
-            program = _open_program()
-            # A file that was opened with the program is not lost to an installation.
-            if (
-                isinstance(program, Program)
-                and instance.is_first
-                and not files
-                and program.begin_update()
-            ):
-                asyncio.run(program.close())
-                return 0
-        except UserError as error:
-            box = QMessageBox(QMessageBox.Icon.Critical, "QHub Desktop", str(error))
-            box.setTextFormat(Qt.TextFormat.PlainText)  # a path may look like markup
-            box.exec()
-            return 1
-        with qasync.QEventLoop(application) as loop:
-            crash.watch(loop)
-            asyncio.set_event_loop(loop)
-            loop.run_until_complete(
-                run_windows(
-                    program,
-                    open_program=_open_program,
-                    application=application,
-                    crashes=crashes,
-                    instance=instance,
-                    files=files,
-                )
-            )
-    return 0
+    return run_application(_open_program, crash_reports=_crash_reports)
 
 
 def _open_program() -> Program | DamagedStoreError:

@@ -3,13 +3,15 @@
 from __future__ import annotations  # the window and its parts are imported when they are needed
 
 import asyncio
+import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from qhub_desktop.core import text
+from qhub_desktop.core import crash, text
 from qhub_desktop.core.errors import DamagedStoreError, UserError
+from qhub_desktop.core.paths import home
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -60,6 +62,10 @@ class WindowProgram(Protocol):
         """Return the services of the window."""
         ...
 
+    def begin_update(self) -> bool:
+        """Begin the installation of an update that waits; return whether to end for it."""
+        ...
+
     async def hide_stored_secrets(self) -> None:
         """Take out of the database what an earlier version let in."""
         ...
@@ -71,6 +77,61 @@ class WindowProgram(Protocol):
     async def close(self) -> None:
         """Close everything."""
         ...
+
+
+def run_application(
+    open_program: Callable[[], WindowProgram | DamagedStoreError],
+    *,
+    crash_reports: Callable[[], CrashReporter],
+) -> int:
+    """Run Qt and its loop with one window after another; return the exit code."""
+    import qasync
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QApplication, QMessageBox
+
+    from qhub_desktop.ui.desktop import identify
+    from qhub_desktop.ui.shell.single_instance import SingleInstance, files_among
+
+    application = QApplication(sys.argv)
+    identify(application)
+    # Closing a last open dialog must not end the loop under a running coroutine.
+    application.setQuitOnLastWindowClosed(False)
+    with ExitStack() as stack:
+        try:
+            crashes = stack.enter_context(crash_reports())
+            files = files_among(application.arguments()[1:])
+            instance = stack.enter_context(closing(SingleInstance(home())))
+            if not instance.is_first and instance.hand_over(files):
+                return 0
+            program = open_program()
+            # A file that was opened with the program is not lost to an installation.
+            if (
+                not isinstance(program, DamagedStoreError)
+                and instance.is_first
+                and not files
+                and program.begin_update()
+            ):
+                asyncio.run(program.close())
+                return 0
+        except UserError as error:
+            box = QMessageBox(QMessageBox.Icon.Critical, "QHub Desktop", str(error))
+            box.setTextFormat(Qt.TextFormat.PlainText)  # a path may look like markup
+            box.exec()
+            return 1
+        with qasync.QEventLoop(application) as loop:
+            crash.watch(loop)
+            asyncio.set_event_loop(loop)
+            loop.run_until_complete(
+                run_windows(
+                    program,
+                    open_program=open_program,
+                    application=application,
+                    crashes=crashes,
+                    instance=instance,
+                    files=files,
+                )
+            )
+    return 0
 
 
 async def run_windows(
