@@ -48,7 +48,7 @@ def declare(verbs: Verbs) -> None:
 
 async def _diagnose(services: CommandServices, asked: argparse.Namespace) -> str | None:
     """Print each step as it is tried; return what to ask for where one fails."""
-    from qhub_desktop.chat.claude.diagnosis import report_text
+    from qhub_desktop.chat.claude.diagnosis import STEPS, report_text
     from qhub_desktop.data.export.output import atomic_write
 
     if asked.to is not None:
@@ -60,7 +60,9 @@ async def _diagnose(services: CommandServices, asked: argparse.Namespace) -> str
             continue
         findings.append(each)
         if not asked.json:
-            print(one_line(f"{each.step}: {each.state} ({each.ms} ms) {each.text}".rstrip()))
+            states = {"good": _("well"), "bad": _("failed")}
+            state = states.get(each.state, _("not tried"))
+            print(one_line(f"{_(STEPS[each.step])}: {state} ({each.ms} ms) {each.text}".rstrip()))
     report = await network.report(findings)
     if asked.json:
         print_json(report)
