@@ -1,0 +1,282 @@
+"""Ten questions over a dropped file: what goes out, and what it costs, beside a way without tools.
+
+Run it as `python -m tests.bench.bench_thrift`. The program answers with its own prompts, tools and
+data through the local service; every request is counted as it arrives, by one estimator (3.6
+characters a token), and what stood at a cache mark of an earlier request at the price of the cache.
+The other way is that of the proof of concept: the rows of the file in the prompt and the whole
+history with every question, without a cache. Both are paid at 3 and 15 US$ a million tokens.
+The goal is at most a quarter of the cost; the exit code says whether it was met.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from qhub_desktop.app import Program
+from qhub_desktop.chat.claude.pricing import load_prices
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ErrorHappened, UsageCounted
+from qhub_desktop.core.message import ToolResult
+from qhub_desktop.core.paths import DEMO_DATA, RESOURCES
+from tests.bench.record import record
+from tests.wire import WireServer, answer, calls
+from tests.wire.scenes import Answer, Call, Scene, Words
+
+PRICED_AS = "claude-sonnet-4-6"  # 3 and 15 US$ a million, whichever model is asked
+CHARACTERS = 3.6  # a token
+LEAST_CACHED_TOKENS = 1024  # the service caches nothing shorter
+LOOKED_BACK = 20  # blocks before a mark, in which it looks for what it has
+GOAL = 0.25
+FILE = DEMO_DATA / "defeitos.csv"
+POC_PROMPT = (
+    "És um assistente da qualidade de uma fábrica de pintura de peças de plástico. Responde em"
+    " português, com números exatos, e só com base nos dados que se seguem, em CSV:\n\n"
+)
+# A question, the query that a model writes for it, and its answer.
+SESSION = (
+    (
+        "Qual é o defeito mais frequente?",
+        "SELECT tipo_defeito, count(*) AS n FROM defeitos GROUP BY 1 ORDER BY n DESC LIMIT 5",
+        (
+            "O defeito mais frequente é **lixo**, com 62 dos 200 registos (31 %). Seguem-se a casca"
+            " de laranja e a falta de tinta."
+        ),
+    ),
+    (
+        "E por turno, como se reparte?",
+        "SELECT turno, count(*) AS n FROM defeitos GROUP BY 1 ORDER BY n DESC",
+        "A manhã tem mais defeitos do que a tarde e a noite; a diferença para a tarde é pequena.",
+    ),
+    (
+        "Que operador regista mais defeitos?",
+        "SELECT operador, count(*) AS n FROM defeitos GROUP BY 1 ORDER BY n DESC",
+        (
+            "Quem mais regista está no turno da manhã. Lembre-se de que registar mais não é causar"
+            " mais: os turnos não têm o mesmo número de peças."
+        ),
+    ),
+    (
+        "Há racks com mais problemas do que as outras?",
+        "SELECT rack, count(*) AS n FROM defeitos GROUP BY 1 ORDER BY n DESC LIMIT 10",
+        "Sim: três racks juntam mais de um quarto dos registos. Convém ver a limpeza destas.",
+    ),
+    (
+        "Nessas racks, que defeitos são?",
+        (
+            "SELECT rack, tipo_defeito, count(*) AS n FROM defeitos WHERE rack IN (SELECT rack FROM"
+            " defeitos GROUP BY 1 ORDER BY count(*) DESC LIMIT 3) GROUP BY 1, 2 ORDER BY 1, n DESC"
+        ),
+        "Em todas elas domina o lixo, o que aponta para a limpeza e não para os parâmetros.",
+    ),
+    (
+        "Como evoluíram os defeitos por semana?",
+        (
+            "SELECT date_trunc('week', data) AS semana, count(*) AS n FROM defeitos GROUP BY 1"
+            " ORDER BY 1"
+        ),
+        "Sobem até ao meio do período e descem depois; a última semana está incompleta.",
+    ),
+    (
+        "E só o lixo?",
+        (
+            "SELECT date_trunc('week', data) AS semana, count(*) AS n FROM defeitos WHERE"
+            " tipo_defeito = 'lixo' GROUP BY 1 ORDER BY 1"
+        ),
+        "O lixo segue a mesma curva: explica a maior parte da subida.",
+    ),
+    (
+        "Que material é o pior?",
+        "SELECT material, count(*) AS n FROM defeitos GROUP BY 1 ORDER BY n DESC",
+        (
+            "Um dos materiais junta quase metade dos registos; sem as quantidades pintadas não se"
+            " sabe se é pior por peça."
+        ),
+    ),
+    (
+        "A posição na rack conta?",
+        "SELECT posicao, count(*) AS n FROM defeitos GROUP BY 1 ORDER BY 1",
+        "As posições de cima têm mais registos, como é de esperar quando o pó assenta.",
+    ),
+    (
+        "Resume em três pontos o que devo fazer.",
+        "",
+        (
+            "1. Limpar as três racks com mais registos e verificar ao fim de uma semana.\n"
+            "2. Verificar os filtros da cabine, porque o lixo explica a subida.\n"
+            "3. Registar as quantidades por material, para comparar por peça."
+        ),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Meter:
+    """Adds up requests as a service with a cache would charge for them, block by block."""
+
+    input_tokens: float = 0
+    cache_read_tokens: float = 0
+    cache_write_tokens: float = 0
+    output_tokens: float = 0
+    cost_usd: float = 0
+    _kept: set[int] = field(default_factory=set)  # prefixes that ended at a mark
+
+    def add(self, body: JsonObject, said: float) -> None:
+        """Count a request and its answer."""
+        sizes, prefixes, marks = [], [], []
+        prefix = 0
+        for place, (text, is_marked) in enumerate(_blocks(body)):
+            sizes.append(len(text) / CHARACTERS)
+            prefix = hash((prefix, text))
+            prefixes.append(prefix)
+            if is_marked and sum(sizes) >= LEAST_CACHED_TOKENS:
+                marks.append(place)
+        found = [
+            place
+            for mark in marks
+            for place in range(max(0, mark - LOOKED_BACK + 1), mark + 1)
+            if prefixes[place] in self._kept
+        ]
+        read_to = max(found, default=-1) + 1
+        write_to = max(marks, default=-1) + 1
+        self._kept.update(prefixes[mark] for mark in marks)
+        read, written = sum(sizes[:read_to]), sum(sizes[read_to:write_to])
+        fresh = sum(sizes[max(read_to, write_to) :])
+        usage = UsageCounted(PRICED_AS, round(fresh), round(said), round(read), round(written))
+        self.cost_usd += PRICES.cost(usage) or 0.0
+        self.input_tokens += fresh
+        self.cache_read_tokens += read
+        self.cache_write_tokens += written
+        self.output_tokens += said
+
+    def figures(self) -> dict[str, float | int | str]:
+        """Return what was counted, for the record."""
+        return {
+            "input_tokens": round(self.input_tokens),
+            "cache_write_tokens": round(self.cache_write_tokens),
+            "cache_read_tokens": round(self.cache_read_tokens),
+            "output_tokens": round(self.output_tokens),
+            "cost_usd": round(self.cost_usd, 4),
+        }
+
+
+PRICES = load_prices(RESOURCES, RESOURCES)
+
+
+def _blocks(body: JsonObject) -> Iterator[tuple[str, bool]]:
+    """Yield the blocks in the order in which the service caches them, and where a mark is."""
+    for part in ("tools", "system"):
+        given: Any = body.get(part, ())
+        for each in [given] if isinstance(given, str) else given:
+            yield _told(each)
+    messages: Any = body["messages"]
+    for message in messages:
+        content = message["content"]
+        for each in [content] if isinstance(content, str) else content:
+            text, is_marked = _told(each)
+            yield f"{message['role']}{text}", is_marked
+
+
+def _told(block: Any) -> tuple[str, bool]:
+    if isinstance(block, str):
+        return block, False
+    bare = {name: value for name, value in block.items() if name != "cache_control"}
+    return json.dumps(bare, ensure_ascii=False), "cache_control" in block
+
+
+def _size(scene: Answer) -> float:
+    """Return the tokens of an answer."""
+    said = sum(
+        len(each.text) if isinstance(each, Words) else len(json.dumps(each.input)) + len(each.name)
+        for each in scene.blocks
+        if isinstance(each, Words | Call)
+    )
+    return said / CHARACTERS
+
+
+class Watcher:
+    """Watches, and sees to it that every query was answered."""
+
+    def show(self, event: ChatEvent) -> None:
+        """One event."""
+        if isinstance(event, ErrorHappened):
+            sys.exit(event.text)
+
+    async def approve(self, request: ApprovalAsked) -> JsonObject:
+        """Agree."""
+        return request.call.input
+
+
+def _script() -> list[Answer]:
+    script: list[Answer] = []
+    for _question, query, said in SESSION:
+        if query:
+            script.append(calls(("consultar_dados", {"sql": query})))
+        script.append(answer(said))
+    return script
+
+
+async def _ask(script: Sequence[Answer]) -> Meter:
+    """Play the session with the program, and count what arrived."""
+    scenes: list[Scene] = [*script]
+    with WireServer(scenes) as server:
+        os.environ["ANTHROPIC_BASE_URL"] = server.url
+        os.environ["ANTHROPIC_API_KEY"] = "key-for-tests"
+        program = Program(engine="claude")
+        try:
+            talk = (await program.store.conversations.create("analise")).id
+            for profile in await program.workspace.load(FILE):
+                await program.store.datasets.pin(talk, profile.id, profile.dataset)
+            for question, _query, _said in SESSION:
+                await program.turns.reply(talk, question, audience=Watcher())
+            messages = await program.store.messages.latest(talk)
+        finally:
+            await program.close()
+    results = [each for one in messages for each in one.blocks if isinstance(each, ToolResult)]
+    failed = [each.content for each in results if each.is_error]
+    assert not failed, failed
+    assert len(results) == sum(bool(query) for _question, query, _said in SESSION)
+    assert len(server.requests) == len(script)
+    meter = Meter()
+    for request, scene in zip(server.requests, script, strict=True):
+        meter.add(request.body, _size(scene))
+    return meter
+
+
+def _proof_of_concept() -> Meter:
+    """Count the session with every row and the whole history in each prompt."""
+    meter = Meter()
+    system = POC_PROMPT + FILE.read_text(encoding="utf-8-sig")
+    history: list[Any] = []
+    for question, _query, said in SESSION:
+        history.append({"role": "user", "content": question})
+        meter.add({"system": system, "messages": [*history]}, len(said) / CHARACTERS)
+        history.append({"role": "assistant", "content": said})
+    return meter
+
+
+def main() -> int:
+    """Print and keep the figures."""
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["QHUB_HOME"] = home
+        ours = asyncio.run(_ask(_script()))
+    theirs = _proof_of_concept()
+    ratio = ours.cost_usd / theirs.cost_usd
+    record(
+        "thrift",
+        {
+            "with tools and a cache": ours.figures(),
+            "with every row in the prompt": theirs.figures(),
+            "ratio": round(ratio, 3),
+            "goal": GOAL,
+        },
+    )
+    return 0 if ratio <= GOAL else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
