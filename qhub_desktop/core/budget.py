@@ -34,6 +34,11 @@ class Budget:
     usd: float
 
     @property
+    def title(self) -> str:
+        """The budget in words, to stand alone."""
+        return self.what[:1].upper() + self.what[1:]
+
+    @property
     def what(self) -> str:
         """The budget in words, to stand in a sentence."""
         return _(_WHAT[self.scope, self.period]).format(name=self.name)

@@ -39,6 +39,7 @@ from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
 from qhub_desktop.ui.importing.report_window import ReportWindow
 from qhub_desktop.ui.people.sign_in import SignInWindow
 from qhub_desktop.ui.settings.dialog import SettingsDialog
+from qhub_desktop.ui.shell.costs_window import CostsWindow
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.shell.outbox import QueuedList
 from qhub_desktop.ui.shell.recovery import RecoveryDialog
@@ -152,6 +153,7 @@ WINDOWS: dict[type[QWidget], Row] = {
         has_help=False,
     ),
     SentWindow: Row(lambda harness: harness.window.controller.open_sent(1)),
+    CostsWindow: Row(lambda harness: harness.window.controller.open_costs()),
     FilterPopup: _popup(_filter),
     ColumnStatistics: _popup(_statistics),
     QueuedList: _popup(lambda _harness: outbox.listed()),

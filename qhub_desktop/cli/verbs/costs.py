@@ -154,7 +154,7 @@ async def _set(services: CommandServices, asked: argparse.Namespace) -> None:
     if asked.json:
         print_json(budget)
     else:
-        print(f"{budget.what}: {number(budget.usd, digits=2)} US$")
+        print(f"{budget.title}: {number(budget.usd, digits=2)} US$")
 
 
 async def _remove(services: CommandServices, asked: argparse.Namespace) -> None:
@@ -173,7 +173,7 @@ async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
         return
     for each in standings:
         spent, most = (number(usd, digits=2) for usd in (each.spent_usd, each.budget.usd))
-        print(f"{each.budget.what}: {spent} / {most} US$")
+        print(f"{each.budget.title}: {spent} / {most} US$")
     if not standings:
         print(_("There is no budget: what is asked is not limited."))
 

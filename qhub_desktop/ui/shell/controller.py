@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.chat.sent_window import SentWindow
     from qhub_desktop.ui.dashboards.windows import DashboardWindows
     from qhub_desktop.ui.people.session import Session
+    from qhub_desktop.ui.shell.costs_window import CostsWindow
 
 _MINUTE_MS = 60_000
 
@@ -142,6 +143,24 @@ class Controller:
 
         window = SentWindow(
             message, sent=self._services.store.sent, tasks=self._tasks, owner=self._window
+        )
+        window.show()
+        return window
+
+    def open_costs(self) -> CostsWindow:
+        """Open the window of the costs: an administrator's shows everybody's."""
+        from qhub_desktop.ui.shell.costs_window import CostsWindow  # not before the first paint
+
+        person = self._services.person
+        window = CostsWindow(
+            costs=self._services.store.costs,
+            owner=None if person is None or person.is_admin else person.id,
+            agents={agent.id: agent.name for agent in self._services.agents.values()},
+            note_export=lambda file: self._services.store.audit.add(
+                "export", "costs", {"file": file}
+            ),
+            tasks=self._tasks,
+            parent=self._window,
         )
         window.show()
         return window
@@ -441,6 +460,7 @@ class Controller:
             Command(_("Find in this conversation"), "search", self.open_find, ("Ctrl+F",)),
             Command(_("Search every conversation"), "search", self.search_all, ("Ctrl+Shift+F",)),
             Command(_("Stop the answer"), "stop", self.stop),
+            Command(_("Costs"), "receipt", self.open_costs),
             Command(_("Settings"), "gear", self.open_settings, ("Ctrl+,",)),
             Command(_("Light or dark"), "moon", self.toggle_theme),
             Command(

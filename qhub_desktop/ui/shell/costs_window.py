@@ -1,0 +1,234 @@
+"""Window of the costs: today and this month, day by day, and by person, agent or model."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from qhub_desktop.core.budget import BudgetStanding
+from qhub_desktop.core.figure import Figure
+from qhub_desktop.core.result_widgets import Kpi
+from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.data.export.text_tables import to_csv
+from qhub_desktop.store.costs import CostTotal, Dimension
+from qhub_desktop.ui.charts.chart_body import ChartBody
+from qhub_desktop.ui.charts.kpi_view import KpiView
+from qhub_desktop.ui.charts.table_view import TableWidget
+from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.popup import DetailWindow
+from qhub_desktop.ui.controls.saving import open_save_dialog, save
+from qhub_desktop.ui.tasks import Tasks, cancel_with
+from qhub_desktop.ui.theme import GRID_PX
+
+SHOWN_DAYS = 30
+
+
+class Costs(Protocol):
+    """Where it is kept what was spent."""
+
+    async def totals(
+        self,
+        by: Dimension,
+        *,
+        first: date | None = None,
+        last: date | None = None,
+        owner: int | None = None,
+    ) -> list[CostTotal]:
+        """Add up the calls, of everybody or of one person's conversations."""
+        ...
+
+    async def all_standings(self) -> list[BudgetStanding]:
+        """Return what is spent of every budget."""
+        ...
+
+
+class CostsWindow(DetailWindow):
+    """What was spent: by everybody, or by the person of the id `owner` alone.
+
+    `agents` are their names by id; `note_export` puts the name of a file in the audit log.
+    """
+
+    def __init__(
+        self,
+        *,
+        costs: Costs,
+        owner: int | None,
+        agents: Mapping[str, str],
+        note_export: Callable[[str], Awaitable[None]],
+        tasks: Tasks,
+        parent: QWidget | None,
+    ) -> None:
+        super().__init__(
+            parent,
+            _("Costs"),
+            subtitle=_("In US dollars, by the price list in prices.toml."),
+            size=QSize(820, 760),
+        )
+        self._costs = costs
+        self._owner = owner
+        self._agents = agents
+        self._note_export = note_export
+        self._tasks = tasks
+        self._table = Table((), ())
+        self.dialog: QFileDialog | None = None
+        self._sums = row_layout(spacing=3 * GRID_PX)
+        self._chart = self._frame()
+        self.by_box = QComboBox()
+        self.by_box.setAccessibleName(_("Added up by"))
+        for by, label in (
+            ("agent", _("Agent")),
+            ("model", _("Model")),
+            ("person", _("Person")),
+            ("day", _("Day")),
+            ("month", _("Month")),
+        ):
+            self.by_box.addItem(label, by)
+        self.by_box.currentIndexChanged.connect(self._on_dimension_changed)
+        self.export_button = TextButton(_("Export CSV…"))
+        self.export_button.setAutoDefault(False)
+        self.export_button.clicked.connect(self._on_export_clicked)
+        self._rows = self._frame()
+        self.note = make_label(role="small", is_wrapped=True)
+        head = row_layout(spacing=GRID_PX)
+        head.addWidget(self.by_box)
+        head.addStretch(1)
+        head.addWidget(self.export_button)
+        self.column.addLayout(self._sums)
+        self.column.addWidget(self._chart)
+        self.column.addLayout(head)
+        self.column.addWidget(self._rows, 1)
+        self.column.addWidget(self.note)
+        cancel_with(self, tasks.start(self._load()))
+        cancel_with(self, tasks.start(self._load_table()))
+
+    def _frame(self) -> QFrame:
+        frame = QFrame()
+        frame.setProperty("kind", "card")
+        column_layout(frame, margins=(GRID_PX, GRID_PX, GRID_PX, GRID_PX))
+        return frame
+
+    async def _load(self) -> None:
+        today = datetime.now().astimezone().date()
+        first = min(today.replace(day=1), today - timedelta(days=SHOWN_DAYS - 1))
+        found = await self._costs.totals("day", first=first, last=today, owner=self._owner)
+        by_day = {each.key: each.cost_usd for each in found}
+        standings = [] if self._owner is not None else await self._costs.all_standings()
+        days = [today - timedelta(days=back) for back in reversed(range(SHOWN_DAYS))]
+        figure = await asyncio.to_thread(_figure, days, by_day)
+        if not isValid(self):
+            return
+        month = sum(usd for day, usd in by_day.items() if day >= today.replace(day=1).isoformat())
+        for title, usd in (
+            (_("Today"), by_day.get(today.isoformat(), 0.0)),
+            (_("This month"), month),
+        ):
+            column = QVBoxLayout()
+            column.addWidget(make_label(title, role="small"))
+            column.addWidget(KpiView(Kpi(title, number(usd, digits=2), "US$")))
+            self._sums.addLayout(column)
+        self._sums.addStretch(1)
+        _put(self._chart, make_label(figure.title, role="small"), ChartBody(figure))
+        unpriced = sum(each.unpriced_calls for each in found)
+        self.note.setText("\n".join(_notes(standings, unpriced)))
+        self.note.setVisible(bool(self.note.text()))
+
+    async def _load_table(self) -> None:
+        by: Dimension = self.by_box.currentData()
+        found = await self._costs.totals(by, owner=self._owner)
+        if not isValid(self) or by != self.by_box.currentData():
+            return
+        names = self._agents if by == "agent" else {}
+        self._table = _table(found, self.by_box.currentText(), names)
+        _put(self._rows, TableWidget(self._table))
+        self.export_button.setEnabled(bool(found))
+
+    def _on_dimension_changed(self) -> None:
+        cancel_with(self, self._tasks.start(self._load_table()))
+
+    def _on_export_clicked(self) -> None:
+        self.dialog = open_save_dialog(
+            self,
+            _("Costs"),
+            kind="CSV",
+            suffix=".csv",
+            on_selected=self._on_file_selected,
+        )
+
+    def _on_file_selected(self, path: str) -> None:
+        self._tasks.start(self._export(Path(path)))
+
+    async def _export(self, file: Path) -> None:
+        await self._note_export(file.name)
+        await asyncio.to_thread(save, to_csv(self._table), file)
+
+
+def _put(frame: QFrame, *widgets: QWidget) -> None:
+    """Show widgets in a frame, instead of what was there."""
+    column = frame.layout()
+    assert column is not None
+    while (item := column.takeAt(0)) is not None:
+        if (before := item.widget()) is not None:
+            before.deleteLater()
+    for widget in widgets:
+        column.addWidget(widget)
+
+
+def _figure(days: Sequence[date], by_day: Mapping[str, float]) -> Figure:
+    # Loads every kind of chart: with the first window of costs, on a thread.
+    from qhub_desktop.charts.catalogue import draw
+
+    day, usd = _("Day"), "US$"
+    rows = tuple((f"{each:%d/%m}", round(by_day.get(each.isoformat(), 0.0), 4)) for each in days)
+    table = Table((Column(day, "text"), Column(usd, "number")), rows)
+    title = _("Cost of the last {count} days").format(count=len(days))
+    return draw("bar", title, table, x=day, y=[usd])
+
+
+def _table(totals: Sequence[CostTotal], head: str, names: Mapping[str, str]) -> Table:
+    columns = (
+        Column(head, "text"),
+        Column("US$", "number"),
+        Column(_("Answers"), "integer"),
+        Column(_("Input"), "integer"),
+        Column(_("Output"), "integer"),
+        Column(_("Cache written"), "integer"),
+        Column(_("Cache read"), "integer"),
+    )
+    rows = tuple(
+        (
+            names.get(each.key, each.key) or "-",
+            round(each.cost_usd, 4),
+            each.answers,
+            each.input_tokens,
+            each.output_tokens,
+            each.cache_write_tokens,
+            each.cache_read_tokens,
+        )
+        for each in totals
+    )
+    return Table(columns, rows)
+
+
+def _notes(standings: Sequence[BudgetStanding], unpriced: int) -> list[str]:
+    """Return the sentences below the table."""
+    told = [
+        f"{each.budget.title}: {number(each.spent_usd, digits=2)} /"
+        f" {number(each.budget.usd, digits=2)} US$"
+        for each in standings
+    ]
+    if unpriced:
+        said = ngettext(
+            "{count} call is not in it, for the price of its model is not known.",
+            "{count} calls are not in it, for the prices of their models are not known.",
+            unpriced,
+        )
+        told.append(said.format(count=number(unpriced)))
+    return told

@@ -1,0 +1,86 @@
+"""What was spent, at a station with a budget and at one where nothing was."""
+
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+
+from PySide6.QtWidgets import QWidget
+
+from qhub_desktop.core.budget import Budget, BudgetStanding
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.store.costs import CostTotal, Dimension
+from qhub_desktop.ui.shell.costs_window import CostsWindow
+from qhub_desktop.ui.tasks import Tasks
+
+_KEYS: dict[Dimension, tuple[str, ...]] = {
+    "agent": ("analise", "qualidade", "assistente"),
+    "model": ("claude-sonnet-5-5", "claude-haiku-5-5"),
+    "person": ("ana.goncalves@fabrica.example", "rui"),
+}
+
+
+class _Costs:
+    """Costs of a busy month."""
+
+    def __init__(self, share: float) -> None:
+        self._share = share
+
+    async def totals(
+        self,
+        by: Dimension,
+        *,
+        first: date | None = None,
+        last: date | None = None,
+        owner: int | None = None,
+    ) -> list[CostTotal]:
+        del first, last, owner
+        if not self._share:
+            return []
+        today = datetime.now().astimezone().date()
+        days = tuple((today - timedelta(days=back)).isoformat() for back in range(30, -1, -1))
+        return [
+            CostTotal(
+                key,
+                answers=3 + at % 5,
+                calls=9 + at % 7,
+                input_tokens=4_120 + 911 * at,
+                output_tokens=2_310 + 87 * at,
+                cache_write_tokens=18_420,
+                cache_read_tokens=201_877,
+                cost_usd=self._share * (0.21 + (at * 7 % 11) / 10),
+                unpriced_calls=0,
+            )
+            for at, key in enumerate(_KEYS.get(by, days))
+        ]
+
+    async def all_standings(self) -> list[BudgetStanding]:
+        if not self._share:
+            return []
+        month = BudgetStanding(Budget("station", "", "month", 25.0), 19.42, 19.42)
+        return [month, BudgetStanding(Budget("agent", "qualidade", "day", 1.0), 0.31, 0.31)]
+
+
+def _raise(error: QHubError) -> None:
+    raise error
+
+
+async def _no_export(file: str) -> None:
+    raise NotImplementedError(file)
+
+
+def costs(share: float) -> Callable[[], QWidget]:
+    """The window of the costs."""
+
+    def scene() -> QWidget:
+        return CostsWindow(
+            costs=_Costs(share),
+            owner=None,
+            agents={"analise": "Análise de Dados", "qualidade": "Assistente de Qualidade"},
+            note_export=_no_export,
+            tasks=Tasks(_raise),
+            parent=None,
+        )
+
+    return scene
+
+
+SCENES: dict[str, Callable[[], QWidget]] = {"costs": costs(1.0), "costs_nothing": costs(0.0)}
