@@ -6,8 +6,15 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QFrame,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from qhub_desktop.core.budget import BudgetStanding
@@ -28,7 +35,8 @@ from qhub_desktop.ui.controls.saving import open_save_dialog, save
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
 
-SHOWN_DAYS = 30
+SHOWN_DAYS = 21  # as many as have room for their dates
+ROWS_PX = 180  # the window scrolls where a small screen has no room for them
 
 
 class Costs(Protocol):
@@ -101,11 +109,15 @@ class CostsWindow(DetailWindow):
         head.addWidget(self.by_box)
         head.addStretch(1)
         head.addWidget(self.export_button)
-        self.column.addLayout(self._sums)
-        self.column.addWidget(self._chart)
-        self.column.addLayout(head)
-        self.column.addWidget(self._rows, 1)
-        self.column.addWidget(self.note)
+        self._rows.setMinimumHeight(ROWS_PX)
+        inside = QWidget()
+        page = column_layout(inside, margins=(0, 0, 0, 0), spacing=GRID_PX)
+        page.addLayout(self._sums)
+        page.addWidget(self._chart)
+        page.addLayout(head)
+        page.addWidget(self._rows, 1)
+        page.addWidget(self.note)
+        self.add(_scrolled(inside))
         cancel_with(self, tasks.start(self._load()))
         cancel_with(self, tasks.start(self._load_table()))
 
@@ -168,6 +180,18 @@ class CostsWindow(DetailWindow):
     async def _export(self, file: Path) -> None:
         await self._note_export(file.name)
         await asyncio.to_thread(save, to_csv(self._table), file)
+
+
+def _scrolled(inside: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(inside)
+    inside.setAutoFillBackground(False)
+    area.viewport().setAutoFillBackground(False)
+    return area
 
 
 def _put(frame: QFrame, *widgets: QWidget) -> None:
