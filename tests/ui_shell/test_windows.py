@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QInputDialog,
     QMainWindow,
+    QMessageBox,
     QPushButton,
     QSplashScreen,
     QWidget,
@@ -161,7 +162,8 @@ WINDOWS: dict[type[QWidget], Row] = {
     Popover: _popup(lambda harness: Popover(Online("x"), harness.window)),
 }
 BASES = {OwnWindow, PopupFrame}
-THE_SYSTEMS = (QFileDialog,)  # whose keys are those of every program
+# Whose keys are those of every program; the box tells why no window could be opened.
+THE_SYSTEMS = (QFileDialog, QMessageBox)
 every_window = pytest.mark.parametrize("kind", WINDOWS, ids=lambda kind: kind.__name__)
 
 
