@@ -408,6 +408,7 @@ class Program:
             person=self.person,
             accounts=lambda: self.accounts,
             sessions=lambda: self.sessions,
+            enter=self.enter,
         )
 
     async def _test_connection(self, key: str, tried: Settings) -> str:

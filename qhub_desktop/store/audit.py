@@ -10,6 +10,7 @@ from sqlite3 import Connection
 from typing import Literal
 
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import hide_secrets, map_texts, sanitize
 from qhub_desktop.store.database import Repository, from_us, now_us, read_json, reads, writes
 
@@ -154,6 +155,17 @@ def _entry(row: tuple[int, int, str, str, str, str]) -> AuditEntry:
     return AuditEntry(
         id_, from_us(at), person, action, subject, told if isinstance(told, dict) else {}
     )
+
+
+def verdict_sentence(verdict: AuditVerdict) -> str:
+    """Say what a verification found."""
+    if verdict.broken is None:
+        said = _("The log is whole: {count} entries, the last sealed with {head}.")
+        return said.format(count=verdict.entries, head=verdict.head[:16])
+    return _(
+        "The log does not hold from entry {id} on: it was changed outside the program. Restore a"
+        " safety copy, and find out who can write to the data folder."
+    ).format(id=verdict.broken)
 
 
 def entries_as_rows(entries: list[AuditEntry]) -> Iterator[tuple[object, ...]]:

@@ -44,7 +44,8 @@ class AppServices:
     and return the same object each time. `test_connection` takes a key ("" for the stored one) and
     the settings to try, and returns a sentence; `save_key` with "" deletes the key;
     `check_python` tries the sandbox and returns a sentence; `restore` closes the window, goes back
-    to a safety copy, and opens another; `person` is who has signed in, where people do.
+    to a safety copy, and opens another; `person` is who has signed in, where people do;
+    `enter` goes on as whoever has made the first account.
     """
 
     store: Store
@@ -69,6 +70,7 @@ class AppServices:
     person: Person | None
     accounts: Callable[[], Accounts]
     sessions: Callable[[], Sessions]
+    enter: Callable[[Person], None]
 
 
 class KeyPlaces(Protocol):

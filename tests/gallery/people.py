@@ -1,13 +1,24 @@
 """Signing in, a lock, and one's own password."""
 
+import contextlib
+import tempfile
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.cli.verbs.admin import DEMO
+from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.person import Person
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.people.accounts import Accounts, NewAccount
+from qhub_desktop.store import Store
+from qhub_desktop.store.audit import AuditVerdict, verdict_sentence
+from qhub_desktop.ui.people.password_dialog import PasswordDialog
+from qhub_desktop.ui.people.people_window import PeopleServices, PeopleWindow
 from qhub_desktop.ui.people.sign_in import SignInWindow
+from qhub_desktop.ui.tasks import Tasks
 from tests.waiting import until
 
 EVA = Person(1, "eva", "operador", ("qualidade",), must_change=True)
@@ -61,6 +72,99 @@ async def own() -> QWidget:
     return window
 
 
+class _Sessions:
+    """A computer that keeps no session."""
+
+    def remembered(self) -> None:
+        return None
+
+    def remember(self, person: Person) -> None:
+        raise NotImplementedError(person)
+
+
+def _nothing() -> None:
+    return None
+
+
+def _raise(error: QHubError) -> None:
+    raise error
+
+
+def change() -> QWidget:
+    """A password is changed, and the second one is another."""
+    dialog = PasswordDialog(
+        EVA, _Accounts(), _Sessions(), on_changed=_nothing, tasks=Tasks(_raise), owner=None
+    )
+    for field, secret in zip(dialog.findChildren(QLineEdit), ("alt", "neu", "nue"), strict=True):
+        field.setText(secret)
+    dialog.save_button.click()
+    return dialog
+
+
+async def listed() -> QWidget:
+    """The accounts, with a password that was just reset."""
+    window = await _people()
+    window.people.search.setText("")
+    (item,) = window.people.list.findItems("julia@demo.com", Qt.MatchFlag.MatchExactly)
+    window.people.list.setCurrentItem(item)
+    eva = Person(1, "julia@demo.com", "operador", None)
+    window.people.secrets.show_secrets([NewAccount(eva, "k3pt-4sdf-xq9z")])
+    return window
+
+
+async def log() -> QWidget:
+    """What was done, verified."""
+    window = await _people()
+    window.show_page(1)
+    await until(window.audit.list.topLevelItemCount)
+    for row in range(window.audit.list.topLevelItemCount()):
+        item = window.audit.list.topLevelItem(row)
+        assert item is not None
+        item.setText(0, f"2026-02-28 14:02:{59 - row}")
+    window.audit.result.setText(verdict_sentence(AuditVerdict(6, None, "4fc1a20b77e39d15" * 4)))
+    window.audit.result.show()
+    return window
+
+
+async def account() -> QWidget:
+    """A new account, for one agent."""
+    dialog = (await _people()).people.open_new_dialog()
+    dialog.name.setText("eva")
+    dialog.every_agent.setChecked(False)
+    return dialog
+
+
+async def first_account() -> QWidget:
+    """The first account of a station."""
+    return (await _people(is_empty=True)).people.open_new_dialog()
+
+
+async def _people(*, is_empty: bool = False) -> PeopleWindow:
+    store = Store.open(Path(tempfile.mkdtemp(prefix="qhub-gallery-")))
+    accounts = Accounts(store.people)
+    person = None
+    if not is_empty:
+        for name, role, agents in DEMO:
+            made = await accounts.add(name, role, agents, secret="k3pt-4sdf-xq9z")
+            person = person or made.person
+        await store.people.set_disabled("rui@demo.com", is_disabled=True)
+        with contextlib.suppress(UserError):
+            await accounts.sign_in("julia@demo.com", "wrong")
+    services = PeopleServices(
+        people=store.people,
+        accounts=accounts,
+        audit=store.audit,
+        agents={"analise": "Análise", "qualidade": "Qualidade"},
+        person=person,
+        enter=lambda _person: None,
+        tasks=Tasks(_raise),
+    )
+    window = PeopleWindow(services, None)
+    window.destroyed.connect(store.close)
+    await until(lambda: is_empty or window.people.list.topLevelItemCount())
+    return window
+
+
 async def _enter(window: SignInWindow, secret: str) -> None:
     name, password, *_rest = window.findChildren(QLineEdit)
     name.setText("eva")
@@ -73,4 +177,9 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "sign_in_refused": refused,
     "sign_in_locked": locked,
     "sign_in_own_password": own,
+    "change_password": change,
+    "people": listed,
+    "people_log": log,
+    "people_account": account,
+    "people_first_account": first_account,
 }

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 import qhub_desktop.ui
 from qhub_desktop.core.dashboard import DashboardSpec
 from qhub_desktop.core.dataset import ColumnProfile, DefectMapping
+from qhub_desktop.core.person import Person
 from qhub_desktop.ui.chat.sent_window import SentWindow
 from qhub_desktop.ui.controls.popup import DetailWindow, OwnWindow, PopupFrame
 from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow, ScheduleDialog
@@ -38,6 +39,9 @@ from qhub_desktop.ui.dashboards.wall import Wall
 from qhub_desktop.ui.dashboards.windows import ListWindow
 from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
 from qhub_desktop.ui.importing.report_window import ReportWindow
+from qhub_desktop.ui.people.account_dialog import AccountDialog
+from qhub_desktop.ui.people.password_dialog import PasswordDialog
+from qhub_desktop.ui.people.people_window import PeopleWindow
 from qhub_desktop.ui.people.sign_in import SignInWindow
 from qhub_desktop.ui.settings.dialog import SettingsDialog
 from qhub_desktop.ui.shell.costs_window import CostsWindow
@@ -127,6 +131,32 @@ def _sign_in(harness: WindowHarness) -> QWidget:
     return SignInWindow(harness.program.accounts, station="P2", remember=None, locked="ana")
 
 
+async def _signed_in(harness: WindowHarness) -> Person:
+    return (await harness.program.accounts.add("ana", "admin", None, secret="uma frase")).person
+
+
+async def _password(harness: WindowHarness) -> QWidget:
+    return PasswordDialog(
+        await _signed_in(harness),
+        harness.program.accounts,
+        harness.program.sessions,
+        on_changed=lambda: None,
+        tasks=harness.window.tasks,
+        owner=harness.window,
+    )
+
+
+def _account(harness: WindowHarness) -> QWidget:
+    return harness.window.controller.people.open_people().people.open_new_dialog()
+
+
+async def _people(harness: WindowHarness) -> QWidget:
+    await _signed_in(harness)
+    window = harness.window.controller.people.open_people()
+    await until(window.people.list.topLevelItemCount, "the accounts")
+    return window
+
+
 def _popup(make: Make) -> Row:
     """A popup closes by Esc and by a click elsewhere; the keys are those of its window."""
     return Row(make, is_closed_by_ctrl_w=False, has_help=False)
@@ -153,6 +183,9 @@ WINDOWS: dict[type[QWidget], Row] = {
         is_closed_by_ctrl_w=False,
         has_help=False,
     ),
+    PasswordDialog: Row(_password, default="Change"),
+    PeopleWindow: Row(_people),
+    AccountDialog: Row(_account, default="Save"),
     SentWindow: Row(lambda harness: harness.window.controller.open_sent(1)),
     CostsWindow: Row(lambda harness: harness.window.controller.open_costs()),
     FilterPopup: _popup(_filter),

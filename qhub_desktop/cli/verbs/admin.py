@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 Run = Callable[[CommandServices, argparse.Namespace], Coroutine[Any, Any, str | None]]
 NEW_SECRET_VARIABLE = "QHUB_NEW_SECRET"  # noqa: S105  its name
-MOST_PEOPLE_BYTES = 1_000_000
 # The accounts of the product's own demo, made only where somebody asks for them.
 DEMO: tuple[tuple[str, Role, tuple[str, ...] | None], ...] = (
     ("admin@demo.com", "admin", None),
@@ -105,7 +103,9 @@ def _add_agents_option(parser: argparse.ArgumentParser) -> None:
 
 
 async def _add(services: CommandServices, asked: argparse.Namespace) -> None:
-    agents = _agents(services, asked.agents)
+    from qhub_desktop.people.file import parse_agents
+
+    agents = parse_agents(asked.agents, services.agents)
     secret = _new_secret(services, asked)
     made = await services.accounts.add(asked.name, asked.role, agents, secret=secret)
     _print_new([made], is_json=asked.json, is_list=False)
@@ -125,8 +125,10 @@ async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
 
 
 async def _change(services: CommandServices, asked: argparse.Namespace) -> None:
+    from qhub_desktop.people.file import parse_agents
+
     before = await services.store.people.find(_name(asked))
-    agents = before.agents if asked.agents is None else _agents(services, asked.agents)
+    agents = before.agents if asked.agents is None else parse_agents(asked.agents, services.agents)
     changed = await services.store.people.change(before.name, asked.role or before.role, agents)
     _print(changed, asked)
 
@@ -147,19 +149,11 @@ async def _reset(services: CommandServices, asked: argparse.Namespace) -> None:
 
 async def _import(services: CommandServices, asked: argparse.Namespace) -> str | None:
     """Make the accounts of a file; return what could not be made, line by line."""
-    lines = _read_people(asked.path)
-    made, problems = [], []
-    for number, line in lines:
-        try:
-            role = line.get("role", "")
-            if role not in ROLES:
-                raise UserError(_("'{role}' is no role").format(role=role))
-            agents = _agents(services, line.get("agents") or None)
-            made.append(await services.accounts.add(line.get("name", ""), role, agents))
-        except UserError as error:
-            problems.append(_("Line {line}: {problem}").format(line=number, problem=error))
-    _print_new(made, is_json=asked.json, is_list=True)
-    return "\n".join(problems) or None
+    from qhub_desktop.people.file import import_accounts
+
+    done = await import_accounts(services.accounts, asked.path, services.agents)
+    _print_new(done.made, is_json=asked.json, is_list=True)
+    return "\n".join(done.problems) or None
 
 
 async def _demo(services: CommandServices, asked: argparse.Namespace) -> None:
@@ -187,24 +181,10 @@ async def _list_audit(services: CommandServices, asked: argparse.Namespace) -> N
 
 
 async def _export_audit(services: CommandServices, asked: argparse.Namespace) -> None:
-    from qhub_desktop.data.export.output import atomic_write
-    from qhub_desktop.store.audit import entries_as_rows
+    from qhub_desktop.tools.audit_files import export_audit
 
     check_free(asked.path, asked)
-    await services.store.audit.add("export", "audit", {"file": asked.path.name})
-    count, before = 0, None
-    rows: list[Sequence[object]] = []
-    while page := await services.store.audit.listed(before=before):
-        rows += entries_as_rows(page)
-        before = page[-1].id
-        count += len(page)
-    with (
-        atomic_write(asked.path) as draft,
-        draft.open("w", encoding="utf-8-sig", newline="") as out,
-    ):
-        writer = csv.writer(out)
-        writer.writerow(["id", "at", "person", "action", "subject", "detail"])
-        writer.writerows(reversed(rows))
+    count = await export_audit(services.store.audit, asked.path)
     if asked.json:
         print_json({"file": str(asked.path), "entries": count})
     else:
@@ -213,6 +193,8 @@ async def _export_audit(services: CommandServices, asked: argparse.Namespace) ->
 
 
 async def _verify_audit(services: CommandServices, asked: argparse.Namespace) -> str | None:
+    from qhub_desktop.store.audit import verdict_sentence
+
     verdict = await services.store.audit.verify()
     is_whole = verdict.broken is None
     if asked.json:
@@ -225,32 +207,12 @@ async def _verify_audit(services: CommandServices, asked: argparse.Namespace) ->
             }
         )
     elif is_whole:
-        said = _("The log is whole: {count} entries, the last sealed with {head}.")
-        print(said.format(count=verdict.entries, head=verdict.head[:16]))
-    if is_whole:
-        return None
-    return _(
-        "The log does not hold from entry {id} on: it was changed outside the program. Restore a"
-        " safety copy, and find out who can write to the data folder."
-    ).format(id=verdict.broken)
+        print(verdict_sentence(verdict))
+    return None if is_whole else verdict_sentence(verdict)
 
 
 def _name(asked: argparse.Namespace) -> str:
     return str(asked.name).strip().casefold()
-
-
-def _agents(services: CommandServices, written: str | None) -> list[str] | None:
-    """Parse the ids of agents. Raises UserError for one that is not there."""
-    if written is None or written.strip() in ("", "*"):
-        return None
-    ids = [each.strip() for each in written.replace(";", ",").split(",") if each.strip()]
-    for each in ids:
-        if each not in services.agents:
-            names = ", ".join(services.agents)
-            raise UserError(
-                _("There is no agent '{name}'. There are: {names}.").format(name=each, names=names)
-            )
-    return ids
 
 
 def _new_secret(services: CommandServices, asked: argparse.Namespace) -> str | None:
@@ -262,32 +224,6 @@ def _new_secret(services: CommandServices, asked: argparse.Namespace) -> str | N
     if given is None and services.person is None:
         given = asked.secret
     return given
-
-
-def _read_people(path: Any) -> list[tuple[int, dict[str, str]]]:
-    try:
-        raw = path.read_bytes()[:MOST_PEOPLE_BYTES]
-    except OSError as error:
-        raise UserError(
-            _("{name} can not be read ({reason}). Choose the file again.").format(
-                name=path.name, reason=error.strerror
-            )
-        ) from error
-    try:
-        written = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        written = raw.decode("cp1252", "replace")
-    head = written.split("\n", 1)[0]
-    reader = csv.reader(written.splitlines(), delimiter=";" if head.count(";") else ",")
-    rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row)]
-    names = [name.casefold() for name in rows[0][1]] if rows else []
-    if not {"name", "role"} <= set(names):
-        raise UserError(
-            _("{name} has no columns 'name' and 'role'. A third one may be 'agents'.").format(
-                name=path.name
-            )
-        )
-    return [(line, dict(zip(names, row, strict=False))) for line, row in rows[1:]]
 
 
 def _object(person: Person) -> JsonObject:

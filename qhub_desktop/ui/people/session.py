@@ -87,9 +87,9 @@ class Session:
             Command(_("Let another person sign in"), "person", self.switch),
         ]
 
-    def make_button(self) -> PersonButton:
-        """Return a button for the top bar."""
-        return PersonButton(self.person, self.commands())
+    def make_button(self, commands: Sequence[Command]) -> PersonButton:
+        """Return a button for the top bar, with these commands in its menu."""
+        return PersonButton(self.person, commands)
 
     def look(self) -> None:
         """Lock if the session is over."""

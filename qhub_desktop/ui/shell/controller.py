@@ -30,6 +30,7 @@ from qhub_desktop.ui.controls.popup import (
     palette_entries,
 )
 from qhub_desktop.ui.controls.saving import open_save_dialog
+from qhub_desktop.ui.people.desk import PeopleDesk
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.settings.dialog import SettingsDialog, SettingsOpener
 from qhub_desktop.ui.shell.command_palette import CommandPalette
@@ -70,7 +71,6 @@ class Controller:
         session: Session | None = None,
     ) -> None:
         self._window = window
-        self._session = session
         self._services = services
         self._appearance = appearance
         self._window_state = window_state
@@ -97,6 +97,7 @@ class Controller:
             restore=services.restore,
             parent=window,
         )
+        self.people = PeopleDesk(services, session, lambda: self.frame.banner, tasks, window)
         appearance.set_language(self._settings.language)
         self._build()
         appearance.changed.connect(self._on_appearance_changed)
@@ -141,9 +142,8 @@ class Controller:
         """Open the window of what was sent for an answer."""
         from qhub_desktop.ui.chat.sent_window import SentWindow  # not before the first paint
 
-        window = SentWindow(
-            message, sent=self._services.store.sent, tasks=self._tasks, owner=self._window
-        )
+        sent = self._services.store.sent
+        window = SentWindow(message, sent=sent, tasks=self._tasks, owner=self._window)
         window.show()
         return window
 
@@ -151,14 +151,12 @@ class Controller:
         """Open the window of the costs: an administrator's shows everybody's."""
         from qhub_desktop.ui.shell.costs_window import CostsWindow  # not before the first paint
 
-        person = self._services.person
+        person, store = self._services.person, self._services.store
         window = CostsWindow(
-            costs=self._services.store.costs,
+            costs=store.costs,
             owner=None if person is None or person.is_admin else person.id,
             agents={agent.id: agent.name for agent in self._services.agents.values()},
-            note_export=lambda file: self._services.store.audit.add(
-                "export", "costs", {"file": file}
-            ),
+            note_export=lambda file: store.audit.add("export", "costs", {"file": file}),
             tasks=self._tasks,
             parent=self._window,
         )
@@ -430,12 +428,10 @@ class Controller:
 
     def _build(self) -> None:
         """Build the visible widgets; called again after a change of language."""
-        self._outbox = None
         self.frame = WindowLayout(self._services, self._tasks, station=self._settings.station)
         self.frame.restore(self._window_state, scale=self._appearance.scale)
         self._apply_settings()
-        if self._session is not None:
-            self.frame.top_bar.add_person(self._session.make_button())
+        self.people.add_button(self.frame.top_bar.add_person)
         self.frame.top_bar.pill.hide()  # hidden until the answering engine is known
         self.status = StatusLine()
         self._window.setCentralWidget(self.frame)
@@ -471,7 +467,7 @@ class Controller:
             Command(_("Larger text"), "zoom-in", partial(self.zoom, 1), ("Ctrl++", "Ctrl+=")),
             Command(_("Smaller text"), "zoom-out", partial(self.zoom, -1), ("Ctrl+-",)),
             Command(_("Text of the usual size"), "text", partial(self.zoom, 0), ("Ctrl+0",)),
-            *(self._session.commands() if self._session is not None else ()),
+            *self.people.commands(),
             Command(_("Keys"), "keyboard", self.open_keys, ("F1",)),
             Command(_("Command"), "", self.open_palette, ("Ctrl+K",), is_listed=False),
         ]

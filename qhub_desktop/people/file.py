@@ -1,0 +1,82 @@
+"""Accounts from a CSV file, as a plant's list of people comes out of Excel."""
+
+import csv
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.person import ROLES
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.people.accounts import Accounts, NewAccount
+
+MOST_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The accounts that a file made, and a sentence for each line that made none."""
+
+    made: Sequence[NewAccount]
+    problems: Sequence[str]
+
+
+async def import_accounts(accounts: Accounts, file: Path, known: Collection[str]) -> Imported:
+    """Make the accounts of a file with the columns name, role and, if it has it, agents.
+
+    `known` are the ids of the agents that there are. Raises UserError if the file can not be read
+    as such.
+    """
+    made, problems = [], []
+    for number, line in read_people(file):
+        try:
+            role = line.get("role", "")
+            if role not in ROLES:
+                raise UserError(_("'{role}' is no role").format(role=role))
+            agents = parse_agents(line.get("agents"), known)
+            made.append(await accounts.add(line.get("name", ""), role, agents))
+        except UserError as error:
+            problems.append(_("Line {line}: {problem}").format(line=number, problem=error))
+    return Imported(made, problems)
+
+
+def parse_agents(written: str | None, known: Collection[str]) -> list[str] | None:
+    """Parse the ids of agents; None stands for every one. Raises UserError for an unknown one."""
+    if written is None or written.strip() in ("", "*"):
+        return None
+    ids = [each.strip() for each in written.replace(";", ",").split(",") if each.strip()]
+    for each in ids:
+        if each not in known:
+            raise UserError(
+                _("There is no agent '{name}'. There are: {names}.").format(
+                    name=each, names=", ".join(known)
+                )
+            )
+    return ids
+
+
+def read_people(file: Path) -> list[tuple[int, dict[str, str]]]:
+    """Read the lines of a file, with their numbers. Raises UserError without these columns."""
+    try:
+        raw = file.read_bytes()[:MOST_BYTES]
+    except OSError as error:
+        raise UserError(
+            _("{name} can not be read ({reason}). Choose the file again.").format(
+                name=file.name, reason=error.strerror
+            )
+        ) from error
+    try:
+        written = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        written = raw.decode("cp1252", "replace")
+    head = written.split("\n", 1)[0]
+    reader = csv.reader(written.splitlines(), delimiter=";" if head.count(";") else ",")
+    rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row)]
+    names = [name.casefold() for name in rows[0][1]] if rows else []
+    if not {"name", "role"} <= set(names):
+        raise UserError(
+            _("{name} has no columns 'name' and 'role'. A third one may be 'agents'.").format(
+                name=file.name
+            )
+        )
+    return [(line, dict(zip(names, row, strict=False))) for line, row in rows[1:]]

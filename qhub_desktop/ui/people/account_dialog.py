@@ -1,0 +1,213 @@
+"""Dialog for an account, new or with another role and agents; card with a password it was given."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QPlainTextEdit, QWidget
+from shiboken6 import isValid
+
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.person import LONGEST_NAME, ROLE_LABELS, ROLES, Person, Role
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import visible
+from qhub_desktop.people.accounts import NewAccount
+from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import captioned, one_line
+from qhub_desktop.ui.controls.popup import DetailWindow
+from qhub_desktop.ui.people.sign_in import SecretField
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import GRID_PX
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What was written: no agents stand for every agent, no secret for one that is chosen."""
+
+    name: str
+    role: Role
+    agents: Sequence[str] | None
+    secret: str | None
+
+
+Save = Callable[[Draft], Awaitable[None]]
+
+
+class AccountDialog(DetailWindow):
+    """Asks for the name, the role, the agents and the password of an account.
+
+    `agents` are the names of the agents by their ids. Without `person` the account is a new one;
+    the first is an administrator's, who chooses the password, for nobody else could.
+    """
+
+    def __init__(
+        self,
+        person: Person | None,
+        *,
+        agents: Mapping[str, str],
+        is_first: bool,
+        save: Save,
+        tasks: Tasks,
+        owner: QWidget | None,
+    ) -> None:
+        first = _(
+            "This is the first account, an administrator's. From the next start on, everybody signs"
+            " in; what there is now becomes this person's."
+        )
+        super().__init__(
+            owner,
+            _("New account") if person is None else _("Role and agents"),
+            subtitle=first if is_first else "",
+            size=QSize(440, 420),
+        )
+        self._is_first = is_first
+        self._save = save
+        self._tasks = tasks
+        self.name = QLineEdit(one_line(person.name) if person else "")
+        self.name.setAccessibleName(_("Name or e-mail"))
+        self.name.setMaxLength(LONGEST_NAME)
+        self.name.setEnabled(person is None)
+        self.role = QComboBox()
+        self.role.setAccessibleName(_("Role"))
+        for role in ROLES:
+            self.role.addItem(_(ROLE_LABELS[role]), role)
+        chosen: Role = "admin" if is_first else person.role if person else "operador"
+        self.role.setCurrentIndex(ROLES.index(chosen))
+        self.role.setEnabled(not is_first)
+        self.every_agent = captioned(QCheckBox(), _("Every agent"))
+        self.agents = {id_: captioned(QCheckBox(), name) for id_, name in agents.items()}
+        theirs = None if person is None else person.agents
+        for id_, box in self.agents.items():
+            box.setChecked(theirs is None or id_ in theirs)
+        self.every_agent.toggled.connect(self._on_every_agent_toggled)
+        self.every_agent.setChecked(theirs is None)
+        self.secret = SecretField(
+            _("Password") if is_first else _("Password or PIN (empty: one is chosen for you)")
+        )
+        self.again = SecretField(_("The same once more"))
+        for field in (self.secret, self.again):
+            field.setVisible(person is None)
+        self.problem = make_label(role="bad", is_wrapped=True)
+        self.problem.hide()
+        self.save_button = TextButton(_("Save"), kind="primary")
+        self.save_button.clicked.connect(self._on_submitted)
+        self._build()
+        self.save_button.setDefault(True)  # it must be in the dialog by now
+        (self.name if person is None else self.role).setFocus()
+
+    @property
+    def draft(self) -> Draft:
+        """What is written now."""
+        agents = [id_ for id_, box in self.agents.items() if box.isChecked()]
+        return Draft(
+            self.name.text(),
+            ROLES[self.role.currentIndex()],
+            None if self.every_agent.isChecked() else agents,
+            self.secret.text or None,
+        )
+
+    def _build(self) -> None:
+        for words, field in ((_("Name or e-mail"), self.name), (_("Role"), self.role)):
+            label = make_label(words, role="small")
+            label.setBuddy(field)
+            self.column.addWidget(label)
+            self.column.addWidget(field)
+        which = QFrame()
+        column = column_layout(which, margins=(0, 0, 0, 0), spacing=0)
+        column.addWidget(make_label(_("Agents that they may use"), role="small"))
+        for box in (self.every_agent, *self.agents.values()):
+            column.addWidget(box)
+        which.setVisible(not self._is_first)
+        cancel = TextButton(_("Cancel"))
+        cancel.setAutoDefault(False)
+        cancel.clicked.connect(self.close)
+        foot = row_layout(spacing=8)
+        foot.addStretch(1)
+        foot.addWidget(cancel)
+        foot.addWidget(self.save_button)
+        for widget in (which, self.secret, self.again, self.problem):
+            self.column.addWidget(widget)
+        self.column.addStretch(1)
+        self.column.addLayout(foot)
+
+    def _on_every_agent_toggled(self, is_checked: bool) -> None:  # noqa: FBT001  Qt's signal
+        for box in self.agents.values():
+            box.setEnabled(not is_checked)
+
+    def _on_submitted(self) -> None:
+        if not self.name.text().strip():
+            self.name.setFocus()
+        elif self._is_first and not self.secret.text:
+            self.secret.setFocus()
+        elif self.secret.text != self.again.text:
+            self._show(_("The two are not the same. Write the second one again."))
+            self.again.clear()
+            self.again.setFocus()
+        elif self.draft.agents == []:
+            self._show(_("Choose one agent or more."))
+        else:
+            self.save_button.setEnabled(False)
+            self.problem.hide()
+            # Not ended with the dialog: what has begun is written whole.
+            self._tasks.start(self._store(self.draft), on_error=self._on_error)
+
+    async def _store(self, draft: Draft) -> None:
+        await self._save(draft)
+        if isValid(self):
+            self.close()
+
+    def _on_error(self, error: QHubError) -> None:
+        if isValid(self):
+            self._show(str(error))
+
+    def _show(self, sentence: str) -> None:
+        self.problem.setText(sentence)
+        self.problem.show()
+        self.save_button.setEnabled(True)
+
+
+_MOST_LINES = 6
+
+
+class SecretCard(QFrame):
+    """The passwords that were chosen, shown until they are put away: they are kept nowhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "note")
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setTabChangesFocus(True)
+        self.text.setAccessibleName(_("Passwords that were chosen"))
+        self.copy_button = TextButton(_("Copy"), icon_name="copy")
+        self.copy_button.clicked.connect(
+            lambda: QGuiApplication.clipboard().setText(self.text.toPlainText())
+        )
+        self.done_button = TextButton(_("Put away"))
+        self.done_button.clicked.connect(self._on_done)
+        about = _("Shown once, and kept nowhere. Each is replaced at the first sign-in.")
+        buttons = row_layout(spacing=GRID_PX)
+        buttons.addWidget(make_label(about, is_wrapped=True), 1)
+        buttons.addWidget(self.copy_button)
+        buttons.addWidget(self.done_button)
+        column = column_layout(self, margins=(12, 10, 12, 10), spacing=GRID_PX)
+        column.addWidget(self.text)
+        column.addLayout(buttons)
+        self.hide()
+
+    def show_secrets(self, made: Sequence[NewAccount]) -> None:
+        """Show the secrets of these accounts, of those where one was chosen."""
+        lines = [f"{each.person.name}\t{each.secret}" for each in made if each.secret]
+        if not lines:
+            return
+        self.text.setPlainText(visible("\n".join(lines)))
+        shown = min(len(lines), _MOST_LINES) + 1
+        self.text.setFixedHeight(shown * self.text.fontMetrics().lineSpacing() + GRID_PX)
+        self.show()
+        self.copy_button.setFocus()
+
+    def _on_done(self) -> None:
+        self.text.clear()
+        self.hide()

@@ -1,0 +1,185 @@
+"""Page of what was done at a station: the audit log, to read, to verify, to take along."""
+
+import asyncio
+import json
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QTreeWidgetItem
+from shiboken6 import isValid
+
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop, moment, ngettext
+from qhub_desktop.store.audit import MOST_LISTED, AuditEntry, AuditRepository, verdict_sentence
+from qhub_desktop.store.people import PeopleRepository
+from qhub_desktop.tools.audit_files import export_audit
+from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import one_line, set_tooltip
+from qhub_desktop.ui.controls.popup import SearchBox
+from qhub_desktop.ui.controls.saving import open_save_dialog
+from qhub_desktop.ui.people.lists import make_list, make_row
+from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
+from qhub_desktop.ui.theme import GRID_PX, set_style_property
+
+DEBOUNCE_S = 0.15  # without a key press, before a search starts
+LABELS = {
+    "sign in": gettext_noop("signed in"),
+    "sign out": gettext_noop("signed out"),
+    "refused": gettext_noop("sign-in refused"),
+    "account": gettext_noop("account changed"),
+    "agent": gettext_noop("agent changed"),
+    "setting": gettext_noop("setting changed"),
+    "budget": gettext_noop("budget changed"),
+    "approved": gettext_noop("approved"),
+    "declined": gettext_noop("declined"),
+    "export": gettext_noop("exported"),
+    "delete": gettext_noop("deleted"),
+    "restore": gettext_noop("gone back to a safety copy"),
+    "read": gettext_noop("somebody else's conversation read"),
+}
+
+
+class AuditPage(QFrame):
+    """The entries, the latest first, a page at a time."""
+
+    def __init__(self, audit: AuditRepository, people: PeopleRepository, *, tasks: Tasks) -> None:
+        super().__init__()
+        self._audit = audit
+        self._people = people
+        self._tasks = tasks
+        self._reading = LatestTask(tasks)
+        self._last: int | None = None
+        self.person = QComboBox()
+        self.person.setAccessibleName(_("Of whom"))
+        self.person.addItem(_("Everybody"), "")
+        self.person.activated.connect(lambda _place: self._read())
+        self.action = QComboBox()
+        self.action.setAccessibleName(_("What was done"))
+        self.action.addItem(_("Everything"), "")
+        for action, label in LABELS.items():
+            self.action.addItem(_(label), action)
+        self.action.activated.connect(lambda _place: self._read())
+        self.search = SearchBox()
+        self.search.setAccessibleName(_("Search the log"))
+        set_tooltip(self.search, _("Search the log"))
+        self.search.textChanged.connect(lambda _words: self._reading.start(self._search_later()))
+        self.list = make_list(
+            _("What was done"),
+            [_("When"), _("Who"), _("What"), _("About"), _("Details")],
+            wide=4,
+        )
+        self.result = make_label(role="quiet", is_wrapped=True)
+        self.result.hide()
+        self.older_button = TextButton(_("Show older ones"))
+        self.older_button.clicked.connect(lambda: self._reading.start(self._show_page()))
+        self.verify_button = TextButton(_("Verify"))
+        set_tooltip(self.verify_button, _("Whether an entry was changed or taken out"))
+        self.verify_button.clicked.connect(lambda: self._start(self._verify()))
+        self.export_button = TextButton(_("Export CSV…"))
+        self.export_button.clicked.connect(self.open_export_dialog)
+        self._build()
+
+    def refresh(self) -> None:
+        """Read the people and the latest entries again."""
+        self._start(self._read_people())
+        self._read()
+
+    def open_export_dialog(self) -> QFileDialog:
+        """Open the dialog for the file that the log is written to."""
+        return open_save_dialog(
+            self,
+            _("What was done"),
+            kind="CSV",
+            suffix=".csv",
+            on_selected=lambda name: self._start(self.export(Path(name))),
+        )
+
+    async def export(self, target: Path) -> None:
+        """Write the whole log to a file."""
+        count = await export_audit(self._audit, target)
+        said = ngettext("{count} entry in {file}.", "{count} entries in {file}.", count)
+        self._tell(said.format(count=count, file=target.name), role="good")
+
+    def _read(self) -> None:
+        self._reading.start(self._show_latest())
+
+    async def _search_later(self) -> None:
+        await asyncio.sleep(DEBOUNCE_S)
+        await self._show_latest()
+
+    async def _read_people(self) -> None:
+        names = ["", *(each.name for each in await self._people.listed())]
+        if not isValid(self):
+            return
+        chosen = self.person.currentData()
+        self.person.clear()
+        for name in names:
+            self.person.addItem(one_line(name) if name else _("Everybody"), name)
+        self.person.setCurrentIndex(max(0, self.person.findData(chosen)))
+
+    async def _show_latest(self) -> None:
+        self._last = None
+        await self._show_page()
+
+    async def _show_page(self) -> None:
+        before = self._last
+        page = await self._audit.listed(
+            person=self.person.currentData() or "",
+            action=self.action.currentData() or "",
+            search=self.search.text().strip(),
+            before=before,
+        )
+        if not isValid(self):
+            return
+        if before is None:
+            self.list.clear()
+        self.list.addTopLevelItems([_item(entry) for entry in page])
+        self._last = page[-1].id if page else before
+        self.older_button.setVisible(len(page) == MOST_LISTED)
+
+    async def _verify(self) -> None:
+        self._tell(_("Being verified…"), role="quiet")
+        verdict = await self._audit.verify()
+        self._tell(verdict_sentence(verdict), role="good" if verdict.broken is None else "bad")
+
+    def _tell(self, sentence: str, *, role: str) -> None:
+        if isValid(self):
+            self.result.setText(sentence)
+            set_style_property(self.result, "role", role)
+            self.result.show()
+
+    def _on_error(self, error: QHubError) -> None:
+        self._tell(str(error), role="bad")
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        cancel_with(self, self._tasks.start(work, on_error=self._on_error))
+
+    def _build(self) -> None:
+        top = row_layout(spacing=GRID_PX)
+        top.addWidget(self.person)
+        top.addWidget(self.action)
+        top.addWidget(self.search, 1)
+        foot = row_layout(spacing=GRID_PX)
+        for button in (self.verify_button, self.export_button, self.older_button):
+            foot.addWidget(button)
+        foot.addStretch(1)
+        self.older_button.hide()
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
+        column.addLayout(top)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.result)
+        column.addLayout(foot)
+
+
+def _item(entry: AuditEntry) -> QTreeWidgetItem:
+    label = LABELS.get(entry.action)
+    told = "  ".join(
+        f"{name}={value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for name, value in entry.detail.items()
+    )
+    who = entry.person or "–"
+    cells = (moment(entry.at), who, _(label) if label else entry.action, entry.subject, told)
+    return make_row(cells)

@@ -1,0 +1,304 @@
+"""Window of the people of a station, for administrators: their accounts, and what was done."""
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QStackedWidget,
+    QWidget,
+)
+from shiboken6 import isValid
+
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.person import ROLE_LABELS, Person
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext
+from qhub_desktop.people.accounts import Accounts
+from qhub_desktop.people.file import import_accounts
+from qhub_desktop.store.audit import AuditRepository
+from qhub_desktop.store.people import PeopleRepository
+from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
+from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
+from qhub_desktop.ui.people.account_dialog import AccountDialog, Draft, SecretCard
+from qhub_desktop.ui.people.audit_page import AuditPage
+from qhub_desktop.ui.people.lists import make_list, make_row
+from qhub_desktop.ui.tasks import Tasks, cancel_with
+from qhub_desktop.ui.theme import GRID_PX, set_style_property
+
+SIZE = QSize(960, 640)
+_PERSON = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleServices:
+    """What the window works with.
+
+    `agents` are the names of the agents by their ids; `person` is who has signed in, and None at a
+    station without accounts; `enter` is called with whoever makes the first account.
+    """
+
+    people: PeopleRepository
+    accounts: Accounts
+    audit: AuditRepository
+    agents: Mapping[str, str]
+    person: Person | None
+    enter: Callable[[Person], object]
+    tasks: Tasks
+
+
+class PeopleWindow(OwnWindow):
+    """The accounts of a station on one page, the log of what was done on another."""
+
+    def __init__(self, services: PeopleServices, owner: QWidget | None) -> None:
+        super().__init__(owner)
+        set_title(self, _("People"))
+        self.people = PeoplePage(services)
+        self.audit = AuditPage(services.audit, services.people, tasks=services.tasks)
+        self._pages = QStackedWidget()
+        self._buttons: list[TextButton] = []
+        head = row_layout(spacing=GRID_PX)
+        for place, (words, page) in enumerate(
+            ((_("People"), self.people), (_("What was done"), self.audit))
+        ):
+            button = TextButton(words, kind="flat")
+            button.setCheckable(True)
+            button.clicked.connect(lambda _on=False, place=place: self.show_page(place))
+            self._buttons.append(button)
+            head.addWidget(button)
+            self._pages.addWidget(page)
+        head.addStretch(1)
+        self._buttons[0].setChecked(True)
+        column = column_layout(self, margins=(16, 12, 16, 16), spacing=GRID_PX)
+        column.addLayout(head)
+        column.addWidget(self._pages, 1)
+        self.resize(SIZE.boundedTo(self.screen().availableSize() * 0.9))
+        self.people.search.setFocus()
+
+    def show_page(self, place: int) -> None:
+        """Show the accounts (0), or the log (1) as it is by now."""
+        for at, button in enumerate(self._buttons):
+            button.setChecked(at == place)
+        self._pages.setCurrentIndex(place)
+        if place == 1:
+            self.audit.refresh()
+
+
+class PeoplePage(QFrame):
+    """The accounts, to find, make and change them."""
+
+    def __init__(self, services: PeopleServices) -> None:
+        super().__init__()
+        self._services = services
+        self._person = services.person
+        self._found: Sequence[Person] = ()
+        self.dialog: AccountDialog | QFileDialog | None = None
+        self.search = SearchBox()
+        self.search.setAccessibleName(_("Search the people"))
+        set_tooltip(self.search, _("Search the people"))
+        self.search.textChanged.connect(self._show_found)
+        self.list = make_list(_("People"), [_("Name"), _("Role"), _("Agents"), _("State")], wide=2)
+        self.list.itemSelectionChanged.connect(self._update_buttons)
+        self.list.itemActivated.connect(lambda _item: self.open_change_dialog())
+        self.note = make_label(role="quiet", is_wrapped=True)
+        self.new_button = TextButton(_("New…"), icon_name="plus")
+        self.new_button.clicked.connect(self.open_new_dialog)
+        self.import_button = TextButton(_("Import CSV…"))
+        self.import_button.clicked.connect(self.open_import_dialog)
+        self.change_button = TextButton(_("Role and agents…"))
+        self.change_button.clicked.connect(self.open_change_dialog)
+        self.reset_button = TextButton(_("Reset password"))
+        self.reset_button.clicked.connect(lambda: self._start(self._reset()))
+        self.disable_button = TextButton(_("Disable"))
+        self.disable_button.clicked.connect(lambda: self._start(self._disable()))
+        self.secrets = SecretCard()
+        self._build()
+        self._start(self.load())
+
+    @property
+    def selected(self) -> Person | None:
+        """The selected person."""
+        items = self.list.selectedItems()
+        found: Person | None = items[0].data(0, _PERSON) if items else None
+        return found
+
+    def open_new_dialog(self) -> AccountDialog:
+        """Open the dialog for a new account."""
+        return self._open_account_dialog(None, self._add)
+
+    def open_change_dialog(self) -> AccountDialog | None:
+        """Open the dialog for the role and the agents of the selected person."""
+        person = self.selected
+        if person is None:
+            return None
+
+        async def change(draft: Draft) -> None:
+            await self._services.people.change(person.name, draft.role, draft.agents)
+            await self.load()
+
+        return self._open_account_dialog(person, change)
+
+    def open_import_dialog(self) -> QFileDialog:
+        """Open the dialog for a file of accounts."""
+        dialog = QFileDialog(self, _("Import CSV…"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setNameFilter("CSV (*.csv)")
+        dialog.fileSelected.connect(lambda name: self._start(self.import_file(Path(name))))
+        dialog.open()
+        return dialog
+
+    async def import_file(self, file: Path) -> None:
+        """Make the accounts of a file, and tell what could not be made."""
+        done = await import_accounts(self._services.accounts, file, self._services.agents)
+        if not isValid(self):
+            return
+        self.secrets.show_secrets(done.made)
+        count = len(done.made)
+        said = ngettext("{count} account made.", "{count} accounts made.", count)
+        told = [said.format(count=count), *done.problems]
+        self._tell("\n".join(told), role="bad" if done.problems else "good")
+        await self.load()
+
+    async def load(self) -> None:
+        """Read the accounts again."""
+        found = await self._services.people.listed()
+        if isValid(self):
+            self._found = found
+            self._show_found()
+
+    def _open_account_dialog(
+        self, person: Person | None, save: Callable[[Draft], Coroutine[Any, Any, None]]
+    ) -> AccountDialog:
+        self.note.hide()
+        dialog = AccountDialog(
+            person,
+            agents=self._services.agents,
+            is_first=self._person is None,
+            save=save,
+            tasks=self._services.tasks,
+            owner=self,
+        )
+        dialog.open()
+        return dialog
+
+    async def _add(self, draft: Draft) -> None:
+        is_first = self._person is None
+        made = await self._services.accounts.add(
+            draft.name, draft.role, draft.agents, secret=draft.secret
+        )
+        if is_first:
+            self._services.enter(made.person)
+        if not isValid(self):
+            return
+        if is_first:
+            self._person = made.person
+            self._tell(
+                _(
+                    "{name} is the administrator. From the next start on, everybody signs in."
+                ).format(name=made.person.name),
+                role="good",
+            )
+        self.secrets.show_secrets([made])
+        await self.load()
+
+    async def _reset(self) -> None:
+        if (person := self.selected) is None:
+            return
+        made = await self._services.accounts.reset(person)
+        if isValid(self):
+            self.secrets.show_secrets([made])
+            await self.load()
+
+    async def _disable(self) -> None:
+        if (person := self.selected) is None:
+            return
+        people = self._services.people
+        await people.set_disabled(person.name, is_disabled=not person.is_disabled)
+        await self.load()
+
+    def _show_found(self) -> None:
+        selected, words = self.selected, self.search.text().casefold().split()
+        self.list.clear()
+        for person in self._found:
+            item = make_row(self._cells(person))
+            item.setData(0, _PERSON, person)
+            if all(word in " ".join(self._cells(person)).casefold() for word in words):
+                self.list.addTopLevelItem(item)
+                item.setSelected(selected is not None and selected.id == person.id)
+        if not self._found:
+            self._tell(
+                _(
+                    "Nobody has an account: the station works without signing in. The first account"
+                    " is an administrator's."
+                ),
+                role="quiet",
+            )
+        self._update_buttons()
+
+    def _cells(self, person: Person) -> list[str]:
+        names = self._services.agents
+        agents = person.agents
+        return [
+            person.name,
+            _(ROLE_LABELS[person.role]),
+            _("every agent")
+            if agents is None
+            else ", ".join(names.get(each, each) for each in agents),
+            _state(person),
+        ]
+
+    def _update_buttons(self) -> None:
+        person = self.selected
+        is_oneself = (
+            person is not None and self._person is not None and person.id == self._person.id
+        )
+        for button in (self.change_button, self.reset_button):
+            button.setEnabled(person is not None and not is_oneself)
+        self.disable_button.setEnabled(person is not None and not is_oneself)
+        is_out = person is not None and person.is_disabled
+        self.disable_button.set_caption(_("Enable") if is_out else _("Disable"))
+        self.import_button.setEnabled(self._person is not None)
+
+    def _tell(self, sentence: str, *, role: str) -> None:
+        self.note.setText(sentence)
+        set_style_property(self.note, "role", role)
+        self.note.show()
+
+    def _on_error(self, error: QHubError) -> None:
+        if isValid(self):
+            self._tell(str(error), role="bad")
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self.note.hide()
+        cancel_with(self, self._services.tasks.start(work, on_error=self._on_error))
+
+    def _build(self) -> None:
+        top = row_layout(spacing=GRID_PX)
+        top.addWidget(self.search, 1)
+        top.addWidget(self.new_button)
+        top.addWidget(self.import_button)
+        foot = row_layout(spacing=GRID_PX)
+        for button in (self.change_button, self.reset_button, self.disable_button):
+            foot.addWidget(button)
+        foot.addStretch(1)
+        self.note.hide()
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
+        column.addLayout(top)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.note)
+        column.addWidget(self.secrets)
+        column.addLayout(foot)
+
+
+def _state(person: Person) -> str:
+    if person.is_disabled:
+        return _("disabled")
+    if person.must_change:
+        return _("password to be replaced")
+    return ""

@@ -1,0 +1,169 @@
+"""The window of the people, over a real store."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+
+from qhub_desktop.app import Program
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.ui.people.account_dialog import AccountDialog
+from qhub_desktop.ui.people.people_window import PeoplePage, PeopleWindow
+from tests.ui_people.test_sign_in import SECRET, with_people
+from tests.ui_shell.window_harness import WindowHarness, opened
+from tests.waiting import until
+
+
+async def opened_people(harness: WindowHarness, *, count: int) -> PeopleWindow:
+    window = harness.window.controller.people.open_people()
+    await until(lambda: window.people.list.topLevelItemCount() == count, "the accounts")
+    return window
+
+
+def rows(page: PeoplePage) -> list[list[str]]:
+    items = [page.list.topLevelItem(row) for row in range(page.list.topLevelItemCount())]
+    return [[item.text(column) for column in range(4)] for item in items if item is not None]
+
+
+def select(page: PeoplePage, name: str) -> None:
+    (item,) = page.list.findItems(name, Qt.MatchFlag.MatchExactly)
+    page.list.setCurrentItem(item)
+
+
+def fill(dialog: AccountDialog, name: str, *secrets: str) -> None:
+    dialog.name.setText(name)
+    for field, secret in zip((dialog.secret, dialog.again), secrets, strict=False):
+        field.findChildren(QLineEdit)[0].setText(secret)
+    QTest.keyClick(dialog.name, Qt.Key.Key_Return)
+
+
+async def test_an_operator_is_offered_no_accounts(qapp: QApplication) -> None:
+    async def as_rui(program: Program) -> None:
+        await with_people(program)
+        program.enter(await program.accounts.sign_in("rui", "4071"))
+
+    async with opened(qapp, prepare=as_rui) as harness:
+        labels = [each.label for each in harness.window.controller.people.commands()]
+        assert "Change password…" in labels
+        assert "People" not in labels
+
+
+async def test_a_new_account_shows_its_password_once(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=with_people) as harness:
+        page = (await opened_people(harness, count=2)).people
+        dialog = page.open_new_dialog()
+        dialog.every_agent.setChecked(False)
+        dialog.agents["analise"].setChecked(False)
+        fill(dialog, "Eva")
+        await until(lambda: len(rows(page)) == 3, "the account")
+
+        assert rows(page)[1] == ["eva", "Operator", "Qualidade", "password to be replaced"]
+        name, secret = page.secrets.text.toPlainText().split("\t")
+        page.secrets.copy_button.click()
+        assert QApplication.clipboard().text() == f"eva\t{secret}"
+        assert (await harness.program.accounts.sign_in(name, secret)).agents == ("qualidade",)
+        page.secrets.done_button.click()
+        assert page.secrets.text.toPlainText() == ""
+
+
+async def test_an_account_that_is_there_already_is_told_in_the_dialog(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=with_people) as harness:
+        page = (await opened_people(harness, count=2)).people
+        dialog = page.open_new_dialog()
+        fill(dialog, "rui")
+        await until(lambda: not dialog.problem.isHidden(), "the problem")
+
+        assert "There is an account 'rui' already" in dialog.problem.text()
+        assert dialog.save_button.isEnabled()
+
+
+async def test_somebody_is_kept_out_and_let_in_and_gets_another_role(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=with_people) as harness:
+        page, accounts = (await opened_people(harness, count=2)).people, harness.program.accounts
+        select(page, "rui")
+        page.disable_button.click()
+        await until(lambda: rows(page)[1][3] == "disabled", "the state")
+        with pytest.raises(UserError):
+            await accounts.sign_in("rui", "4071")
+        assert page.disable_button.text() == "Enable"
+        page.disable_button.click()
+        await until(lambda: rows(page)[1][3] == "", "the state")
+        dialog = page.open_change_dialog()
+        assert dialog is not None
+        dialog.role.setCurrentIndex(1)
+        dialog.save_button.click()
+        await until(lambda: rows(page)[1][1] == "Quality lead", "the role")
+        page.reset_button.click()
+        await until(lambda: not page.secrets.isHidden(), "the new password")
+
+        secret = page.secrets.text.toPlainText().split("\t")[1]
+        assert (await accounts.sign_in("rui", secret)).role == "responsavel"
+        select(page, "ana")  # oneself
+        assert not page.disable_button.isEnabled()
+
+
+async def test_accounts_come_from_a_file_and_its_bad_lines_are_told(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    file = tmp_path / "turnos.csv"
+    file.write_bytes("name;role;agents\neva;operador;qualidade\njosé;chefe;\n".encode("cp1252"))
+    async with opened(qapp, prepare=with_people) as harness:
+        page = (await opened_people(harness, count=2)).people
+        await page.import_file(file)
+
+        assert [row[0] for row in rows(page)] == ["ana", "eva", "rui"]
+        assert "Line 3: 'chefe' is no role" in page.note.text()
+        assert page.secrets.text.toPlainText().startswith("eva\t")
+        page.search.setText("quality")
+        assert rows(page) == []
+        page.search.setText("EVA oper")
+        assert [row[0] for row in rows(page)] == ["eva"]
+
+
+async def test_the_first_account_is_an_administrators_who_works_on(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        program = harness.program
+        before = await program.store.conversations.create("qualidade")
+        page = (await opened_people(harness, count=0)).people
+        await until(lambda: "Nobody has an account" in page.note.text(), "the sentence")
+        dialog = page.open_new_dialog()
+        fill(dialog, "ana")
+        assert program.person is None  # the first one's password is nobody else's to choose
+        fill(dialog, "ana", SECRET, SECRET)
+        await until(lambda: len(rows(page)) == 1, "the account")
+
+        assert rows(page)[0][1] == "Administrator"
+        assert "From the next start on" in page.note.text()
+        assert program.user == "ana"
+        assert (await program.store.conversations.find(before.id)).id == before.id
+
+
+async def test_the_log_is_filtered_verified_and_exported(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async with opened(qapp, prepare=with_people) as harness:
+        window = await opened_people(harness, count=2)
+        with pytest.raises(UserError):
+            await harness.program.accounts.sign_in("rui", "9999")
+        window.show_page(1)
+        page = window.audit
+        await until(page.list.topLevelItemCount, "the entries")
+        newest = page.list.topLevelItem(0)
+        assert newest is not None
+        assert newest.text(2) == "sign-in refused"
+        page.action.setCurrentIndex(page.action.findData("account"))
+        page.action.activated.emit(0)
+        await until(lambda: page.list.topLevelItemCount() == 2, "the accounts that were made")
+        page.search.setText("qualidade")
+        await until(lambda: page.list.topLevelItemCount() == 1, "the one with the word")
+        page.verify_button.click()
+        await until(lambda: "The log is whole" in page.result.text(), "the verdict")
+        file = tmp_path / "log.csv"
+        await page.export(file)
+
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            written = [*csv.DictReader(lines)]
+        assert [each["action"] for each in written][-2:] == ["refused", "export"]
