@@ -556,7 +556,18 @@ def run_window() -> int:
     os.environ["QT_API"] = "pyside6"  # qasync and pyqtgraph could pick another binding
     from qhub_desktop.ui.shell.window_loop import run_application
 
-    return run_application(_open_program, crash_reports=_crash_reports)
+    return run_application(
+        _open_program, crash_reports=_crash_reports, show_error=_show_start_error
+    )
+
+
+def _show_start_error(error: UserError) -> None:
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QMessageBox
+
+    box = QMessageBox(QMessageBox.Icon.Critical, "QHub Desktop", str(error))
+    box.setTextFormat(Qt.TextFormat.PlainText)  # a path may look like markup
+    box.exec()
 
 
 def _open_program() -> Program | DamagedStoreError:

@@ -30,6 +30,7 @@ from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import open_save_dialog, save
 from qhub_desktop.ui.tasks import Tasks, cancel_with
@@ -98,7 +99,7 @@ class CostsWindow(DetailWindow):
             ("day", _("Day")),
             ("month", _("Month")),
         ):
-            self.by_box.addItem(label, by)
+            self.by_box.addItem(one_line(label), by)
         self.by_box.currentIndexChanged.connect(self._on_dimension_changed)
         self.export_button = TextButton(_("Export CSV…"))
         self.export_button.setAutoDefault(False)

@@ -83,11 +83,11 @@ def run_application(
     open_program: Callable[[], WindowProgram | DamagedStoreError],
     *,
     crash_reports: Callable[[], CrashReporter],
+    show_error: Callable[[UserError], object],
 ) -> int:
     """Run Qt and its loop with one window after another; return the exit code."""
     import qasync
-    from PySide6.QtCore import Qt
-    from PySide6.QtWidgets import QApplication, QMessageBox
+    from PySide6.QtWidgets import QApplication
 
     from qhub_desktop.ui.desktop import identify
     from qhub_desktop.ui.shell.single_instance import SingleInstance, files_among
@@ -114,9 +114,7 @@ def run_application(
                 asyncio.run(program.close())
                 return 0
         except UserError as error:
-            box = QMessageBox(QMessageBox.Icon.Critical, "QHub Desktop", str(error))
-            box.setTextFormat(Qt.TextFormat.PlainText)  # a path may look like markup
-            box.exec()
+            show_error(error)
             return 1
         with qasync.QEventLoop(application) as loop:
             crash.watch(loop)
