@@ -13,7 +13,13 @@ SEEDS = range(3)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("maker", [endings.marks, endings.balances, endings.ends])
+@pytest.mark.parametrize(
+    "maker",
+    [
+        endings.marks, endings.balances, endings.ends, endings.sums, endings.averages,
+        endings.codes,
+    ],
+)  # fmt: skip
 def test_rows_that_are_no_data_are_set_apart(
     read: Read, tmp_path: Path, maker: endings.Maker, seed: int
 ) -> None:

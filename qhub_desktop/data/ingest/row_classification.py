@@ -65,7 +65,9 @@ _PLAIN_TOTAL = re.compile(
     re.IGNORECASE,
 )
 _STARS = re.compile(r"\*{1,4}")  # as SAP marks the totals of a list
-_SUMMARY = re.compile(rf"(?:{_labels('summary')})[\s:.=]*", re.IGNORECASE)
+_SUMMARY = re.compile(
+    rf"(?:{_labels('summary')}|{_labels('summary_signs')})[\s:.=]*", re.IGNORECASE
+)
 # As spreadsheets name the subtotals that they make: 'R12 Total'.
 _OF_TOTAL = re.compile(rf"(.+?)[\s:\-–]+(?:{_labels('total')})[\s:.=]*", re.IGNORECASE)
 _BALANCE = re.compile(rf"(?:{_labels('balance')})(?:\s+[^\W\d_]{{1,3}})?[\s\d:./-]*", re.IGNORECASE)
@@ -73,6 +75,7 @@ _END = re.compile(rf"[*\s-]*(?:{_labels('end')})[*\s.-]*", re.IGNORECASE)
 _SUSPECT = (
     rf"^\s*({_labels('total', 'sum', 'summary', 'summary_prefix', gap='.?')})"
     rf"|[\s:\-–]({_labels('total')})[\s:.=]*$|^\s*\*{{1,4}}\s*$"
+    rf"|^\s*({_labels('summary_signs')})[\s:.=]*$"
 )
 PAGE = (
     rf"^\s*({_labels('page')})"

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
+from statistics import mean, stdev
 from typing import Any
 
 from tests.data.nasty.truth import Case, Said, Truth, sheet
@@ -58,6 +59,73 @@ def balances(seed: int, *, rows: int = 20) -> Iterator[Case]:
             truth = sheet(names, "date text number number", body, apart=apart)
             case = f"balance_{number}_{place}_{seed}.csv"
             yield Case(case, text.encode(), Truth("A balance", (truth,)))
+
+
+TOTALS = (
+    "Итого", "Всего:", "Razem", "Ogółem", "Celkem", "Összesen", "Toplam", "Totale", "Totaux",
+    "Totaal", "Summa", "Σύνολο", "合計", "总计", "합계", "Suma",
+)  # fmt: skip
+STATISTICS = {
+    "mean": ("Mittelwert", "Mean", "x̄", "Moyenne", "Avg.", "Среднее", "平均"),
+    "stdev": ("s", "Std. dev.", "StDev", "Standardabweichung", "σ", "Écart-type"),
+    "min": ("Min", "Minimum", "Min.", "Mínimo"),
+    "max": ("Max", "Maximum", "Máx.", "Máximo"),
+}
+
+
+def sums(seed: int, *, rows: int = 15) -> Iterator[Case]:
+    """A table with its sums under it, called as in other languages; and one called so alone."""
+    chance = random.Random(seed)
+    names = ("Part", "Made", "Cost")
+    body = [(f"T{n:03}", chance.randrange(100, 900), chance.randrange(9, 99_000) / 100)
+            for n in range(rows)]  # fmt: skip
+    made, cost = sum(row[1] for row in body), round(sum(row[2] for row in body), 2)
+    for number, label in enumerate(TOTALS):
+        apart = [("total", rows + 2, rows + 2)]
+        truth = sheet(names, "text integer number", body, apart=apart)
+        text = _lines([names, *body, (label, made, cost)])
+        yield Case(f"sum_{number}_{seed}.csv", text.encode(), Truth("Sums", (truth,)))
+        other = (label, made - 70, round(cost / 3, 2))
+        said = (Said("totals_kept"),)
+        truth = sheet(names, "text integer number", [*body, other], doubtful=said)
+        text = _lines([names, *body, other])
+        yield Case(f"no_sum_{number}_{seed}.csv", text.encode(), Truth("No sums", (truth,)))
+
+
+def averages(seed: int, *, rows: int = 60) -> Iterator[Case]:
+    """A table as a testing machine writes it, with means, deviations and extremes under it."""
+    chance = random.Random(seed)
+    names = ("Specimen", "Width", "Force", "Break")
+    body = [(f"P{n}", round(chance.uniform(9, 11), 2), round(chance.uniform(7_000, 9_000), 1),
+             chance.choice(("brittle", "tough"))) for n in range(rows)]  # fmt: skip
+    widths, forces = [row[1] for row in body], [row[2] for row in body]
+    values = {
+        "mean": (round(mean(widths), 2), round(mean(forces), 2)),
+        "stdev": (round(stdev(widths), 2), round(stdev(forces), 2)),
+        "min": (min(widths), min(forces)),
+        "max": (max(widths), max(forces)),
+    }
+    for number in range(max(map(len, STATISTICS.values()))):
+        below = [
+            (labels[number % len(labels)], *values[kind], "") for kind, labels in STATISTICS.items()
+        ]
+        chance.shuffle(below)
+        below = below[: chance.randrange(1, 5)]
+        apart = [("total", rows + 2 + at, rows + 2 + at) for at in range(len(below))]
+        truth = sheet(names, "text number number text", body, apart=apart)
+        text = _lines([names, *body, *below])
+        yield Case(f"mean_{number}_{seed}.csv", text.encode(), Truth("Means", (truth,)))
+
+
+def codes(seed: int, *, rows: int = 30) -> Iterator[Case]:
+    """A table in which such words are values like others."""
+    chance = random.Random(seed)
+    names = ("Code", "Speed", "Length")
+    words = ("s", "n", "σ", "Razem", "Suma", "A", "B", "Min", "Avg")
+    body = [(chance.choice(words), round(chance.uniform(1, 9), 2), chance.randrange(1, 50))
+            for _ in range(rows)]  # fmt: skip
+    truth = sheet(names, "text number integer", body)
+    yield Case(f"codes_{seed}.csv", _lines([names, *body]).encode(), Truth("Codes", (truth,)))
 
 
 def ends(seed: int, *, rows: int = 20) -> Iterator[Case]:
