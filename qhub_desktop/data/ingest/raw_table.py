@@ -77,6 +77,7 @@ _NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")
 # Words for missing values in a column of numbers or dates; in other columns they are plain texts.
 MISSING_WORDS = (
     *("-", "--", "---", "----", "–", "—", ".", "?", "*"),
+    *("..", "...", "…", ":"),  # of statistics offices: not yet known, secret, none
     *("null", "none", "nan", "nil", "(null)", "<null>"),  # of programs
     *words_of("files", "missing"),
 )

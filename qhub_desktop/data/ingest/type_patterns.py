@@ -175,7 +175,8 @@ def _spellings(decimal: Decimal) -> tuple[str, str]:
         rf"(?:0|[1-9]\d{{0,14}})(?:{point}\d*)?|{point}\d+"
         rf"|(?:0|[1-9]\d{{0,7}})(?:{point}\d+)?[eE][+-]{power}|\d{point}\d+[eE]{power}"
     )
-    return plain, rf"[1-9]\d{{0,2}}(?:[{gaps}]\d{{3}}){{1,5}}(?:{point}\d+)?"
+    indian = rf"|[1-9]\d?(?:,\d\d){{1,5}},\d{{3}}(?:{point}\d+)?" if decimal == "." else ""
+    return plain, rf"[1-9]\d{{0,2}}(?:[{gaps}]\d{{3}}){{1,5}}(?:{point}\d+)?{indian}"
 
 
 def _numeric(decimal: Decimal, text: str) -> str:
@@ -227,8 +228,7 @@ def _percentages(decimal: Decimal) -> Candidate:
 
 def _amounts(currency: str, decimal: Decimal) -> Candidate:
     plain, grouped = _spellings(decimal)
-    sign = currency.replace("$", r"\$")
-    gap = f"{_GAP}?"
+    sign, gap = currency.replace("$", r"\$"), f"{_GAP}?"
     bare = f"trim(replace({{v}}, {sql_literal(currency)}, ''), ' \N{NO-BREAK SPACE}')"
     return Candidate(
         "number",

@@ -72,6 +72,26 @@ def _grouped(cents: int, *, gap: str, mark: str) -> str:
     return f"{cents // 100:,}".replace(",", gap) + f"{mark}{cents % 100:02}"
 
 
+def _indian(chance: random.Random) -> Written:
+    """Numbers as they are grouped in India, mixed sizes of them."""
+    cents = chance.randrange(1_000, 10 ** chance.randrange(5, 11))
+    whole, last = divmod(cents // 100, 1_000)
+    pairs = f"{whole:,}".replace(",", "")[::-1]
+    text = ",".join(pairs[at : at + 2] for at in range(0, len(pairs), 2))[::-1]
+    text = f"{text},{last:03}" if whole else str(last)
+    return f"{text}.{cents % 100:02}", cents / 100
+
+
+def _with_gaps(word: str) -> Callable[[random.Random], Written]:
+    """Numbers of a statistics office, some of them unknown."""
+
+    def write(chance: random.Random) -> Written:
+        value = chance.randrange(10, 1_000) / 10
+        return (word, None) if chance.random() < 0.3 else (str(value), value)
+
+    return write
+
+
 def _clock(form: str) -> Callable[[random.Random], Written]:
     def write(chance: random.Random) -> Written:
         seconds = chance.randrange(86_400) if "%S" in form else chance.randrange(1_440) * 60
@@ -290,6 +310,11 @@ KINDS: dict[str, Kind] = {
         f"apostrophe_{ord(gap):04x}": Kind("number", _thousands(gap, "."))
         for gap in "'\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}"
         "\N{MODIFIER LETTER APOSTROPHE}"
+    },
+    "indian": Kind("number", _indian),
+    **{
+        f"gaps_{number}": Kind("number", _with_gaps(word), ("missing_words",))
+        for number, word in enumerate(("...", "…", "..", ":"))
     },
     "exponent_comma_3": Kind("number", _exponent(",", 3, "e")),
     "exponent_comma_2": Kind("number", _exponent(",", 2, "E")),
