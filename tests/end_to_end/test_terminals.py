@@ -104,7 +104,6 @@ def test_no_verb_crashes_for_what_an_encoding_can_not_hold(hostile: Path, encodi
         for word in ("Traceback", "UnicodeEncodeError", "went wrong", "correu mal"):
             assert word not in called.out + called.err, (call, called.err)
         if "--json" in call:
-            assert called.out, call
             for line in called.out.splitlines():
                 json.loads(line)
 
