@@ -28,6 +28,13 @@ from qhub_desktop.data.ingest.readers.encoding import (
     decode_mixed,
     undo_twice,
 )
+from qhub_desktop.data.ingest.readers.line_forms import (
+    ExtendedLog,
+    Form,
+    form_of,
+    is_header_short,
+    short_header,
+)
 from qhub_desktop.data.ingest.readers.records import TRUSTED_LINES, Delimited, Fixed, Records
 from qhub_desktop.data.ingest.readers.sheet import (
     InputFile,
@@ -98,6 +105,7 @@ class Lines:
         self._scan = scan
         self._size = max(1, path.stat().st_size)
         self._position: Callable[[], int] = lambda: 0
+        self.form: Form | None = None
         self.pages: Pages | None = None
         self.others: list[int] = []  # the numbers of lines that are not in UTF-8 as others are
 
@@ -128,6 +136,8 @@ class Lines:
             lines = (line for line in lines if line != END_MARK)
         if self._scan.nuls:
             lines = (line.replace("\0", "") for line in lines)
+        if self.form:
+            lines = self.form.undone(lines)
         return self.pages.joined(lines) if self.pages else lines
 
     def _plain(self) -> Iterator[str]:
@@ -176,11 +186,17 @@ def read_delimited(source: InputFile) -> ParsedFile:
     if not any(line.strip(BLANK) for line in lines):
         raise rejection.refusal(source, rejection.EMPTY, rejection.EXPORT_AGAIN)
     declared = _DECLARATION.fullmatch(sample[0])
-    match = dialect_of(
-        sample[1:] if declared else sample,
-        separator=source.choices.separator or (declared[1] if declared else None),
-    )
-    if match.separator in (None, " ", FIXED_WIDTH) and not declared:
+    lines.form = None if declared else form_of(sample)
+    if lines.form:
+        sample = lines.sample()
+    separator = declared[1] if declared else None
+    if isinstance(lines.form, ExtendedLog):
+        separator = lines.form.separator
+    above = lines.form.above if lines.form else int(declared is not None)
+    match = dialect_of(sample[above:], separator=source.choices.separator or separator)
+    if lines.form:
+        match = replace(match, comments=match.comments + above)
+    if match.separator in (None, " ", FIXED_WIDTH) and not declared and not lines.form:
         lines.pages = pages_of(sample)
         if lines.pages:
             # Above the names stand titles, which keep to no columns.
@@ -191,6 +207,9 @@ def read_delimited(source: InputFile) -> ParsedFile:
     if isinstance(match.dialect, Delimited) and match.dialect.quote == '"' and not scan.has_quotes:
         match = replace(match, dialect=replace(match.dialect, quote=""))
     table = _Table(lines, scan, match, has_declaration=declared is not None)
+    if is_header_short(sample[int(declared is not None) + match.comments :], match.dialect):
+        table.is_header_short = True
+        table.doubtful.append(short_header())
     if odd := unexplained(sample[int(declared is not None) + match.comments :], match):
         table.doubtful.append(_no_table(odd, match))
     sheet = RawSheet(
@@ -199,6 +218,9 @@ def read_delimited(source: InputFile) -> ParsedFile:
         rows=iter(table),
         is_text=True,
         decimal=match.decimal,
+        header=match.comments
+        if table.is_header_short or isinstance(lines.form, ExtendedLog)
+        else None,
         first_row=int(declared is not None),
         first_column=int(isinstance(match.dialect, Delimited) and match.dialect.is_bordered),
         repaired=table.repaired,
@@ -206,7 +228,9 @@ def read_delimited(source: InputFile) -> ParsedFile:
         share_read=lambda: lines.share,
         encoding=scan.encoding,
         separator=match.separator,
-        plain=None if declared else _plain(source.path, scan, match),
+        plain=None
+        if declared or lines.form or table.is_header_short
+        else _plain(source.path, scan, match),
     )
     return ParsedFile((), iter([sheet]))
 
@@ -220,6 +244,7 @@ class _Table:
         self._lines = lines
         self._match = match
         self._above = int(has_declaration) + match.comments  # lines that are no records
+        self.is_header_short = False
         self.repaired = encoding.repaired(scan)
         self.doubtful = encoding.doubtful(scan)
 
@@ -229,7 +254,10 @@ class _Table:
             if not _DECLARATION.fullmatch(line):
                 yield [line.rstrip("\r\n")]
         records = Records(lines, self._match.dialect)
-        yield from records
+        rows = iter(records)
+        if self.is_header_short and (names := next(rows, None)) is not None:
+            yield ["", *names]
+        yield from rows
         self._report(records)
 
     def _lines_of(self, records: Sequence[int]) -> list[int]:
@@ -249,6 +277,18 @@ class _Table:
             self.repaired.append(rule_lines(self._lines_of(records.rule_lines)))
         if records.misfits:
             self.doubtful.append(misfits(self._lines_of(records.misfits)))
+        if self._lines.form:
+            told = self._lines.form.findings()
+            (self.doubtful if self._lines.form.is_doubtful else self.repaired).extend(told)
+            if isinstance(self._lines.form, ExtendedLog) and (notes := self._lines.form.notes):
+                text = ngettext(
+                    "{count} line with notes among the rows, which begins with #, was left out:"
+                    " {cells}.",
+                    "{count} lines with notes among the rows, which begin with #, were left out:"
+                    " {cells}.",
+                    len(notes),
+                )
+                self.repaired.append(lines_finding("comments", text, notes))
         if self._lines.pages and (left_out := self._lines.pages.left_out):
             text = ngettext(
                 "The list has pages, and {count} line with their titles or the names of the columns"

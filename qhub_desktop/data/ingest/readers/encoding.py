@@ -366,7 +366,10 @@ def _detect(sample: bytes, *, is_clean: bool) -> tuple[str, str]:
     """
     high = len(sample.translate(None, _ASCII))
     in_runs = sum(map(len, _RUN.findall(sample)))
-    if high < FEW_BYTES and is_clean and in_runs < high:
+    # The same word again says no more about a language than once.
+    once = b"".join(set(_WORD.findall(sample))).translate(None, _ASCII)
+    has_few = len(once) < FEW_BYTES and is_clean and in_runs < high
+    if has_few and high < FEW_BYTES:
         return "cp1252", ""
     names = (*_SINGLE_BYTE, *(_MULTI_BYTE if in_runs * 2 > high else ()))
     odd = {name: _odd_characters(sample, name) for name in names}
@@ -393,6 +396,8 @@ def _detect(sample: bytes, *, is_clean: bool) -> tuple[str, str]:
     }
     ranked = sorted(((name, found.get(name, 0.0)) for name in names), key=lambda each: -each[1])
     best, score = ranked[0]
+    if has_few and "cp1252" in found:
+        return "cp1252", best if _decoded(sample, best) != _decoded(sample, "cp1252") else ""
     if best != "cp1252":
         best = next(
             (
@@ -407,12 +412,8 @@ def _detect(sample: bytes, *, is_clean: bool) -> tuple[str, str]:
     if high >= MANY_BYTES or (is_clean and best == ranked[0][0] == "cp1252"):
         return best, ""
     text = _decoded(sample, best)
-    rivals = (
-        name
-        for name, other in ranked
-        if other >= score * CLOSE_RIVAL and other and _decoded(sample, name) != text
-    )
-    return best, next(rivals, "")
+    close = [name for name, other in ranked if other and other >= score * CLOSE_RIVAL]
+    return best, next((name for name in close if _decoded(sample, name) != text), "")
 
 
 def _decoded(content: bytes, encoding: str) -> str:
@@ -553,9 +554,8 @@ def doubtful(found: TextScan) -> list[Finding]:
             "The text was read as {encoding}; by its letters it could be {rival} as well. Check"
             " the names, and choose the other encoding if they are wrong."
         )
-        findings.append(
-            Finding("encoding", text.format(encoding=found.encoding, rival=found.rival))
-        )
+        text = text.format(encoding=found.encoding, rival=found.rival)
+        findings.append(Finding("encoding", text))
     if found.replacements:
         text = ngettext(
             "{count} letter is lost: the file has the sign � in its place.",

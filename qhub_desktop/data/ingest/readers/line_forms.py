@@ -1,0 +1,211 @@
+"""Forms that programs give the lines of a text table: each is undone before the lines are read."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
+from typing import Protocol
+
+from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.ingest.readers.dialect import dialect_of
+from qhub_desktop.data.ingest.readers.records import Delimited, Dialect, Records
+
+FEWEST_ROWS = 3
+FEWEST_CELLS = 3  # in a line that is quoted as a whole and has no quotation marks in it
+ROWS = 300  # of the beginning, which tell a form
+
+_FIELDS = re.compile(r"#\s?Fields:\s*(\S.*)", re.IGNORECASE)
+_WHOLE = re.compile(r'"((?:[^"]|"")*)"([;,\t]*\s*)')
+_INTEGER = re.compile(r"-?\d+")
+_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?|NA|NaN|-?Inf")
+# Names that may stand over the number of a row themselves.
+_NUMBER_NAME = re.compile(r"\W?\w{0,3}\W{0,2}|id.*|.*[_ ]id", re.IGNORECASE)
+
+
+class Form(Protocol):
+    """A form of all the lines of a file."""
+
+    @property
+    def above(self) -> int:
+        """The lines above the table."""
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether what there is to say of it is a doubt, and not what was repaired."""
+
+    def undone(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield the lines as a table has them, one for each."""
+
+    def findings(self) -> list[Finding]:
+        """Return what there is to say of it, once all lines were read."""
+
+
+def form_of(sample: Sequence[str]) -> Form | None:
+    """Return the form of lines that begin so; None of a usual table."""
+    return _log_of(sample) or _quoted_of(sample)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendedLog:
+    """A log in the W3C's extended format: lines that begin with # tell the names, and notes."""
+
+    above: int
+    names: tuple[str, ...]
+    separator: str
+    notes: list[int] = field(default_factory=list)  # lines further down, from 0
+    changes: list[int] = field(default_factory=list)  # those of them that tell other names
+    is_doubtful: bool = True
+
+    def undone(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield the names in place of the line that tells them, blank lines in place of notes."""
+        self.notes.clear()
+        self.changes.clear()
+        for number, line in enumerate(lines):
+            if number == self.above:
+                yield self.separator.join(self.names) + "\n"
+            elif number < self.above or not line.startswith("#"):
+                yield line
+            else:
+                told = _FIELDS.match(line)
+                if told and tuple(told[1].split()) != self.names:
+                    self.changes.append(number)
+                self.notes.append(number)
+                yield "\n"
+
+    def findings(self) -> list[Finding]:
+        """Return what there is to say of names that change further down."""
+        if not self.changes:
+            return []
+        text = _(
+            "From line {line} on the log has other columns than those above, and they were read"
+            " under the first names. Split the file there."
+        )
+        return [Finding("log_fields", text.format(line=self.changes[0] + 1), len(self.changes))]
+
+
+def _log_of(sample: Sequence[str]) -> ExtendedLog | None:
+    for number, line in enumerate(sample):
+        if not line.startswith("#"):
+            return None
+        if found := _FIELDS.match(line):
+            names = tuple(found[1].split())
+            first = next((each for each in sample[number:] if each.strip() and each[0] != "#"), "")
+            if len(names) < 2 or any(each in found[1] for each in ",;|") or not first:
+                return None
+            return ExtendedLog(number, names, "\t" if "\t" in first else " ")
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedLines:
+    """Lines that are quoted as a whole, with the marks in them doubled: a table saved twice."""
+
+    above: int = 0
+    is_doubtful: bool = False
+
+    def undone(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield the lines without these marks."""
+        return map(_unquoted, lines)
+
+    def findings(self) -> list[Finding]:
+        """Return what was undone."""
+        text = _(
+            "Every line stands in quotation marks as a whole, as in a table that was saved twice."
+            " They were left out, and the cells were read from what stands between them."
+        )
+        return [Finding("quoted_lines", text)]
+
+
+def _unquoted(line: str) -> str:
+    found = _WHOLE.fullmatch(line)
+    if found is None:
+        return line
+    return found[1].replace('""', '"') + found[2].lstrip(";,\t")
+
+
+def _quoted_of(sample: Sequence[str]) -> QuotedLines | None:
+    lines = [line for line in sample[:ROWS] if line.strip()]
+    if len(lines) < FEWEST_ROWS or not all(map(_WHOLE.fullmatch, lines)):
+        return None
+    inner = [_unquoted(line) for line in lines]
+    match = dialect_of(inner)
+    if match.separator is None or not isinstance(match.dialect, Delimited) or match.comments:
+        return None
+    delimiter, width = match.dialect.delimiter, match.dialect.width
+    rows = list(Records(inner, match.dialect))
+    if delimiter == " " or any(len(row) != width for row in rows):
+        return None
+    is_doubled = sum('""' in line[1:-1] for line in lines) * 2 > len(lines)
+    if is_doubled:
+        # The marks stand around cells, and not around words of a text.
+        text = "".join(inner)
+        marks = re.findall(
+            rf'(?:^|{re.escape(delimiter)})"[^"]*"(?={re.escape(delimiter)}|\s*$)',
+            text,
+            re.MULTILINE,
+        )
+        return QuotedLines() if len(marks) * 2 == text.count('"') else None
+    has_numbers = any(all(map(_NUMBER.fullmatch, column)) for column in zip(*rows[1:], strict=True))
+    is_plain = not any(f"{delimiter} " in line for line in inner)
+    is_named = len(set(rows[0])) == width and not any(map(_NUMBER.fullmatch, rows[0]))
+    is_table = width >= FEWEST_CELLS and has_numbers and is_plain and is_named
+    return QuotedLines() if is_table else None
+
+
+def is_header_short(sample: Sequence[str], dialect: Dialect) -> bool:
+    """Return whether the first column has no name, as R writes the names of rows.
+
+    The header has one name fewer than every row has cells, and the first cells tell the rows apart:
+    they are numbers that grow, or texts.
+    """
+    if not isinstance(dialect, Delimited) or dialect.is_bordered:
+        return False
+    rows = [row for row in islice(Records(sample, dialect), ROWS) if any(map(str.strip, row))]
+    if len(rows) <= FEWEST_ROWS or len(rows[0]) < 2:
+        return False
+    names, *body = rows
+    width = len(names) + 1
+    cells = [row[0].strip() for row in body]
+    if any(len(row) != width or not row[-1].strip() for row in body):
+        return False
+    if len(set(cells)) != len(cells) or len({*names}) != len(names):
+        return False
+    if not all(any(map(str.isalpha, name)) for name in names):
+        return False
+    columns = [*zip(*body, strict=True)]
+    numeric = [all(_NUMBER.fullmatch(cell.strip()) for cell in column) for column in columns]
+    if dialect.delimiter == "," and _has_digits_in_a_row(columns):
+        return False  # a decimal comma in every row makes a cell more as well
+    lines = [line for line in sample[1:ROWS] if line.strip()]
+    is_quoted = all(line.startswith(dialect.quote or '"') for line in [sample[0], *lines])
+    if is_quoted and any(numeric[1:]) and _has_bare_numbers(lines[0], dialect):
+        return True
+    if dialect.delimiter not in " \t":
+        return False  # a note behind each row is more usual there
+    if all(map(_INTEGER.fullmatch, cells)):
+        is_counted = [*map(int, cells)] == [*range(1, len(cells) + 1)]
+        is_key = _NUMBER_NAME.fullmatch(names[0].strip()) is not None
+        return is_counted and len(names) >= FEWEST_CELLS and not is_key
+    is_text = all(cell[:1].isalpha() for cell in cells)
+    return is_text and len(names) >= FEWEST_CELLS and all(numeric[1:])
+
+
+def _has_bare_numbers(line: str, dialect: Delimited) -> bool:
+    """Return whether some cells of a line are numbers without quotation marks, others have them."""
+    return any(_NUMBER.fullmatch(cell) for cell in line.strip().split(dialect.delimiter))
+
+
+def _has_digits_in_a_row(columns: Sequence[Sequence[str]]) -> bool:
+    digits = [all(cell.lstrip("+-").isdigit() for cell in column) for column in columns]
+    return any(one and other for one, other in pairwise(digits))
+
+
+def short_header() -> Finding:
+    """Report names that were moved to the second column and those behind it."""
+    text = _(
+        "The header has one name fewer than every row has cells. The names were given to the"
+        " columns from the second on, as the first has the numbers or the names of the rows."
+        " Check them."
+    )
+    return Finding("short_header", text)
