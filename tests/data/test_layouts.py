@@ -294,3 +294,35 @@ def test_a_table_far_down_a_long_sheet_is_told_and_can_be_read_alone(
     (told,) = [each for each in whole.profile.report.doubtful if each.kind == "several_tables"]
     assert told.cells == ("A1:D24002", "A24003:D24013")
     assert (alone.names, len(alone.rows)) == (["dia", "defeitos"], 10)
+
+
+def _beside(file: Path, *, goes_on: bool) -> None:
+    """Write two lists side by side, one of them shorter, and something under a blank row."""
+    with xlsxwriter.Workbook(file) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["Estufa", "Ciclo", "Graus"])
+        sheet.write_row(0, 5, ["Motivo", "Turno", "Minutos"])
+        for row in range(1, 12):
+            if row == 8:
+                continue
+            sheet.write_row(row, 0, [f"E{row % 2}", f"C{row}", 80 + row / 4])
+            if row < 5 or (goes_on and row > 8):
+                sheet.write_row(row, 5, [f"M{row}", "ABC"[row % 3], row * 3])
+
+
+def test_lists_side_by_side_are_two_though_one_goes_on_under_a_blank_row(
+    read: Read, tmp_path: Path
+) -> None:
+    _beside(tmp_path / "lado.xlsx", goes_on=False)
+    found = read(tmp_path / "lado.xlsx")
+    assert [each.names for each in found] == [
+        ["Estufa", "Ciclo", "Graus"],
+        ["Motivo", "Turno", "Minutos"],
+    ]
+    assert [len(each.rows) for each in found] == [10, 4]
+
+
+def test_columns_that_all_go_on_under_a_blank_row_are_one_table(read: Read, tmp_path: Path) -> None:
+    _beside(tmp_path / "uma.xlsx", goes_on=True)
+    (found,) = read(tmp_path / "uma.xlsx")
+    assert len(found.rows) == 10

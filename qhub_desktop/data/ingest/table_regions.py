@@ -112,6 +112,12 @@ class _Cells:
         """The rows that hold something."""
         return [number for number, places in enumerate(self.filled) if places]
 
+    @cached_property
+    def first_blank(self) -> int | None:
+        """The first blank row between others, below the first row of several cells."""
+        begun = next((n for n in self.used_rows if len(self.filled[n]) > 1), len(self.rows))
+        return next((n for n in range(begun, self.used_rows[-1]) if not self.filled[n]), None)
+
     def is_lone(self, number: int) -> bool:
         """Return whether a row holds one text alone, as a title or a note does."""
         places = self.filled[number]
@@ -184,7 +190,11 @@ def _are_apart(cells: _Cells, left: Sequence[int], right: Sequence[int]) -> tupl
     """Return whether columns parted by blank ones are two tables, and whether that is sure."""
     if left[1] == left[0] or right[1] == right[0]:
         return False, True  # a column alone is a note, or a part of the other table
-    one, other = (_part(cells, side) for side in (left, right))
+    first = cells if cells.first_blank is None else _Cells(cells.rows[: cells.first_blank])
+    one, other = (_part(first, side) for side in (left, right))
+    # Where one ends above a blank row and the other goes on below, what is below is not theirs.
+    if one is None or other is None or _goes_on(cells, left) == _goes_on(cells, right):
+        one, other = (_part(cells, side) for side in (left, right))
     if one is None or other is None:
         return False, True
     mine, others = set(one.names.values()), set(other.names.values())
@@ -193,6 +203,12 @@ def _are_apart(cells: _Cells, left: Sequence[int], right: Sequence[int]) -> tupl
     if one.header != other.header or (one.last != other.last and one.is_dense and other.is_dense):
         return True, True
     return right[0] - left[1] > 2 and one.is_dense and other.is_dense, False
+
+
+def _goes_on(cells: _Cells, side: Sequence[int]) -> bool:
+    """Return whether some columns hold something below the first blank row."""
+    below = cells.filled[cells.first_blank :] if cells.first_blank is not None else []
+    return any(side[0] <= place <= side[1] for places in below for place in places)
 
 
 @dataclass(frozen=True, slots=True)
