@@ -38,6 +38,7 @@ from qhub_desktop.core.untrusted import sanitize
 RUN_S = 30.0
 DATA_MB = 512  # of the code's own
 KILLED_AFTER_S = 5.0  # more: the engine stops a run by itself
+GONE_BEFORE_S = 0.5
 IDLE_S = 600.0  # then the process ends; the next run starts one in less than a second
 OUTPUT_CHARACTERS = 5_000
 ERROR_CHARACTERS = 2_000
@@ -184,15 +185,23 @@ class PythonService:
             child.send({"request": request, "inputs": inputs, "limit_s": limit_s})
             return _receive(child, limit_s)
 
+        loop = asyncio.get_running_loop()
         try:
-            return await self._ask(talk, limit_s=limit_s + KILLED_AFTER_S)
+            began = loop.time()
+            try:
+                return await self._ask(talk, limit_s=limit_s + KILLED_AFTER_S)
+            except ChildGoneError:
+                # It may have been killed before it was asked: a process gives its memory back
+                # first, and nobody can know of its end until then.
+                if loop.time() - began > GONE_BEFORE_S:
+                    raise
+                return await self._ask(talk, limit_s=limit_s + KILLED_AFTER_S)
         except TimeoutError:
             return _timed_out("", round(1_000 * limit_s), limit_s)
         except (ChildGoneError, ChildBugError) as error:
             _log.warning("The process of the safe Python ended: %s", error)
             return PythonRun("", _("The safe Python was ended from outside. Run the code again."))
         finally:
-            loop = asyncio.get_running_loop()
             self._resting = loop.call_later(IDLE_S, lambda: loop.create_task(self._rest()))
 
     async def _ask(
