@@ -16,7 +16,7 @@ from qhub_desktop.core.errors import DamagedStoreError, QHubError, UserError, is
 from qhub_desktop.core.person import ROLES, check_role
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted import sanitize, use_secret
+from qhub_desktop.core.untrusted import sanitize
 
 OpenServices = Callable[
     [EngineChoice | None, Caller | None], AbstractAsyncContextManager[CommandServices]
@@ -33,7 +33,6 @@ def main(arguments: Sequence[str], open_services: OpenServices) -> int:
     asked = parse(arguments)
     # Out of the environment, which child processes are given.
     asked.secret = sanitize(os.environ.pop(SECRET_VARIABLE, "")) or None
-    use_secret(asked.secret)
     if asked.command == "version":
         print(__version__)
         return 0
