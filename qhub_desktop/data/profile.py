@@ -1,6 +1,7 @@
 """Profile of a stored table: statistics of every column, over every row."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -8,8 +9,9 @@ from typing import Any
 
 import duckdb
 
-from qhub_desktop.core.dataset import ColumnProfile
+from qhub_desktop.core.dataset import ColumnProfile, Finding
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric, quoted
+from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.columns import CATEGORIES, select_column, select_value
 from qhub_desktop.data.value_counts import (
     COLUMNS_AT_ONCE,
@@ -272,3 +274,63 @@ def _preview_cell(cell: Cell) -> Cell:
             return None
         case _:
             return cell
+
+
+# Numbers that stand for a missing value, as weather stations and loggers write them.
+_NINES = re.compile(r"-?9{2,}(\.9+)?|-?9{3,}(\.0+)?")
+LEAST_OF_POSITIVE = 2  # one great number may be one
+
+
+def missing_codes(
+    db: duckdb.DuckDBPyConnection, relation: str, columns: Sequence[ColumnProfile]
+) -> Iterator[Finding]:
+    """Yield a finding for each column with a number of nines, far from all its others.
+
+    -999 among temperatures is no temperature, and every mean of the column is wrong with it. It is
+    told, not taken out: what it means is known to whoever made the file.
+    """
+    for column in columns:
+        if is_numeric(column.type):
+            for value in dict.fromkeys((column.min, column.max)):
+                if _is_of_nines(value):
+                    yield from _missing_code(db, relation, column.name, value)
+
+
+def _is_of_nines(value: Cell) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and abs(value) >= 99.9 and bool(_NINES.fullmatch(str(value)))  # type: ignore[arg-type]
+
+
+def _missing_code(
+    db: duckdb.DuckDBPyConnection, relation: str, name: str, value: Cell
+) -> Iterator[Finding]:
+    column = quoted(name)
+    count, low, high = db.execute(
+        f"""SELECT count(*) FILTER ({column} = $1), min({column}) FILTER ({column} <> $1),
+            max({column}) FILTER ({column} <> $1) FROM {relation}""",
+        [value],
+    ).fetchone() or (0, None, None)
+    assert isinstance(value, int | float)
+    if low is None or (value > 0 and count < LEAST_OF_POSITIVE):
+        return
+    gap = low - value if value < low else value - high
+    if gap <= 2 * (high - low):
+        return
+    yield Finding(
+        "missing_code",
+        ngettext(
+            "Column {name}: {value} stands in {count} cell, far from all others (from {low} to"
+            " {high}). If it means 'not measured', ask without it or take it out of the file: it"
+            " counts as a number here.",
+            "Column {name}: {value} stands in {count} cells, far from all others (from {low} to"
+            " {high}). If it means 'not measured', ask without it or take it out of the file: it"
+            " counts as a number here.",
+            count,
+        ).format(
+            name=name,
+            value=number(float(value)),
+            count=number(count, digits=0),
+            low=number(float(low)),
+            high=number(float(high)),
+        ),
+    )

@@ -14,12 +14,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data import profile
 from qhub_desktop.data.columns import aggregates, dataset_name
-from qhub_desktop.data.ingest import (
-    findings,
-    layout_recognition,
-    missing_codes,
-    row_classification,
-)
+from qhub_desktop.data.ingest import findings, layout_recognition, row_classification
 from qhub_desktop.data.ingest.dataset_store import ROWS_FILE, id_of
 from qhub_desktop.data.ingest.header_detection import Heading
 from qhub_desktop.data.ingest.loader import (
@@ -119,7 +114,7 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
     columns = profile.profile_columns(db, "kept.rows")
     preview = profile.preview(db, "kept.rows", columns)
     duplicates = profile.duplicate_rows(db, "kept.rows", columns)
-    said = [*said, *missing_codes.told_in(db, "kept.rows", columns)]
+    said = [*said, *profile.missing_codes(db, "kept.rows", columns)]
     db.execute("DETACH kept")
     report = build_report(
         loaded,
