@@ -34,6 +34,9 @@ PAST = (
 )
 
 
+_latest: dict[str, MainWindow] = {}
+
+
 async def _accepted(_key: str, _settings: Settings) -> str:
     return "OK"
 
@@ -94,6 +97,8 @@ def main_window(**settings: object) -> tuple[Program, MainWindow]:
     )
     program.chosen.replace(chosen)
     window = MainWindow(services_of(program, places, network), Appearance(application, chosen))
+    # A scene may show a window of this one's alone, which is gone with it.
+    _latest["window"] = window
     return program, window
 
 
