@@ -7,25 +7,10 @@ from typing import Any
 
 import pytest
 
-from qhub_desktop.app import command_line
 from tests.wire import WireServer, answer
 from tests.wire.scenes import Usage
 
 TAKEN = Usage(100_000, 30_000, 0, 0)
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Call `qhub` in an empty data folder; its exit code, its output, and what went wrong."""
-
-    def called(*words: str, secret: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["qhub", *words])
-        monkeypatch.setenv("QHUB_SECRET", secret)
-        code = command_line()
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return called
 
 
 def read(call: Any, *words: str, secret: str = "") -> Any:
