@@ -234,6 +234,11 @@ def _decode_table(columns: Any, received: list[Any]) -> Table:
 
 def _clean_error(words: str, sources: tuple[TableSource, ...]) -> str:
     """Quote the database's message, without paths and with line numbers of the given SQL."""
+    if words.startswith("Out of Memory"):
+        return _(
+            "This query needs more memory than it is allowed. Filter the rows first, or count them"
+            " in groups."
+        )
     for source in sources:
         if source.path:
             words = words.replace(source.path, source.name)
