@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from qhub_desktop.core.paths import DEMO_DATA
@@ -228,6 +229,7 @@ def test_what_a_killed_import_left_is_swept_by_the_next(tmp_path: Path, home: Pa
     assert process.stdout is not None
     while not (left := [*home.glob("workspace/.importing-*")]):
         assert process.poll() is None
+    psutil.Process(process.pid).suspend()  # or it is done before the next one looks
     held = qhub("profile", DEMO)
     is_held = left[0].exists()
     process.kill()

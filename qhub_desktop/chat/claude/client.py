@@ -25,7 +25,7 @@ from qhub_desktop.chat.claude.pricing import Prices
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import Answering, ModelEvent, ModelRequest, UsageCounted
-from qhub_desktop.core.processes.threads import Worker, in_background
+from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
@@ -107,7 +107,7 @@ class Claude:
 
     def warm(self) -> None:
         """Load the SDK ahead of need, without blocking."""
-        in_background(lambda: self._loader.run_now(self._warm), "claude-warm")
+        self._loader.run_ahead(self._warm)
 
     def _warm(self) -> None:
         # What is wrong with an address or a proxy is said with the first question.

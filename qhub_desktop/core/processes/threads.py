@@ -39,6 +39,10 @@ class Worker:
         """Block until `work` is done: for start-up, before there is a loop."""
         return self._pool.submit(work, *args, **kwargs).result()
 
+    def run_ahead(self, work: Callable[[], object]) -> None:
+        """Queue `work` that nobody waits for; dropped where the worker closes before it begins."""
+        self._pool.submit(work).add_done_callback(_report)
+
     def close(self) -> None:
         """Let what has begun end; drop what has not."""
         self._pool.shutdown(wait=True, cancel_futures=True)
@@ -46,6 +50,14 @@ class Worker:
     def abandon(self) -> None:
         """Drop what has not begun, without waiting for what has."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _report(done: Future[object]) -> None:
+    """Hand an error of work that nobody waits for to whoever hears those of threads."""
+    if not done.cancelled() and (error := done.exception()) is not None:
+        threading.excepthook(
+            threading.ExceptHookArgs((type(error), error, error.__traceback__, None))
+        )
 
 
 def in_background(work: Callable[[], object], name: str) -> threading.Thread:
