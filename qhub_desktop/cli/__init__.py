@@ -13,7 +13,7 @@ from qhub_desktop import __version__
 from qhub_desktop.cli.printing import prepare_output, use_utf8
 from qhub_desktop.cli.verbs import Caller, CommandServices, Verbs, verb_modules
 from qhub_desktop.core.errors import DamagedStoreError, QHubError, UserError, is_reader_gone
-from qhub_desktop.core.person import ROLES, check_role
+from qhub_desktop.core.person import ROLES, check_role, reading_notice
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
@@ -123,5 +123,12 @@ async def _run(asked: argparse.Namespace, open_services: OpenServices) -> str | 
         if services.trouble is not None:
             print(services.trouble, file=sys.stderr)
         check_role(services.person, getattr(asked, "roles", ROLES))
+        if services.person is not None:
+            await _tell_reading(services)
         failure: str | None = await asked.run(services, asked)
         return failure
+
+
+async def _tell_reading(services: CommandServices) -> None:
+    if await services.store.audited_reading(services.chosen.policy).is_on():
+        print(reading_notice(), file=sys.stderr)

@@ -102,3 +102,8 @@ def check_role(person: Person | None, roles: Collection[Role]) -> None:
         return
     names = ", ".join(_(ROLE_LABELS[each]) for each in ROLES if each in roles)
     raise UserError(_("This is for: {roles}. Ask one of them.").format(roles=names))
+
+
+def reading_notice() -> str:
+    """Return what everybody is told where administrators may read what others have said."""
+    return _("Administrators can read everybody's conversations here. Each reading is recorded.")

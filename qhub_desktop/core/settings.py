@@ -163,6 +163,15 @@ class Settings:
             "So that it can be read again, even when the original has been moved or changed."
         ),
     )
+    is_audited_reading: bool = _setting(
+        False,  # noqa: FBT003  the default of a switch
+        "general",
+        gettext_noop("Administrators may read everybody's conversations"),
+        gettext_noop(
+            "Where people sign in. Each reading is recorded in the log, and everybody is told, at"
+            " the sign-in and in the window."
+        ),
+    )
     preview_rows: int = _setting(
         PREVIEW_ROWS,
         "limits",

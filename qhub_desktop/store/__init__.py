@@ -37,7 +37,9 @@ from qhub_desktop.store.settings import SettingRepository
 
 if TYPE_CHECKING:
     from qhub_desktop.core.person import Person
+    from qhub_desktop.core.settings import Policy
     from qhub_desktop.store.audit import AuditRepository
+    from qhub_desktop.store.audited_reading import AuditedReading
     from qhub_desktop.store.costs import CostRepository
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.defects import DefectRepository
@@ -96,7 +98,7 @@ class Store:
         """
         agents = None if person is None else person.agents
         owner = person.id if person else None if self.people.are_in_use() else 0
-        self._database.owner = owner
+        self._database.owner, self._database.agents = owner, agents
         self._database.actor = "" if person is None else person.name
         self._database.run_now(lambda db: reach(db, owner, agents))
 
@@ -106,6 +108,12 @@ class Store:
         from qhub_desktop.store.people import PeopleRepository
 
         return PeopleRepository(self._database)
+
+    def audited_reading(self, policy: Policy) -> AuditedReading:
+        """Other people's conversations, as far as the plant and its policy let them be read."""
+        from qhub_desktop.store.audited_reading import AuditedReading
+
+        return AuditedReading(self._database, policy)
 
     @cached_property
     def audit(self) -> AuditRepository:

@@ -4,7 +4,8 @@ import json
 import re
 import secrets
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
@@ -14,7 +15,14 @@ from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.audit import Action, append
-from qhub_desktop.store.database import Repository, from_us, now_us, reads, writes
+from qhub_desktop.store.database import (
+    Database,
+    Repository,
+    from_us,
+    now_us,
+    reads,
+    writes,
+)
 
 TITLE_CHARACTERS = 60
 MOST_WORDS = 16
@@ -57,6 +65,19 @@ def reach(db: Connection, owner: int | None, agents: Collection[str] | None) -> 
     )
 
 
+@contextmanager
+def reaching(db: Connection, database: Database, owner: int) -> Iterator[None]:
+    """Let somebody else's conversations be reached meanwhile, with the person's own agents.
+
+    Inside a transaction, on whose thread nothing else runs until it ends.
+    """
+    reach(db, owner, database.agents)
+    try:
+        yield
+    finally:
+        reach(db, database.owner, database.agents)
+
+
 class ConversationRepository(Repository):
     """The conversations of one person. An id that was never there, or is another's, raises
     UserError.
@@ -70,12 +91,12 @@ class ConversationRepository(Repository):
             "INSERT INTO conversations (id, agent, owner, created, updated) VALUES (?, ?, ?, ?, ?)",
             (id_, agent, self.database.owner, now, now),
         )
-        return _find(db, id_)
+        return find_in(db, id_)
 
     @reads
     def find(self, db: Connection, id_: str) -> Conversation:
         """Find one by its id. Raises UserError if it was deleted, too."""
-        return _find(db, id_)
+        return find_in(db, id_)
 
     @reads
     def listed(
@@ -91,15 +112,7 @@ class ConversationRepository(Repository):
         A search keeps those that have all its words, or their beginnings, in the title or in one
         message, whatever their accents and case.
         """
-        if search.strip():
-            return _found(db, search, include_archived=include_archived, limit=limit)
-        rows = db.execute(
-            """SELECT id, agent, title, created, updated, is_pinned, is_archived, is_unread
-                FROM mine WHERE is_deleted = 0 AND is_archived <= ?
-                ORDER BY is_pinned DESC, updated DESC, number DESC LIMIT ?""",
-            (include_archived, limit),
-        )
-        return [_conversation(row) for row in rows]
+        return list_of(db, search=search, include_archived=include_archived, limit=limit)
 
     @writes
     def rename(self, db: Connection, id_: str, title: str) -> None:
@@ -144,7 +157,23 @@ class ConversationRepository(Repository):
         )
 
 
-def _find(db: Connection, id_: str) -> Conversation:
+def list_of(
+    db: Connection, *, search: str, include_archived: bool, limit: int
+) -> list[Conversation]:
+    """List the conversations that can be reached, as `ConversationRepository.listed` does."""
+    if search.strip():
+        return _found(db, search, include_archived=include_archived, limit=limit)
+    rows = db.execute(
+        """SELECT id, agent, title, created, updated, is_pinned, is_archived, is_unread
+            FROM mine WHERE is_deleted = 0 AND is_archived <= ?
+            ORDER BY is_pinned DESC, updated DESC, number DESC LIMIT ?""",
+        (include_archived, limit),
+    )
+    return [_conversation(row) for row in rows]
+
+
+def find_in(db: Connection, id_: str) -> Conversation:
+    """Find a conversation that can be reached. Raises UserError if there is none."""
     row = db.execute(
         """SELECT id, agent, title, created, updated, is_pinned, is_archived, is_unread
             FROM mine WHERE id = ? AND is_deleted = 0""",

@@ -6,7 +6,7 @@ import secrets
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import wraps
@@ -47,6 +47,7 @@ class Database:
         self.is_suspect = False  # damage was met: the next start is to look at the file
         # Who uses the program: for whose conversations are theirs, and for the audit log.
         self.owner: int | None = 0
+        self.agents: Collection[str] | None = None
         self.actor = ""
         self._worker = Worker("store")
         with ExitStack() as undo:

@@ -156,31 +156,7 @@ class MessageRepository(Repository):
         A call that has no result, because the program was killed or the tool still runs, is given
         one that says it was interrupted: in what is returned, not in the file.
         """
-        rows = db.execute(
-            """WITH shown AS (
-                SELECT * FROM messages
-                    WHERE conversation = ? AND is_superseded = 0 AND id < ?
-                    ORDER BY id DESC LIMIT ?
-            )
-            SELECT m.id, m.role, m.created, m.engine, m."end", m.rating, b.form, b.data
-                FROM shown m LEFT JOIN blocks b ON b.message = m.id
-                ORDER BY m.id, b.position""",
-            (own_number(db, conversation), before if before is not None else 1 << 62, limit),
-        )
-        return [
-            Message(
-                id_,
-                role,
-                tuple(_closed([_read(*row[6:]) for row in parts if row[7] is not None])),
-                from_us(created),
-                engine=engine,
-                end=ended,
-                rating=rating,
-            )
-            for (id_, role, created, engine, ended, rating), parts in groupby(
-                rows, key=itemgetter(0, 1, 2, 3, 4, 5)
-            )
-        ]
+        return latest_in(db, conversation, before=before, limit=limit)
 
     @writes
     def supersede(self, db: Connection, message: int) -> None:
@@ -264,6 +240,37 @@ def insert(
             (title_from(message.text), number),
         )
     return message
+
+
+def latest_in(
+    db: Connection, conversation: str, *, before: int | None, limit: int
+) -> list[Message]:
+    """Read messages of a conversation that can be reached, as `MessageRepository.latest` does."""
+    rows = db.execute(
+        """WITH shown AS (
+            SELECT * FROM messages
+                WHERE conversation = ? AND is_superseded = 0 AND id < ?
+                ORDER BY id DESC LIMIT ?
+        )
+        SELECT m.id, m.role, m.created, m.engine, m."end", m.rating, b.form, b.data
+            FROM shown m LEFT JOIN blocks b ON b.message = m.id
+            ORDER BY m.id, b.position""",
+        (own_number(db, conversation), before if before is not None else 1 << 62, limit),
+    )
+    return [
+        Message(
+            id_,
+            role,
+            tuple(_closed([_read(*row[6:]) for row in parts if row[7] is not None])),
+            from_us(created),
+            engine=engine,
+            end=ended,
+            rating=rating,
+        )
+        for (id_, role, created, engine, ended, rating), parts in groupby(
+            rows, key=itemgetter(0, 1, 2, 3, 4, 5)
+        )
+    ]
 
 
 def index(db: Connection, message: int) -> None:

@@ -115,3 +115,52 @@ def test_a_verb_with_others_in_it_is_asked_by_itself_too(call: Call) -> None:
         assert (code, out) == (1, "")
         assert "Administrador" in err
     assert answered(call, "backup", "--as", "ana", secret=ADMIN)["is_sound"]
+
+
+def test_an_administrator_reads_what_others_said_only_once_it_is_switched_on(call: Call) -> None:
+    answered(call, "admin", "people", "add", "ana", "--role", "admin", secret=ADMIN)
+    as_ana = ("--as", "ana")
+    add = ("admin", "people", "add", "rui", "--role", "operador", *as_ana)
+    secret = str(answered(call, *add, secret=ADMIN)["secret"])
+    as_rui = ("--as", "rui")
+    asked = ("ask", "--engine", "offline", "--agent", "qualidade", "quantos defeitos de verniz?")
+    assert call(*asked, *as_rui, secret=secret)[0] == 0
+    (talk,) = answered(call, "conversations", *as_rui, secret=secret)
+    id_ = str(talk["id"])
+
+    foreign: tuple[tuple[str, ...], ...] = (
+        ("show", id_),
+        ("show", id_, "--of", "rui"),
+        ("conversations", "--of", "rui"),
+        ("conversations", "export", id_, "--to", "rui.json"),
+        ("ask", "--engine", "offline", "--conversation", id_, "e ontem?"),
+    )
+    for words in foreign:
+        code, out, err = call(*words, *as_ana, secret=ADMIN)
+        assert (code, "verniz" in out + err) == (1, False), words
+    for words in (("conversations",), ("conversations", "--search", "verniz")):
+        assert answered(call, *words, *as_ana, secret=ADMIN) == []
+    for words in (("sent",), ("outbox",), ("dashboards",), ("admin", "audit", "list")):
+        assert "verniz" not in call(*words, *as_ana, secret=ADMIN)[1]
+    code, _out, err = call("admin", "reading", "on", *as_rui, secret=secret)
+    assert code == 1
+    assert "Administrador" in err
+
+    assert answered(call, "admin", "reading", "on", *as_ana, secret=ADMIN) == {"on": True}
+    code, _out, err = call("conversations", *as_rui, secret=secret)
+    assert code == 0
+    assert "Os administradores podem ler" in err
+    (found,) = answered(call, "conversations", "--of", "Rui", *as_ana, secret=ADMIN)
+    assert found["id"] == id_
+    code, out, _err = call("show", id_, "--of", "rui", *as_ana, secret=ADMIN)
+    assert code == 0
+    assert "rui ·" in out
+    assert "quantos defeitos de verniz?" in out
+    for words in (foreign[0], *foreign[3:]):  # to be read only, and only so
+        assert call(*words, *as_ana, secret=ADMIN)[0] == 1
+    assert call("conversations", "--of", "ana", *as_rui, secret=secret)[0] == 1
+    log = answered(call, "admin", "audit", "list", "--action", "read", *as_ana, secret=ADMIN)
+    assert [each["detail"]["of"] for each in log] == ["rui", "rui"]
+
+    assert answered(call, "admin", "reading", "off", *as_ana, secret=ADMIN) == {"on": False}
+    assert call("show", id_, "--of", "rui", *as_ana, secret=ADMIN)[0] == 1

@@ -84,8 +84,19 @@ def main_window(**settings: object) -> tuple[Program, MainWindow]:
     """A window that is not shown yet, in the language in use."""
     places = cast("KeyPlaces | None", settings.pop("places", None))
     network = cast("Network | None", settings.pop("network", None))
-    spoken = cast("LanguageChoice", language())
     program = Program(engine="offline")
+    return program, window_of(program, places=places, network=network, **settings)
+
+
+def window_of(
+    program: Program,
+    *,
+    places: KeyPlaces | None = None,
+    network: Network | None = None,
+    **settings: object,
+) -> MainWindow:
+    """A window of a program, which is not shown yet."""
+    spoken = cast("LanguageChoice", language())
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     chosen = Settings(
@@ -99,7 +110,7 @@ def main_window(**settings: object) -> tuple[Program, MainWindow]:
     window = MainWindow(services_of(program, places, network), Appearance(application, chosen))
     # A scene may show a window of this one's alone, which is gone with it.
     _latest["window"] = window
-    return program, window
+    return window
 
 
 async def live_through(program: Program, past: Sequence[tuple[str, int, bool]] = PAST) -> None:

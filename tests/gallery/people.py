@@ -2,7 +2,8 @@
 
 import contextlib
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -10,17 +11,23 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from qhub_desktop.cli.verbs.admin import DEMO
 from qhub_desktop.core.errors import QHubError, UserError
-from qhub_desktop.core.person import Person
+from qhub_desktop.core.message import Message, Text
+from qhub_desktop.core.person import Person, reading_notice
+from qhub_desktop.core.settings import Policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.people.accounts import Accounts, NewAccount
 from qhub_desktop.store import Store
 from qhub_desktop.store.audit import AuditVerdict, verdict_sentence
+from qhub_desktop.store.audited_reading import AuditedConversation
+from qhub_desktop.store.conversations import Conversation
+from qhub_desktop.ui.people.conversations_window import ConversationsWindow
 from qhub_desktop.ui.people.password_dialog import PasswordDialog
 from qhub_desktop.ui.people.people_window import PeopleServices, PeopleWindow
 from qhub_desktop.ui.people.sign_in import SignInWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.waiting import until
 
+_THEN = datetime(2026, 2, 27, 14, 5, tzinfo=UTC)
 EVA = Person(1, "eva", "operador", ("qualidade",), must_change=True)
 
 
@@ -112,6 +119,11 @@ async def listed() -> QWidget:
     return window
 
 
+async def listed_and_read() -> QWidget:
+    """The accounts where administrators may read what others say."""
+    return await _people(is_read=True)
+
+
 async def log() -> QWidget:
     """What was done, verified."""
     window = await _people()
@@ -139,7 +151,60 @@ async def first_account() -> QWidget:
     return (await _people(is_empty=True)).people.open_new_dialog()
 
 
-async def _people(*, is_empty: bool = False) -> PeopleWindow:
+def told() -> QWidget:
+    """The first window of a shift where administrators may read what others say."""
+    return SignInWindow(
+        _Accounts(), station="Estação P2", remember=_remember, notice=reading_notice()
+    )
+
+
+async def read() -> QWidget:
+    """Somebody's conversations, one of them read by an administrator."""
+    reading = _Reading()
+    window = ConversationsWindow(
+        "julia@demo.com",
+        reading,
+        agents={"qualidade": "Assistente de Qualidade"},
+        tasks=Tasks(_raise),
+        owner=None,
+    )
+    await until(window.list.count)
+    window.list.setCurrentRow(0)
+    window.list.itemActivated.emit(window.list.item(0))
+    await until(lambda: len(window.transcript.entries) == len(reading.said))
+    return window
+
+
+class _Reading:
+    """Two conversations of one person."""
+
+    def __init__(self) -> None:
+        said = ("Quantos defeitos de verniz houve ontem?", "São **62** defeitos de verniz, 31 %.")
+        self.said = tuple(
+            Message(at, "user" if at % 2 else "assistant", (Text(each),), _THEN, end="complete")
+            for at, each in enumerate(said, start=1)
+        )
+        self._talks = [
+            Conversation("0123456789ab", "qualidade", "Defeitos de verniz de ontem", _THEN, _THEN),
+            Conversation("0123456789ac", "qualidade", "Lixo no turno da noite", _THEN, _THEN),
+        ]
+
+    async def listed(
+        self, name: str, *, search: str = "", limit: int = 200
+    ) -> Sequence[Conversation]:
+        del name, search, limit
+        return self._talks
+
+    async def read(self, name: str, id_: str) -> AuditedConversation:
+        del id_
+        return AuditedConversation(name, self._talks[0], self.said)
+
+
+def _nobody(person: Person) -> None:
+    raise NotImplementedError(person)
+
+
+async def _people(*, is_empty: bool = False, is_read: bool = False) -> PeopleWindow:
     store = Store.open(Path(tempfile.mkdtemp(prefix="qhub-gallery-")))
     accounts = Accounts(store.people)
     person = None
@@ -157,6 +222,8 @@ async def _people(*, is_empty: bool = False) -> PeopleWindow:
         agents={"analise": "Análise", "qualidade": "Qualidade"},
         person=person,
         enter=lambda _person: None,
+        reading=store.audited_reading(Policy({"is_audited_reading": is_read})),
+        open_conversations=_nobody,
         tasks=Tasks(_raise),
     )
     window = PeopleWindow(services, None)
@@ -178,7 +245,10 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "sign_in_locked": locked,
     "sign_in_own_password": own,
     "change_password": change,
+    "sign_in_told": told,
     "people": listed,
+    "people_read": listed_and_read,
+    "people_conversations": read,
     "people_log": log,
     "people_account": account,
     "people_first_account": first_account,

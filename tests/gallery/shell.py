@@ -1,6 +1,7 @@
 """The whole window: first start, at work, narrow, a file over it, settings, palette."""
 
 import asyncio
+import tempfile
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +18,9 @@ from qhub_desktop.core.settings import Section
 from qhub_desktop.core.text import language
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.updates import Offered
-from tests.gallery._main_window import live_through, main_window
+from tests.gallery._main_window import live_through, main_window, window_of
 from tests.keyrings import KeptAt
+from tests.program import offline_program
 from tests.updates.offers import Administrator
 
 LARGE = (1366, 768)
@@ -58,6 +60,20 @@ async def at_work(size: tuple[int, int] = LARGE) -> MainWindow:
     card = window.frame.panel.cards[0]
     card.columns[2].setChecked(True)
     card.columns[7].setChecked(True)
+    return window
+
+
+async def where_others_read() -> MainWindow:
+    """The window of an operator where administrators may read what everybody says."""
+    program = offline_program(Path(tempfile.mkdtemp(prefix="qhub-gallery-")))
+    station = replace(program.settings, is_audited_reading=True, station="Estação P2")
+    program.chosen.replace(station)
+    await program.accounts.add("ana", "admin", None, secret="k3pt-4sdf-xq9z")
+    program.enter((await program.accounts.add("rui", "operador", None, secret="4071")).person)
+    window = window_of(program)
+    window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    window.resize(*LARGE)
+    await window.open()
     return window
 
 
@@ -184,6 +200,7 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "refused": hovering("photo.png"),
     "palette": choosing,
     "told": told,
+    "reading": where_others_read,
     "operators": lambda: opened(is_operator_mode=True),
     "settings_general": settings("general"),
     "settings_engine": settings("engine"),

@@ -39,6 +39,7 @@ from qhub_desktop.ui.dashboards.windows import ListWindow
 from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
 from qhub_desktop.ui.importing.report_window import ReportWindow
 from qhub_desktop.ui.people.account_dialog import AccountDialog
+from qhub_desktop.ui.people.conversations_window import ConversationsWindow
 from qhub_desktop.ui.people.password_dialog import PasswordDialog
 from qhub_desktop.ui.people.people_window import PeopleWindow
 from qhub_desktop.ui.people.sign_in import SignInWindow
@@ -156,6 +157,12 @@ async def _people(harness: WindowHarness) -> QWidget:
     return window
 
 
+async def _conversations(harness: WindowHarness) -> QWidget:
+    window = harness.window.controller.people.open_conversations(await _signed_in(harness))
+    await until(lambda: not window.note.isHidden() and window.note.text(), "the sentence")
+    return window
+
+
 def _popup(make: Make) -> Row:
     """A popup closes by Esc and by a click elsewhere; the keys are those of its window."""
     return Row(make, is_closed_by_ctrl_w=False, has_help=False)
@@ -185,6 +192,7 @@ WINDOWS: dict[type[QWidget], Row] = {
     PasswordDialog: Row(_password, default="Change"),
     PeopleWindow: Row(_people),
     AccountDialog: Row(_account, default="Save"),
+    ConversationsWindow: Row(_conversations),
     SentWindow: Row(lambda harness: harness.window.controller.open_sent(1)),
     CostsWindow: Row(lambda harness: harness.window.controller.open_costs()),
     FilterPopup: _popup(_filter),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.core.person import Person
+    from qhub_desktop.core.settings import LiveSettings
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.people.accounts import Accounts
@@ -73,6 +74,7 @@ class CommandServices(Protocol):
     store: Store
     trouble: UserError | None
     person: Person | None
+    chosen: LiveSettings
 
     @property
     def accounts(self) -> Accounts:
@@ -197,6 +199,16 @@ def check_free(target: Path, asked: argparse.Namespace) -> None:
 def add_search_option(parser: argparse.ArgumentParser) -> None:
     """Declare --search, for a verb that lists."""
     parser.add_argument("--search", default="", metavar="WORDS", help=_("with these words"))
+
+
+def add_other_option(parser: argparse.ArgumentParser) -> None:
+    """Declare --of, for a verb that an administrator may read what is somebody else's with."""
+    parser.add_argument(
+        "--of",
+        dest="other",
+        metavar="NAME",
+        help=_("of this account, where audited reading is on; the log tells of it"),
+    )
 
 
 def positive(text: str) -> int:

@@ -20,7 +20,7 @@ from qhub_desktop.cli.verbs import (
 from qhub_desktop.cli.verbs.costs import declare_budgets
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.person import ADMINS, ROLE_LABELS, ROLES, Person, Role
+from qhub_desktop.core.person import ADMINS, ROLE_LABELS, ROLES, Person, Role, reading_notice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext
 
@@ -46,6 +46,11 @@ def declare(verbs: Verbs) -> None:
     demo = _verb(doing, "demo", _demo, _("make the demo's three accounts, in a new data folder"))
     add_json_option(demo)
     declare_budgets(doing)
+    reading = _verb(
+        doing, "reading", _reading, _("whether administrators may read everybody's conversations")
+    )
+    reading.add_argument("state", choices=("on", "off"), nargs="?", help=_("switch it"))
+    add_json_option(reading)
     audit = doing.add_parser("audit", help=_("who did what"))
     looks = audit.add_subparsers(dest="look", required=True, metavar="DOING")
     listing = _verb(looks, "list", _list_audit, _("the latest entries"))
@@ -165,6 +170,24 @@ async def _demo(services: CommandServices, asked: argparse.Namespace) -> None:
         await services.accounts.add(name, role, agents, secret=None) for name, role, agents in DEMO
     ]
     _print_new(made, is_json=asked.json, is_list=True)
+
+
+async def _reading(services: CommandServices, asked: argparse.Namespace) -> None:
+    """Tell whether audited reading is on; switch it where that is asked."""
+    from qhub_desktop.store.audited_reading import SETTING
+
+    reading = services.store.audited_reading(services.chosen.policy)
+    if asked.state is not None:
+        wanted = asked.state == "on"
+        services.chosen.check(SETTING, wanted)
+        kept = services.store.settings.load_now()
+        await services.store.settings.save({**kept, SETTING: wanted})
+    is_on = await reading.is_on()
+    if asked.json:
+        print_json({"on": is_on})
+    else:
+        off = _("Nobody reads the conversations of others here.")
+        print(reading_notice() if is_on else off)
 
 
 async def _list_audit(services: CommandServices, asked: argparse.Namespace) -> None:

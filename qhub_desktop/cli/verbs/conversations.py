@@ -3,6 +3,7 @@
 from __future__ import annotations  # the lighter commands do not load what sends
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -13,6 +14,7 @@ from qhub_desktop.cli.verbs import (
     Verbs,
     add_file_option,
     add_json_option,
+    add_other_option,
     add_overwrite_option,
     add_password_option,
     add_search_option,
@@ -23,6 +25,7 @@ from qhub_desktop.core.codec import JsonObject, plain
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.person import account_name
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, moment, ngettext
@@ -89,11 +92,13 @@ def declare(verbs: Verbs) -> None:
     for each in (export, import_):
         add_json_option(each, is_nested=True)
     add_search_option(conversations)
+    add_other_option(conversations)
     add_json_option(conversations)
 
     show = verbs.add_parser("show", help=_("a conversation, whole"))
     show.set_defaults(run=_show)
     show.add_argument("id", metavar="ID")
+    add_other_option(show)
     add_json_option(show)
 
 
@@ -164,7 +169,11 @@ async def _agents(services: CommandServices, asked: argparse.Namespace) -> None:
 
 
 async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
-    found = await services.store.conversations.listed(search=asked.search)
+    if asked.other is None:
+        found = await services.store.conversations.listed(search=asked.search)
+    else:
+        reading = services.store.audited_reading(services.chosen.policy)
+        found = await reading.listed(account_name(asked.other), search=asked.search)
     if asked.json:
         print_json(
             [
@@ -185,6 +194,7 @@ async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
 
 
 async def _export(services: CommandServices, asked: argparse.Namespace) -> None:
+    _check_own(asked)
     check_free(asked.to, asked)
     await services.conversation_files.export(asked.id, asked.to)
     if asked.json:
@@ -194,6 +204,7 @@ async def _export(services: CommandServices, asked: argparse.Namespace) -> None:
 
 
 async def _import(services: CommandServices, asked: argparse.Namespace) -> None:
+    _check_own(asked)
     made = await services.conversation_files.import_file(asked.path)
     if asked.json:
         print_json({"id": made.id, "agent": made.agent, "title": made.title})
@@ -201,9 +212,22 @@ async def _import(services: CommandServices, asked: argparse.Namespace) -> None:
     print(_("Taken in as the conversation {id}: {title}").format(id=made.id, title=made.title))
 
 
+def _check_own(asked: argparse.Namespace) -> None:
+    if asked.other is not None:
+        raise UserError(_("Only one's own conversations are written to files, or taken in."))
+
+
 async def _show(services: CommandServices, asked: argparse.Namespace) -> None:
-    conversation = await services.store.conversations.find(asked.id)
-    messages = await services.store.messages.latest(asked.id, limit=WHOLE)
+    messages: Sequence[Message]
+    if asked.other is None:
+        you = _("You")
+        conversation = await services.store.conversations.find(asked.id)
+        messages = await services.store.messages.latest(asked.id, limit=WHOLE)
+    else:
+        you = account_name(asked.other)
+        reading = services.store.audited_reading(services.chosen.policy)
+        whole = await reading.read(you, asked.id)
+        conversation, messages = whole.conversation, whole.messages
     if asked.json:
         print_json(
             {
@@ -218,7 +242,7 @@ async def _show(services: CommandServices, asked: argparse.Namespace) -> None:
     print(conversation.title)
     agent = services.agents.get(conversation.agent)
     for message in messages:
-        who = _("You") if message.role == "user" else agent.name if agent else conversation.agent
+        who = you if message.role == "user" else agent.name if agent else conversation.agent
         print(f"\n{who} · {moment(message.created.astimezone())}\n{message.text}")
 
 

@@ -361,6 +361,16 @@ class AnswerView(QWidget):
             if isinstance(entry, ChoiceCard | InterpretationRow):
                 entry.setEnabled(can_choose)
 
+    def make_read_only(self) -> None:
+        """Take away what only the person whose conversation it is may do."""
+        self.set_choices_enabled(can_choose=False)
+        self.footer.hide()
+        for entry in self._entries():
+            if isinstance(entry, DashboardCard):
+                entry.button.hide()
+            elif isinstance(entry, ArtifactCard):
+                entry.keep_button.setEnabled(False)
+
     def show_activity(self, text: str, *, wait_s: float | None = None) -> None:
         """Show progress until text arrives; `wait_s` is counted down."""
         self._activity.show_text(text, wait_s=wait_s)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
@@ -36,12 +36,21 @@ SIZE = QSize(960, 640)
 _PERSON = Qt.ItemDataRole.UserRole
 
 
+class Reading(Protocol):
+    """What the plant has decided about others' conversations."""
+
+    async def is_on(self) -> bool:
+        """Return whether administrators may read them."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class PeopleServices:
     """What the window works with.
 
     `agents` are the names of the agents by their ids; `person` is who has signed in, and None at a
-    station without accounts; `enter` is called with whoever makes the first account.
+    station without accounts; `enter` is called with whoever makes the first account. `reading` says
+    whether others' conversations may be read, and `open_conversations` shows somebody's.
     """
 
     people: PeopleRepository
@@ -50,6 +59,8 @@ class PeopleServices:
     agents: Mapping[str, str]
     person: Person | None
     enter: Callable[[Person], object]
+    reading: Reading
+    open_conversations: Callable[[Person], object]
     tasks: Tasks
 
 
@@ -117,6 +128,9 @@ class PeoplePage(QFrame):
         self.reset_button.clicked.connect(lambda: self._start(self._reset()))
         self.disable_button = TextButton(_("Disable"))
         self.disable_button.clicked.connect(lambda: self._start(self._disable()))
+        self.read_button = TextButton(_("Conversations…"))
+        self.read_button.clicked.connect(self._on_read_clicked)
+        self.read_button.hide()
         self.secrets = SecretCard()
         self._build()
         self._start(self.load())
@@ -168,8 +182,10 @@ class PeoplePage(QFrame):
     async def load(self) -> None:
         """Read the accounts again."""
         found = await self._services.people.listed()
+        is_read = await self._services.reading.is_on()
         if isValid(self):
             self._found = found
+            self.read_button.setVisible(is_read)
             self._show_found()
 
     def _open_account_dialog(
@@ -222,6 +238,10 @@ class PeoplePage(QFrame):
         await people.set_disabled(person.name, is_disabled=not person.is_disabled)
         await self.load()
 
+    def _on_read_clicked(self) -> None:
+        if (person := self.selected) is not None:
+            self._services.open_conversations(person)
+
     def _show_found(self) -> None:
         selected, words = self.selected, self.search.text().casefold().split()
         self.list.clear()
@@ -258,7 +278,7 @@ class PeoplePage(QFrame):
         is_oneself = (
             person is not None and self._person is not None and person.id == self._person.id
         )
-        for button in (self.change_button, self.reset_button):
+        for button in (self.change_button, self.reset_button, self.read_button):
             button.setEnabled(person is not None and not is_oneself)
         self.disable_button.setEnabled(person is not None and not is_oneself)
         is_out = person is not None and person.is_disabled
@@ -284,7 +304,12 @@ class PeoplePage(QFrame):
         top.addWidget(self.new_button)
         top.addWidget(self.import_button)
         foot = row_layout(spacing=GRID_PX)
-        for button in (self.change_button, self.reset_button, self.disable_button):
+        for button in (
+            self.change_button,
+            self.reset_button,
+            self.disable_button,
+            self.read_button,
+        ):
             foot.addWidget(button)
         foot.addStretch(1)
         self.note.hide()

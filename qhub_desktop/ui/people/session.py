@@ -50,7 +50,7 @@ class Session:
 
     `successor` is who signed in at the lock in the place of its person: the window is closed for
     them, with everything stored. `is_over` says that nobody works here any more until somebody
-    signs in.
+    signs in. `notice` is what everybody is told before they do.
     """
 
     def __init__(
@@ -68,6 +68,7 @@ class Session:
         self.successor: Person | None = None
         self.is_over = False
         self.asking: SignInWindow | None = None
+        self.notice = ""
         self._window = window
         self._accounts = accounts
         self._station = station
@@ -113,7 +114,11 @@ class Session:
             each for each in QApplication.topLevelWidgets() if each.isVisible() and each.isWindow()
         ]
         self.asking = SignInWindow(
-            self._accounts, station=self._station(), remember=None, locked=self.person.name
+            self._accounts,
+            station=self._station(),
+            remember=None,
+            locked=self.person.name,
+            notice=self.notice,
         )
         for each in hidden:
             each.hide()
@@ -133,7 +138,7 @@ class Session:
 
 
 async def sign_in_at_start(
-    accounts: SignIn, sessions: Sessions, people: People, *, station: str
+    accounts: SignIn, sessions: Sessions, people: People, *, station: str, notice: str = ""
 ) -> Person | None:
     """Return whose session is kept on this computer, else who signs in; None for nobody."""
     kept = await asyncio.to_thread(sessions.remembered)
@@ -146,7 +151,8 @@ async def sign_in_at_start(
     async def remember(person: Person) -> None:
         await asyncio.to_thread(sessions.remember, person)
 
-    return await SignInWindow(accounts, station=station, remember=remember).until_signed_in()
+    window = SignInWindow(accounts, station=station, remember=remember, notice=notice)
+    return await window.until_signed_in()
 
 
 class PersonButton(TextButton):

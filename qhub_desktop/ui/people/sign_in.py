@@ -117,10 +117,17 @@ class SignInWindow(QDialog):
     """Asks who it is, and for a new secret where somebody else has chosen the old one.
 
     `locked` is the name of whoever is at work behind it; nobody else's work is shown to others.
+    `notice` is what everybody is to know before they sign in.
     """
 
     def __init__(
-        self, accounts: SignIn, *, station: str, remember: Remember | None, locked: str = ""
+        self,
+        accounts: SignIn,
+        *,
+        station: str,
+        remember: Remember | None,
+        locked: str = "",
+        notice: str = "",
     ) -> None:
         super().__init__(None, Qt.WindowType.Window)
         set_title(self, "QHub Desktop")
@@ -161,6 +168,8 @@ class SignInWindow(QDialog):
         self._pad_button.toggled.connect(self._pad.setVisible)
         self._is_kept = captioned(QCheckBox(), _("Stay signed in on this computer"))
         self._is_kept.setVisible(remember is not None and not locked)
+        self.notice = make_label(notice, is_wrapped=True)
+        self.notice.setVisible(bool(notice))
         self._error = make_label(role="bad", is_wrapped=True)
         self._error.hide()
         self._enter = TextButton(_("Sign in"), kind="primary")
@@ -178,6 +187,7 @@ class SignInWindow(QDialog):
         head.addLayout(names, 1)
         inside.addLayout(head)
         inside.addWidget(self._message)
+        inside.addWidget(self.notice)
         inside.addSpacing(4)
         inside.addWidget(self._name_label)
         inside.addWidget(self._name)
@@ -186,9 +196,14 @@ class SignInWindow(QDialog):
         inside.addWidget(self._is_kept)
         inside.addWidget(self._error)
         inside.addWidget(self._enter)
+        # Between stretches: aligned, it would be as high as its lines are at the window's width.
+        middle = row_layout()
+        middle.addStretch(1)
+        middle.addWidget(card)
+        middle.addStretch(1)
         whole = column_layout(self)
         whole.addStretch(1)
-        whole.addWidget(card, 0, Qt.AlignmentFlag.AlignHCenter)
+        whole.addLayout(middle)
         whole.addStretch(1)
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(False)

@@ -431,7 +431,7 @@ class Controller:
         self.frame = WindowLayout(self._services, self._tasks, station=self._settings.station)
         self.frame.restore(self._window_state, scale=self._appearance.scale)
         self._apply_settings()
-        self.people.add_button(self.frame.top_bar.add_person)
+        self.people.join(self.frame.top_bar.add_person, self.frame.add_notice)
         self.frame.top_bar.pill.hide()  # hidden until the answering engine is known
         self.status = StatusLine()
         self._window.setCentralWidget(self.frame)

@@ -97,7 +97,12 @@ class WindowLayout(QWidget):
         column.addWidget(rule)
         column.addWidget(self.banner)
         column.addWidget(self.splitter, 1)
+        self._column = column
         self._connect()
+
+    def add_notice(self, notice: QWidget) -> None:
+        """Show what stays to be read above everything else."""
+        self._column.insertWidget(2, notice)
 
     @property
     def has_sidebar(self) -> bool:

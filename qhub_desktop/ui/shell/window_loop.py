@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from qhub_desktop.core import crash, text
 from qhub_desktop.core.errors import DamagedStoreError, UserError
 from qhub_desktop.core.paths import home
+from qhub_desktop.core.person import reading_notice
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -189,6 +190,7 @@ async def _entered(program: WindowProgram, person: Person | None) -> bool:
             program.sessions,
             program.store.people,
             station=program.settings.station,
+            notice=reading_notice() if program.settings.is_audited_reading else "",
         )
     if person is None:
         await program.close()
