@@ -13,6 +13,7 @@ from qhub_desktop.core.message import Message
 from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
+from qhub_desktop.core.untrusted import visible
 from qhub_desktop.store.audited_reading import AuditedConversation
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.chat.answer import AnswerView
@@ -125,7 +126,7 @@ class ConversationsWindow(DetailWindow):
         self.list.clear()
         for each in found:
             title = one_line(each.title or _("New conversation"))
-            item = QListWidgetItem(f"{title}\n{moment(each.updated)}")
+            item = QListWidgetItem(visible(f"{title}\n{moment(each.updated)}"))
             item.setData(_ID, each.id)
             self.list.addItem(item)
         nothing = _("Nothing was found.") if search else _("There is no conversation yet.")
