@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from qhub_desktop.people.accounts import Accounts
     from qhub_desktop.people.sessions import Sessions
     from qhub_desktop.store.backups import SafetyCopies
+    from qhub_desktop.tools.agent_catalogue import AgentCatalogue
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.conversation_files import ConversationFiles
     from qhub_desktop.tools.dashboard_export import DashboardFiles
@@ -133,14 +134,27 @@ class Program:
 
     @cached_property
     def agents(self) -> Mapping[str, Agent]:
-        """Agents of the person who uses the program, by id; none until somebody has signed in."""
-        from qhub_desktop.chat.agents import load_agents
+        """Agents of the person who uses the program, by id; none until somebody has signed in.
 
-        agents = {} if self.needs_sign_in else load_agents(RESOURCES / "agents")
-        person = self.person
-        if person is None:
-            return agents
-        return {id_: agent for id_, agent in agents.items() if person.may_use(id_)}
+        As they are now: they change with every edit.
+        """
+        return self.agent_catalogue.agents
+
+    @cached_property
+    def agent_catalogue(self) -> AgentCatalogue:
+        """All agents, for whoever may edit them; none until somebody has signed in."""
+        from qhub_desktop.tools.agent_catalogue import AgentCatalogue
+
+        catalogue = AgentCatalogue(
+            self.store,
+            RESOURCES / "agents",
+            person=lambda: self.person,
+            tools=lambda: self._built(lambda: self.tools),
+            turns=lambda: self._built(lambda: self.turns),
+        )
+        if not self.needs_sign_in:
+            catalogue.load_now()
+        return catalogue
 
     @cached_property
     def accounts(self) -> Accounts:
@@ -322,6 +336,7 @@ class Program:
             profiles=self.conversation_datasets.profiles_after_imports,
             settings=lambda: self.settings,
             log=self.store.audit.add,
+            fixed=self.chosen.policy.fixed.keys(),
         )
 
     @cached_property
@@ -389,6 +404,7 @@ class Program:
             store=self.store,
             live_settings=self.chosen,
             agents=self.agents,
+            agent_catalogue=self.agent_catalogue,
             turns=lambda: self._built(lambda: self.turns),
             outbox=lambda: self._built(lambda: self.outbox),
             workspace=lambda: self._built(lambda: self.workspace),

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, cast, get_args
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from qhub_desktop.chat.privacy import LEAST_GROUP
 from qhub_desktop.core.codec import plain
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
-from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import Privacy
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import Language
-from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import one_line, quoted_name
 
 if TYPE_CHECKING:
@@ -25,92 +21,72 @@ if TYPE_CHECKING:
 FIRST_AGENT = "qualidade"  # where they are listed
 DEFAULT_AGENT = "analise"  # on the command line
 
+Rule = Literal["always", "ask", "never"]
+LIMITS = ("rounds", "answer_tokens", "history_messages", "result_characters")  # of the settings
+
 
 @dataclass(frozen=True, slots=True)
 class Agent:
     """A named assistant.
 
-    `tools` are names of tools and of their categories; with `None` it has the tools that are
-    declared for it. `confirm` are names of tools that ask the person first, whatever their risk.
-    `privacy` is what may leave for a service: rows, as far as the settings let them; only
-    aggregates; or nothing, so that the offline engine answers.
+    `icon` is SVG, or nothing. `tools` are names of tools and of their categories; with `None` it
+    has the tools that are declared for it. `rules` say of single tools, by name, that they run at
+    once, ask the person first, or are not there for it, and go before `tools`. `privacy` is what
+    may leave for a service: rows, as far as the settings let them; only aggregates; or nothing, so
+    that the offline engine answers. `model` and `limits` stand in for the settings of these names.
     """
 
     id: str
     name: str
-    summary: dict[Language, str]
-    icon: Path
+    summary: Mapping[Language, str]
+    icon: str
     prompt: str
     tools: tuple[str, ...] | None
-    starters: dict[Language, tuple[str, ...]]
-    confirm: tuple[str, ...] = ()
+    starters: Mapping[Language, tuple[str, ...]]
+    rules: Mapping[str, Rule] = field(default_factory=dict)
     privacy: Privacy = "rows"
+    model: str = ""
+    limits: Mapping[str, int] = field(default_factory=dict)
+
+    def rule_of(self, tool: Tool) -> Rule:
+        """Return how it may use a tool. What writes or goes out asks first, whatever is written."""
+        rule = self.rules.get(tool.spec.name) or self.given_rule(tool)
+        return "ask" if rule == "always" and tool.needs_approval else rule
+
+    def given_rule(self, tool: Tool) -> Rule:
+        """Return the rule of a tool for which none is written."""
+        declared = tool.declared
+        if self.tools is None:
+            has_it = declared.agents is None or self.id in declared.agents
+        else:
+            has_it = tool.spec.name in self.tools or declared.category in self.tools
+        return "never" if not has_it else "ask" if tool.needs_approval else "always"
 
     def asks_first(self, tool: Tool, settings: Settings) -> bool:
         """Return whether the person is asked before it runs this tool."""
         is_asked_code = bool(tool.declared.code) and settings.python == "ask"
-        return tool.needs_approval or is_asked_code or tool.spec.name in self.confirm
+        return is_asked_code or self.rule_of(tool) == "ask"
 
     def tools_of(self, tools: Mapping[str, Tool]) -> dict[str, Tool]:
-        """Return the tools it may use, of those that exist."""
-        if self.tools is None:
-            return {
-                name: tool
-                for name, tool in tools.items()
-                if tool.declared.agents is None or self.id in tool.declared.agents
-            }
-        return {
+        """Return the tools it may use, of those that exist: first those that it lists."""
+        listed = {
             name: tool
-            for chosen in self.tools
+            for chosen in self.tools or ()
             for name, tool in tools.items()
             if chosen in (name, tool.declared.category)
         }
+        return {
+            name: tool
+            for name, tool in {**listed, **tools}.items()
+            if self.rule_of(tool) != "never"
+        }
 
-
-def agent_ids(folder: Path) -> list[str]:
-    """List the agents that ship, by the names of their folders; Qualidade is the first."""
-    found = [each.name for each in folder.iterdir() if (each / "agent.toml").is_file()]
-    return sorted(found, key=lambda agent: (agent != FIRST_AGENT, agent))
-
-
-def load_agents(folder: Path) -> dict[str, Agent]:
-    """Load the agents that ship: a folder each, with agent.toml, prompt.md and icon.svg.
-
-    Raises UserError for files that are damaged.
-    """
-    return {agent: _load(folder / agent) for agent in agent_ids(folder)}
-
-
-def _load(folder: Path) -> Agent:
-    try:
-        declared = tomllib.loads((folder / "agent.toml").read_text(encoding="utf-8"))
-        return Agent(
-            id=folder.name,
-            name=declared["name"],
-            summary=declared["summary"],
-            icon=folder / "icon.svg",
-            prompt=(folder / "prompt.md").read_text(encoding="utf-8").strip(),
-            tools=tuple(declared["tools"]) if "tools" in declared else None,
-            starters={spoken: tuple(asked) for spoken, asked in declared["starters"].items()},
-            confirm=tuple(declared.get("confirm", ())),
-            privacy=_privacy(declared.get("privacy", "rows")),
-        )
-    except (OSError, KeyError, ValueError) as error:  # ValueError: no TOML, or not in UTF-8
-        raise UserError(
-            _(
-                "The files of the agent '{name}' are damaged ({reason}). Install the program again."
-            ).format(name=folder.name, reason=error)
-        ) from error
-
-
-def _privacy(written: object) -> Privacy:
-    """Check a privacy. Raises ValueError for a word that is none: taken for another, it may open
-    what was to be closed.
-    """
-    for each in get_args(Privacy):
-        if written == each:
-            return cast("Privacy", each)
-    raise ValueError(f"privacy = {written!r}")
+    def settings_for(self, settings: Settings, fixed: Collection[str] = ()) -> Settings:
+        """Return the settings with its own model and limits, but for those that are fixed."""
+        own: dict[str, Any] = {**self.limits}
+        if self.model:
+            own["model"] = self.model
+        return replace(settings, **{name: own[name] for name in own if name not in fixed})
 
 
 CATEGORY_COLUMNS = 5  # how many columns of categories have their values told

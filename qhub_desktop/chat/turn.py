@@ -8,15 +8,15 @@ from __future__ import annotations  # the public class comes first
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from qhub_desktop.chat.agents import Agent, describe
 from qhub_desktop.chat.checkpoint import BlockKeeper, LiveAnswer
 from qhub_desktop.core.artifact import ArtifactEnded, ArtifactEvent, ArtifactParser
-from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import Fault, QHubError, ServiceError, ToolError, UserError
 from qhub_desktop.core.events import (
@@ -77,8 +77,10 @@ class TurnRunner:
         profiles: Callable[[str], Awaitable[tuple[DatasetProfile, ...]]],
         settings: Callable[[], Settings],
         log: DecisionLog,
+        fixed: Collection[str] = (),
     ) -> None:
         self._log = log
+        self._fixed = fixed  # settings that no agent has of its own
         self._conversations = conversations
         self._messages = messages
         self._readings = readings
@@ -141,6 +143,25 @@ class TurnRunner:
             await self._messages.add(conversation, "user", [Text(sanitize(question))])
             await self._answer(conversation, audience, self._model)
 
+    def rehearsal(self, agent: Agent) -> TurnRunner:
+        """Return a runner that tries out this agent, stored or not, in whichever conversation.
+
+        What would leave something behind (a record, a page, a file) is checked and not run.
+        """
+        return TurnRunner(
+            conversations=_Rehearsals(agent.id),
+            messages=self._messages,
+            readings=_Rehearsals(agent.id),
+            model=self._model,
+            tools={name: _rehearsed(tool) for name, tool in self._tools.items()},
+            agents={agent.id: agent},
+            common_prompt=self._common_prompt,
+            profiles=self._profiles,
+            settings=self._settings,
+            log=_note_nothing,
+            fixed=self._fixed,
+        )
+
     @contextmanager
     def _only_turn(self, conversation: str) -> Iterator[None]:
         if conversation in self._busy:
@@ -170,10 +191,18 @@ class TurnRunner:
         await turn.play()
 
     async def _begin(self, conversation: str, audience: Audience, model: ChatModel) -> Turn:
-        settings = self._settings()
+        agent = self._agents.get((await self._conversations.find(conversation)).agent)
+        if agent is None:
+            raise UserError(
+                _(
+                    "The agent of this conversation is not there any more: it can be read, not"
+                    " continued. Ask in a new conversation."
+                ),
+                fault="refused",
+            )
+        settings = agent.settings_for(self._settings(), self._fixed)
         history = await self._messages.latest(conversation, limit=settings.history_messages)
         profiles = await self._profiles(conversation)
-        agent = self._agents[(await self._conversations.find(conversation)).agent]
         tools = {
             name: tool
             for name, tool in agent.tools_of(self._tools).items()
@@ -188,6 +217,7 @@ class TurnRunner:
             answer_tokens=settings.answer_tokens,
             result_characters=settings.result_characters,
             privacy=agent.privacy,
+            model=settings.model,
         )
         live = LiveAnswer(
             await self._messages.add(conversation, "assistant"),
@@ -270,6 +300,39 @@ class Readings(Protocol):
     async def keep_reading(self, columns: Iterable[str], word: str, reading: str) -> None:
         """Remember what a word is taken for in data with these columns."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Rehearsals:
+    """Conversations that are all with one agent, and of which nothing is remembered."""
+
+    agent: str
+
+    async def find(self, _conversation: str, /) -> _Rehearsals:
+        return self
+
+    async def keep_reading(self, columns: Iterable[str], word: str, reading: str) -> None:
+        """Remember nothing."""
+
+
+def _rehearsed(tool: Tool) -> Tool:
+    """Return a tool as it is tried out: one that leaves something behind only checks its input."""
+    if not tool.needs_approval and tool.declared.category not in ("action", "dashboard"):
+        return tool
+
+    def prepare(given: Json) -> Callable[[ToolContext], Awaitable[ToolOutput]]:
+        tool.prepare(given)
+
+        async def run(_context: ToolContext) -> ToolOutput:
+            return ToolOutput({"estado": "ensaio: a entrada está certa; nada foi feito"})
+
+        return run
+
+    return replace(tool, prepare=prepare)
+
+
+async def _note_nothing(_decided: str, _tool: str, _detail: JsonObject) -> None:
+    """Keep no record of what is tried out."""
 
 
 def trim_history(messages: Sequence[Message], most: int) -> tuple[Message, ...]:

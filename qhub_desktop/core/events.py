@@ -218,6 +218,7 @@ class ModelRequest:
     result_characters: int = 20_000  # what is sent of the result of one tool
     privacy: Privacy = "rows"
     answer: int | None = None  # the message that the round is for
+    model: str = ""  # of the service; where there is none, the settings say
 
 
 class ChatModel(Protocol):

@@ -38,6 +38,7 @@ from qhub_desktop.store.settings import SettingRepository
 if TYPE_CHECKING:
     from qhub_desktop.core.person import Person
     from qhub_desktop.core.settings import Policy
+    from qhub_desktop.store.agents import AgentRepository
     from qhub_desktop.store.audit import AuditRepository
     from qhub_desktop.store.audited_reading import AuditedReading
     from qhub_desktop.store.costs import CostRepository
@@ -114,6 +115,13 @@ class Store:
         from qhub_desktop.store.audited_reading import AuditedReading
 
         return AuditedReading(self._database, policy)
+
+    @cached_property
+    def agents(self) -> AgentRepository:
+        """Versions of the agents that somebody has edited."""
+        from qhub_desktop.store.agents import AgentRepository
+
+        return AgentRepository(self._database)
 
     @cached_property
     def audit(self) -> AuditRepository:

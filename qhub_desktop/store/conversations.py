@@ -86,12 +86,22 @@ class ConversationRepository(Repository):
     @writes
     def create(self, db: Connection, agent: str) -> Conversation:
         """Begin a conversation with an agent; its first question will give it a title."""
+        return find_in(db, self._insert(db, agent))
+
+    @writes
+    def create_rehearsal(self, db: Connection, agent: str) -> str:
+        """Begin a conversation that is in no list and is never found, only counted in the costs."""
+        id_ = self._insert(db, agent)
+        db.execute("UPDATE conversations SET is_deleted = 1 WHERE id = ?", (id_,))
+        return id_
+
+    def _insert(self, db: Connection, agent: str) -> str:
         id_, now = secrets.token_hex(6), now_us()
         db.execute(
             "INSERT INTO conversations (id, agent, owner, created, updated) VALUES (?, ?, ?, ?, ?)",
             (id_, agent, self.database.owner, now, now),
         )
-        return find_in(db, id_)
+        return id_
 
     @reads
     def find(self, db: Connection, id_: str) -> Conversation:

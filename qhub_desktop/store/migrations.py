@@ -323,6 +323,19 @@ _BUDGETS = """CREATE TABLE budgets (
 ) STRICT"""
 
 
+# Agents as somebody has edited them. The version with the highest number holds; without `content`
+# the agent was removed. Number 0 is what had shipped when it was first edited.
+_AGENTS = """CREATE TABLE agent_versions (
+    agent TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    person TEXT NOT NULL,
+    note TEXT NOT NULL,
+    content TEXT,
+    PRIMARY KEY (agent, number)
+) STRICT"""
+
+
 def _first(db: sqlite3.Connection) -> None:
     for statement in _VERSION_1:
         db.execute(statement)
@@ -366,6 +379,10 @@ def _budgets(db: sqlite3.Connection) -> None:
     db.execute(_BUDGETS)
 
 
+def _agents(db: sqlite3.Connection) -> None:
+    db.execute(_AGENTS)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -377,6 +394,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _sent_requests,
     _people,
     _budgets,
+    _agents,
 )
 
 

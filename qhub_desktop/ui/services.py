@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.conversations import ConversationRepository
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.settings import SettingRepository
+    from qhub_desktop.tools.agent_catalogue import AgentCatalogue
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.ui.tasks import Tasks
     from qhub_desktop.updates.updater import Updater
@@ -51,6 +52,7 @@ class AppServices:
     store: Store
     live_settings: LiveSettings
     agents: Mapping[str, Agent]
+    agent_catalogue: AgentCatalogue
     turns: Callable[[], TurnRunner]
     outbox: Callable[[], Outbox]
     workspace: Callable[[], Workspace]

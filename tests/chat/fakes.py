@@ -1,7 +1,7 @@
 """The two fakes: a model that plays from a script, and a person who watches and decides."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from typing import Annotated, TypeVar
 
 from pydantic import Field
@@ -12,7 +12,6 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ChatModel, ModelEvent, ModelRequest
-from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import Column, Table
@@ -127,7 +126,7 @@ AGENT = Agent(
     id="teste",
     name="Teste",
     summary={"pt": "", "en": ""},
-    icon=RESOURCES / "none.svg",
+    icon="",
     prompt="És um teste.",
     tools=("somar", "mostrar", "despejar", "gravar", "falhar", "calcular", "esperar"),
     starters={"pt": (), "en": ()},
@@ -142,6 +141,7 @@ def turns_with(
     settings: Settings | None = None,
     agent: Agent = AGENT,
     profiles: Mapping[str, tuple[DatasetProfile, ...]] | None = None,
+    fixed: Collection[str] = (),
 ) -> TurnRunner:
     async def pinned(conversation: str) -> tuple[DatasetProfile, ...]:
         return (profiles or {}).get(conversation, ())
@@ -157,4 +157,5 @@ def turns_with(
         profiles=pinned,
         settings=lambda: settings or Settings(),
         log=store.audit.add,
+        fixed=fixed,
     )

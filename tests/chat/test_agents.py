@@ -3,7 +3,8 @@ from datetime import date
 
 import pytest
 
-from qhub_desktop.chat.agents import describe, load_agents
+from qhub_desktop.chat.agent_files import load_agents
+from qhub_desktop.chat.agents import describe
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qhub_desktop.app import Program
-from qhub_desktop.chat.agents import load_agents
+from qhub_desktop.chat.agent_files import load_agents
 from qhub_desktop.chat.claude.messages_api import request_body
 from qhub_desktop.chat.privacy import PROMPT
 from qhub_desktop.chat.router import Router

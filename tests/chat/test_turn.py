@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.chat.agents import Agent
+from qhub_desktop.chat.agents import Agent, Rule
 from qhub_desktop.chat.turn import NOT_RUN, STOPPED, trim_history
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
@@ -201,7 +201,7 @@ CODE = call("calcular", {"codigo": "1 + 1", "descricao": "Soma"})
     [
         (Settings(), AGENT, False),
         (Settings(python="ask"), AGENT, True),
-        (Settings(), replace(AGENT, confirm=("calcular",)), True),
+        (Settings(), replace(AGENT, rules={"calcular": "ask"}), True),
     ],
 )
 async def test_code_asks_first_where_the_settings_or_the_agent_say_so(
@@ -574,3 +574,79 @@ async def test_a_page_in_the_words_is_announced_once_it_is_whole(store: Store) -
         Done("complete"),
     ]
     assert (await answer_of(store, talk)).text == "".join(words)
+
+
+WRITE = call("gravar", {"palavra": "olá"})
+SUM = call("somar", {"valores": [1, 2]})
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "is_told", "is_asked"),
+    [
+        ("somar", "always", True, False),
+        ("somar", "ask", True, True),
+        ("somar", "never", False, False),
+        ("gravar", "always", True, True),  # what writes is asked for, whatever is written
+        ("gravar", "ask", True, True),
+        ("gravar", "never", False, False),
+    ],
+)
+async def test_the_rule_of_a_tool_holds(
+    store: Store, name: str, rule: Rule, is_told: bool, is_asked: bool
+) -> None:
+    toolbox, person = Toolbox(), Person(says=False)
+    asked = SUM if name == "somar" else WRITE
+    model = ScriptedModel([asked, TOOLS], [COMPLETE])
+    agent = replace(AGENT, rules={name: rule})
+
+    await turns_with(store, model, toolbox=toolbox, agent=agent).reply(
+        await new(store), "faz", audience=person
+    )
+
+    assert (name in {each.name for each in model.requests[0].tools}) == is_told
+    assert len(person.all(ApprovalAsked)) == is_asked
+    (used,) = person.all(ToolUsed)
+    assert used.result.is_error == (not is_told)
+    assert toolbox.written == []
+
+
+async def test_a_rule_gives_an_agent_a_tool_that_it_does_not_list(store: Store) -> None:
+    agent = replace(AGENT, tools=("mostrar",), rules={"somar": "always"})
+    model, person = ScriptedModel([SUM, TOOLS], [COMPLETE]), Person()
+    await turns_with(store, model, agent=agent).reply(await new(store), "faz", audience=person)
+
+    assert [each.name for each in model.requests[0].tools] == ["mostrar", "somar"]
+    assert person.all(ToolUsed)[0].result.content == {"soma": 3}
+
+
+@pytest.mark.parametrize("fixed", [(), ("rounds", "model")])
+async def test_an_agents_model_and_limits_stand_in_for_the_settings_unless_these_are_fixed(
+    store: Store, fixed: Sequence[str]
+) -> None:
+    limits = {"rounds": 1, "answer_tokens": 300, "history_messages": 2, "result_characters": 2500}
+    agent = replace(AGENT, model="claude-opus-5", limits=limits)
+    model, person = ScriptedModel([SUM, TOOLS], [COMPLETE]), Person()
+    settings = Settings(model="claude-haiku-4")
+    turns = turns_with(store, model, agent=agent, settings=settings, fixed=fixed)
+    await turns.reply(await new(store), "faz", audience=person)
+
+    asked = model.requests[0]
+    assert (asked.answer_tokens, asked.result_characters) == (300, 2500)
+    assert asked.model == ("claude-haiku-4" if fixed else "claude-opus-5")
+    assert person.saw[-1] == (Done("complete") if fixed else Done("limit", "rounds"))
+
+
+async def test_a_rehearsal_runs_what_leaves_nothing_behind_and_asks_nobody_for_the_log(
+    store: Store,
+) -> None:
+    toolbox, person = Toolbox(), Person(says=True)
+    model = ScriptedModel([SUM, WRITE, TOOLS], [COMPLETE])
+    draft = replace(AGENT, id="rascunho")
+    talk = await store.conversations.create_rehearsal(draft.id)
+    turns = turns_with(store, model, toolbox=toolbox)
+    await turns.rehearsal(draft).reply(talk, "faz", audience=person)
+
+    results = [each.result.content for each in person.all(ToolUsed)]
+    assert results == [{"soma": 3}, {"estado": "ensaio: a entrada está certa; nada foi feito"}]
+    assert toolbox.written == []
+    assert await store.audit.listed() == []

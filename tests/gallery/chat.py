@@ -6,7 +6,7 @@ from datetime import date
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.charts.catalogue import draw
-from qhub_desktop.chat.agents import load_agents
+from qhub_desktop.chat.agent_files import load_agents
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import (

@@ -4,7 +4,7 @@ from datetime import date
 
 from pytestqt.qtbot import QtBot
 
-from qhub_desktop.chat.agents import load_agents
+from qhub_desktop.chat.agent_files import load_agents
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.paths import RESOURCES

@@ -146,6 +146,8 @@ class Claude:
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Stream one round; while nothing has arrived, try again, counting down."""
         settings = self._settings()
+        if request.model:
+            settings = replace(settings, model=request.model)
         service = chosen_endpoint(settings, self._environment)
         yield Answering(service.model)
         body = request_body(request, model=service.model, has_thinking=service.understands_thinking)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.people.accounts import Accounts
     from qhub_desktop.store import Store
+    from qhub_desktop.tools.agent_catalogue import AgentCatalogue
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.conversation_files import ConversationFiles
     from qhub_desktop.tools.dashboard_export import DashboardFiles
@@ -104,6 +105,11 @@ class CommandServices(Protocol):
     @property
     def agents(self) -> Mapping[str, Agent]:
         """Agents by id."""
+        ...
+
+    @property
+    def agent_catalogue(self) -> AgentCatalogue:
+        """All agents, for whoever may edit them."""
         ...
 
     @property

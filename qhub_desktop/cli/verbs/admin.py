@@ -17,6 +17,7 @@ from qhub_desktop.cli.verbs import (
     check_free,
     positive,
 )
+from qhub_desktop.cli.verbs.agents import declare_editing
 from qhub_desktop.cli.verbs.costs import declare_budgets
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
@@ -51,6 +52,7 @@ def declare(verbs: Verbs) -> None:
     )
     reading.add_argument("state", choices=("on", "off"), nargs="?", help=_("switch it"))
     add_json_option(reading)
+    declare_editing(doing)
     audit = doing.add_parser("audit", help=_("who did what"))
     looks = audit.add_subparsers(dest="look", required=True, metavar="DOING")
     listing = _verb(looks, "list", _list_audit, _("the latest entries"))

@@ -1,4 +1,4 @@
-"""Conversation verbs: questions and their answers, the outbox, the agents, the list."""
+"""Conversation verbs: questions and their answers, the outbox, the list."""
 
 from __future__ import annotations  # the lighter commands do not load what sends
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from qhub_desktop.chat.agents import DEFAULT_AGENT, agent_ids
+from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, confirm, print_json
 from qhub_desktop.cli.verbs import (
     CommandServices,
@@ -24,11 +24,10 @@ from qhub_desktop.cli.verbs import (
 from qhub_desktop.core.codec import JsonObject, plain
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.message import Message, QueuedQuestion
-from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.person import account_name
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import language, moment, ngettext
+from qhub_desktop.core.text import moment, ngettext
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.outbox import Play
@@ -37,13 +36,11 @@ WHOLE = 1_000_000  # more messages than any conversation has
 
 
 def declare(verbs: Verbs) -> None:
-    """Declare `ask`, `outbox`, `agents`, `conversations` and `show`."""
+    """Declare `ask`, `outbox`, `conversations` and `show`."""
     ask = verbs.add_parser("ask", help=_("ask a question and watch the answer"))
     ask.set_defaults(run=_ask)
     ask.add_argument(
-        "--agent",
-        choices=agent_ids(RESOURCES / "agents"),
-        help=_("who answers (default: analise)"),
+        "--agent", metavar="NAME", help=_("who answers, as `qhub agents` lists (default: analise)")
     )
     ask.add_argument(
         "--engine",
@@ -73,10 +70,6 @@ def declare(verbs: Verbs) -> None:
     for each in (withdraw, send):
         add_json_option(each, is_nested=True)
     add_json_option(outbox)
-
-    agents = verbs.add_parser("agents", help=_("the agents"))
-    agents.set_defaults(run=_agents)
-    add_json_option(agents)
 
     conversations = verbs.add_parser("conversations", help=_("the conversations, newest first"))
     conversations.set_defaults(run=_list)
@@ -147,25 +140,6 @@ def _agent(services: CommandServices, chosen: str | None) -> str:
             )
         )
     return chosen
-
-
-async def _agents(services: CommandServices, asked: argparse.Namespace) -> None:
-    """Print the agents; as JSON with their tools, which take longer to load."""
-    if asked.json:
-        print_json(
-            [
-                {
-                    "id": agent.id,
-                    "name": agent.name,
-                    "summary": agent.summary[language()],
-                    "tools": list(agent.tools_of(services.tools)),
-                }
-                for agent in services.agents.values()
-            ]
-        )
-        return
-    for agent in services.agents.values():
-        print(f"{agent.id:<12}{agent.name}: {agent.summary[language()]}")
 
 
 async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
@@ -240,9 +214,9 @@ async def _show(services: CommandServices, asked: argparse.Namespace) -> None:
         )
         return
     print(conversation.title)
-    agent = services.agents.get(conversation.agent)
+    name = services.agent_catalogue.name_of(conversation.agent)
     for message in messages:
-        who = you if message.role == "user" else agent.name if agent else conversation.agent
+        who = you if message.role == "user" else name
         print(f"\n{who} · {moment(message.created.astimezone())}\n{message.text}")
 
 

@@ -29,23 +29,23 @@ _SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
 
 def icon(name: str, colour: str, *, size_px: int = 20) -> QIcon:
     """Return a bundled icon by its file name."""
-    return _render_icon(ICONS / f"{name}.svg", colour, size_px)
+    return _render_icon(_svg_source(ICONS / f"{name}.svg"), colour, size_px)
 
 
-def agent_icon(file: Path, colour: str, *, size_px: int = 24) -> QIcon:
+def agent_icon(svg: str, colour: str, *, size_px: int = 24) -> QIcon:
     """Return an agent's icon, or a speech bubble if it has none."""
-    return _render_icon(file if file.is_file() else ICONS / "chat.svg", colour, size_px)
+    return _render_icon(svg or _svg_source(ICONS / "chat.svg"), colour, size_px)
 
 
 def pixmap(name: str, colour: str, *, size_px: int, ratio: float) -> QPixmap:
     """Return an icon as a pixmap for a device pixel ratio."""
-    return _render_pixmap(ICONS / f"{name}.svg", colour, size_px, ratio)
+    return _render_pixmap(_svg_source(ICONS / f"{name}.svg"), colour, size_px, ratio)
 
 
-def _render_icon(file: Path, colour: str, size_px: int) -> QIcon:
+def _render_icon(svg: str, colour: str, size_px: int) -> QIcon:
     drawn = QIcon()
     for ratio in _SCALES:
-        drawn.addPixmap(_render_pixmap(file, colour, size_px, ratio))
+        drawn.addPixmap(_render_pixmap(svg, colour, size_px, ratio))
     return drawn
 
 
@@ -54,8 +54,8 @@ def _svg_source(file: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def _render_pixmap(file: Path, colour: str, size_px: int, ratio: float) -> QPixmap:
-    renderer = QSvgRenderer(QByteArray(_svg_source(file).replace("currentColor", colour).encode()))
+def _render_pixmap(svg: str, colour: str, size_px: int, ratio: float) -> QPixmap:
+    renderer = QSvgRenderer(QByteArray(svg.replace("currentColor", colour).encode()))
     # By default the SVG renderer does not keep the aspect ratio.
     renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
     side = round(size_px * ratio)

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
@@ -44,11 +43,11 @@ _PAD_PX = 10
 class AgentRow(QAbstractButton):
     """Row of one agent, checked while that agent is selected."""
 
-    def __init__(self, name: str, summary: str, icon_file: Path) -> None:
+    def __init__(self, name: str, summary: str, icon_svg: str) -> None:
         super().__init__()
         self._name = name
         self._summary = summary
-        self._icon_file = icon_file
+        self._icon_svg = icon_svg
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -85,7 +84,7 @@ class AgentRow(QAbstractButton):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
         tone = palette.accent if self.isChecked() else palette.quiet
-        picture = agent_icon(self._icon_file, tone, size_px=_ICON_PX)
+        picture = agent_icon(self._icon_svg, tone, size_px=_ICON_PX)
         place = QRect(_PAD_PX, (self.height() - _ICON_PX) // 2, _ICON_PX, _ICON_PX)
         picture.paint(painter, place)
         self._draw_text(painter, left=place.right() + 11)

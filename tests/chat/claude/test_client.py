@@ -3,6 +3,7 @@
 import asyncio
 import time
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, cast
 
 from qhub_desktop.core.errors import QHubError
@@ -122,6 +123,16 @@ async def test_summaries_of_thinking_are_asked_of_claude_and_of_no_other_model()
 
     asked_for = [each.body.get("thinking") for each in server.requests]
     assert asked_for == [{"type": "adaptive", "display": "summarized"}, None, None]
+
+
+async def test_the_model_of_a_request_goes_before_that_of_the_settings() -> None:
+    with WireServer([answer("a"), answer("b")]) as server:
+        async with claude_at(server.url, ANTHROPIC_MODEL="qwen3-8b") as claude:
+            own = await hear(claude, replace(request_of(asked("Olá")), model="claude-opus-5"))
+            await hear(claude)
+
+    assert [each.body["model"] for each in server.requests] == ["claude-opus-5", "qwen3-8b"]
+    assert own.of(Answering) == [Answering("claude-opus-5")]
 
 
 async def test_nothing_is_sent_that_the_present_models_refuse() -> None:

@@ -38,6 +38,10 @@ async def contents_of(program: Program) -> JsonObject:
             for each in await program.store.dashboards.listed()
         ],
         "outbox": _said(await program.store.outbox.listed()),
+        "agents": [
+            _said(await program.store.agents.listed(each.id))
+            for each in program.agent_catalogue.records()
+        ],
         "budgets": _said(await program.store.costs.budgets()),
         "sent": [
             {"request": _said(each), "body": await program.store.sent.body(each.id)}

@@ -110,6 +110,7 @@ async def live(program: Program, files: Path) -> None:
     await store.costs.set_budget(Budget("station", "", "month", 25.0))
     await store.costs.set_budget(Budget("agent", "qualidade", "day", 2.5))
     await append_to_log(program, export)
+    await edit_agents(program)
     await make_dashboards(program, demo)
 
     archived = (await store.conversations.create("qualidade")).id
@@ -189,6 +190,15 @@ async def append_to_log(program: Program, file: Path) -> None:
     assert proposal is not None
     await log.confirm(profile, proposal.mapping)
     await log.append(profile, proposal.mapping)
+
+
+async def edit_agents(program: Program) -> None:
+    """One that ships, edited; a copy, and one that was taken away again."""
+    catalogue = program.agent_catalogue
+    edited = replace(program.agents["qualidade"], rules={"gerar_dashboard": "never"})
+    await catalogue.save(edited, after=0, note="Sem painéis")
+    await catalogue.duplicate("analise")
+    await catalogue.remove((await catalogue.duplicate("analise")).id)
 
 
 async def make_dashboards(program: Program, talk: str) -> None:
