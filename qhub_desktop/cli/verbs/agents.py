@@ -190,8 +190,9 @@ def record_state(record: AgentRecord, *, is_outdated: bool = False) -> str:
         return _("removed")
     if record.is_as_shipped:
         return _("as it ships")
-    state = _("version {number}").format(number=record.version)
-    return f"{state}, {_('another one ships now')}" if is_outdated else state
+    if is_outdated:
+        return _("version {number}, another one ships now").format(number=record.version)
+    return _("version {number}").format(number=record.version)
 
 
 def _rules(agent: Agent, services: CommandServices) -> JsonObject:
