@@ -32,6 +32,27 @@ LONG_BYTES = 1_000  # longer texts are compared by their beginning and digest
 SUMMED = {"BIGINT", "INTEGER", "SMALLINT", "TINYINT", "UBIGINT", "UINTEGER"}
 
 
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is told of a stored table as a whole; `doubtful` are its columns' missing codes."""
+
+    columns: tuple[ColumnProfile, ...]
+    preview: Table
+    duplicate_rows: int
+    doubtful: tuple[Finding, ...]
+
+
+def summarize(db: duckdb.DuckDBPyConnection, relation: str) -> Summary:
+    """Compute the profile of every column of a relation, its preview and its repeated rows."""
+    columns = profile_columns(db, relation)
+    return Summary(
+        columns,
+        preview(db, relation, columns),
+        duplicate_rows(db, relation, columns),
+        tuple(missing_codes(db, relation, columns)),
+    )
+
+
 def profile_columns(db: duckdb.DuckDBPyConnection, relation: str) -> tuple[ColumnProfile, ...]:
     """Compute the profile of every column of a relation, which is given as SQL."""
     rows = _row_count(db, relation)

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.data import profile
 from qhub_desktop.data.columns import aggregates, dataset_name
 from qhub_desktop.data.ingest import findings, layout_recognition, row_classification
 from qhub_desktop.data.ingest.dataset_store import ROWS_FILE, id_of
@@ -30,6 +30,7 @@ from qhub_desktop.data.ingest.raw_table import GROUPS, as_text, untagged
 from qhub_desktop.data.ingest.readers.sheet import address, listed
 from qhub_desktop.data.ingest.table_regions import find_regions, range_address
 from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_conversions
+from qhub_desktop.data.profile import summarize
 
 SPILL = "spill"
 MOST_GAPS = 50  # of blank rows in a long sheet, under which other tables may begin
@@ -65,16 +66,21 @@ def import_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | No
         if max(map(len, sheet_.head)) > WIDE_COLUMNS:
             db.execute("SET threads = 1")  # each thread holds 32 KB of every column
         loaded = load(db, sheet_, target / ROWS_FILE)
-        profile = _import_loaded(loaded, id_, target)
+        with ThreadPoolExecutor(1, "summarizing") as beside:
+            profile = _import_loaded(loaded, id_, target, beside)
         head = loaded.shown_head()
     shutil.rmtree(target / SPILL, ignore_errors=True)
     return profile, head
 
 
-def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
-    """Set rows apart, convert the columns and store the typed table; return its profile."""
+def _import_loaded(loaded: Loaded, id_: str, folder: Path, beside: Executor) -> DatasetProfile:
+    """Set rows apart, convert the columns and store the typed table; return its profile.
+
+    What is stored already is summarized `beside` that: it nearly always turns out to be right.
+    """
     sheet, raw, heading = loaded.sheet, loaded.sheet.raw, loaded.heading
     db = loaded.table.db
+    summing = beside.submit(summarize, db.cursor(), "kept.rows") if loaded.table.stored else None
     above = rows_above_body(loaded)
     width = loaded.table.width
     below, said = row_classification.set_apart(
@@ -103,18 +109,17 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
         is_text=raw.is_text,
         chosen=dict(sheet.choices.types),
     )
-    if not loaded.table.stored:
+    if summing is None:
         rows = _write_table(db, decided, names, folder / ROWS_FILE)
+        summing = beside.submit(summarize, db, "kept.rows")
     elif not below and loaded.table.stored == tuple(each.expression for each in decided):
         rows = loaded.table.rows
     else:
+        wait([summing])  # what it found is of no use, nor why it failed
         loaded.table.unpack()
-        return _import_loaded(loaded, id_, folder)
+        return _import_loaded(loaded, id_, folder, beside)
     sheet.tell(_("Counting"), DECIDED_SHARE)
-    columns = profile.profile_columns(db, "kept.rows")
-    preview = profile.preview(db, "kept.rows", columns)
-    duplicates = profile.duplicate_rows(db, "kept.rows", columns)
-    said = [*said, *profile.missing_codes(db, "kept.rows", columns)]
+    summary = summing.result()
     db.execute("DETACH kept")
     report = build_report(
         loaded,
@@ -124,7 +129,7 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
         named=named,
         decided=decided,
         errors=errors,
-        said=said,
+        said=[*said, *summary.doubtful],
     )
     return DatasetProfile(
         id=id_,
@@ -136,11 +141,11 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
         sheets=sheet.sheets,
         rows=rows,
         sha256=sheet.sha256,
-        columns=columns,
-        preview=preview,
+        columns=summary.columns,
+        preview=summary.preview,
         warnings=sentences(report),
         report=report,
-        duplicate_rows=duplicates,
+        duplicate_rows=summary.duplicate_rows,
         area=sheet.areas[sheet.table - 1] if sheet.table and sheet.areas else "",
     )
 

@@ -89,7 +89,7 @@ def import_file(parent: Parent) -> list[Json]:
 
 def _warm_up() -> None:
     """Load what the first large file would wait for, before there is a request."""
-    for library in ("fastexcel", "nanoarrow.c_array_stream"):
+    for library in ("fastexcel", "nanoarrow.c_array_stream", "numpy"):
         import_module(library)
     # It loads what it knows of languages with its first answer, which takes as long as its import.
     import_module("chardet").detect_all(b"pe\xe7a")

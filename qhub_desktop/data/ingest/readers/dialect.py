@@ -375,7 +375,7 @@ def _one_column(lines: Sequence[str]) -> DialectMatch:
 
 def _fixed(lines: Sequence[str]) -> DialectMatch | None:
     """Return the match for columns aligned with blanks, if nothing speaks against them."""
-    if any("\t" in line for line in lines):
+    if any("\t" in line for line in lines) or not any("  " in line.strip() for line in lines):
         return None
     columns = detect_fixed_width(lines)
     if columns is None:

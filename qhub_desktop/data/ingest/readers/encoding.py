@@ -10,10 +10,12 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.line_count import LineCount
 from qhub_desktop.data.ingest.readers.sheet import InputFile
 from qhub_desktop.data.ingest.readers.sniff import utf16_order
 
 CHUNK_BYTES = 2**18  # what stays in a processor's cache is decoded in half the time
+LONG_BYTES = 2**25  # with so many, it pays to load NumPy for counting
 TELL_BYTES = 2**25  # progress is reported after so many
 NULS_SHARE = 0.02  # up to this share, NUL bytes are damage in a text; with more it is no text
 WORDS_LIMIT = 5_000  # words with accents that are weighed
@@ -46,7 +48,6 @@ _OTHER_ALPHABET = re.compile("[\u0370-\u10ff\uff61-\uff9f]")
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 _ASCII_LETTER = re.compile("[A-Za-z]")
 _BESIDE_WORDS = "’·°©®™"
-_NOT_MARKS = bytes(code for code in range(256) if code not in b'"\r\n')
 _ESCAPES = (b"\x1b$B", b"\x1b$@", b"\x1b(J")
 # What bytes 80 to BF are in cp1252, and in latin-1 where that leaves them open.
 _CONTINUATIONS = "".join(
@@ -110,24 +111,11 @@ _PORTUGUESE = re.compile(rb"[A-Za-z\xe7](?:\xe3o|\xf5e|\xc3O|\xd5E)")
 
 
 @dataclass
-class TextScan:
-    """The findings of one scan of a file's bytes: encoding, newlines, quotation marks, damage.
-
-    Lines are counted apart from any reader: those that end outside quotation marks.
-    """
+class TextScan(LineCount):
+    """The findings of one scan of a file's bytes: encoding, lines, damage."""
 
     encoding: str
     errors: str = "strict"
-    size: int = 0
-    nuls: int = 0
-    has_quotes: bool = False
-    line_feeds: int = 0  # outside quotation marks, as are the next two
-    carriage_returns: int = 0
-    crlf_pairs: int = 0  # of a return and a line feed
-    is_inside: bool = False  # of quotation marks, at the end of what was noted
-    inner: int = 0  # lines that end inside quotation marks
-    longest_cell_lines: int = 0  # the most of these in one cell
-    last: bytes = b""
     double_encoded: int = 0
     controls: int = 0  # of C1: no letters in any text
     replacements: int = 0
@@ -152,67 +140,8 @@ class TextScan:
     @property
     def newline(self) -> str | None:
         """The newline that ends every line outside quotation marks; None if they differ."""
-        if self.encoding == ESCAPED:
-            return None  # quotation marks may be halves of letters
-        if self.crlf_pairs == self.line_feeds == self.carriage_returns and self.crlf_pairs:
-            return "\r\n"
-        return "\n" if self.line_feeds and not self.carriage_returns else None
-
-    @property
-    def lines(self) -> int | None:
-        """The number of records; None if quotation marks do not balance."""
-        if self.is_inside:
-            return None
-        return max(self.line_feeds, self.carriage_returns) + (self.last not in (b"\n", b"\r"))
-
-    def note(self, chunk: bytes) -> None:
-        """Count what the next bytes hold."""
-        self.size += len(chunk)
-        self.nuls += chunk.count(0) if b"\0" in chunk else 0
-        if self.last == b"\r" and chunk.startswith(b"\n"):
-            self.crlf_pairs += not self.is_inside  # a pair that the end of the last bytes cut
-        self.last = chunk[-1:]
-        if not self.is_inside and b'"' not in chunk and b"\r" not in chunk:
-            self.line_feeds += chunk.count(b"\n")
-            return
-        marks = chunk.translate(None, _NOT_MARKS)
-        self.has_quotes = self.has_quotes or b'"' in marks
-        marks = self._note_alike(marks)
-        # Without the text between them, most marks stand in pairs: what remains is short.
-        parts = marks.replace(b'""', b"").split(b'"')
-        for part in parts[not self.is_inside :: 2]:
-            self._note_inside(part)
-        self._note_outside(b'"'.join(parts[self.is_inside :: 2]))
-        self.is_inside ^= len(parts) % 2 == 0
-
-    def _note_alike(self, marks: bytes) -> bytes:
-        """Count the lines that have the same marks as the first whole one; return the others'.
-
-        Most tables have as many quotation marks in every line, and comparing is quickest.
-        """
-        start = marks.find(b"\n") + 1
-        line = marks[start : marks.find(b"\n", start) + 1]
-        end = line.lstrip(b'"')
-        if end not in (b"\n", b"\r\n") or (len(line) - len(end)) % 2:
-            return marks
-        if (marks.count(b'"', 0, start) + self.is_inside) % 2:
-            return marks
-        count = (len(marks) - start) // len(line)
-        last = start + count * len(line)
-        if marks[start:last] != line * count:
-            return marks
-        self._note_outside(end * count)
-        return marks[:start] + marks[last:]
-
-    def _note_outside(self, text: bytes) -> None:
-        self.line_feeds += text.count(b"\n")
-        self.carriage_returns += text.count(b"\r")
-        self.crlf_pairs += text.count(b"\r\n")
-
-    def _note_inside(self, text: bytes) -> None:
-        lines = max(text.count(b"\n"), text.count(b"\r"))
-        self.inner += lines
-        self.longest_cell_lines = max(self.longest_cell_lines, lines)
+        # In escapes, quotation marks may be halves of letters.
+        return None if self.encoding == ESCAPED else self.line_end
 
 
 def scan_text(source: InputFile) -> TextScan:
@@ -230,6 +159,7 @@ def scan_text(source: InputFile) -> TextScan:
         if chosen is not None and chosen not in (MIXED, TWICE, marked):
             found = TextScan(_normalized(chosen), errors="replace")
         opened.seek(0)
+        found.is_long = source.path.stat().st_size >= LONG_BYTES
         read = 0
         decoder: codecs.IncrementalDecoder | None
         decoder = codecs.getincrementaldecoder(found.encoding)(found.errors)
