@@ -135,6 +135,9 @@ async def log() -> QWidget:
         item.setText(0, f"2026-02-28 14:02:{59 - row}")
     window.audit.result.setText(verdict_sentence(AuditVerdict(6, None, "4fc1a20b77e39d15" * 4)))
     window.audit.result.show()
+    newest = window.audit.list.topLevelItem(0)
+    assert newest is not None
+    window.audit.list.setCurrentItem(newest)
     return window
 
 
@@ -165,6 +168,7 @@ async def read() -> QWidget:
         "julia@demo.com",
         reading,
         agents={"qualidade": "Assistente de Qualidade"},
+        note_export=_no_export,
         tasks=Tasks(_raise),
         owner=None,
     )
@@ -198,6 +202,10 @@ class _Reading:
     async def read(self, name: str, id_: str) -> AuditedConversation:
         del id_
         return AuditedConversation(name, self._talks[0], self.said)
+
+
+async def _no_export(file: Path, rows: int) -> None:
+    raise NotImplementedError(file, rows)
 
 
 def _nobody(person: Person) -> None:

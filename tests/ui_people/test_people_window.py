@@ -154,6 +154,8 @@ async def test_the_log_is_filtered_verified_and_exported(
         newest = page.list.topLevelItem(0)
         assert newest is not None
         assert newest.text(2) == "sign-in refused"
+        page.list.setCurrentItem(newest)
+        assert page.detail.text() == "rui: The password or PIN was wrong."
         page.action.setCurrentIndex(page.action.findData("account"))
         page.action.activated.emit(0)
         await until(lambda: page.list.topLevelItemCount() == 2, "the accounts that were made")

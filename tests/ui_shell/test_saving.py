@@ -1,5 +1,6 @@
 """Answers on their way into files: a card saved as a workbook, a workbook that an answer made."""
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -8,8 +9,11 @@ import openpyxl
 import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
+from qhub_desktop.core.message import Text
 from qhub_desktop.core.paths import exports
+from qhub_desktop.store.audit import AuditEntry, AuditRepository
 from qhub_desktop.ui.charts.card import WidgetCard
+from qhub_desktop.ui.chat.artifact import ArtifactCard
 from qhub_desktop.ui.chat.tool_line import FileLink, ToolLine, result_file
 from tests.foundation.scratch import SOURCE
 from tests.ui_shell.window_harness import WindowHarness, opened
@@ -47,9 +51,9 @@ async def card_of(harness: WindowHarness) -> WidgetCard:
     return page.findChildren(WidgetCard)[0]
 
 
-def choose(card: WidgetCard, file: Path) -> None:
-    """Pick 'Save as Excel…' and answer with this file."""
-    next(each for each in card.menu.actions() if each.text() == "Save as Excel…").trigger()
+def choose(card: WidgetCard, file: Path, action: str = "Save as Excel…") -> None:
+    """Pick an action, and answer with this file."""
+    next(each for each in card.menu.actions() if each.text() == action).trigger()
     dialog = card.findChild(QFileDialog)
     assert dialog is not None
     dialog.fileSelected.emit(str(file))
@@ -128,3 +132,41 @@ def test_all_that_is_made_of_several_forms_goes_through_one_function() -> None:
     }
 
     assert modules == {"saving.py"}
+
+
+async def exported(audit: AuditRepository) -> list[AuditEntry]:
+    """The exports in the log, the oldest first."""
+    await asyncio.sleep(0)  # what was begun has asked the store by then, which keeps the order
+    return [*reversed(await audit.listed(action="export"))]
+
+
+async def test_what_is_saved_of_a_card_stands_in_the_log(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async with opened(qapp) as harness:
+        card, audit = await card_of(harness), harness.program.store.audit
+        kinds = {".png": "Save as PNG…", ".svg": "Save as SVG…", ".csv": "Save as CSV…"}
+        for suffix, action in kinds.items():
+            choose(card, tmp_path / f"turnos{suffix}", action)
+        choose(card, tmp_path / "no folder" / "turnos.png", "Save as PNG…")
+
+        told = await exported(audit)
+        assert [each.subject for each in told] == [f"turnos{suffix}" for suffix in kinds]
+        assert {each.detail["rows"] for each in told} == {5}
+        assert told[0].detail["file"] == str(tmp_path / "turnos.png")
+
+
+async def test_a_page_that_is_saved_stands_in_the_log(qapp: QApplication, tmp_path: Path) -> None:
+    async with opened(qapp) as harness:
+        page, store = harness.window.frame.centre.page, harness.program.store
+        talk = await store.conversations.create("analise")
+        answer = await store.messages.add(talk.id, "assistant")
+        drawing = "```svg\n<svg xmlns='http://www.w3.org/2000/svg'><title>Linha</title></svg>\n```"
+        await store.messages.put_block(answer.id, 0, Text(drawing))
+        await store.messages.end(answer.id, "complete", engine="claude")
+        harness.window.frame.open(talk.id)
+        await until(lambda: page.findChildren(ArtifactCard))
+        page.findChildren(ArtifactCard)[0]._write_svg(str(tmp_path / "linha.svg"))
+
+        (told,) = await exported(store.audit)
+        assert (told.subject, told.detail["rows"]) == ("linha.svg", 0)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qhub_desktop.cli.printing import print_json
+from qhub_desktop.cli.printing import one_line, print_json
 from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
@@ -193,6 +193,8 @@ async def _reading(services: CommandServices, asked: argparse.Namespace) -> None
 
 
 async def _list_audit(services: CommandServices, asked: argparse.Namespace) -> None:
+    from qhub_desktop.store.audit_words import action_words, detail_words, subject_words
+
     found = await services.store.audit.listed(
         person=asked.person_name, action=asked.action, search=asked.search, limit=asked.last
     )
@@ -200,9 +202,9 @@ async def _list_audit(services: CommandServices, asked: argparse.Namespace) -> N
         print_json([_entry_object(each) for each in found])
         return
     for each in found:
-        detail = "  ".join(f"{name}={value}" for name, value in each.detail.items())
         who = f"{moment(each.at)}  {each.person or '-':<24}"
-        print(f"{each.id:>6}  {who}{each.action:<10}{each.subject}  {detail}".rstrip())
+        about = f"{action_words(each)}: {subject_words(each)}"
+        print(one_line(f"{each.id:>6}  {who}{about}. {detail_words(each)}".rstrip()))
 
 
 async def _export_audit(services: CommandServices, asked: argparse.Namespace) -> None:

@@ -171,10 +171,12 @@ class WidgetCard(QFrame):
         pin_requested: pin this widget to a dashboard.
         workbook_requested: path of the Excel file to write. The receiver reports the outcome with
             `show_saved` or `show_error`.
+        exported: the file that the widget was saved as, and how many rows are behind it.
     """
 
     pin_requested = Signal(object)
     workbook_requested = Signal(object)
+    exported = Signal(object, int)
 
     def __init__(self, widget: Widget, *, preview_rows: int = PREVIEW_ROWS) -> None:
         super().__init__()
@@ -380,6 +382,7 @@ class WidgetCard(QFrame):
             self.show_error(error)
             return
         self.show_saved(file)
+        self.exported.emit(file, len(table_of(self._widget).rows))
 
     def _on_workbook_selected(self, name: str) -> None:
         self.workbook_requested.emit(Path(name))

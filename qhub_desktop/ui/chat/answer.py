@@ -173,6 +173,7 @@ class AnswerView(QWidget):
         chosen: a Choice, of a clarification or of a part of the interpretation.
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: DashboardSpec of an artifact to store as a dashboard.
+        exported: the file that an artifact was saved as, and a number of rows, which is 0.
         hovered: the pointer entered for the first time.
     """
 
@@ -180,6 +181,7 @@ class AnswerView(QWidget):
     chosen = Signal(object)
     dashboard_opened = Signal(str)
     dashboard_requested = Signal(object)
+    exported = Signal(object, int)
     hovered = Signal()
 
     def __init__(
@@ -447,6 +449,7 @@ class AnswerView(QWidget):
     def _new_artifact(self, kind: ArtifactKind) -> ArtifactCard:
         card = self._insert(ArtifactCard(kind, self._awake))
         card.dashboard_requested.connect(self.dashboard_requested)
+        card.exported.connect(self.exported)
         return card
 
     def _end_group(self) -> None:

@@ -297,9 +297,11 @@ class ArtifactCard(QFrame):
 
     Signals:
         dashboard_requested: its DashboardSpec, to be stored as a dashboard.
+        exported: the file that it was saved as, and a number of rows, which is 0.
     """
 
     dashboard_requested = Signal(object)
+    exported = Signal(object, int)
 
     def __init__(self, kind: ArtifactKind, awake: AwakePages) -> None:
         super().__init__()
@@ -473,6 +475,7 @@ class ArtifactCard(QFrame):
             self._say(str(error), role="bad")
             return
         self._say(_("Saved as {name}.").format(name=file.name))
+        self.exported.emit(file, 0)
 
     def _say(self, words: str, *, role: str = "small") -> None:
         set_style_property(self._said, "role", role)

@@ -48,6 +48,7 @@ class ConversationPage(QWidget):
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: a DashboardSpec to store, and its conversation.
         workbook_requested: a widget's card, and the Excel file to save it as.
+        exported: the file that something shown was saved as, and its number of rows.
     """
 
     conversation_needed = Signal(str)
@@ -68,6 +69,7 @@ class ConversationPage(QWidget):
     dashboard_opened = Signal(str)
     dashboard_requested = Signal(object, str)
     workbook_requested = Signal(object, object)
+    exported = Signal(object, int)
 
     def __init__(
         self,
@@ -276,6 +278,7 @@ class ConversationPage(QWidget):
             lambda contents: self.dashboard_requested.emit(contents, conversation)
         )
         view.workbook_requested.connect(self.workbook_requested)
+        view.exported.connect(self.exported)
         view.queue_requested.connect(lambda text: self.queue_requested.emit(conversation, text))
         view.queued_strip.withdrawn.connect(self.withdraw_requested)
         view.queued_strip.renewed.connect(self.renew_requested)

@@ -50,6 +50,7 @@ class ConversationView(QWidget):
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: a DashboardSpec to store as a dashboard.
         workbook_requested: a widget's card, and the Excel file to save it as.
+        exported: the file that something shown was saved as, and its number of rows.
     """
 
     running_changed = Signal(bool)
@@ -68,6 +69,7 @@ class ConversationView(QWidget):
     dashboard_opened = Signal(str)
     dashboard_requested = Signal(object)
     workbook_requested = Signal(object, object)
+    exported = Signal(object, int)
 
     def __init__(
         self,
@@ -347,6 +349,7 @@ class ConversationView(QWidget):
         answer.chosen.connect(self.chosen)
         answer.dashboard_opened.connect(self.dashboard_opened)
         answer.dashboard_requested.connect(self.dashboard_requested)
+        answer.exported.connect(self.exported)
         answer.hovered.connect(lambda: self._start(self._load_usage(answer)))
         answer.footer.retry_requested.connect(self.retry)
         answer.footer.edit_requested.connect(
@@ -366,6 +369,7 @@ class ConversationView(QWidget):
         card.offer_pin()
         card.pin_requested.connect(self.pin_requested)
         card.offer_workbook()
+        card.exported.connect(self.exported)
         card.workbook_requested.connect(lambda file: self.workbook_requested.emit(card, file))
         return card
 

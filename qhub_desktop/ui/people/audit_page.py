@@ -1,18 +1,20 @@
 """Page of what was done at a station: the audit log, to read, to verify, to take along."""
 
 import asyncio
-import json
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QTreeWidgetItem
 from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, moment, ngettext
+from qhub_desktop.core.untrusted import visible
 from qhub_desktop.store.audit import MOST_LISTED, AuditEntry, AuditRepository, verdict_sentence
+from qhub_desktop.store.audit_words import ACTIONS, action_words, detail_words, subject_words
 from qhub_desktop.store.people import PeopleRepository
 from qhub_desktop.tools.audit_files import export_audit
 from qhub_desktop.ui.controls.buttons import TextButton
@@ -25,21 +27,15 @@ from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, set_style_property
 
 DEBOUNCE_S = 0.15  # without a key press, before a search starts
-LABELS = {
-    "sign in": gettext_noop("signed in"),
-    "sign out": gettext_noop("signed out"),
-    "refused": gettext_noop("sign-in refused"),
-    "account": gettext_noop("account changed"),
-    "agent": gettext_noop("agent changed"),
-    "setting": gettext_noop("setting changed"),
-    "budget": gettext_noop("budget changed"),
-    "approved": gettext_noop("approved"),
-    "declined": gettext_noop("declined"),
-    "export": gettext_noop("exported"),
-    "delete": gettext_noop("deleted"),
-    "restore": gettext_noop("gone back to a safety copy"),
-    "read": gettext_noop("somebody else's conversation read"),
-}
+SHOWN_CHARACTERS = 36  # of what an entry is about; all of it stands below the list
+_WHOLE = Qt.ItemDataRole.UserRole
+COLUMNS = (
+    gettext_noop("When"),
+    gettext_noop("Who"),
+    gettext_noop("What"),
+    gettext_noop("About"),
+    gettext_noop("Details"),
+)
 
 
 class AuditPage(QFrame):
@@ -59,7 +55,7 @@ class AuditPage(QFrame):
         self.action = QComboBox()
         self.action.setAccessibleName(_("What was done"))
         self.action.addItem(_("Everything"), "")
-        for action, label in LABELS.items():
+        for action, label in ACTIONS.items():
             self.action.addItem(_(label), action)
         self.action.activated.connect(lambda _place: self._read())
         self.search = SearchBox()
@@ -68,9 +64,13 @@ class AuditPage(QFrame):
         self.search.textChanged.connect(lambda _words: self._reading.start(self._search_later()))
         self.list = make_list(
             _("What was done"),
-            [_("When"), _("Who"), _("What"), _("About"), _("Details")],
-            wide=4,
+            [_(name) for name in COLUMNS],
+            wide=len(COLUMNS) - 1,
         )
+        self.list.itemSelectionChanged.connect(self._on_selected)
+        self.detail = make_label(is_wrapped=True)
+        self.detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.detail.hide()
         self.result = make_label(role="quiet", is_wrapped=True)
         self.result.hide()
         self.older_button = TextButton(_("Show older ones"))
@@ -140,6 +140,12 @@ class AuditPage(QFrame):
         self._last = page[-1].id if page else before
         self.older_button.setVisible(len(page) == MOST_LISTED)
 
+    def _on_selected(self) -> None:
+        """Show the selected entry whole: a line has no room for most."""
+        items = self.list.selectedItems()
+        self.detail.setText(items[0].data(0, _WHOLE) if items else "")
+        self.detail.setVisible(bool(items))
+
     async def _verify(self) -> None:
         self._tell(_("Being verified…"), role="quiet")
         verdict = await self._audit.verify()
@@ -170,16 +176,15 @@ class AuditPage(QFrame):
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
         column.addLayout(top)
         column.addWidget(self.list, 1)
+        column.addWidget(self.detail)
         column.addWidget(self.result)
         column.addLayout(foot)
 
 
 def _item(entry: AuditEntry) -> QTreeWidgetItem:
-    label = LABELS.get(entry.action)
-    told = "  ".join(
-        f"{name}={value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
-        for name, value in entry.detail.items()
-    )
-    who = entry.person or "–"
-    cells = (moment(entry.at), who, _(label) if label else entry.action, entry.subject, told)
-    return make_row(cells)
+    who, action, subject = entry.person or "–", action_words(entry), subject_words(entry)
+    detail = detail_words(entry)
+    cells = (moment(entry.at), who, action, one_line(subject, limit=SHOWN_CHARACTERS), detail)
+    item = make_row(cells)
+    item.setData(0, _WHOLE, visible(f"{subject}: {detail}" if detail else subject))
+    return item

@@ -1,7 +1,8 @@
 """Window in which an administrator reads what somebody has said, where the plant lets them."""
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from PySide6.QtCore import QSize, Qt
@@ -56,6 +57,7 @@ class ConversationsWindow(DetailWindow):
         reading: Reading,
         *,
         agents: Mapping[str, str],
+        note_export: Callable[[Path, int], Coroutine[Any, Any, None]],
         tasks: Tasks,
         owner: QWidget | None,
     ) -> None:
@@ -68,6 +70,7 @@ class ConversationsWindow(DetailWindow):
         self._name = name
         self._reading = reading
         self._agents = agents
+        self._note_export = note_export
         self._tasks = tasks
         self._opening = opening = LatestTask(tasks)
         self.destroyed.connect(lambda _window: opening.cancel())
@@ -172,11 +175,23 @@ class ConversationsWindow(DetailWindow):
     async def _entry(self, message: Message) -> QWidget:
         if message.role == "user":
             return QuestionView(message.text)
-        answer = AnswerView(make_card=_card, awake=self._awake)
+        answer = AnswerView(make_card=self._make_card, awake=self._awake)
+        answer.exported.connect(self._on_exported)
         for _block in replay(answer, message, is_last=False):
             await asyncio.sleep(0)
         answer.make_read_only()
         return answer
+
+    def _make_card(self, widget: Widget) -> QWidget:
+        # Imports pyqtgraph, 0.5 s: not before there is something to draw.
+        from qhub_desktop.ui.charts.card import WidgetCard
+
+        card = WidgetCard(widget)
+        card.exported.connect(self._on_exported)
+        return card
+
+    def _on_exported(self, file: Path, rows: int) -> None:
+        self._tasks.start(self._note_export(file, rows))
 
     def _tell(self, sentence: str, *, role: str = "quiet") -> None:
         self._opened = ""
@@ -193,10 +208,3 @@ class ConversationsWindow(DetailWindow):
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         cancel_with(self, self._tasks.start(work, on_error=self._on_error))
-
-
-def _card(widget: Widget) -> QWidget:
-    # Imports pyqtgraph, 0.5 s: not before there is something to draw.
-    from qhub_desktop.ui.charts.card import WidgetCard
-
-    return WidgetCard(widget)

@@ -125,6 +125,7 @@ class PeopleDesk:
             person.name,
             self._reading,
             agents={id_: agent.name for id_, agent in self._services.agents.items()},
+            note_export=self._services.store.audit.add_export,
             tasks=self._tasks,
             owner=self._parent,
         )

@@ -389,6 +389,8 @@ class ConversationHost(QWidget):
                 on_error=lambda error: card.show_error(error) if isValid(card) else None,
             )
         )
+        note_export = self._services.store.audit.add_export
+        page.exported.connect(lambda file, rows: self._tasks.start(note_export(file, rows)))
         self._page = page
         self._column.replaceWidget(self._placeholder, page)
         self._placeholder.deleteLater()

@@ -1,0 +1,169 @@
+"""Entries of the audit log in the person's words: what was done, to what, and the details."""
+
+import json
+from typing import get_args
+
+from qhub_desktop.core.budget import PERIODS, SCOPES, Budget
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.person import ROLE_LABELS
+from qhub_desktop.core.settings import setting_infos
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop, ngettext, number
+from qhub_desktop.store.audit import Action, AuditEntry
+
+ACTIONS: dict[Action, str] = {
+    "sign in": gettext_noop("signed in"),
+    "sign out": gettext_noop("signed out"),
+    "refused": gettext_noop("sign-in refused"),
+    "account": gettext_noop("account changed"),
+    "agent": gettext_noop("agent changed"),
+    "setting": gettext_noop("setting changed"),
+    "budget": gettext_noop("budget changed"),
+    "approved": gettext_noop("approved"),
+    "declined": gettext_noop("declined"),
+    "export": gettext_noop("exported"),
+    "delete": gettext_noop("deleted"),
+    "restore": gettext_noop("brought back"),
+    "read": gettext_noop("conversation read"),
+}
+_WHY = {
+    "unknown": gettext_noop("There is no such account."),
+    "secret": gettext_noop("The password or PIN was wrong."),
+    "disabled": gettext_noop("The account is disabled."),
+}
+# What a subject begins with, where it is not a name of its own.
+_SUBJECTS = {
+    "conversation": gettext_noop("conversation {name}"),
+    "conversations": gettext_noop("the list of conversations"),
+    "safety copy": gettext_noop("safety copy {name}"),
+    "costs": gettext_noop("the costs"),
+    "audit": gettext_noop("the log"),
+    "key": gettext_noop("the key of the service"),
+}
+
+
+def action_words(entry: AuditEntry) -> str:
+    """Return what was done, as a list shows it; an action of a later program as it is written."""
+    return next(
+        (_(label) for action, label in ACTIONS.items() if action == entry.action), entry.action
+    )
+
+
+def subject_words(entry: AuditEntry) -> str:
+    """Return to what it was done."""
+    subject = entry.subject
+    if entry.action == "setting" and (about := setting_infos().get(subject)) is not None:
+        return _(about.label)
+    if entry.action == "budget" and (budget := _budget(subject)) is not None:
+        return budget.title
+    for start, words in _SUBJECTS.items():
+        if subject == start or subject.startswith(f"{start} "):
+            return _(words).format(name=subject.removeprefix(start).strip()).rstrip()
+    return subject
+
+
+def detail_words(entry: AuditEntry) -> str:
+    """Return the details as sentences; those of a later program by their names."""
+    detail = dict(entry.detail)
+    match entry.action, detail:
+        case "refused", {"why": str(why)} if why in _WHY:
+            return _(_WHY[why])
+        case "account", {"role": _any}:
+            return _account(detail)
+        case "account", {"disabled": str(state)}:
+            return _("Disabled.") if state == "yes" else _("Enabled.")
+        case "account", {"reset": str(state)}:
+            own = _("Changed by its person.")
+            return _("Reset: it is to be replaced.") if state == "yes" else own
+        case "setting", {"before": before, "after": after}:
+            return _("From {before} to {after}.").format(
+                before=_value(entry.subject, before), after=_value(entry.subject, after)
+            )
+        case "setting", {"service": str(service), "state": str(state)}:
+            kept = _("Kept for {service}.").format(service=service)
+            return (
+                kept if state == "kept" else _("Forgotten for {service}.").format(service=service)
+            )
+        case "budget", {"usd": float(usd) | int(usd)}:
+            return _("{amount} US$").format(amount=number(usd, digits=2))
+        case "budget", {"removed": True}:
+            return _("Taken away.")
+        case "read", {"of": str(name)}:
+            return _read(name, detail)
+        case "export", {"file": str(file)}:
+            return _export(file, detail.get("rows"))
+        case "restore", {"messages": int(count)}:
+            said = ngettext("{count} message saved.", "{count} messages saved.", count)
+            return said.format(count=number(count)) if count else ""
+        case (("approved" | "declined"), {"conversation": str(talk), "input": given, **more}):
+            told = _("In conversation {name}: {given}").format(name=talk, given=_compact(given))
+            if "changed" in more:
+                changed = _compact(more["changed"])
+                told += " " + _("Changed to: {given}").format(given=changed)
+            return told
+        case _:
+            return ", ".join(f"{name}: {_compact(value)}" for name, value in detail.items())
+
+
+def _account(detail: JsonObject) -> str:
+    role = detail["role"]
+    role = next((_(label) for each, label in ROLE_LABELS.items() if each == role), role)
+    made = _("Made.") if detail.get("made") == "yes" else ""
+    written = detail.get("agents")
+    if written == "*" or not isinstance(written, str):
+        agents = _("every agent")
+    else:
+        try:
+            named = json.loads(written)
+        except ValueError:
+            named = written
+        agents = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
+    told = _("{role}; agents: {agents}.").format(role=role, agents=agents or _("none"))
+    return f"{made} {told}".lstrip()
+
+
+def _read(name: str, detail: JsonObject) -> str:
+    told = _("Of {name}.").format(name=name)
+    if isinstance(words := detail.get("search"), str):
+        told += " " + _("Searched for: {words}").format(words=words)
+    return told
+
+
+def _export(file: str, rows: Json) -> str:
+    if not isinstance(rows, int) or not rows:
+        return _("To {file}.").format(file=file)
+    said = ngettext("{count} row to {file}.", "{count} rows to {file}.", rows)
+    return said.format(count=number(rows), file=file)
+
+
+def _budget(subject: str) -> Budget | None:
+    scope, _mark, rest = subject.partition(" ")
+    name, _mark, period = rest.rpartition(" ")
+    for known in SCOPES:
+        for each in PERIODS:
+            if (scope, period) == (known, each):
+                return Budget(known, name, each, 0.0)
+    return None
+
+
+def _value(name: str, value: Json) -> str:
+    """Return a setting's value in words."""
+    about = setting_infos().get(name)
+    if value is None:
+        return _("the usual")
+    if isinstance(value, bool):
+        return _("on") if value else _("off")
+    if about is not None:
+        for choice, label in about.choices:
+            if choice == value:
+                return _(label)
+    if isinstance(value, int | float):
+        return number(value)
+    return f"'{value}'" if isinstance(value, str) else _compact(value)
+
+
+def _compact(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+assert set(ACTIONS) == set(get_args(Action)), "every action has words"
