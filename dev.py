@@ -70,6 +70,8 @@ def run(arguments: list[str]) -> int:
     """Open the app; without a display, on a virtual one. Arguments go to the app."""
     sees = _display()
     prepare({**FOR_WIDGETS, **FOR_PAGES, **FOR_WINDOWS_ON_X11}, with_xvfb=sees is None)
+    # Demo data and no accounts, at once; with "ask" a new data folder begins with questions.
+    os.environ.setdefault("QHUB_FIRST_RUN", "skip")
     if sees is not None:
         return _play("-m", "qhub_desktop", *arguments)
     with virtual_display() as display:

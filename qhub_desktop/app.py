@@ -72,7 +72,6 @@ _CLOSED_IN_ORDER = (
     *("model", "offline", "render_tools", "python_tools", "export_tools", "conversation_files"),
     *("dashboard_files", "dashboards", "workspace", "safety_copies"),
 )
-KEY_FILE = "keys.locked"  # in the data folder, on a computer without a key store
 
 
 class Program:
@@ -374,7 +373,7 @@ class Program:
     def network(self) -> Network:
         """The way to the service, and its diagnosis."""
         from qhub_desktop.chat.claude.diagnosis import Network
-        from qhub_desktop.core.keystore import KeyPlaces
+        from qhub_desktop.core.keystore import KEY_FILE, KeyPlaces
 
         return Network(self, KeyPlaces(self.home / KEY_FILE, self._keys))
 
@@ -397,7 +396,7 @@ class Program:
 
     def services(self) -> AppServices:
         """Return the services of the window."""
-        from qhub_desktop.core.keystore import KeyPlaces
+        from qhub_desktop.core.keystore import KEY_FILE, KeyPlaces
         from qhub_desktop.ui.services import AppServices
 
         return AppServices(
@@ -570,10 +569,14 @@ def _crash_reports() -> crash.CrashReporter:
 def run_window() -> int:
     """Run the application window until it is closed."""
     os.environ["QT_API"] = "pyside6"  # qasync and pyqtgraph could pick another binding
+    from qhub_desktop.tools.first_run import first_run_due
     from qhub_desktop.ui.shell.window_loop import run_application
 
     return run_application(
-        _open_program, crash_reports=_crash_reports, show_error=_show_start_error
+        _open_program,
+        first_run=lambda: first_run_due(home()),
+        crash_reports=_crash_reports,
+        show_error=_show_start_error,
     )
 
 

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -52,6 +52,14 @@ class Person:
         return self.agents is None or agent in self.agents
 
 
+@dataclass(frozen=True, slots=True)
+class FirstAccount:
+    """The administrator's account that a station begins with, before it is kept."""
+
+    name: str
+    secret: str = field(repr=False)  # as a hash
+
+
 def account_name(written: str) -> str:
     """Return the name of an account as it is kept. Raises UserError for one that is none."""
     name = unicodedata.normalize("NFC", sanitize(written)).strip().casefold()
@@ -86,6 +94,19 @@ def kind_of_secret(secret: str) -> SecretKind:
             )
         )
     return "password"
+
+
+def password_rules(secret: str) -> tuple[tuple[str, bool], ...]:
+    """Return what is asked of a password in words, each with whether this one has it.
+
+    What has it all is a password to `kind_of_secret`, and no PIN.
+    """
+    is_long = len(secret) >= SHORTEST_PASSWORD
+    is_pin = secret.isascii() and secret.isdigit() and len(secret) in PIN_DIGITS
+    return (
+        (_("{least} characters or more").format(least=SHORTEST_PASSWORD), is_long),
+        (_("More than digits: those are an operator's PIN"), is_long and not is_pin),
+    )
 
 
 def _is_guessable(pin: str) -> bool:

@@ -5,12 +5,13 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.person import (
     LONGEST_SECRET,
+    FirstAccount,
     Person,
     Role,
     SecretKind,
@@ -142,7 +143,7 @@ class Accounts:
             name,
             role,
             agents,
-            secret=await self._hashed(chosen),
+            secret=await _hashed(chosen),
             kind=kind,
             must_change=secret is None,
         )
@@ -152,7 +153,7 @@ class Accounts:
         """Give somebody a new secret, which they have to replace; without one it is chosen."""
         chosen, kind = _chosen(secret, person.role)
         changed = await self._people.set_secret(
-            person.name, secret=await self._hashed(chosen), kind=kind, must_change=True
+            person.name, secret=await _hashed(chosen), kind=kind, must_change=True
         )
         return NewAccount(changed, chosen if secret is None else None)
 
@@ -163,22 +164,12 @@ class Accounts:
             raise UserError(_("Choose another one than the old one."))
         chosen, kind = _chosen(new, person.role)
         return await self._people.set_secret(
-            person.name, secret=await self._hashed(chosen), kind=kind, must_change=False
+            person.name, secret=await _hashed(chosen), kind=kind, must_change=False
         )
 
     @cached_property
-    def _hasher(self) -> "PasswordHasher":
-        from argon2 import PasswordHasher  # 30 ms, which only who signs in pays for
-
-        # OWASP's first choice (Password Storage Cheat Sheet): 46 MB, 40 ms on a desk's computer.
-        return PasswordHasher(time_cost=1, memory_cost=47_104, parallelism=1)
-
-    @cached_property
     def _nobodys(self) -> str:
-        return self._hasher.hash(secrets.token_hex())
-
-    async def _hashed(self, secret: str) -> str:
-        return await asyncio.to_thread(lambda: self._hasher.hash(secret))
+        return _hasher().hash(secrets.token_hex())
 
     async def _compare(self, kept: str | None, secret: str) -> bool:
         """Compare with a hash; with none it takes as long."""
@@ -189,10 +180,19 @@ class Accounts:
 
         nobodys = self._nobodys  # made with the first sign-in, whoever it is
         try:
-            self._hasher.verify(kept or nobodys, secret)
+            _hasher().verify(kept or nobodys, secret)
             return kept is not None
         except (VerificationError, InvalidHashError):
             return False
+
+
+async def make_first_account(written: str, secret: str) -> FirstAccount:
+    """Return the account of an administrator, which is kept nowhere yet.
+
+    Raises UserError for a name or a password that can not be one.
+    """
+    chosen, _kind = _chosen(secret, "admin")
+    return FirstAccount(account_name(written), await _hashed(chosen))
 
 
 def made_secret() -> str:
@@ -202,6 +202,18 @@ def made_secret() -> str:
         for _group in range(MADE_GROUPS)
     )
     return "-".join(groups)
+
+
+@cache
+def _hasher() -> "PasswordHasher":
+    from argon2 import PasswordHasher  # 30 ms, which only who signs in pays for
+
+    # OWASP's first choice (Password Storage Cheat Sheet): 46 MB, 40 ms on a desk's computer.
+    return PasswordHasher(time_cost=1, memory_cost=47_104, parallelism=1)
+
+
+async def _hashed(secret: str) -> str:
+    return await asyncio.to_thread(lambda: _hasher().hash(secret))
 
 
 def _chosen(secret: str | None, role: Role) -> tuple[str, SecretKind]:

@@ -7,22 +7,26 @@ they are first asked for.
 
 from __future__ import annotations  # most of the repositories are imported lazily
 
+import json
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from sqlite3 import Connection, Error
 from typing import TYPE_CHECKING
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.backups import listed, write_backup
+from qhub_desktop.store.backups import listed, open_existing, write_backup
 from qhub_desktop.store.conversations import ConversationRepository, reach
 from qhub_desktop.store.database import (
     Database,
     OpenMark,
     connect,
+    open_connection,
     quick_problem,
     transaction,
 )
@@ -32,11 +36,12 @@ from qhub_desktop.store.migrations import (
     RowPlace,
     erase_freed,
     hide_secrets_from,
+    version_of,
 )
 from qhub_desktop.store.settings import SettingRepository
 
 if TYPE_CHECKING:
-    from qhub_desktop.core.person import Person
+    from qhub_desktop.core.person import FirstAccount, Person
     from qhub_desktop.core.settings import Policy
     from qhub_desktop.store.agents import AgentRepository
     from qhub_desktop.store.audit import AuditRepository
@@ -72,14 +77,7 @@ class Store:
         A new one begins with the defects in `seed`. Raises UserError if the file can not be used;
         it is then left as it was.
         """
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UserError(
-                _("The folder {folder} can not be made. Check that you may write there.").format(
-                    folder=folder
-                )
-            ) from error
+        _make_folder(folder)
         with ExitStack() as undo:
             mark = OpenMark(folder)
             undo.callback(mark.close)
@@ -246,10 +244,84 @@ class Store:
         self._mark.close(is_suspect=self._database.is_suspect)
 
 
-def _seed(new: Connection, seed: Path) -> None:
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a station begins with; `key_host` is the service whose key was kept, if any was."""
+
+    settings: JsonObject
+    admin: FirstAccount | None
+    has_demo_data: bool
+    key_host: str = ""
+
+
+# SQLite's first page, as whoever was killed before the first transaction was whole leaves it; or as
+# the file stands while all that was stored waits in its log.
+_EMPTY_BYTES = 4096
+
+
+def is_unused(folder: Path) -> bool:
+    """Return whether nothing was ever stored in a data folder."""
+    path = folder / FILE
+    try:
+        if listed(path) or (folder / "workspace").exists() or path.stat().st_size > _EMPTY_BYTES:
+            return False
+        with closing(open_existing(path, mode="rw")) as db:
+            return version_of(db) == 0
+    except FileNotFoundError:
+        return True
+    except (OSError, Error):
+        return False  # whatever is in the way of it, something is there
+
+
+def begin_station(folder: Path, beginning: Beginning, *, seed: Path = SEED) -> bool:
+    """Make the file with what the station begins with, whole or not at all; False if there is one.
+
+    Blocks. Raises UserError if nothing can be stored in the folder.
+    """
+    _make_folder(folder)
+    made: list[Connection] = []
+
+    def fill(new: Connection) -> None:
+        _seed(new, seed if beginning.has_demo_data else None)
+        _begin(new, beginning)
+        made.append(new)
+
+    open_connection(folder / FILE, fill=fill).close()
+    return bool(made)
+
+
+def _begin(new: Connection, beginning: Beginning) -> None:
+    from qhub_desktop.store.audit import append
+    from qhub_desktop.store.people import insert_account
+
+    for key, value in beginning.settings.items():
+        new.execute("INSERT INTO settings VALUES (?, ?)", (key, json.dumps(value)))
+        append(new, "", "setting", key, {"before": None, "after": value})
+    if beginning.key_host:
+        append(new, "", "setting", "key", {"service": beginning.key_host, "state": "kept"})
+    if (admin := beginning.admin) is not None:
+        insert_account(
+            new, admin.name, "admin", None, secret=admin.secret, kind="password", must_change=False
+        )
+        append(new, "", "account", admin.name, {"made": "yes", "role": "admin", "agents": "*"})
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            _("The folder {folder} can not be made. Check that you may write there.").format(
+                folder=folder
+            )
+        ) from error
+
+
+def _seed(new: Connection, seed: Path | None) -> None:
     from qhub_desktop.store.defects import seed_log
 
-    seed_log(new, seed)
+    if seed is not None:
+        seed_log(new, seed)
     new.execute("INSERT INTO state VALUES (?, 'true')", (SWEPT,))
 
 

@@ -75,27 +75,11 @@ class PeopleRepository(Repository):
         What the station had becomes theirs. Raises UserError for a name that is taken, and for a
         first account of another role.
         """
-        is_first = not are_in_use(db)
-        if is_first and role != "admin":
-            raise UserError(
-                _("The first account is an administrator's. Make that one first, then the others.")
-            )
-        try:
-            made = db.execute(
-                """INSERT INTO people (name, role, agents, secret, kind, must_change, created)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                (name, role, _packed(agents), secret, kind, must_change, now_us()),
-            ).lastrowid
-        except IntegrityError as error:
-            raise UserError(
-                _("There is an account '{name}' already. Choose another name.").format(name=name)
-            ) from error
-        if is_first:
-            db.execute("INSERT OR REPLACE INTO state VALUES (?, 'true')", (IN_USE,))
-            db.execute("UPDATE conversations SET owner = ? WHERE owner = 0", (made,))
-            db.execute("UPDATE dashboards SET author = ? WHERE visibility = 'me'", (name,))
+        made = insert_account(
+            db, name, role, agents, secret=secret, kind=kind, must_change=must_change
+        )
         self._log(db, "account", name, made="yes", role=role, agents=_packed(agents) or "*")
-        return _named(db, name)
+        return made
 
     @writes
     def change(self, db: Connection, name: str, role: Role, agents: Sequence[str] | None) -> Person:
@@ -163,6 +147,39 @@ class PeopleRepository(Repository):
 
     def _log(self, db: Connection, action: Action, subject: str, **detail: str) -> None:
         append(db, self.database.actor, action, subject, dict(detail))
+
+
+def insert_account(
+    db: Connection,
+    name: str,
+    role: Role,
+    agents: Sequence[str] | None,
+    *,
+    secret: str,
+    kind: SecretKind,
+    must_change: bool,
+) -> Person:
+    """Make an account inside a transaction, as `PeopleRepository.add` does; nothing is logged."""
+    is_first = not are_in_use(db)
+    if is_first and role != "admin":
+        raise UserError(
+            _("The first account is an administrator's. Make that one first, then the others.")
+        )
+    try:
+        made = db.execute(
+            """INSERT INTO people (name, role, agents, secret, kind, must_change, created)
+                VALUES (?, ?, ?, ?, ?, ?, ?)""",
+            (name, role, _packed(agents), secret, kind, must_change, now_us()),
+        ).lastrowid
+    except IntegrityError as error:
+        raise UserError(
+            _("There is an account '{name}' already. Choose another name.").format(name=name)
+        ) from error
+    if is_first:
+        db.execute("INSERT OR REPLACE INTO state VALUES (?, 'true')", (IN_USE,))
+        db.execute("UPDATE conversations SET owner = ? WHERE owner = 0", (made,))
+        db.execute("UPDATE dashboards SET author = ? WHERE visibility = 'me'", (name,))
+    return _named(db, name)
 
 
 def are_in_use(db: Connection) -> bool:

@@ -95,6 +95,10 @@ QPushButton[kind="tile"] {{
 }}
 QPushButton[kind="tile"]:hover {{ border-color: {accent}; background: {accent_tint}; }}
 QPushButton[kind="tile"]:focus {{ border: 2px solid {accent}; padding: 0 15px; }}
+QPushButton[kind="choice"] {{ border-radius: {card_radius}; padding: 0; text-align: left; }}
+QPushButton[kind="choice"]:hover {{ border-color: {accent}; background: {accent_tint}; }}
+QPushButton[kind="choice"]:checked {{ border: 2px solid {accent}; background: {accent_tint}; }}
+QPushButton[kind="choice"]:focus {{ border: 2px solid {text}; padding: 0; }}
 QPushButton[kind="icon"], QToolButton, QToolButton[kind="icon"] {{
     background: transparent; border: 1px solid transparent; border-radius: {radius};
     padding: 0; min-width: {inner}; min-height: {inner};
@@ -143,6 +147,11 @@ QCheckBox::indicator:checked {{
 QCheckBox:focus {{ outline: none; }}
 QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
 QCheckBox::indicator:checked:focus {{ border: 2px solid {text}; }}
+
+QDialog[kind="roomy"] QLineEdit, QDialog[kind="roomy"] QPushButton,
+QDialog[kind="roomy"] QPushButton:focus, QDialog[kind="roomy"] QToolButton[kind="icon"] {{
+    min-height: {roomy};
+}}
 
 QTreeView[kind="choices"] {{ background: transparent; border: none; }}
 QTreeView[kind="choices"]::item {{ color: {text}; min-height: 28px; border: none; }}
@@ -400,6 +409,7 @@ def style_sheet(palette: Palette, scale: float, *, target_px: int = TARGET_PX) -
         "heading": f"{(BODY_PT + 1) * scale:.2f}pt",
         "title": f"{TITLE_PT * scale:.2f}pt",
         "inner": f"{target_px - 2}px",  # height of a control inside its 1 px border
+        "roomy": f"{max(target_px, OPERATOR_TARGET_PX) - 2}px",
         "pill_inner": f"{target_px - 6}px",
         "choice_pad": f"{target_px // 2 - 7}px",  # padding above and below an item of a choice menu
         "pill_radius": f"{(target_px - 4) // 2}px",

@@ -31,6 +31,8 @@ import qhub_desktop.ui
 from qhub_desktop.core.dashboard import DashboardSpec
 from qhub_desktop.core.dataset import ColumnProfile, DefectMapping
 from qhub_desktop.core.person import Person
+from qhub_desktop.core.settings import Policy
+from qhub_desktop.tools.first_run import FirstRun
 from qhub_desktop.ui.chat.sent_window import SentWindow
 from qhub_desktop.ui.controls.popup import DetailWindow, OwnWindow, PopupFrame
 from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow, ScheduleDialog
@@ -40,6 +42,7 @@ from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
 from qhub_desktop.ui.importing.report_window import ReportWindow
 from qhub_desktop.ui.people.account_dialog import AccountDialog
 from qhub_desktop.ui.people.conversations_window import ConversationsWindow
+from qhub_desktop.ui.people.first_run import FirstRunWindow
 from qhub_desktop.ui.people.password_dialog import PasswordDialog
 from qhub_desktop.ui.people.people_window import PeopleWindow
 from qhub_desktop.ui.people.sign_in import SignInWindow
@@ -131,6 +134,13 @@ def _sign_in(harness: WindowHarness) -> QWidget:
     return SignInWindow(harness.program.accounts, station="P2", remember=None, locked="ana")
 
 
+def _first_run(harness: WindowHarness) -> QWidget:
+    first_run = FirstRun(harness.program.home / "new", Policy({"language": "en"}))
+    window = FirstRunWindow(first_run, set_language=lambda _language: None)
+    window.destroyed.connect(first_run._worker.close)
+    return window
+
+
 async def _signed_in(harness: WindowHarness) -> Person:
     return (await harness.program.accounts.add("ana", "admin", None, secret="uma frase")).person
 
@@ -189,6 +199,7 @@ WINDOWS: dict[type[QWidget], Row] = {
         is_closed_by_ctrl_w=False,
         has_help=False,
     ),
+    FirstRunWindow: Row(_first_run, default="Next", is_closed_by_esc=False),
     PasswordDialog: Row(_password, default="Change"),
     PeopleWindow: Row(_people),
     AccountDialog: Row(_account, default="Save"),

@@ -157,12 +157,7 @@ def use_known_keys(settings: Settings, environment: Mapping[str, str]) -> None:
 
 def save_key(service: Endpoint, key: str, *, patience_s: float = PATIENCE_S) -> None:
     """Store a key for this service alone. Raises UserError where it cannot be stored."""
-    clean = _clean(key)
-    if not clean or not clean.isascii() or not clean.isprintable():
-        raise UserError(
-            _("This is not a key. Copy it again from where it was made, the whole of it."),
-            fault="key",
-        )
+    clean = parse_key(key)
     try:
         save_secret(service.account, clean, patience_s=patience_s)
     except NoKeyStoreError as error:
@@ -174,6 +169,17 @@ def save_key(service: Endpoint, key: str, *, patience_s: float = PATIENCE_S) -> 
             ).format(variable=VARIABLE),
             fault="key",
         ) from error
+
+
+def parse_key(written: str) -> str:
+    """Return a key without what was copied with it. Raises UserError for what is none."""
+    clean = _clean(written)
+    if not clean or not clean.isascii() or not clean.isprintable():
+        raise UserError(
+            _("This is not a key. Copy it again from where it was made, the whole of it."),
+            fault="key",
+        )
+    return clean
 
 
 def forget_key(service: Endpoint, *, patience_s: float = PATIENCE_S) -> None:

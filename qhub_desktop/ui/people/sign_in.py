@@ -48,13 +48,21 @@ Remember = Callable[[Person], Awaitable[None]]
 
 
 class SecretField(QFrame):
-    """A field for a password or a PIN, that shows what is typed while asked to."""
+    """A field for a password or a PIN, that shows what is typed while asked to.
 
-    def __init__(self, name: str) -> None:
+    Signals:
+        edited: another text is in it.
+    """
+
+    edited = Signal()
+
+    def __init__(self, name: str, *, longest: int = LONGEST_SECRET) -> None:
         super().__init__()
         self._field = QLineEdit()
         self._field.setEchoMode(QLineEdit.EchoMode.Password)
-        self._field.setMaxLength(LONGEST_SECRET)
+        self._field.setMaxLength(longest)
+        self._field.setAcceptDrops(False)
+        self._field.textChanged.connect(self.edited)
         self._field.setAccessibleName(name)
         self._label = make_label(name, role="small")
         self._label.setBuddy(self._field)
@@ -75,6 +83,12 @@ class SecretField(QFrame):
     def is_typed_in(self) -> bool:
         """Whether it has the keys."""
         return self._field.hasFocus()
+
+    def set_text(self, text: str, *, placeholder: str = "") -> None:
+        """Fill it; while it is empty, the placeholder is shown."""
+        self._field.clear()
+        self._field.insert(text)
+        self._field.setPlaceholderText(placeholder)
 
     def clear(self) -> None:
         """Forget what was typed."""

@@ -82,6 +82,8 @@ class SingleInstance:
         if self._held is None:
             return
         self._on_started = on_started
+        if self._server is not None:
+            return
         QLocalServer.removeServer(self._name)
         self._server = QLocalServer()
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)

@@ -4,8 +4,8 @@ from __future__ import annotations  # the window and its parts are imported when
 
 import asyncio
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from qhub_desktop.people.sessions import Sessions
     from qhub_desktop.store import Store
     from qhub_desktop.store.recovery import Restored
+    from qhub_desktop.tools.first_run import FirstRun
+    from qhub_desktop.ui.appearance import Appearance
     from qhub_desktop.ui.people.session import Session
     from qhub_desktop.ui.services import AppServices
     from qhub_desktop.ui.shell.main_window import MainWindow
@@ -83,10 +85,15 @@ class WindowProgram(Protocol):
 def run_application(
     open_program: Callable[[], WindowProgram | DamagedStoreError],
     *,
+    first_run: Callable[[], FirstRun | None],
     crash_reports: Callable[[], CrashReporter],
     show_error: Callable[[UserError], object],
 ) -> int:
-    """Run Qt and its loop with one window after another; return the exit code."""
+    """Run Qt and its loop with one window after another; return the exit code.
+
+    What `first_run` returns is asked before the program is opened, which would make its data
+    folder.
+    """
     import qasync
     from PySide6.QtWidgets import QApplication
 
@@ -104,10 +111,12 @@ def run_application(
             instance = stack.enter_context(closing(SingleInstance(home())))
             if not instance.is_first and instance.hand_over(files):
                 return 0
-            program = open_program()
+            asked = first_run()
+            program = None if asked else open_program()
             # A file that was opened with the program is not lost to an installation.
             if (
-                not isinstance(program, DamagedStoreError)
+                program is not None
+                and not isinstance(program, DamagedStoreError)
                 and instance.is_first
                 and not files
                 and program.begin_update()
@@ -123,6 +132,7 @@ def run_application(
             loop.run_until_complete(
                 run_windows(
                     program,
+                    asked=asked,
                     open_program=open_program,
                     application=application,
                     crashes=crashes,
@@ -134,8 +144,9 @@ def run_application(
 
 
 async def run_windows(
-    program: WindowProgram | DamagedStoreError,
+    program: WindowProgram | DamagedStoreError | None,
     *,
+    asked: FirstRun | None,
     open_program: Callable[[], WindowProgram | DamagedStoreError],
     application: QApplication,
     crashes: CrashReporter,
@@ -145,7 +156,7 @@ async def run_windows(
     """Run the window, and another one after each restore, until one is closed for good.
 
     Where the data do not open, their repair is offered instead of a window. Where people sign in,
-    it is one person's window after another's.
+    it is one person's window after another's. Without a program yet, `asked` comes first.
     """
     shown = ShownWindow()
     loop = asyncio.get_running_loop()
@@ -155,6 +166,14 @@ async def run_windows(
     application.commitDataRequest.connect(lambda _session: shown.close_now())
     restored: Restored | UserError | None = None
     person: Person | None = None
+    if asked is not None:
+        name = await _answered(asked, application, instance, files)
+        if name is None:
+            return
+        program = open_program()
+        if name and not isinstance(program, DamagedStoreError):
+            person = await program.store.people.find(name)
+    assert program is not None
     while True:
         if isinstance(program, DamagedStoreError):
             from qhub_desktop.ui.shell.recovery import offer_repair
@@ -163,7 +182,7 @@ async def run_windows(
             if restored is None:
                 return
         else:
-            if not await _entered(program, person):
+            if not await _entered(program, person, application):
                 return
             session = await run_one(program, application, shown, instance, files, restored)
             person, files = None, []
@@ -178,20 +197,65 @@ async def run_windows(
         program = open_program()
 
 
-async def _entered(program: WindowProgram, person: Person | None) -> bool:
+async def _answered(
+    asked: FirstRun, application: QApplication, instance: SingleInstance, files: list[Path]
+) -> str | None:
+    """Ask how to begin; return the administrator's name, None if the person leaves.
+
+    The files of a later start are taken over.
+    """
+    from qhub_desktop.ui.people.first_run import FirstRunWindow
+
+    with _styled(application, asked.settings) as appearance:
+        window = FirstRunWindow(asked, set_language=appearance.set_language)
+
+        def receive(later: list[Path]) -> bool:
+            files.extend(later)
+            window.raise_()
+            window.activateWindow()
+            return True
+
+        instance.listen(receive)
+        try:
+            return await window.until_begun()
+        finally:
+            instance.listen(lambda _later: False)
+            await asked.close()
+
+
+@contextmanager
+def _styled(application: QApplication, settings: Settings) -> Iterator[Appearance]:
+    """Show what comes before the main window as it will look, in the language that is chosen."""
+    from qhub_desktop.ui.appearance import Appearance
+    from qhub_desktop.ui.gui_thread import GcGuard
+
+    collector = GcGuard()
+    appearance = Appearance(application, settings)
+    appearance.set_language(settings.language)
+    try:
+        yield appearance
+    finally:
+        appearance.close()
+        collector.close()
+
+
+async def _entered(
+    program: WindowProgram, person: Person | None, application: QApplication
+) -> bool:
     """Let this person use the program, or whoever signs in; return whether somebody does."""
     if not program.needs_sign_in:
         return True
     if person is None:
         from qhub_desktop.ui.people.session import sign_in_at_start
 
-        person = await sign_in_at_start(
-            program.accounts,
-            program.sessions,
-            program.store.people,
-            station=program.settings.station,
-            notice=reading_notice() if program.settings.is_audited_reading else "",
-        )
+        with _styled(application, program.settings):
+            person = await sign_in_at_start(
+                program.accounts,
+                program.sessions,
+                program.store.people,
+                station=program.settings.station,
+                notice=reading_notice() if program.settings.is_audited_reading else "",
+            )
     if person is None:
         await program.close()
         return False
