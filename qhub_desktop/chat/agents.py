@@ -101,29 +101,23 @@ def describe(
     parts = [_describe(profile, settings, privacy) for profile in profiles]
     if not parts:
         return "Não há conjuntos de dados nesta conversa."
-    return "# Conjuntos de dados desta conversa\n\n" + "\n\n".join(parts)
+    return "\n\n".join(["# Conjuntos de dados desta conversa", *parts])
 
 
 def _describe(profile: DatasetProfile, settings: Settings, privacy: Privacy) -> str:
     has_rows = privacy == "rows"
     name = one_line(profile.dataset)
     sheet = f", folha {quoted_name(profile.sheet)}" if profile.sheet else ""
-    size = f"{profile.rows} linhas, {len(profile.columns)} colunas"
+    told = [each.name for each in profile.columns if each.type == "category"][:CATEGORY_COLUMNS]
+    most = settings.top_values
     lines = [
         f"## `{name}`",
-        f"Ficheiro {quoted_name(profile.file)}{sheet}; {size}. Em SQL: FROM {name}",
-        "",
-        "| coluna | tipo | em falta | mínimo | máximo | média | desvio padrão |",
-        "|---|---|---|---|---|---|---|",
-        *(_row(column, profile.rows, has_range=has_rows) for column in profile.columns),
+        f"Ficheiro {quoted_name(profile.file)}{sheet}; {profile.rows} linhas. Colunas:",
+        *(
+            _column(each, profile.rows, has_rows=has_rows, top=most if each.name in told else 0)
+            for each in profile.columns
+        ),
     ]
-    # Free text and the warnings may quote what somebody wrote in a row: they stay here.
-    categories = [column for column in profile.columns if column.type == "category"]
-    for column in categories[:CATEGORY_COLUMNS] if settings.top_values else []:
-        least = 1 if has_rows else LEAST_GROUP
-        top = [each for each in column.top[: settings.top_values] if each[1] >= least]
-        told = ", ".join(f"{_plain(value)} ({count})" for value, count in top)
-        lines.append(f"- {_name(column.name)}: {column.distinct} valores; mais frequentes: {told}")
     if rows := profile.preview.rows[: settings.rows_sent if has_rows else 0]:
         lines.append("Primeiras linhas:")
         lines.append(" | ".join(_name(name) for name in profile.preview.names))
@@ -131,17 +125,26 @@ def _describe(profile: DatasetProfile, settings: Settings, privacy: Privacy) -> 
     return "\n".join(lines)
 
 
-def _row(column: ColumnProfile, rows: int, *, has_range: bool) -> str:
-    """Describe a column; its least and its greatest value each stand in a row of their own."""
-    ends = (column.min, column.max) if has_range else (None, None)
-    figures: tuple[object, ...] = (*ends, None, None)
+def _column(column: ColumnProfile, rows: int, *, has_rows: bool, top: int) -> str:
+    """Describe a column, on a line; its least and its greatest value each stand in a row of their
+    own. Free text and the warnings may quote what somebody wrote in a row: they stay here.
+    """
+    told: list[str] = [column.type]
+    if column.missing:
+        told.append(f"{column.missing} em falta")
+    if has_rows and column.min is not None and column.type not in ("text", "category"):
+        told.append(f"{_plain(column.min)} a {_plain(column.max)}")
     is_many = rows - column.missing >= LEAST_GROUP and column.distinct > 1
-    if is_numeric(column.type) and (has_range or is_many):
-        figures = (*ends, _short(column.mean), _short(column.std))
-    elif column.type in ("text", "category"):
-        figures = (None, None, None, None)
-    cells = " | ".join(_plain(figure) for figure in figures)
-    return f"| {_name(column.name)} | {column.type} | {column.missing} | {cells} |"
+    if is_numeric(column.type) and column.mean is not None and (has_rows or is_many):
+        told.append(f"média {_short(column.mean)}, desvio padrão {_short(column.std)}")
+    least = 1 if has_rows else LEAST_GROUP
+    if values := [each for each in column.top[:top] if each[1] >= least]:
+        most = ", ".join(f"{_plain(value)} ({count})" for value, count in values)
+        more = "; mais frequentes" if column.distinct > len(values) else ""
+        told.append(f"{column.distinct} valores{more}: {most}")
+    elif top:
+        told.append(f"{column.distinct} valores")
+    return f"- {quoted_name(column.name)}: {', '.join(told)}"
 
 
 def _short(value: float | None) -> str | None:

@@ -91,6 +91,7 @@ class TurnRunner:
         self._profiles = profiles
         self._settings = settings
         self._busy: set[str] = set()
+        self._history_starts: dict[str, int] = {}  # by conversation: the first message last sent
 
     async def reply(
         self,
@@ -210,8 +211,8 @@ class TurnRunner:
         }
         request = ModelRequest(
             stable_prompt=f"{agent.prompt}\n\n{self._common_prompt}",
-            messages=trim_history(history, settings.history_messages),
-            tools=tuple(tool.described(profiles) for tool in tools.values()),
+            messages=self._trimmed(conversation, history, settings.history_messages),
+            tools=tuple(tool.spec for tool in tools.values()),
             profiles=profiles,
             profiles_text=describe(profiles, settings, agent.privacy),
             answer_tokens=settings.answer_tokens,
@@ -237,6 +238,14 @@ class TurnRunner:
             remember=lambda chosen: self._remember(chosen, profiles),
             log=self._log,
         )
+
+    def _trimmed(
+        self, conversation: str, history: Sequence[Message], most: int
+    ) -> tuple[Message, ...]:
+        sent = trim_history(history, most, start=self._history_starts.get(conversation))
+        if sent:
+            self._history_starts[conversation] = sent[0].id
+        return sent
 
     async def _remember(self, chosen: ReadingChosen, profiles: Sequence[DatasetProfile]) -> None:
         for profile in profiles:
@@ -335,17 +344,32 @@ async def _note_nothing(_decided: str, _tool: str, _detail: JsonObject) -> None:
     """Keep no record of what is tried out."""
 
 
-def trim_history(messages: Sequence[Message], most: int) -> tuple[Message, ...]:
+KEPT_AFTER_TRIMMING = 0.6
+
+
+def trim_history(
+    messages: Sequence[Message], most: int, *, start: int | None = None
+) -> tuple[Message, ...]:
     """Return the end of a history, at most `most` messages as a model counts them, from a question
-    on.
+    on: from the one with the id `start`, where that fits.
 
     A round with tools counts as two: the calls, and their results. An answer is never taken apart,
     so no call is without its result. The last question stays whatever it weighs.
+
+    A service's cache holds what begins alike. So a history that has outgrown `most` is cut to a
+    good half of it, and grows again from that place; cut by one question each time, all of it would
+    be paid for anew with every question.
     """
     starts = [place for place, message in enumerate(messages) if message.role == "user"]
-    for start in starts[:-1]:
-        if sum(_model_message_count(message) for message in messages[start:]) <= most:
-            return tuple(messages[start:])
+    weights = [_model_message_count(message) for message in messages]
+    if start is not None:
+        begun = [place for place in starts if messages[place].id == start]
+        if begun and sum(weights[begun[0] :]) <= most:
+            return tuple(messages[begun[0] :])
+        most = int(most * KEPT_AFTER_TRIMMING)
+    for place in starts[:-1]:
+        if sum(weights[place:]) <= most:
+            return tuple(messages[place:])
     return tuple(messages[starts[-1] :]) if starts else ()
 
 

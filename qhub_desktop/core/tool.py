@@ -1,7 +1,7 @@
 """What a tool is, and how a typed method becomes one."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, cast
 
@@ -49,7 +49,6 @@ class ToolContext:
 
 
 Method = Callable[..., Awaitable[ToolOutput]]
-Details = Callable[[Sequence[DatasetProfile]], str]
 AnyMethod = TypeVar("AnyMethod", bound=Method)
 
 
@@ -60,8 +59,8 @@ class Declaration:
     `label` is shown while it runs, `consent` stands on the button that lets it run. `agents` are
     those that have it unless they choose their tools themselves; `None` for every agent. `code`
     names the parameter that holds code to be run, which the person may change where they are asked.
-    `details` adds to its description what it offers over these data sets. `gives` says whether its
-    result may hold what stands in single rows, which an agent's privacy may keep from leaving.
+    `gives` says whether its result may hold what stands in single rows, which an agent's privacy
+    may keep from leaving.
     """
 
     label: str
@@ -70,7 +69,6 @@ class Declaration:
     agents: tuple[str, ...] | None = None
     consent: str = gettext_noop("Allow")
     code: str = ""
-    details: Details | None = None
     gives: Gives = "rows"
 
 
@@ -88,13 +86,6 @@ class Tool:
     parameter_labels: Mapping[str, str]
     prepare: Callable[[Json], Callable[[ToolContext], Awaitable[ToolOutput]]]
 
-    def described(self, profiles: Sequence[DatasetProfile]) -> ToolSpec:
-        """Return what a model is told of it, over these data sets."""
-        details = self.declared.details and self.declared.details(profiles)
-        if not details:
-            return self.spec
-        return replace(self.spec, description=f"{self.spec.description}\n\n{details}")
-
     @property
     def needs_approval(self) -> bool:
         """Whether the person is asked before it runs; the input is prepared before that."""
@@ -109,7 +100,6 @@ def tool(
     agents: tuple[str, ...] | None = None,
     consent: str = gettext_noop("Allow"),
     code: str = "",
-    details: Details | None = None,
     gives: Gives = "rows",
 ) -> Callable[[AnyMethod], AnyMethod]:
     """Make a method a tool: its name, docstring and typed keyword-only parameters define it.
@@ -120,7 +110,7 @@ def tool(
     """
 
     def declare(method: AnyMethod) -> AnyMethod:
-        declared = Declaration(label, category, risk, agents, consent, code, details, gives)
+        declared = Declaration(label, category, risk, agents, consent, code, gives)
         cast("Any", method).declared_tool = declared
         return method
 
@@ -156,7 +146,7 @@ def _bind(method: Method, declared: Declaration) -> Tool:
     spec = ToolSpec(
         name=method.__name__,
         description=inspect.getdoc(method) or "",
-        schema=cast("JsonObject", _lean(model.model_json_schema())),
+        schema=_lean(model.model_json_schema()),
         gives=declared.gives,
     )
     labels = {name: each.title for name, each in model.model_fields.items() if each.title}
@@ -229,18 +219,50 @@ _COMPLAINTS = {
 }
 
 
-def _lean(schema: Any) -> Any:
-    """Remove the titles that pydantic adds to a schema: they only cost tokens."""
-    match schema:
-        case dict():
-            return {
-                key: {name: _lean(each) for name, each in value.items()}
-                if key in ("properties", "$defs")
-                else _lean(value)
-                for key, value in schema.items()
-                if not (key == "title" and isinstance(value, str))
-            }
-        case list():
-            return [_lean(item) for item in schema]
-        case _:
-            return schema
+# What pydantic writes into a schema, and costs a model more to read with every request than it
+# tells: a call is checked against all of it all the same, and a fault is answered in words.
+_NOT_TOLD = ("title", "additionalProperties", "minLength", "maxLength", "minimum", "minItems")
+
+
+def _lean(schema: dict[str, Any]) -> JsonObject:
+    """Write pydantic's schema as briefly as a model understands it."""
+    return cast("JsonObject", _brief(schema, schema.get("$defs", {})))
+
+
+def _brief(schema: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    if reference := schema.get("$ref"):
+        named = {**definitions[reference.rpartition("/")[2]]}
+        named.pop("description", None)  # a docstring, for whoever reads the code
+        schema = named | {key: each for key, each in schema.items() if key != "$ref"}
+    brief: dict[str, Any] = {}
+    for key, value in schema.items():
+        match key, value:
+            case "properties", dict():
+                brief[key] = {name: _brief(each, definitions) for name, each in value.items()}
+            case "anyOf", list():
+                # That a value may be left out is told by `required`; that it may be null then, not.
+                is_optional = "default" in schema
+                kinds = [_brief(each, definitions) for each in value]
+                brief |= _choice([each for each in kinds if not (is_optional and each == NULL)])
+            case "items" | "additionalProperties", dict():
+                brief[key] = _brief(value, definitions)
+            case "default", None | "":
+                pass
+            case "$defs", _:
+                pass
+            case name, _ if name not in _NOT_TOLD:
+                brief[key] = value
+    return brief
+
+
+NULL = {"type": "null"}
+
+
+def _choice(kinds: list[dict[str, Any]]) -> dict[str, Any]:
+    """Write one of several schemas; of plain types as the list of their names."""
+    if len(kinds) == 1:
+        return kinds[0]
+    if any(each.keys() != {"type"} for each in kinds):
+        return {"anyOf": kinds}
+    names = [each["type"] for each in kinds]
+    return {"type": [name for name in names if not (name == "integer" and "number" in names)]}

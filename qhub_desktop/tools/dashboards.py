@@ -95,25 +95,23 @@ class DashboardTools:
             Field(
                 min_length=1,
                 max_length=LONGEST_BODY,
-                description="Só o conteúdo do <body>, sem <html> nem <head>. Classes: kpi-card, "
-                "chart-container, data-table, dashboard-grid, dashboard-row, section-title. "
-                "Chart.js 4 já está na página (new Chart(...)); nada de endereços externos.",
+                description="o conteúdo do <body>; classes kpi-card, chart-container, data-table, "
+                "dashboard-grid, dashboard-row, section-title; Chart.js 4 já lá está; sem "
+                "endereços externos",
             ),
         ],
         dados: Annotated[
             dict[str, str] | None,
             Field(
-                description="Consultas com nome: {nome: SELECT}. A página lê "
-                "qhub.data.nome.colunas e qhub.data.nome.linhas (lista de listas), e ao atualizar "
-                "a consulta corre sobre os dados do dia. Preferir sempre a números no html."
+                description="{nome: SELECT}: o script lê qhub.data.nome.colunas e .linhas (lista "
+                "de listas)"
             ),
         ] = None,
     ) -> ToolOutput:
         """Cria um painel: uma página guardada, que a pessoa abre, atualiza e exporta.
 
-        Os números vêm das consultas em dados, nunca escritos à mão no html: o script da página
-        lê qhub.data e preenche KPI, tabelas e gráficos. O mesmo título nesta conversa substitui o
-        painel anterior, que fica como versão.
+        Os números vêm das consultas em dados, que correm de novo ao atualizar; nunca se escrevem
+        no html. O mesmo título substitui o painel anterior.
         """
         queries = tuple(
             NamedQuery(_named(name), sql, context.conversation)

@@ -28,9 +28,7 @@ from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_
 TOP_VALUES = 5
 MOST_ROWS = 1000
 
-Conjunto = Annotated[
-    str | None, Field(description="Nome do conjunto de dados; sem ele, o último carregado.")
-]
+Conjunto = Annotated[str | None, Field(description="sem ele, o último carregado")]
 
 
 class DatasetTools:
@@ -50,13 +48,12 @@ class DatasetTools:
         context: ToolContext,
         *,
         conjunto: Conjunto = None,
-        folha: Annotated[str | None, Field(description="Nome da folha, se houver várias.")] = None,
+        folha: str | None = None,
     ) -> ToolOutput:
-        """Perfil de um conjunto sobre todas as linhas: colunas, tipos, valores em falta, resumo.
+        """Perfil completo de um conjunto, sobre todas as linhas.
 
-        Dá mínimo, máximo, média, desvio padrão, quartis e atípicos (fora de 1,5 amplitudes
-        interquartis) das colunas numéricas, o intervalo das datas, os 5 valores mais frequentes das
-        outras, as colunas constantes, as linhas repetidas e os avisos da importação.
+        Além do que já sabes: quartis, atípicos (fora de 1,5 amplitudes interquartis), colunas
+        constantes, linhas repetidas e avisos da importação.
         """
         profile = find_dataset(context, conjunto)
         if folha is not None and profile.sheet != folha:
@@ -79,16 +76,13 @@ class DatasetTools:
         sql: Annotated[
             str,
             Field(
-                description="Um só SELECT em SQL do DuckDB sobre os conjuntos desta conversa, pelo "
-                "nome; nomes de colunas com maiúsculas ou espaços entre aspas."
+                description="Um só SELECT do DuckDB; colunas com maiúsculas ou espaços entre aspas."
             ),
         ],
         conjunto: Conjunto = None,
-        limite: Annotated[
-            int, Field(ge=1, le=MOST_ROWS, description="Máximo de linhas devolvidas.")
-        ] = 100,
+        limite: Annotated[int, Field(ge=1, le=MOST_ROWS)] = 100,
     ) -> ToolOutput:
-        """Consulta os dados com um SELECT e devolve linhas, tipos e o número total de linhas."""
+        """Corre um SELECT: devolve linhas, tipos e o número total de linhas."""
         about = None if conjunto is None else find_dataset(context, conjunto)
         found = await self._datasets.query(context, sql, limit=limite, about=about)
         rows: list[Json] = [[plain(cell) for cell in row] for row in found.table.rows]
@@ -176,31 +170,7 @@ def date_is(column: str, relation: Literal[">=", "<="], day: date) -> str:
 MOST_CODE = 100_000
 MOST_CELLS = 48_000_000  # of eight bytes each: what the memory of a run holds beside its own values
 TOLD_ROWS = 20  # of each table, to the model; the person sees the first thousand
-TOLD_COLUMNS = 40  # of each data set, in the tool's description
 OURS = {"dados", "grafico", "np", "pd"}
-DTYPES = {
-    "integer": "int64",
-    "number": "float64",
-    "text": "str",
-    "category": "str",
-    "date": "datetime64",
-    "datetime": "datetime64",
-    "time": "object: datetime.time",
-    "boolean": "bool",
-}
-WITH_MISSING = {"integer": "Int64", "boolean": "boolean"}
-
-
-def _names_datasets(profiles: Sequence[DatasetProfile]) -> str:
-    """Tell the model what the data sets are called in the code, and what their columns are."""
-    lines = []
-    for profile, name in zip(profiles, python_names(profiles), strict=True):
-        columns = [
-            f"{one_line(each.name)} ({_dtype(each)})" for each in profile.columns[:TOLD_COLUMNS]
-        ]
-        more = "…" if len(profile.columns) > TOLD_COLUMNS else ""
-        lines.append(f"- {name}: {profile.rows} linhas; {', '.join(columns)}{more}")
-    return "Nesta conversa há:\n" + "\n".join(lines) if lines else ""
 
 
 # What the process of the sandbox says of the walls around it (`sandbox/worker.py`), for a person.
@@ -244,7 +214,6 @@ class PythonTools:
         agents=("analise",),
         consent=gettext_noop("Run"),
         code="codigo",
-        details=_names_datasets,
     )
     async def executar_python(
         self,
@@ -256,7 +225,7 @@ class PythonTools:
                 min_length=1,
                 max_length=MOST_CODE,
                 title=gettext_noop("Code"),
-                description="O código, completo: cada execução começa do zero.",
+                description="completo: cada execução começa do zero",
             ),
         ],
         descricao: Annotated[
@@ -265,22 +234,18 @@ class PythonTools:
                 min_length=1,
                 max_length=500,
                 title=gettext_noop("What it does"),
-                description="Numa frase, para a pessoa: o que o código calcula.",
+                description="o que calcula, numa frase para a pessoa",
             ),
         ],
     ) -> ToolOutput:
-        """Corre Python 3.15 com pandas 3, NumPy e SciPy sobre os dados inteiros da conversa.
+        """Corre Python 3.15 (pandas 3 como pd, NumPy como np, SciPy) sobre os dados inteiros.
 
         Só para o que as outras ferramentas não calculam. Cada conjunto é um DataFrame com o nome
-        que tem em SQL (`defeitos`, por exemplo); `dados["nome"]` dá qualquer um, também pelo nome
-        do ficheiro; `pd` e `np` já estão importados. Mostra-se à pessoa: o que é impresso (até
-        5000 caracteres), o valor da última linha, uma DataFrame ou Series (ou lista ou dicionário
-        delas) como tabela, e gráficos com `grafico(tipo, titulo, dados, x=None, y=None, por=None)`,
-        dos mesmos tipos que gerar_grafico; matplotlib não desenha. Sem rede, sem ficheiros (só
-        /tmp), sem outros processos; 30 s e 512 MB. Atenção: `np.array` e `np.arange` fazem inteiros
-        de 32 bits, cujas somas podem transbordar sem aviso: usar `dtype="int64"`; as colunas dos
-        conjuntos já são de 64 bits. Números aleatórios sem semente repetem-se de execução para
-        execução.
+        do SQL, ou dados['nome']: integer é int64 (com falhas Int64), date e datetime datetime64,
+        time datetime.time, text e category str. A pessoa vê o que é impresso (até 5000 caracteres)
+        e o valor da última linha, DataFrames como tabelas; gráficos com grafico(tipo, titulo,
+        dados, x=None, y=None, por=None), como gerar_grafico. Sem matplotlib, rede, ficheiros; 30 s,
+        512 MB. np.array e np.arange dão inteiros de 32 bits, que transbordam: dtype='int64'.
         """
         del descricao  # for the person, who reads it from the call
         run = await self.compute(
@@ -427,11 +392,6 @@ def _told_table(each: PythonTable) -> JsonObject:
 
 def _view(found: PythonTable) -> TableView:
     return TableView(found.title or "Python", found.table, found.row_count)
-
-
-def _dtype(column: ColumnProfile) -> str:
-    dtype = DTYPES[column.type]
-    return WITH_MISSING.get(column.type, dtype) if column.missing else dtype
 
 
 def _ignore(_progress: Progress) -> None:

@@ -38,13 +38,15 @@ from qhub_desktop.tools.datasets import date_is, text_is, text_of, translated
 GROUPS = 10_000  # more types than any plant has words for
 UNKNOWN = "(sem valor)"
 
-Tipo = Annotated[str | None, Field(description="Só este tipo de defeito, p. ex. 'lixo'.")]
-Turno = Annotated[str | None, Field(description="Só este turno: manha, tarde ou noite.")]
-Operador = Annotated[str | None, Field(description="Só este operador.")]
-Material = Annotated[str | None, Field(description="Só este material.")]
-Rack = Annotated[str | None, Field(description="Só esta rack.")]
-De = Annotated[date | None, Field(description="Desde esta data (AAAA-MM-DD), inclusive.")]
-Ate = Annotated[date | None, Field(description="Até esta data (AAAA-MM-DD), inclusive.")]
+# Filters of three tools: what their names and types say already, and the profile of the data, is
+# not said again in each.
+Tipo = str | None
+Turno = str | None
+Operador = str | None
+Material = str | None
+Rack = str | None
+De = date | None
+Ate = Annotated[date | None, Field(description="inclusive")]
 
 
 class DefectStore(Protocol):
@@ -93,7 +95,7 @@ class DefectTools:
         de: De = None,
         ate: Ate = None,
     ) -> ToolOutput:
-        """Conta os defeitos registados, no total e por tipo, com filtros opcionais."""
+        """Conta os defeitos, no total e por tipo; todos os filtros são opcionais."""
         asked = _DefectSelection(context, (tipo_defeito, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito")
         counts = {_word(kind): _whole(n) for kind, n in found.table.rows}
@@ -109,7 +111,7 @@ class DefectTools:
         self,
         context: ToolContext,
         *,
-        n: Annotated[int, Field(ge=1, le=100, description="Quantos tipos.")] = 5,
+        n: Annotated[int, Field(ge=1, le=100)] = 5,
         turno: Turno = None,
         operador: Operador = None,
         material: Material = None,
@@ -117,7 +119,7 @@ class DefectTools:
         de: De = None,
         ate: Ate = None,
     ) -> ToolOutput:
-        """Os tipos de defeito mais frequentes, com contagem e percentagem do total filtrado."""
+        """Os n tipos de defeito mais frequentes, com contagem e percentagem do total filtrado."""
         asked = _DefectSelection(context, (None, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito")
         total = sum(_whole(count) for _, count in found.table.rows)
@@ -175,9 +177,7 @@ class DefectTools:
         self,
         context: ToolContext,  # noqa: ARG002  the signature of every tool
         *,
-        tipo_defeito: Annotated[
-            DefectType, Field(title=gettext_noop("Defect"), description="O tipo de defeito.")
-        ],
+        tipo_defeito: Annotated[DefectType, Field(title=gettext_noop("Defect"))],
         turno: Annotated[Shift, Field(title=gettext_noop("Shift"))],
         operador: Annotated[
             str, Field(title=gettext_noop("Operator"), min_length=1, max_length=80)
@@ -186,15 +186,12 @@ class DefectTools:
             str, Field(title=gettext_noop("Material"), min_length=1, max_length=80)
         ],
         rack: Annotated[str, Field(title=gettext_noop("Rack"), min_length=1, max_length=40)],
-        posicao: Annotated[
-            int,
-            Field(title=gettext_noop("Position"), ge=1, le=1000, description="Posição na rack."),
-        ],
+        posicao: Annotated[int, Field(title=gettext_noop("Position"), ge=1, le=1000)],
         data: Annotated[
-            date | None, Field(title=gettext_noop("Date"), description="AAAA-MM-DD; sem ela, hoje.")
+            date | None, Field(title=gettext_noop("Date"), description="sem ela, hoje")
         ] = None,
     ) -> ToolOutput:
-        """Regista um defeito no registo da estação. A pessoa confirma antes de ser gravado."""
+        """Grava um defeito no registo da estação, depois de a pessoa confirmar."""
         day = data or date.today()
         defect = Defect(day, turno, operador, tipo_defeito, material, rack, posicao)
         number = await self._defects.add(defect)

@@ -28,28 +28,28 @@ MESSAGES_SEARCHED = 200
 
 
 class Folha(pydantic.BaseModel):
-    """Uma folha: de uma consulta, ou de um widget já mostrado."""
+    """Sheet: of a query, or of a widget that is shown already."""
 
     model_config = pydantic.ConfigDict(extra="forbid")
 
     nome: Annotated[str, Field(min_length=1, max_length=80)]
-    consulta: Annotated[
-        str | None, Field(description="Um SELECT cujas linhas, todas, ficam na folha.")
-    ] = None
+    consulta: str | None = None
     widget: Annotated[
         int | None,
         Field(
             ge=1,
-            description="Em vez da consulta: 1 é o último gráfico, tabela ou KPI mostrado nesta "
-            "conversa, 2 o anterior, e assim por diante.",
+            description="1 é o último gráfico, tabela ou KPI mostrado, 2 o anterior",
         ),
     ] = None
+    # The kinds of charts are listed once, where they are drawn; a wrong one is told with them all.
     grafico: Annotated[
-        ChartName | None, Field(description="Com consulta: desenha também este gráfico nativo.")
+        ChartName | None,
+        pydantic.WithJsonSchema({"type": "string"}),
+        Field(description="nativo, da consulta; com x, y e por como gerar_grafico"),
     ] = None
-    x: Annotated[str | None, Field(description="Como em gerar_grafico.")] = None
-    y: Annotated[list[str] | None, Field(description="Como em gerar_grafico.")] = None
-    por: Annotated[str | None, Field(description="Como em gerar_grafico.")] = None
+    x: str | None = None
+    y: list[str] | None = None
+    por: str | None = None
 
 
 class Messages(Protocol):
@@ -86,15 +86,11 @@ class ExportTools:
         context: ToolContext,
         *,
         titulo: Annotated[
-            str, Field(min_length=1, max_length=120, description="Dá nome ao ficheiro.")
+            str, Field(min_length=1, max_length=120, description="dá nome ao ficheiro")
         ],
         folhas: Annotated[list[Folha], Field(min_length=1, max_length=MOST_SHEETS)],
     ) -> ToolOutput:
-        """Grava um ficheiro .xlsx para a pessoa, com os gráficos nativos do Excel.
-
-        Cada folha vem de uma consulta ou de um gráfico, tabela ou KPI já mostrado. A pessoa vê um
-        botão para abrir o ficheiro; não é preciso dizer-lhe o caminho.
-        """
+        """Grava um .xlsx, que a pessoa abre num botão; cada folha de uma consulta ou um widget."""
         sheets = [await self._sheet(context, folha) for folha in folhas]
         target = await self._worker.run(free_name, titulo)
         written = await self._workspace.exports.export_sheets(sheets, target, title=titulo)

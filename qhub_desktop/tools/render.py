@@ -28,13 +28,7 @@ if TYPE_CHECKING:
 else:
     ChartName = Literal[tuple(each.name for each in chart_kinds())]
 Value = str | int | float | bool | None
-Consulta = Annotated[
-    str | None,
-    Field(
-        description="Um SELECT cujo resultado é mostrado. Preferir sempre a valores dados: os "
-        "números vão dos dados para o ecrã sem passar pelo modelo."
-    ),
-]
+Consulta = Annotated[str | None, Field(description="um SELECT, preferível a valores")]
 STANDINGS: dict[str, Standing] = {
     "bom": "good",
     "aviso": "warn",
@@ -44,7 +38,7 @@ STANDINGS: dict[str, Standing] = {
 
 
 class Serie(pydantic.BaseModel):
-    """Valores dados de uma série."""
+    """Given values of a series."""
 
     model_config = pydantic.ConfigDict(extra="forbid")
 
@@ -60,10 +54,9 @@ def _tells_what_kinds_take(method: AnyMethod) -> AnyMethod:
         return f"{', '.join(first)} e {last}" if first else last
 
     told = (
-        f"Para {names('groups', 'parts')} a consulta dá uma linha por categoria ou momento, já "
-        f"agregada; para {names('values', 'grouped values')} dá os valores em bruto; para "
-        f"{names('matrix')} dá duas categorias e um valor; para {names('pair')}, duas colunas "
-        "numéricas."
+        f"Para {names('groups', 'parts')} a consulta dá uma linha por categoria ou momento; para "
+        f"{names('values', 'grouped values')} os valores em bruto; para {names('matrix')} duas "
+        f"categorias e um valor; para {names('pair')} duas colunas numéricas."
     )
     method.__doc__ = f"{method.__doc__}\n\n{fill(told, 92)}"
     return method
@@ -89,21 +82,17 @@ class RenderTools:
         tipo: ChartName,
         titulo: Annotated[str, Field(min_length=1)],
         consulta: Consulta = None,
-        x: Annotated[
-            str | None, Field(description="Coluna da consulta no eixo das categorias ou do tempo.")
-        ] = None,
-        y: Annotated[list[str] | None, Field(description="Colunas de valores da consulta.")] = None,
+        x: Annotated[str | None, Field(description="coluna das categorias ou do tempo")] = None,
+        y: Annotated[list[str] | None, Field(description="colunas de valores")] = None,
         por: Annotated[
-            str | None, Field(description="Coluna que separa as séries (ou as linhas do heatmap).")
+            str | None, Field(description="coluna das séries (heatmap: das linhas)")
         ] = None,
         categorias: Annotated[
-            list[str | float] | None, Field(description="Sem consulta: as categorias, ou os x.")
+            list[str | float] | None, Field(description="sem consulta, com series")
         ] = None,
-        series: Annotated[
-            list[Serie] | None, Field(description="Sem consulta: os valores de cada série.")
-        ] = None,
+        series: list[Serie] | None = None,
     ) -> ToolOutput:
-        """Desenha um gráfico na conversa, de uma consulta (preferível) ou de valores dados."""
+        """Mostra um gráfico."""
         if consulta is None:
             table, source = _given(categorias, series), None
         else:
@@ -132,10 +121,10 @@ class RenderTools:
         *,
         titulo: Annotated[str, Field(min_length=1)],
         consulta: Consulta = None,
-        colunas: Annotated[list[str] | None, Field(description="Sem consulta.")] = None,
-        linhas: Annotated[list[list[Value]] | None, Field(description="Sem consulta.")] = None,
+        colunas: Annotated[list[str] | None, Field(description="sem consulta, com linhas")] = None,
+        linhas: list[list[Value]] | None = None,
     ) -> ToolOutput:
-        """Mostra uma tabela na conversa, de uma consulta (preferível) ou de linhas dadas."""
+        """Mostra uma tabela."""
         if consulta is None:
             if not colunas or linhas is None:
                 raise ToolError("Dê uma consulta, ou então colunas e linhas.")
@@ -157,13 +146,11 @@ class RenderTools:
         context: ToolContext,
         *,
         titulo: Annotated[str, Field(min_length=1)],
-        valor: Annotated[float | str | None, Field(description="Sem consulta.")] = None,
-        consulta: Annotated[
-            str | None, Field(description="Um SELECT que dá um só número. Preferir sempre.")
-        ] = None,
+        valor: Annotated[float | str | None, Field(description="sem consulta")] = None,
+        consulta: Annotated[str | None, Field(description="um SELECT de um só número")] = None,
         unidade: str = "",
         variacao: Annotated[
-            float | None, Field(description="Face ao período anterior; 0.05 é +5 %.")
+            float | None, Field(description="face ao período anterior; 0.05 é +5 %")
         ] = None,
         alvo: float | None = None,
         estado: Literal["bom", "aviso", "mau", "neutro"] = "neutro",

@@ -104,9 +104,9 @@ def test_counts_of_large_groups_and_means_of_many_rows_leave() -> None:
         _request({"colunas": ["obs", PLANTED], "linhas": rows, "total_linhas": 10}, "aggregates")
     )
 
-    assert '\\"lixo\\": 62' in counted
-    assert '\\"total_linhas\\": 10' in listed
-    assert '\\"media\\": 5.0' in listed
+    assert '\\"lixo\\":62' in counted
+    assert '\\"total_linhas\\":10' in listed
+    assert '\\"media\\":5.0' in listed
     assert '\\"obs\\"' in listed
     assert PLANTED not in listed
 
@@ -188,7 +188,7 @@ async def test_on_the_wire_no_tool_gives_away_a_cell_and_the_person_sees_it(
     assert [each.call.name for each in used] == [name for name, _given in asked_tools]
     seen = sum(PLANTED in repr(each.result) for each in used)
     assert seen >= 8
-    assert '\\"lixo\\": 19' in bodies[1]
+    assert '\\"lixo\\":19' in bodies[1]
 
 
 async def test_a_service_is_never_asked_for_an_agent_from_which_nothing_may_leave() -> None:

@@ -2,9 +2,20 @@
 
 from typing import Annotated
 
+import pydantic
+import pytest
 from pydantic import Field
 
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool, tools_of
+
+
+class Cell(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(extra="forbid")
+
+    name: Annotated[str, Field(min_length=1, max_length=9)]
+    unit: str = ""
 
 
 class Toolbox:
@@ -15,12 +26,16 @@ class Toolbox:
         *,
         title: Annotated[str, Field(description="Above the table", title="Heading")],
         rows: Annotated[list[int], Field(min_length=1)] = [1],  # noqa: B006  pydantic copies it
+        most: Annotated[int | None, Field(ge=1, le=100)] = None,
+        cells: list[Cell] | None = None,
+        notes: dict[str, str | int | float | None] | None = None,
     ) -> ToolOutput:
         """Show a table."""
+        del most, cells, notes
         return ToolOutput([title, *rows])
 
 
-def test_a_schema_has_types_limits_and_descriptions_and_none_of_pydantics_titles() -> None:
+def test_a_schema_tells_types_upper_limits_and_descriptions_and_what_is_required() -> None:
     spec = tools_of(Toolbox())["show"].spec
 
     assert spec.description == "Show a table."
@@ -28,8 +43,35 @@ def test_a_schema_has_types_limits_and_descriptions_and_none_of_pydantics_titles
         "type": "object",
         "properties": {
             "title": {"type": "string", "description": "Above the table"},
-            "rows": {"type": "array", "items": {"type": "integer"}, "minItems": 1, "default": [1]},
+            "rows": {"type": "array", "items": {"type": "integer"}, "default": [1]},
+            "most": {"type": "integer", "maximum": 100},
+            "cells": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {"name": {"type": "string"}, "unit": {"type": "string"}},
+                    "required": ["name"],
+                },
+            },
+            "notes": {
+                "type": "object",
+                "additionalProperties": {"type": ["string", "number", "null"]},
+            },
         },
         "required": ["title"],
-        "additionalProperties": False,
     }
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"title": "a", "more": 1},
+        {"title": "a", "rows": []},
+        {"title": "a", "most": 0},
+        {"title": "a", "cells": [{"name": ""}]},
+        {"title": "a", "cells": [{"name": "b", "more": 1}]},
+    ],
+)
+def test_a_call_is_held_to_what_its_schema_does_not_tell(given: JsonObject) -> None:
+    with pytest.raises(ToolError, match="Entrada inválida"):
+        tools_of(Toolbox())["show"].prepare(given)

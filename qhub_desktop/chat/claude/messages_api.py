@@ -190,11 +190,44 @@ def _result(name: str, content: Json, *, is_error: bool) -> JsonObject:
     result: JsonObject = {
         "type": "tool_result",
         "tool_use_id": name,
-        "content": sanitize(json.dumps(content, ensure_ascii=False)),
+        "content": sanitize(_written(content)),
     }
     if is_error:
         result["is_error"] = True
     return result
+
+
+def _written(content: Json) -> str:
+    """Write a result for a model: a table as lines under the rest, which takes half of what the
+    same takes in JSON; else as JSON.
+    """
+    match content:
+        case {"colunas": list(names), "tipos": list(kinds), "linhas": list(rows), **rest} if all(
+            isinstance(each, list) and len(each) == len(names) for each in (kinds, *rows)
+        ):
+            told = [f"{name}: {_cell(cast('Json', each))}" for name, each in rest.items()]
+            heads = [f"{_cell(name)}:{kind}" for name, kind in zip(names, kinds, strict=True)]
+            lines = [[_cell(each) for each in cast("list[Json]", row)] for row in rows]
+            return "\n".join([", ".join(told), *(",".join(line) for line in (heads, *lines))])
+        case _:
+            return _json(content)
+
+
+_PLAIN = re.compile(r"[^\W\d][\w .%()/+-]*(?<! )|\d{4}-\d\d-\d\d")
+
+
+def _cell(value: Json) -> str:
+    """Write a cell so that it can not be taken for two, for another line or for no text."""
+    if isinstance(value, str) and _PLAIN.fullmatch(value) and value not in _JSON_WORDS:
+        return value
+    return _json(value)
+
+
+_JSON_WORDS = {"null", "true", "false"}
+
+
+def _json(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _tools(tools: Sequence[ToolSpec]) -> list[Json]:

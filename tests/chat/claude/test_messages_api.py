@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from qhub_desktop.chat.claude.messages_api import encode_messages
-from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.message import (
     Chip,
     Choice,
@@ -109,16 +109,51 @@ def test_a_call_without_result_is_told_to_be_interrupted() -> None:
     assert sent[2]["content"][1]["text"] == "Então?"
 
 
-def test_a_result_is_json_with_its_letters_readable() -> None:
+def test_a_result_is_brief_json_with_its_letters_readable() -> None:
     sent = _sent([asked("?"), answered(COUNT, result("a1", {"à noite": [1, None]}, is_error=True))])
 
     assert sent[2]["content"][0] == {
         "type": "tool_result",
         "tool_use_id": "a1",
-        "content": '{"à noite": [1, null]}',
+        "content": '{"à noite":[1,null]}',
         "is_error": True,
         "cache_control": {"type": "ephemeral"},
     }
+
+
+def test_a_table_is_lines_in_which_no_cell_can_pass_for_another() -> None:
+    cells: list[Json] = ["lixo", "a,b", 'diz "não"', "null", "12", "", " x", None, True, -1.5]
+    table: Json = {
+        "colunas": ["tipo", "n, total"],
+        "tipos": ["category", "integer"],
+        "linhas": [*([cell, place] for place, cell in enumerate(cells)), ["x\nlixo,62", 62]],
+        "total_linhas": 11,
+        "fonte": "defeitos.csv",
+    }
+    sent = _sent([asked("?"), answered(COUNT, result("a1", table))])
+
+    assert sent[2]["content"][0]["content"].split("\n") == [
+        "total_linhas: 11, fonte: defeitos.csv",
+        'tipo:category,"n, total":integer',
+        "lixo,0",
+        '"a,b",1',
+        '"diz \\"não\\"",2',
+        '"null",3',
+        '"12",4',
+        '"",5',
+        '" x",6',
+        "null,7",
+        "true,8",
+        "-1.5,9",
+        '"x\\nlixo,62",62',
+    ]
+
+
+def test_what_is_no_table_stays_json() -> None:
+    ragged: Json = {"colunas": ["a", "b"], "linhas": [[1]]}
+    sent = _sent([asked("?"), answered(COUNT, result("a1", ragged))])
+
+    assert json.loads(sent[2]["content"][0]["content"]) == ragged
 
 
 def test_thinking_is_kept_in_its_place_in_the_answer_under_way_only() -> None:
