@@ -336,6 +336,7 @@ class Program:
             settings=lambda: self.settings,
             log=self.store.audit.add,
             fixed=self.chosen.policy.fixed.keys(),
+            estimate=self.model.estimate,
         )
 
     @cached_property

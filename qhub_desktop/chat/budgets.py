@@ -20,6 +20,10 @@ class PaidModel(ChatModel, Protocol):
         """Raise what is in the way of asking, without asking."""
         ...
 
+    async def estimate(self, request: ModelRequest, /) -> float | None:
+        """Estimate the cost of a question in US dollars; None where nobody knows."""
+        ...
+
 
 class Budgets(Protocol):
     """Where it is kept what may be spent, and what was."""
@@ -54,6 +58,12 @@ class BudgetedModel:
         """Raise what is in the way of asking, without asking: also a budget that is spent."""
         _check(await self._budgets.standings(None))
         await self._model.reach()
+
+    async def estimate(self, request: ModelRequest) -> float | None:
+        """Estimate the cost of a question in US dollars; None where nobody knows, or may pay."""
+        if any(each.is_spent for each in await self._budgets.standings(None)):
+            return None
+        return await self._model.estimate(request)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Stream one round, after a warning where a budget is nearly spent.

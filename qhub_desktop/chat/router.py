@@ -24,6 +24,10 @@ class KeyedModel(ChatModel, Protocol):
         """Return whether it can be asked."""
         ...
 
+    async def estimate(self, request: ModelRequest, /) -> float | None:
+        """Estimate the cost of a question in US dollars; None where nobody knows."""
+        ...
+
 
 class Router:
     """The engine that the settings name; by itself, the best that can be reached.
@@ -66,6 +70,20 @@ class Router:
         async for event in rounds(request):
             yield event
 
+    async def estimate(self, request: ModelRequest) -> float | None:
+        """Estimate the cost of a question in US dollars; None where it has none, or is unknown."""
+        if await self._is_for_offline_engine(request) or _has_plan(request):
+            return None
+        match self._settings().engine:
+            case "offline":
+                return None
+            case "auto" if (
+                self._clock() < self._unreachable_until or not await self._claude.has_key()
+            ):
+                return None
+            case _:
+                return await self._claude.estimate(request)
+
     async def is_small_talk(self, text: str) -> bool:
         """Return whether a question is small talk."""
         is_short = 0 < len(text.split()) <= MOST_SMALL_TALK_WORDS
@@ -73,7 +91,7 @@ class Router:
 
     async def _is_for_offline_engine(self, request: ModelRequest) -> bool:
         last = request.messages[-1] if request.messages else None
-        if request.privacy == "nothing":
+        if request.privacy == "nothing" or request.engine == OFFLINE:
             return True
         if last is None or last.role != "user" or self._settings().engine == "offline":
             return False
@@ -84,8 +102,8 @@ class Router:
         if last is not None and last.role == "assistant" and last.engine:
             engine = self._offline if last.engine == OFFLINE else self._claude
             return engine.stream(request)
-        if last is not None and any(isinstance(block, ChosenPlan) for block in last.blocks):
-            return self._offline.stream(request)  # nobody else can compute a plan
+        if _has_plan(request):
+            return self._offline.stream(request)  # nobody else can compute one
         match self._settings().engine:
             case "offline":
                 return self._offline.stream(request)
@@ -126,6 +144,12 @@ class Router:
             yield StatusChanged("offline", self._why)
         async for event in self._offline.stream(request):
             yield event
+
+
+def _has_plan(request: ModelRequest) -> bool:
+    """Return whether the person chose a plan instead of asking."""
+    blocks = request.messages[-1].blocks if request.messages else ()
+    return any(isinstance(block, ChosenPlan) for block in blocks)
 
 
 def _has_model_begun(event: ModelEvent) -> bool:

@@ -1,13 +1,12 @@
 """Turns: a question is stored, put to an agent's model, its tools run, and the answer kept.
 
-`TurnRunner` begins a turn, `Turn` plays its rounds, and `LiveAnswer` (`chat.checkpoint`) keeps what
-has arrived on the disk while it grows.
+`TurnRunner` begins a turn, `Turn` (`chat.rounds`) plays its rounds, and `LiveAnswer`
+(`chat.checkpoint`) keeps what has arrived on the disk while it grows.
 """
 
 from __future__ import annotations  # the public class comes first
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,50 +14,32 @@ from typing import Literal, Protocol
 
 from qhub_desktop.chat.agents import Agent, describe
 from qhub_desktop.chat.checkpoint import BlockKeeper, LiveAnswer
-from qhub_desktop.core.artifact import ArtifactEnded, ArtifactEvent, ArtifactParser
+from qhub_desktop.chat.rounds import DecisionLog, Turn, show_error
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.errors import Fault, QHubError, ServiceError, ToolError, UserError
+from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.events import (
-    Answering,
-    ApprovalAsked,
-    ArtifactShown,
     Audience,
     ChatModel,
+    ConfirmCost,
+    CostAsked,
+    CostChoice,
     Done,
-    ErrorHappened,
     ModelRequest,
     ReadingChosen,
-    RoundEnd,
-    RoundEnded,
-    StatusChanged,
-    TextAdded,
-    ToolStarted,
-    ToolUsed,
     UsageCounted,
-    WidgetShown,
-    action_for,
 )
 from qhub_desktop.core.message import (
-    CHANGED_INPUT,
     Block,
     ChosenPlan,
-    Clarification,
-    Interpretation,
     Message,
-    Notice,
-    Reasoning,
     Text,
-    ToolCall,
     ToolResult,
 )
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
 from qhub_desktop.core.untrusted import sanitize
-
-STOPPED = "parado pela pessoa"
-NOT_RUN = "não executado"
 
 
 class TurnRunner:
@@ -78,9 +59,11 @@ class TurnRunner:
         settings: Callable[[], Settings],
         log: DecisionLog,
         fixed: Collection[str] = (),
+        estimate: Estimate | None = None,
     ) -> None:
         self._log = log
         self._fixed = fixed  # settings that no agent has of its own
+        self._estimate = estimate
         self._conversations = conversations
         self._messages = messages
         self._readings = readings
@@ -100,23 +83,37 @@ class TurnRunner:
         *,
         audience: Audience,
         wanted: JsonObject | None = None,
+        confirm: ConfirmCost | None = None,
     ) -> None:
         """Store the question, then answer it; `Done` is the last event shown.
 
         `wanted` is the plan that the person chose, where they did not just ask. Stop by cancelling
-        the task: what had arrived is kept.
+        the task: what had arrived is kept. `confirm` is asked before a question is sent that may
+        cost more than the settings let pass; cancelled there, the question is hidden again.
         """
         blocks: list[Block] = [Text(sanitize(question))]
         if wanted is not None:
             blocks.append(ChosenPlan(wanted))
         with self._only_turn(conversation):
-            await self._messages.add(conversation, "user", blocks)
-            await self._answer(conversation, audience, self._model)
+            asked = await self._messages.add(conversation, "user", blocks)
+            if not await self._answer(conversation, audience, self._model, confirm=confirm):
+                await self._messages.supersede(asked.id)
 
-    async def retry(self, conversation: str, *, audience: Audience) -> None:
-        """Answer the last question again; the earlier answer is hidden, not lost."""
+    async def retry(
+        self,
+        conversation: str,
+        *,
+        audience: Audience,
+        engine: Literal["offline"] | None = None,
+        confirm: ConfirmCost | None = None,
+    ) -> None:
+        """Answer the last question again, by this engine or by that of the settings; the earlier
+        answer is hidden, not lost.
+        """
         with self._only_turn(conversation):
-            await self._answer_again(conversation, audience, self._model)
+            await self._answer_again(
+                conversation, audience, self._model, engine=engine, confirm=confirm
+            )
 
     async def answer(
         self,
@@ -136,13 +133,20 @@ class TurnRunner:
             await self._answer_again(conversation, audience, model)
 
     async def edit(
-        self, conversation: str, message: int, question: str, *, audience: Audience
+        self,
+        conversation: str,
+        message: int,
+        question: str,
+        *,
+        audience: Audience,
+        confirm: ConfirmCost | None = None,
     ) -> None:
         """Ask differently: the question `message` and all after it are hidden, not lost."""
         with self._only_turn(conversation):
             await self._messages.supersede(message)
-            await self._messages.add(conversation, "user", [Text(sanitize(question))])
-            await self._answer(conversation, audience, self._model)
+            asked = await self._messages.add(conversation, "user", [Text(sanitize(question))])
+            if not await self._answer(conversation, audience, self._model, confirm=confirm):
+                await self._messages.supersede(asked.id)
 
     def rehearsal(self, agent: Agent) -> TurnRunner:
         """Return a runner that tries out this agent, stored or not, in whichever conversation.
@@ -173,25 +177,53 @@ class TurnRunner:
         finally:
             self._busy.discard(conversation)
 
-    async def _answer_again(self, conversation: str, audience: Audience, model: ChatModel) -> None:
+    async def _answer_again(
+        self,
+        conversation: str,
+        audience: Audience,
+        model: ChatModel,
+        *,
+        engine: Literal["offline"] | None = None,
+        confirm: ConfirmCost | None = None,
+    ) -> None:
         history = await self._messages.latest(conversation, limit=1)
         if history and history[-1].role == "assistant":
             await self._messages.supersede(history[-1].id)
-        await self._answer(conversation, audience, model)
+        await self._answer(conversation, audience, model, engine=engine, confirm=confirm)
 
-    async def _answer(self, conversation: str, audience: Audience, model: ChatModel) -> None:
+    async def _answer(
+        self,
+        conversation: str,
+        audience: Audience,
+        model: ChatModel,
+        *,
+        engine: Literal["offline"] | None = None,
+        confirm: ConfirmCost | None = None,
+    ) -> bool:
+        """Answer the last question; return False if the person took it back."""
         try:
-            turn = await self._begin(conversation, audience, model)
+            turn = await self._begin(conversation, audience, model, engine, confirm)
         except QHubError as error:  # before there is an answer to tell it in
             show_error(error, audience)
             audience.show(Done("failed"))
-            return
+            return True
         except asyncio.CancelledError:
             audience.show(Done("cancelled"))
             raise
+        if turn is None:
+            audience.show(Done("cancelled", "cost"))
+            return False
         await turn.play()
+        return True
 
-    async def _begin(self, conversation: str, audience: Audience, model: ChatModel) -> Turn:
+    async def _begin(
+        self,
+        conversation: str,
+        audience: Audience,
+        model: ChatModel,
+        engine: Literal["offline"] | None,
+        confirm: ConfirmCost | None,
+    ) -> Turn | None:
         agent = self._agents.get((await self._conversations.find(conversation)).agent)
         if agent is None:
             raise UserError(
@@ -219,7 +251,15 @@ class TurnRunner:
             result_characters=settings.result_characters,
             privacy=agent.privacy,
             model=settings.model,
+            engine=engine,
         )
+        match "send" if confirm is None else await self._choice(request, confirm, settings):
+            case "cancel":
+                return None
+            case "offline":
+                request = replace(request, engine="offline")
+            case "send":
+                pass
         live = LiveAnswer(
             await self._messages.add(conversation, "assistant"),
             self._messages,
@@ -239,6 +279,20 @@ class TurnRunner:
             log=self._log,
         )
 
+    async def _choice(
+        self, request: ModelRequest, confirm: ConfirmCost, settings: Settings
+    ) -> CostChoice:
+        """Ask the person about a question that may cost much; cancel it if nobody answers."""
+        most = settings.ask_above_usd
+        usd = None if self._estimate is None else await self._estimate(request)
+        if usd is None or usd <= most:
+            return "send"
+        try:
+            async with asyncio.timeout(settings.question_s):
+                return await confirm(CostAsked(usd, most))
+        except TimeoutError:
+            return "cancel"
+
     def _trimmed(
         self, conversation: str, history: Sequence[Message], most: int
     ) -> tuple[Message, ...]:
@@ -252,6 +306,10 @@ class TurnRunner:
             if profile.dataset == chosen.dataset:
                 names = [column.name for column in profile.columns]
                 await self._readings.keep_reading(names, chosen.word, chosen.reading)
+
+
+# Estimates what a question may cost, in US dollars; None where it costs nothing or nobody knows.
+Estimate = Callable[[ModelRequest], Awaitable[float | None]]
 
 
 class BusyError(UserError):
@@ -297,10 +355,6 @@ class Messages(BlockKeeper, Protocol):
     async def add_usage(self, message: int, usage: UsageCounted) -> None:
         """Keep what one call to the model took."""
         ...
-
-
-# What a person has decided about a tool, its name, and what it was asked to do.
-DecisionLog = Callable[[Literal["approved", "declined"], str, JsonObject], Awaitable[None]]
 
 
 class Readings(Protocol):
@@ -381,210 +435,3 @@ def _model_message_count(message: Message) -> int:
         for place, block in enumerate(blocks)
     )
     return 1 + 2 * rounds
-
-
-class Turn:
-    """One answer from its first word to its last, however it ends."""
-
-    def __init__(
-        self,
-        *,
-        live: LiveAnswer,
-        request: ModelRequest,
-        model: ChatModel,
-        tools: Mapping[str, Tool],
-        asks_first: Callable[[Tool], bool],
-        context: ToolContext,
-        settings: Settings,
-        audience: Audience,
-        spend: Callable[[UsageCounted], Awaitable[None]],
-        remember: Callable[[ReadingChosen], Awaitable[None]],
-        log: DecisionLog,
-    ) -> None:
-        self._log = log
-        self._live = live
-        self._request = request
-        self._model = model
-        self._tools = tools
-        self._asks_first = asks_first
-        self._context = replace(context, tell=self._tell)
-        self._settings = settings
-        self._audience = audience
-        self._spend = spend
-        self._remember = remember
-        self._changed: dict[str, JsonObject] = {}  # by the call's id: inputs that the person edited
-        self._idle = asyncio.timeout(None)
-
-    async def play(self) -> None:
-        """Play the turn to its `Done`, which is always shown, also when cancelled or broken."""
-        end = Done("failed")
-        try:
-            async with asyncio.timeout(self._settings.answer_s), self._idle:
-                end = await self._rounds()
-        except TimeoutError:
-            end = Done("limit", "time")
-        except asyncio.CancelledError:
-            end = Done("cancelled")
-            raise
-        except QHubError as error:
-            await self._store_error(error)
-        finally:
-            # A second cancellation must not leave the answer open on disk.
-            await asyncio.shield(asyncio.ensure_future(self._finish(end)))
-
-    async def _finish(self, end: Done) -> None:
-        try:
-            await self._live.close_calls(STOPPED if end.reason == "cancelled" else NOT_RUN)
-            await self._live.end(end.reason)
-        finally:
-            self._audience.show(end)
-
-    async def _rounds(self) -> Done:
-        for _round in range(self._settings.rounds):
-            match await self._round():
-                case "complete":
-                    return Done("complete")
-                case "tokens":
-                    return Done("limit", "tokens")
-                case "refused":
-                    message = _("The model declined to answer this. Ask in another way.")
-                    raise ServiceError(message, fault="refused")
-                case "tools":
-                    for call in self._live.open_calls():
-                        await self._run(call)
-        return Done("limit", "rounds")
-
-    async def _round(self) -> RoundEnd:
-        request = self._request
-        if not self._live.is_empty:
-            request = replace(request, messages=(*request.messages, self._live.message))
-        self._note_progress()
-        parser = ArtifactParser()
-        async for event in self._model.stream(request):
-            self._note_progress()
-            match event:
-                case TextAdded(text):
-                    self._live.add_text(text)
-                    self._audience.show(event)
-                    self._show_artifacts(parser.feed(text))
-                case StatusChanged():
-                    self._audience.show(event)
-                case UsageCounted():
-                    await self._spend(event)
-                    self._audience.show(event)
-                case Interpretation() | Clarification():
-                    await self._live.add(event)
-                    self._audience.show(event)
-                case ToolCall():
-                    await self._live.add(event)
-                case Reasoning():
-                    self._live.add_reasoning(event)
-                case Answering(engine):
-                    self._live.engine = engine
-                case ReadingChosen():
-                    await self._remember(event)
-                case RoundEnded(reason):
-                    self._show_artifacts(parser.finish())
-                    if self._live.open_calls():
-                        return "tools"
-                    if reason != "tools":
-                        return reason
-                    break  # calls are announced, and none has arrived: asked again, it may go on so
-        message = _("The answer broke off. What arrived is kept; try again.")
-        raise ServiceError(message, fault="cut")
-
-    def _show_artifacts(self, events: Sequence[ArtifactEvent]) -> None:
-        """Announce the artifacts that are whole; their source was among the words."""
-        for event in events:
-            if isinstance(event, ArtifactEnded) and event.artifact.is_closed:
-                self._audience.show(ArtifactShown(event.artifact.kind, event.artifact.source))
-
-    async def _run(self, call: ToolCall) -> None:
-        tool = self._tools.get(call.name)
-        label = "" if tool is None else _(tool.declared.label)
-        self._audience.show(ToolStarted(call, label))
-        started = time.perf_counter()
-        try:
-            outcome = await self._outcome(call)
-        except QHubError as error:  # also a file that has gone: the model can say so, or work round
-            outcome = ToolOutput({"erro": str(error)}, is_error=True)
-        if (changed := self._changed.pop(call.id, None)) is not None:
-            # The record and the model must know what ran: the call keeps what the model wrote.
-            told = outcome.content if isinstance(outcome.content, dict) else {}
-            outcome = replace(outcome, content={**told, CHANGED_INPUT: changed})
-        ms = round((time.perf_counter() - started) * 1000)
-        result = ToolResult(
-            call_id=call.id,
-            content=outcome.content,
-            widget=outcome.widget,
-            source=outcome.source,
-            is_error=outcome.is_error,
-            ms=ms,
-            more=outcome.more,
-        )
-        await self._live.add(result)
-        self._note_progress()
-        self._audience.show(ToolUsed(call, result))
-        for widget in result.widgets:
-            self._audience.show(WidgetShown(widget))
-
-    def _tell(self, words: str) -> None:
-        """Tell what a tool is doing that takes long."""
-        self._note_progress()
-        self._audience.show(StatusChanged("preparing", words))
-
-    async def _outcome(self, call: ToolCall) -> ToolOutput:
-        tool = self._tools.get(call.name)
-        if tool is None:
-            names = ", ".join(self._tools)
-            raise ToolError(f"A ferramenta '{call.name}' não existe aqui. Existem: {names}.")
-        work = tool.prepare(call.input)
-        if not self._asks_first(tool):
-            return await work(self._context)
-        approved = await self._approved_input(call, tool)
-        decided: JsonObject = {"conversation": self._context.conversation, "input": call.input}
-        if approved is None:
-            await self._log("declined", call.name, decided)
-            what = "nada correu" if tool.declared.code else "nada foi gravado"
-            return ToolOutput({"estado": f"não confirmado pela pessoa; {what}"})
-        if approved != call.input:
-            self._changed[call.id] = approved
-            work = tool.prepare(approved)
-            decided["changed"] = approved
-        await self._log("approved", call.name, decided)
-        return await work(self._context)
-
-    async def _approved_input(self, call: ToolCall, tool: Tool) -> JsonObject | None:
-        request = ApprovalAsked(
-            call,
-            _("Confirm before this code runs. You may change it.")
-            if tool.declared.code
-            else _("Confirm before anything is written."),
-            _(tool.declared.consent),
-            {name: _(label) for name, label in tool.parameter_labels.items()},
-            tool.declared.code,
-        )
-        self._audience.show(request)
-        try:
-            async with asyncio.timeout(self._settings.question_s):
-                return await self._audience.approve(request)
-        except TimeoutError:
-            return None
-
-    async def _store_error(self, error: QHubError) -> None:
-        await self._live.add(Notice(_fault(error), str(error)))
-        show_error(error, self._audience)
-
-    def _note_progress(self) -> None:
-        now = asyncio.get_running_loop().time()
-        self._idle.reschedule(now + self._settings.inactivity_s)
-
-
-def show_error(error: QHubError, audience: Audience) -> None:
-    """Tell what went wrong, and what the person can do about it."""
-    fault = _fault(error)
-    audience.show(ErrorHappened(fault, str(error), action_for(fault)))
-
-
-def _fault(error: QHubError) -> Fault:
-    return error.fault if isinstance(error, (UserError, ServiceError)) else "other"

@@ -5,7 +5,7 @@ what the turn itself announces, as `ChatEvent` to an `Audience`. A block of the 
 arrives whole (a call, reasoning, what was understood, a question back) is its own event.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -25,9 +25,9 @@ from qhub_desktop.core.message import (
 )
 from qhub_desktop.core.result_widgets import Shown
 
-Cause = Literal["", "rounds", "tokens", "time"]
+Cause = Literal["", "rounds", "tokens", "time", "cost"]
 StatusKind = Literal["offline", "online", "retrying", "queued", "thinking", "preparing", "budget"]
-Action = Literal["", "retry", "continue", "settings", "network", "wait"]
+Action = Literal["", "retry", "continue", "settings", "network", "offline", "wait"]
 RoundEnd = Literal[
     "complete",  # nothing more to say
     "tools",  # waits for the results of its calls
@@ -141,7 +141,9 @@ def action_for(fault: Fault) -> Action:
     match fault:
         case "network_setup":
             return "network"
-        case "key" | "credit" | "budget" | "model" | "setup":
+        case "budget":
+            return "offline"
+        case "key" | "credit" | "model" | "setup":
             return "settings"
         case "refused":  # the same question would be refused again
             return ""
@@ -160,7 +162,9 @@ class ErrorHappened:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Nothing more will come. `cause` says which limit, where one was met."""
+    """Nothing more will come. `cause` says which limit, where one was met; `cost`, that the person
+    took the question back when told what it may cost.
+    """
 
     reason: EndReason
     cause: Cause = ""
@@ -196,6 +200,20 @@ class Audience(Protocol):
         ...
 
 
+CostChoice = Literal["send", "offline", "cancel"]
+
+
+@dataclass(frozen=True, slots=True)
+class CostAsked:
+    """A question may cost more US dollars than the person is to be asked about."""
+
+    usd: float
+    most_usd: float
+
+
+# Asks the person whether to send a question all the same.
+ConfirmCost = Callable[[CostAsked], Awaitable[CostChoice]]
+
 # What may leave for a service, of the data that an agent is asked about.
 Privacy = Literal["rows", "aggregates", "nothing"]
 
@@ -206,7 +224,8 @@ class ModelRequest:
 
     `messages` ends with the person's question, or with the answer under way, whose blocks then
     hold this turn's reasoning, calls and results so far. `stable_prompt` is the same from turn to
-    turn; `profiles` are the data sets pinned to the conversation, first dropped first.
+    turn; `profiles` are the data sets pinned to the conversation, first dropped first. `engine` is
+    one that the person chose for this question alone.
     """
 
     stable_prompt: str
@@ -219,6 +238,7 @@ class ModelRequest:
     privacy: Privacy = "rows"
     answer: int | None = None  # the message that the round is for
     model: str = ""  # of the service; where there is none, the settings say
+    engine: Literal["offline"] | None = None
 
 
 class ChatModel(Protocol):

@@ -147,6 +147,18 @@ class Settings:
     answer_tokens: int = _setting(
         4096, "limits", gettext_noop("Length of one answer"), lower=256, upper=64000, unit="tokens"
     )
+    ask_above_usd: float = _setting(
+        0.25,
+        "limits",
+        gettext_noop("Cost of a question about which you are asked first"),
+        gettext_noop(
+            "Estimated before it is sent to Claude, with its history and the longest answer. With 0"
+            " you are asked about every one."
+        ),
+        lower=0,
+        upper=1000,
+        unit="US$",
+    )
     result_characters: int = _setting(
         20_000,
         "limits",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from qhub_desktop.core.codec import Json, JsonObject
     from qhub_desktop.core.dashboard import RenderedDashboard, Viewer
     from qhub_desktop.core.dataset import Appended, DatasetProfile, DefectMapping
-    from qhub_desktop.core.events import Audience, UsageCounted
+    from qhub_desktop.core.events import Audience, ConfirmCost, UsageCounted
     from qhub_desktop.core.keystore import KeyPlace
     from qhub_desktop.core.message import Message
     from qhub_desktop.core.person import Person
@@ -121,16 +121,30 @@ class TurnRunner(Protocol):
         *,
         audience: Audience,
         wanted: JsonObject | None = None,
+        confirm: ConfirmCost | None = None,
     ) -> None:
         """Store the question, with the plan chosen for it, then answer it."""
         ...
 
-    async def retry(self, conversation: str, *, audience: Audience) -> None:
+    async def retry(
+        self,
+        conversation: str,
+        *,
+        audience: Audience,
+        engine: Literal["offline"] | None = None,
+        confirm: ConfirmCost | None = None,
+    ) -> None:
         """Answer the last question again."""
         ...
 
     async def edit(
-        self, conversation: str, message: int, question: str, *, audience: Audience
+        self,
+        conversation: str,
+        message: int,
+        question: str,
+        *,
+        audience: Audience,
+        confirm: ConfirmCost | None = None,
     ) -> None:
         """Replace a question and all after it."""
         ...

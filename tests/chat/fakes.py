@@ -7,7 +7,7 @@ from typing import Annotated, TypeVar
 from pydantic import Field
 
 from qhub_desktop.chat.agents import Agent
-from qhub_desktop.chat.turn import TurnRunner
+from qhub_desktop.chat.turn import Estimate, TurnRunner
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
@@ -142,6 +142,7 @@ def turns_with(
     agent: Agent = AGENT,
     profiles: Mapping[str, tuple[DatasetProfile, ...]] | None = None,
     fixed: Collection[str] = (),
+    estimate: Estimate | None = None,
 ) -> TurnRunner:
     async def pinned(conversation: str) -> tuple[DatasetProfile, ...]:
         return (profiles or {}).get(conversation, ())
@@ -158,4 +159,5 @@ def turns_with(
         settings=lambda: settings or Settings(),
         log=store.audit.add,
         fixed=fixed,
+        estimate=estimate,
     )

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Literal
 
+import pytest
+
 from qhub_desktop.chat.budgets import BudgetedModel
 from qhub_desktop.chat.outbox import Outbox
 from qhub_desktop.chat.router import Router
@@ -12,6 +14,8 @@ from qhub_desktop.chat.turn import TurnRunner
 from qhub_desktop.core.budget import Budget, Period, Scope
 from qhub_desktop.core.events import (
     Answering,
+    CostAsked,
+    CostChoice,
     Done,
     ErrorHappened,
     ModelEvent,
@@ -26,7 +30,7 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, turns_with
 
-Engine = Literal["auto", "claude"]
+Engine = Literal["auto", "claude", "offline"]
 PRICE = 0.5
 
 
@@ -44,6 +48,9 @@ class Claude:
 
     async def reach(self) -> None:
         pass
+
+    async def estimate(self, request: ModelRequest) -> float | None:
+        return self._price
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         self.asked += 1
@@ -80,7 +87,7 @@ async def station(
         settings=lambda: Settings(engine=engine),
     )
     try:
-        yield turns_with(store, router), budgeted
+        yield turns_with(store, router, estimate=router.estimate), budgeted
     finally:
         router.close()
 
@@ -134,7 +141,7 @@ async def test_where_claude_was_chosen_the_error_offers_the_offline_engine(store
         person = await ask(store, turns)
 
     (error,) = person.all(ErrorHappened)
-    assert (error.kind, error.action) == ("budget", "settings")
+    assert (error.kind, error.action) == ("budget", "offline")
     assert "is spent" in error.text
     assert "offline engine" in error.text
     assert claude.asked == 0
@@ -219,3 +226,67 @@ class Present:
 
     def tell(self, *_given: object) -> None:
         pass
+
+
+@pytest.mark.parametrize("engine", ["auto", "claude"])
+@pytest.mark.parametrize(
+    ("choice", "answer"), [("send", ["62"]), ("offline", ["offline"]), ("cancel", [])]
+)
+async def test_a_costly_question_is_sent_as_the_person_says(
+    store: Store, engine: Engine, choice: CostChoice, answer: list[str]
+) -> None:
+    claude = Claude(rounds=2)
+    told: list[CostAsked] = []
+
+    async def confirm(request: CostAsked) -> CostChoice:
+        told.append(request)
+        return choice
+
+    async with station(store, claude, engine) as (turns, _budgeted):
+        person = Person()
+        talk = (await store.conversations.create(AGENT.id)).id
+        await turns.reply(talk, "Porquê?", audience=person, confirm=confirm)
+        stored = await store.messages.latest(talk)
+
+    assert told == [CostAsked(PRICE, 0.25)]
+    assert [each.text for each in stored] == (["Porquê?", *answer] if answer else [])
+    assert claude.asked == (2 if choice == "send" else 0)
+    cancelled = Done("cancelled", "cost")
+    assert person.saw[-1] == (cancelled if choice == "cancel" else Done("complete"))
+
+
+async def test_nobody_is_asked_about_what_is_cheap_unknown_spent_or_answered_here(
+    store: Store,
+) -> None:
+    async def confirm(request: CostAsked) -> CostChoice:
+        raise AssertionError(request)
+
+    async def ask(claude: Claude, engine: Engine) -> str:
+        person = Person()
+        async with station(store, claude, engine) as (turns, _budgeted):
+            talk = (await store.conversations.create(AGENT.id)).id
+            await turns.reply(talk, "Porquê?", audience=person, confirm=confirm)
+        return said(person)
+
+    assert await ask(Claude(price=0.25), "claude") == "62"
+    assert await ask(Claude(price=None), "claude") == "62"
+    assert await ask(Claude(), "offline") == "offline"
+    await allow(store, 0.1)
+    assert await ask(Claude(), "auto") == "offline"
+
+
+async def test_a_question_that_a_budget_stopped_is_answered_offline_on_demand(
+    store: Store,
+) -> None:
+    await allow(store, 0.1)
+    claude = Claude()
+    async with station(store, claude, "claude") as (turns, _budgeted):
+        talk = (await store.conversations.create(AGENT.id)).id
+        stopped, person = Person(), Person()
+        await turns.reply(talk, "Quantos?", audience=Person())
+        await turns.reply(talk, "Porquê?", audience=stopped)
+        await turns.retry(talk, audience=person, engine="offline")
+
+    assert [each.action for each in stopped.all(ErrorHappened)] == ["offline"]
+    assert said(person) == "offline"
+    assert claude.asked == 1

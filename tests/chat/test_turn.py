@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.chat.agents import Agent, Rule
-from qhub_desktop.chat.turn import NOT_RUN, STOPPED, trim_history
+from qhub_desktop.chat.rounds import NOT_RUN, STOPPED
+from qhub_desktop.chat.turn import trim_history
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import (

@@ -54,6 +54,27 @@ def test_a_budget_stops_claude_and_what_was_spent_is_told(
     assert read(call, "admin", "budget", "list") == []
 
 
+def test_a_costly_question_is_sent_only_when_it_was_agreed_to(
+    call: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    policy = tmp_path / "policy.toml"
+    policy.write_text("[settings]\nask_above_usd = 0.01\n", encoding="utf-8")
+    monkeypatch.setattr("qhub_desktop.app.policy_files", lambda: (policy,))
+    question = ("ask", "porque temos tanto lixo?", "--engine", "claude")
+    with WireServer([answer("Do rack R12.")]) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "key-for-tests")
+        code, out, err = call(*question)
+        assert (code, out.strip()) == (1, "")
+        assert "--yes" in err
+        assert server.requests == []
+        code, out, err = call(*question, "--json")
+        last = json.loads(out.splitlines()[-1])
+        assert (code, last["type"], last["reason"]) == (1, "done", "cancelled")
+        assert call(*question, "--yes")[:2] == (0, "Do rack R12.\n")
+        assert len(server.requests) == 1
+
+
 def test_a_person_sees_their_own_costs_and_sets_no_budget(
     call: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qhub_desktop.core.codec import Json, JsonObject
-from qhub_desktop.core.events import ChatEvent
+from qhub_desktop.core.events import ChatEvent, CostAsked
 from qhub_desktop.core.message import Block, Message, ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.ui.chat.answer import AnswerView
@@ -41,7 +41,7 @@ def staged(*entries: QWidget, typed: str | None = None, width: int = WIDTH_PX) -
     return stage
 
 
-def live(words: str, *events: ChatEvent, is_over: bool = False) -> QWidget:
+def live(words: str, *events: ChatEvent | CostAsked, is_over: bool = False) -> QWidget:
     """A page whose answer comes as these events."""
     answer = AnswerView(make_card=card_maker())
     answer.footer.set_last(is_last=True)

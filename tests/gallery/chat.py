@@ -7,10 +7,12 @@ from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.chat.agent_files import load_agents
+from qhub_desktop.core.budget import Budget, BudgetSpentError, BudgetStanding
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import (
     ApprovalAsked,
+    CostAsked,
     Done,
     ErrorHappened,
     StatusChanged,
@@ -195,6 +197,26 @@ def approval() -> QWidget:
     )
 
 
+def cost() -> QWidget:
+    """A question that may cost much."""
+    return live("compara todas as folhas deste ano", CostAsked(0.4312, 0.25))
+
+
+def _refusal(standing: BudgetStanding) -> str:
+    try:
+        standing.check()
+    except BudgetSpentError as error:
+        return str(error)
+    raise AssertionError(standing)
+
+
+def budget_spent() -> QWidget:
+    """A budget is spent: the offline engine is offered."""
+    standing = BudgetStanding(Budget("station", "", "day", 2.0), 2.04, 2.04)
+    told = ErrorHappened("budget", _refusal(standing), "offline")
+    return live("porque é que a noite é pior?", told, Done("failed"), is_over=True)
+
+
 PYTHON = """# Quantos defeitos há por rack, e quanto se afasta cada um da média
 import numpy as np
 
@@ -322,6 +344,8 @@ SCENES: dict[str, Callable[[], QWidget]] = {
         thinking,
         trying_again,
         approval,
+        cost,
+        budget_spent,
         python_code,
         python_approval,
         choice,

@@ -19,8 +19,10 @@ def harness(qapp: QApplication, request: pytest.FixtureRequest, store: Store) ->
     """A page of 800 x 600 whose model plays these rounds."""
     harnesses: list[PageHarness] = []
 
-    def make(*rounds: list[Step], settings: Settings | None = None) -> PageHarness:
-        made = PageHarness(store, ScriptedModel(*rounds), settings)
+    def make(
+        *rounds: list[Step], settings: Settings | None = None, usd: float | None = None
+    ) -> PageHarness:
+        made = PageHarness(store, ScriptedModel(*rounds), settings, usd=usd)
         harnesses.append(made)
         made.page.resize(800, 600)
         made.page.show()

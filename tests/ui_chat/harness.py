@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.events import ModelRequest
 from qhub_desktop.core.message import Block, Message, Text
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store import Store
@@ -17,7 +18,7 @@ from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.conversation_page import ConversationPage
 from qhub_desktop.ui.chat.conversation_view import ConversationView
-from qhub_desktop.ui.chat.decisions import ApprovalCard
+from qhub_desktop.ui.chat.decisions import ApprovalCard, CostCard
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.tasks import Tasks
 from tests.chat.fakes import AGENT, ScriptedModel, Toolbox, turns_with
@@ -30,14 +31,23 @@ class PageHarness:
     """A page, its store, its model, and the errors that no part of the page showed."""
 
     def __init__(
-        self, store: Store, model: ScriptedModel, settings: Settings | None = None
+        self,
+        store: Store,
+        model: ScriptedModel,
+        settings: Settings | None = None,
+        *,
+        usd: float | None = None,
     ) -> None:
         self.store = store
         self.model = model
         self.toolbox = Toolbox()
         self.errors: list[QHubError] = []
         self.tasks = Tasks(self.errors.append)
-        turns = turns_with(store, model, toolbox=self.toolbox, settings=settings)
+
+        async def estimate(_request: ModelRequest) -> float | None:
+            return usd
+
+        turns = turns_with(store, model, toolbox=self.toolbox, settings=settings, estimate=estimate)
         self.page = ConversationPage(
             turns=turns,
             messages=store.messages,
@@ -115,6 +125,10 @@ class PageHarness:
 
     def approval(self) -> ApprovalCard | None:
         cards = self.view.findChildren(ApprovalCard)
+        return cards[-1] if cards else None
+
+    def cost(self) -> CostCard | None:
+        cards = self.view.findChildren(CostCard)
         return cards[-1] if cards else None
 
     def press(self, key: Qt.Key, *, shift: bool = False) -> None:

@@ -8,14 +8,16 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from qhub_desktop.core.budget import BudgetSpentError
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
-from qhub_desktop.core.events import RoundEnded, StatusChanged, TextAdded, UsageCounted
+from qhub_desktop.core.events import CostChoice, RoundEnded, StatusChanged, TextAdded, UsageCounted
 from qhub_desktop.core.message import Choice, ChosenPlan, Notice, Text, ToolCall
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.answer_footer import ErrorNotice
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.controls.buttons import TextButton
 from tests.chat.fakes import Step
@@ -564,3 +566,77 @@ async def test_an_answer_ends_though_its_number_can_not_be_read(
     await made.settled()
 
     assert {str(error) for error in made.errors} == {"The disk is busy."}
+
+
+async def test_a_costly_question_goes_back_to_where_it_was_typed(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness(usd=0.43)
+    conversation = await made.open("Um", "1")
+    made.page.composer.question_box.set_text("Porquê?")
+    made.press(Qt.Key.Key_Return)
+    await until(made.cost)
+    card = made.cost()
+    assert card is not None
+    assert made.page.composer.text == ""
+    assert "0.43" in card.accessibleName()
+
+    QTest.keyClick(card.buttons["cancel"], Qt.Key.Key_Return)
+    await made.settled()
+
+    assert made.page.composer.text == "Porquê?"
+    assert (made.questions, made.answers) == (["Um"], ["1"])
+    assert made.model.requests == []
+    stored = await made.store.messages.latest(conversation.id)
+    assert [each.text for each in stored] == ["Um", "1"]
+
+
+@pytest.mark.parametrize(("choice", "engine"), [("send", None), ("offline", "offline")])
+async def test_a_costly_question_is_asked_of_the_engine_that_was_pressed(
+    qapp: object, harness: MakeHarness, choice: CostChoice, engine: str | None
+) -> None:
+    made = harness([TextAdded("Porque sim."), END], usd=0.43)
+    await made.open()
+    made.page.ask("Porquê?")
+    await until(made.cost)
+    card = made.cost()
+    assert card is not None
+
+    card.buttons[choice].click()
+    await made.settled()
+
+    assert [request.engine for request in made.model.requests] == [engine]
+    assert (made.questions, made.answers) == (["Porquê?"], ["Porque sim."])
+
+
+async def test_stopping_takes_a_question_back_that_was_not_sent(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness(usd=0.43)
+    await made.open()
+    made.page.ask("Porquê?")
+    await until(made.cost)
+
+    made.page.stop()
+    await made.settled()
+
+    assert made.page.composer.text == "Porquê?"
+    assert made.questions == []
+
+
+async def test_a_question_that_a_budget_stopped_is_asked_offline_by_its_button(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness([BudgetSpentError("Gasto.")], [TextAdded("62"), END])
+    await made.open()
+    answer = await made.ask("Quantos?")
+    (notice,) = answer.findChildren(ErrorNotice)
+    assert notice.button is not None
+    assert notice.button.text() == "Ask offline"
+
+    notice.button.click()
+    await until(lambda: made.answers == ["62"])
+    await made.settled()
+
+    assert [request.engine for request in made.model.requests] == [None, "offline"]
+    assert made.questions == ["Quantos?"]

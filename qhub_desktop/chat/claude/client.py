@@ -1,6 +1,7 @@
 """Claude, or any service that speaks its format: the only module that knows the SDK."""
 
 import asyncio
+import json
 import random
 import ssl
 import time
@@ -145,10 +146,7 @@ class Claude:
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Stream one round; while nothing has arrived, try again, counting down."""
-        settings = self._settings()
-        if request.model:
-            settings = replace(settings, model=request.model)
-        service = chosen_endpoint(settings, self._environment)
+        settings, service = self._service_for(request)
         yield Answering(service.model)
         body = request_body(request, model=service.model, has_thinking=service.understands_thinking)
         client = await self._client(service, await self._read_key(service), settings)
@@ -171,6 +169,26 @@ class Claude:
                 failure = error
             async for status in countdown(failure, wait_s):
                 yield status
+
+    def _service_for(self, request: ModelRequest) -> tuple[Settings, Endpoint]:
+        settings = self._settings()
+        if request.model:
+            settings = replace(settings, model=request.model)
+        return settings, chosen_endpoint(settings, self._environment)
+
+    async def estimate(self, request: ModelRequest) -> float | None:
+        """Estimate the cost of a question in US dollars; None where no price is known."""
+        try:
+            _settings, service = self._service_for(request)
+            body = request_body(
+                request, model=service.model, has_thinking=service.understands_thinking
+            )
+        except UserError:  # said when it is sent
+            return None
+        written = len(json.dumps(body, ensure_ascii=False))
+        return self._prices.estimate(
+            service.model, characters=written, answer_tokens=request.answer_tokens
+        )
 
     async def _keep(
         self, service: Endpoint, path: str, body: JsonObject, *, answer: int | None = None

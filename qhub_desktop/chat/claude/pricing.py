@@ -13,6 +13,8 @@ from qhub_desktop.core.text import gettext as _
 
 FILE = "prices.toml"
 MILLION = 1_000_000
+CHARACTERS_PER_TOKEN = 3.6
+LATER_ROUNDS = 2  # of a usual answer, in which results of tools are told
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,16 @@ class Prices:
         name = usage.model
         price = self._prices.get(name) or self._prices.get(re.sub(r"-\d{8}$", "", name))
         return price.of(usage) if price else None
+
+    def estimate(self, model: str, *, characters: int, answer_tokens: int) -> float | None:
+        """Estimate what a request of so many characters may cost with the rounds that follow it.
+
+        All of it is counted as new to the service, and the answer as long as it may be.
+        """
+        prompt = round(characters / CHARACTERS_PER_TOKEN)
+        first = self.cost(UsageCounted(model, 0, answer_tokens, cache_write_tokens=prompt))
+        later = self.cost(UsageCounted(model, 0, 0, cache_read_tokens=prompt))
+        return None if first is None or later is None else first + LATER_ROUNDS * later
 
 
 def load_prices(shipped: Path, home: Path) -> Prices:

@@ -23,11 +23,12 @@ from qhub_desktop.cli.verbs import (
 )
 from qhub_desktop.core.codec import JsonObject, plain
 from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.events import CostAsked, CostChoice
 from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.person import account_name
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import moment, ngettext
+from qhub_desktop.core.text import moment, ngettext, number
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.outbox import Play
@@ -54,6 +55,9 @@ def declare(verbs: Verbs) -> None:
     ask.add_argument("--conversation", metavar="ID", help=_("go on with this conversation"))
     ask.add_argument(
         "--queue", action="store_true", help=_("let it wait for Claude until there is a network")
+    )
+    ask.add_argument(
+        "--yes", action="store_true", help=_("send it without asking, whatever it may cost")
     )
     ask.add_argument("question", metavar="QUESTION")
     add_password_option(ask)
@@ -111,8 +115,28 @@ async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | No
         return None
     await confirm_unencrypted_key(services, asked)
     audience = JsonAudience() if asked.json else TextAudience()
-    await services.turns.reply(conversation, asked.question, audience=audience)
-    return audience.failure
+    unsent = ""
+
+    async def confirm_cost(request: CostAsked) -> CostChoice:
+        nonlocal unsent
+        cost = _("This question may cost about {usd} US$.").format(
+            usd=number(request.usd, digits=2)
+        )
+        question = _("{cost} Send it all the same?").format(cost=cost)
+        if not asked.json and await confirm(question):
+            return "send"
+        unsent = _("{cost} It was not sent: add --yes, or ask with --engine offline.").format(
+            cost=cost
+        )
+        return "cancel"
+
+    await services.turns.reply(
+        conversation,
+        asked.question,
+        audience=audience,
+        confirm=None if asked.yes else confirm_cost,
+    )
+    return unsent or audience.failure
 
 
 async def _conversation(services: CommandServices, asked: argparse.Namespace) -> str:

@@ -20,7 +20,7 @@ from qhub_desktop.core.artifact import (
     split_artifacts,
 )
 from qhub_desktop.core.dashboard import ADDRESS
-from qhub_desktop.core.events import Action, ApprovalAsked, Cause, UsageCounted
+from qhub_desktop.core.events import Action, ApprovalAsked, Cause, CostAsked, UsageCounted
 from qhub_desktop.core.message import Clarification, EndReason, Interpretation, ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import DashboardLink, Kpi, Shown, Widget
 from qhub_desktop.core.text import gettext as _
@@ -32,7 +32,7 @@ from qhub_desktop.ui.chat.answer_footer import (
     end_note,
 )
 from qhub_desktop.ui.chat.artifact import ArtifactCard
-from qhub_desktop.ui.chat.decisions import ApprovalCard, ChoiceCard, InterpretationRow
+from qhub_desktop.ui.chat.decisions import ApprovalCard, ChoiceCard, CostCard, InterpretationRow
 from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
@@ -337,6 +337,11 @@ class AnswerView(QWidget):
         self.hide_activity()
         self._end_group()
         return self._insert(ApprovalCard(request))
+
+    def add_cost(self, request: CostAsked) -> CostCard:
+        """Add the card that asks whether to send a question that may cost much."""
+        self.hide_activity()
+        return self._insert(CostCard(request))
 
     def add_choice(self, question: Clarification) -> None:
         """Add a clarification."""

@@ -293,5 +293,7 @@ def _action_label(action: Action) -> str:
             return _("Continue")
         case "settings" | "network":
             return _("Open the settings")
+        case "offline":
+            return _("Ask offline")
         case "":
             return ""

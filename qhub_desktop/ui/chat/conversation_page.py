@@ -15,7 +15,6 @@ from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.conversation_view import ConversationView
-from qhub_desktop.ui.chat.decisions import ApprovalCard
 from qhub_desktop.ui.chat.find import FindBar, Finder
 from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.chat.transcript import Transcript
@@ -269,6 +268,7 @@ class ConversationPage(QWidget):
         view.usage_counted.connect(lambda _usage: self.usage_changed.emit())
         view.saved.connect(self.saved)
         view.approval_asked.connect(lambda card: self._on_approval_asked(view, card))
+        view.taken_back.connect(lambda question: self._on_taken_back(view, question))
         view.settings_requested.connect(self.settings_requested)
         view.network_requested.connect(self.network_requested)
         view.sent_requested.connect(self.sent_requested)
@@ -354,7 +354,16 @@ class ConversationPage(QWidget):
             self._close_view(view)
         self.running_changed.emit(view.conversation, is_running)
 
-    def _on_approval_asked(self, view: ConversationView, card: ApprovalCard) -> None:
+    def _on_taken_back(self, view: ConversationView, question: str) -> None:
+        """Put a question back where it was typed, unless something else stands there by now."""
+        if view is not self._view:
+            self._tasks.start(self._store_draft(f"draft/{view.conversation}", question))
+        elif not self.composer.text.strip():
+            self.composer.question_box.set_text(question)
+            self.composer.question_box.set_history(view.past_questions)
+            self.setFocus()
+
+    def _on_approval_asked(self, view: ConversationView, card: QWidget) -> None:
         # Focus the card only if nobody is typing: Enter must not approve by accident.
         if view is self._view and not self.composer.text:
             card.setFocus()

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from typing import Any, Literal
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
@@ -44,7 +44,8 @@ class ConversationView(QWidget):
         edit_requested: number and text of a stored question to edit.
         status_changed, usage_counted: such an event arrived.
         saved: something was stored.
-        approval_asked: an approval is pending, with its card.
+        approval_asked: an approval, or a decision on the cost, is pending, with its card.
+        taken_back: text of a question that the person did not send after all.
         settings_requested, network_requested, pin_requested: the button was pressed.
         sent_requested: an answer, to see what was sent for it.
         dashboard_opened: id of the dashboard to open.
@@ -62,6 +63,7 @@ class ConversationView(QWidget):
     usage_counted = Signal(object)
     saved = Signal()
     approval_asked = Signal(object)
+    taken_back = Signal(str)
     settings_requested = Signal()
     network_requested = Signal()
     sent_requested = Signal(int)
@@ -171,14 +173,16 @@ class ConversationView(QWidget):
         self._unsaved_answer = None
         self._append_question(question)
         self._start_turn(
-            lambda turn: self._turns.edit(self.conversation, message, question, audience=turn)
+            lambda turn: self._turns.edit(
+                self.conversation, message, question, audience=turn, confirm=turn.confirm_cost
+            )
         )
 
-    def retry(self) -> None:
-        """Answer the last question again."""
+    def retry(self, *, engine: Literal["offline"] | None = None) -> None:
+        """Answer the last question again, by this engine or by that of the settings."""
         if self.is_running:
             return
-        self._start(self._retry())
+        self._start(self._retry(engine))
 
     async def play_queued(
         self, question: QueuedQuestion, play: Callable[[Turn], Awaitable[None]]
@@ -199,7 +203,9 @@ class ConversationView(QWidget):
         return True
 
     def stop(self) -> None:
-        """Stop the answer under way; what has arrived stays."""
+        """Stop the answer under way; what has arrived stays, a question not sent is taken back."""
+        if self._turn is not None and self._turn.take_back():
+            return
         if self._task is not None:
             self._task.cancel()
 
@@ -230,7 +236,7 @@ class ConversationView(QWidget):
             self.show_empty()
             return
         if messages[-1].role == "user" and not self.is_running:
-            self._offer_retry()
+            self._offer_retry(_("This question was not answered: the program was closed."))
         await self._offer_queueing()
         while self.history.has_older and self.isVisible() and not self.transcript.is_scrollable:
             # Too short to scroll: older messages could not be reached
@@ -251,16 +257,24 @@ class ConversationView(QWidget):
         self._append_question(question)
         self._start_turn(
             lambda turn: self._turns.reply(
-                self.conversation, question, audience=turn, wanted=wanted
+                self.conversation,
+                question,
+                audience=turn,
+                wanted=wanted,
+                confirm=turn.confirm_cost,
             )
         )
 
-    async def _retry(self) -> None:
+    async def _retry(self, engine: Literal["offline"] | None) -> None:
         await self.history.go_to_end()
         if self.is_running:
             return
         self._remove_last_answer()
-        self._start_turn(lambda turn: self._turns.retry(self.conversation, audience=turn))
+        self._start_turn(
+            lambda turn: self._turns.retry(
+                self.conversation, audience=turn, engine=engine, confirm=turn.confirm_cost
+            )
+        )
 
     def _remove_last_answer(self) -> None:
         last = self.last_answer
@@ -292,7 +306,7 @@ class ConversationView(QWidget):
         turn.usage_counted.connect(self.usage_counted)
         turn.tool_used.connect(lambda _event: self.saved.emit())
         turn.approval_asked.connect(self.approval_asked)
-        turn.ended.connect(lambda _done: self._tasks.start(self._finish_turn(answer)))
+        turn.ended.connect(lambda done: self._tasks.start(self._finish_turn(answer, done)))
         self._turn = turn
         self._task = self._tasks.start(self._play(turn, work))
         self.running_changed.emit(self.is_running)
@@ -311,10 +325,13 @@ class ConversationView(QWidget):
             if not turn.is_finished:
                 turn.show(end)
 
-    async def _finish_turn(self, answer: AnswerView) -> None:
+    async def _finish_turn(self, answer: AnswerView, done: Done) -> None:
         """Give the complete question and answer the numbers they are stored under."""
         if self._task is not None:
             await asyncio.wait({self._task})
+        if done.cause == "cost":
+            self._take_back(answer)
+            return
         answer.footer.set_last(is_last=True)
         question = self._question_above(answer)
         try:
@@ -330,6 +347,24 @@ class ConversationView(QWidget):
             self.running_changed.emit(self.is_running)
         self.saved.emit()
         await self._offer_queueing()
+
+    def _take_back(self, answer: AnswerView) -> None:
+        """Remove a question that was not sent, and its empty answer."""
+        question = self._question_above(answer)
+        self.transcript.remove(answer)
+        self._turn = self._task = self._unsaved_answer = None
+        self.history.keeps_end = False
+        if question is not None and question.message is None:
+            self.transcript.remove(question)
+            self.past_questions.pop()
+            self.running_changed.emit(self.is_running)
+            self.taken_back.emit(question.text)
+        else:  # it was to be answered again: it stays, without an answer
+            self.running_changed.emit(self.is_running)
+            self._offer_retry(_("This question was not sent."))
+        if self.last_answer is not None:
+            self.last_answer.footer.set_last(is_last=True)
+        self.saved.emit()
 
     def _make_question(self, message: Message) -> QuestionView:
         return self._question(message.text, message.id)
@@ -386,6 +421,8 @@ class ConversationView(QWidget):
                 self.settings_requested.emit()
             case "network":
                 self.network_requested.emit()
+            case "offline":
+                self.retry(engine="offline")
             case _:
                 self.retry()
 
@@ -414,9 +451,8 @@ class ConversationView(QWidget):
                 above = entry
         return None
 
-    def _offer_retry(self) -> None:
-        """Offer to answer the last question, if the program ended before any answer."""
-        words = _("This question was not answered: the program was closed.")
+    def _offer_retry(self, words: str) -> None:
+        """Offer to answer the last question, and say why it has no answer."""
         offer = AnswerNote(words, icon_name="stop", action="retry")
         offer.action_requested.connect(self._on_action_requested)
         self.transcript.append(offer)

@@ -26,9 +26,9 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.codec import Json, JsonObject
-from qhub_desktop.core.events import ApprovalAsked
+from qhub_desktop.core.events import ApprovalAsked, CostAsked, CostChoice
 from qhub_desktop.core.message import Chip, Clarification, Interpretation, Part
-from qhub_desktop.core.text import cell, gettext_noop
+from qhub_desktop.core.text import cell, gettext_noop, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import CodeView
 from qhub_desktop.ui.controls.buttons import ElidedButton, icon
@@ -122,6 +122,65 @@ class ApprovalCard(QFrame):
         self.decline_button.hide()
         self._verdict_label.setText(verdict)
         self._verdict_label.show()
+
+
+class CostCard(QFrame):
+    """Card that asks whether to send a question that may cost much.
+
+    Signals:
+        decided: 'send', 'offline' or 'cancel'.
+    """
+
+    decided = Signal(str)
+
+    def __init__(self, request: CostAsked) -> None:
+        super().__init__()
+        self.setProperty("kind", "card")
+        asked = _("This question may cost about {usd} US$.").format(
+            usd=number(request.usd, digits=2)
+        )
+        self.setAccessibleName(asked)
+        why = _(
+            "You are asked above {most} US$. The offline engine costs nothing; cancelled, the"
+            " question goes back to where it was typed."
+        ).format(most=number(request.most_usd, digits=2))
+        choices: list[tuple[CostChoice, str]] = [
+            ("send", _("Send to Claude")),
+            ("offline", _("Ask offline")),
+            ("cancel", _("Cancel")),
+        ]
+        self.buttons: dict[CostChoice, ElidedButton] = {
+            choice: ElidedButton(label, kind="primary" if choice == "send" else "")
+            for choice, label in choices
+        }
+        self.setFocusProxy(self.buttons["cancel"])
+        column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=12)
+        column.addWidget(make_label(asked, role="heading", is_wrapped=True))
+        column.addWidget(make_label(why, role="quiet", is_wrapped=True))
+        row = row_layout(spacing=GRID_PX)
+        for choice, button in self.buttons.items():
+            button.clicked.connect(lambda _checked=False, choice=choice: self.decide(choice))
+            row.addWidget(button)
+        row.addStretch(1)
+        column.addLayout(row)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.decide("cancel")
+            return
+        focused = self.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            for choice, button in self.buttons.items():
+                if focused is button:
+                    self.decide(choice)
+                    return
+        super().keyPressEvent(event)
+
+    def decide(self, choice: CostChoice) -> None:
+        """Take the decision, and close the card."""
+        self.hide()
+        self.decided.emit(choice)
 
 
 class ChoiceCard(QFrame):

@@ -12,6 +12,8 @@ from qhub_desktop.core.events import (
     ApprovalAsked,
     ArtifactShown,
     ChatEvent,
+    CostAsked,
+    CostChoice,
     Done,
     ErrorHappened,
     StatusChanged,
@@ -42,7 +44,7 @@ class Turn(QObject):
     Signals:
         content_added: something new is visible.
         status_changed, usage_counted, tool_used: such an event arrived.
-        approval_asked: an approval is pending, with its card.
+        approval_asked: an approval, or a decision on the cost, is pending, with its card.
         ended: everything is shown; carries the `Done`.
     """
 
@@ -56,11 +58,12 @@ class Turn(QObject):
     def __init__(self, answer: AnswerView) -> None:
         super().__init__(answer)
         self._answer = answer
-        self._events: deque[ChatEvent] = deque()
+        self._events: deque[ChatEvent | CostAsked] = deque()
         self._rendering: Iterator[None] | None = None
         self._thinking_text = ""
         self._approvals: dict[str, asyncio.Future[JsonObject | None]] = {}
         self._approval_cards: dict[str, ApprovalCard] = {}
+        self._cost_choice: asyncio.Future[CostChoice] | None = None
         self._is_finished = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -77,7 +80,7 @@ class Turn(QObject):
         """Whether events wait to be shown."""
         return bool(self._events) or self._rendering is not None
 
-    def show(self, event: ChatEvent) -> None:
+    def show(self, event: ChatEvent | CostAsked) -> None:
         """Queue an event for the next frame."""
         self._is_finished = self._is_finished or isinstance(event, Done)
         self._events.append(event)
@@ -91,6 +94,22 @@ class Turn(QObject):
             return await self._decision(request.call.id)
         finally:
             self._approvals.pop(request.call.id, None)
+
+    async def confirm_cost(self, request: CostAsked) -> CostChoice:
+        """Ask the person whether to send the question, and wait for the decision."""
+        self._cost_choice = asyncio.get_running_loop().create_future()
+        self.show(request)
+        try:
+            return await self._cost_choice
+        finally:
+            self._cost_choice = None
+
+    def take_back(self) -> bool:
+        """Take the question back, if its cost is being asked about; return whether it is."""
+        if self._cost_choice is None:
+            return False
+        set_result_once(self._cost_choice, "cancel")
+        return True
 
     def flush(self) -> None:
         """Show queued events now: the answer became visible."""
@@ -132,7 +151,7 @@ class Turn(QObject):
             self._rendering = None
         return True
 
-    def _show_event(self, event: ChatEvent) -> Iterator[None]:
+    def _show_event(self, event: ChatEvent | CostAsked) -> Iterator[None]:
         """Show one event, a little at each step of the iterator."""
         answer = self._answer
         if not isinstance(event, _WITHIN_TEXT):
@@ -164,6 +183,8 @@ class Turn(QObject):
                 answer.add_interpretation(event)
             case ApprovalAsked():
                 self._ask_approval(event)
+            case CostAsked():
+                self._ask_cost(event)
             case ErrorHappened(_kind, text, action):
                 answer.add_error(text, action)
             case Done(reason, cause):
@@ -198,6 +219,16 @@ class Turn(QObject):
         decision = self._decision(request.call.id)
         card.decided.connect(lambda approved: set_result_once(decision, approved))
         self.approval_asked.emit(card)
+
+    def _ask_cost(self, request: CostAsked) -> None:
+        card = self._answer.add_cost(request)
+        card.decided.connect(self._on_cost_decided)
+        self.approval_asked.emit(card)
+
+    def _on_cost_decided(self, choice: CostChoice) -> None:
+        if self._cost_choice is not None:
+            set_result_once(self._cost_choice, choice)
+            self._answer.show_activity(_("Working on it…"))
 
 
 def _last_line(thought: str) -> str:

@@ -35,6 +35,18 @@ def test_an_answer_costs_what_the_list_says(
     assert load_prices(RESOURCES, tmp_path).cost(usage) == pytest.approx(usd)
 
 
+def test_an_estimate_has_the_prompt_once_new_twice_again_and_the_longest_answer(
+    tmp_path: Path,
+) -> None:
+    prices = load_prices(RESOURCES, tmp_path)
+    size = 360_000  # of 100,000 tokens
+
+    usd = prices.estimate("claude-sonnet-5-5", characters=size, answer_tokens=4096)
+
+    assert usd == pytest.approx(0.25 + 2 * 0.01 + 0.04096)
+    assert prices.estimate("qwen3-8b", characters=size, answer_tokens=4096) is None
+
+
 def test_a_model_without_a_price_costs_nobody_knows_what(tmp_path: Path) -> None:
     assert load_prices(RESOURCES, tmp_path).cost(UsageCounted("qwen3-8b", 1000, 10)) is None
 

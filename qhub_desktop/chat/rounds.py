@@ -1,0 +1,261 @@
+"""Rounds of one turn: a model is asked, its tools run, and it is asked again, until it has said
+all. `chat.turn` begins a turn, `chat.checkpoint` keeps on the disk what has arrived.
+"""
+
+from __future__ import annotations  # the public class comes first
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from qhub_desktop.chat.checkpoint import LiveAnswer
+from qhub_desktop.core.artifact import ArtifactEnded, ArtifactEvent, ArtifactParser
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.errors import Fault, QHubError, ServiceError, ToolError, UserError
+from qhub_desktop.core.events import (
+    Answering,
+    ApprovalAsked,
+    ArtifactShown,
+    Audience,
+    ChatModel,
+    Done,
+    ErrorHappened,
+    ModelRequest,
+    ReadingChosen,
+    RoundEnd,
+    RoundEnded,
+    StatusChanged,
+    TextAdded,
+    ToolStarted,
+    ToolUsed,
+    UsageCounted,
+    WidgetShown,
+    action_for,
+)
+from qhub_desktop.core.message import (
+    CHANGED_INPUT,
+    Clarification,
+    Interpretation,
+    Notice,
+    Reasoning,
+    ToolCall,
+    ToolResult,
+)
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
+
+STOPPED = "parado pela pessoa"
+NOT_RUN = "não executado"
+
+# What a person has decided about a tool, its name, and what it was asked to do.
+DecisionLog = Callable[[Literal["approved", "declined"], str, JsonObject], Awaitable[None]]
+
+
+class Turn:
+    """One answer from its first word to its last, however it ends."""
+
+    def __init__(
+        self,
+        *,
+        live: LiveAnswer,
+        request: ModelRequest,
+        model: ChatModel,
+        tools: Mapping[str, Tool],
+        asks_first: Callable[[Tool], bool],
+        context: ToolContext,
+        settings: Settings,
+        audience: Audience,
+        spend: Callable[[UsageCounted], Awaitable[None]],
+        remember: Callable[[ReadingChosen], Awaitable[None]],
+        log: DecisionLog,
+    ) -> None:
+        self._log = log
+        self._live = live
+        self._request = request
+        self._model = model
+        self._tools = tools
+        self._asks_first = asks_first
+        self._context = replace(context, tell=self._tell)
+        self._settings = settings
+        self._audience = audience
+        self._spend = spend
+        self._remember = remember
+        self._changed: dict[str, JsonObject] = {}  # by the call's id: inputs that the person edited
+        self._idle = asyncio.timeout(None)
+
+    async def play(self) -> None:
+        """Play the turn to its `Done`, which is always shown, also when cancelled or broken."""
+        end = Done("failed")
+        try:
+            async with asyncio.timeout(self._settings.answer_s), self._idle:
+                end = await self._rounds()
+        except TimeoutError:
+            end = Done("limit", "time")
+        except asyncio.CancelledError:
+            end = Done("cancelled")
+            raise
+        except QHubError as error:
+            await self._store_error(error)
+        finally:
+            # A second cancellation must not leave the answer open on disk.
+            await asyncio.shield(asyncio.ensure_future(self._finish(end)))
+
+    async def _finish(self, end: Done) -> None:
+        try:
+            await self._live.close_calls(STOPPED if end.reason == "cancelled" else NOT_RUN)
+            await self._live.end(end.reason)
+        finally:
+            self._audience.show(end)
+
+    async def _rounds(self) -> Done:
+        for _round in range(self._settings.rounds):
+            match await self._round():
+                case "complete":
+                    return Done("complete")
+                case "tokens":
+                    return Done("limit", "tokens")
+                case "refused":
+                    message = _("The model declined to answer this. Ask in another way.")
+                    raise ServiceError(message, fault="refused")
+                case "tools":
+                    for call in self._live.open_calls():
+                        await self._run(call)
+        return Done("limit", "rounds")
+
+    async def _round(self) -> RoundEnd:
+        request = self._request
+        if not self._live.is_empty:
+            request = replace(request, messages=(*request.messages, self._live.message))
+        self._note_progress()
+        parser = ArtifactParser()
+        async for event in self._model.stream(request):
+            self._note_progress()
+            match event:
+                case TextAdded(text):
+                    self._live.add_text(text)
+                    self._audience.show(event)
+                    self._show_artifacts(parser.feed(text))
+                case StatusChanged():
+                    self._audience.show(event)
+                case UsageCounted():
+                    await self._spend(event)
+                    self._audience.show(event)
+                case Interpretation() | Clarification():
+                    await self._live.add(event)
+                    self._audience.show(event)
+                case ToolCall():
+                    await self._live.add(event)
+                case Reasoning():
+                    self._live.add_reasoning(event)
+                case Answering(engine):
+                    self._live.engine = engine
+                case ReadingChosen():
+                    await self._remember(event)
+                case RoundEnded(reason):
+                    self._show_artifacts(parser.finish())
+                    if self._live.open_calls():
+                        return "tools"
+                    if reason != "tools":
+                        return reason
+                    break  # calls are announced, and none has arrived: asked again, it may go on so
+        message = _("The answer broke off. What arrived is kept; try again.")
+        raise ServiceError(message, fault="cut")
+
+    def _show_artifacts(self, events: Sequence[ArtifactEvent]) -> None:
+        """Announce the artifacts that are whole; their source was among the words."""
+        for event in events:
+            if isinstance(event, ArtifactEnded) and event.artifact.is_closed:
+                self._audience.show(ArtifactShown(event.artifact.kind, event.artifact.source))
+
+    async def _run(self, call: ToolCall) -> None:
+        tool = self._tools.get(call.name)
+        label = "" if tool is None else _(tool.declared.label)
+        self._audience.show(ToolStarted(call, label))
+        started = time.perf_counter()
+        try:
+            outcome = await self._outcome(call)
+        except QHubError as error:  # also a file that has gone: the model can say so, or work round
+            outcome = ToolOutput({"erro": str(error)}, is_error=True)
+        if (changed := self._changed.pop(call.id, None)) is not None:
+            # The record and the model must know what ran: the call keeps what the model wrote.
+            told = outcome.content if isinstance(outcome.content, dict) else {}
+            outcome = replace(outcome, content={**told, CHANGED_INPUT: changed})
+        ms = round((time.perf_counter() - started) * 1000)
+        result = ToolResult(
+            call_id=call.id,
+            content=outcome.content,
+            widget=outcome.widget,
+            source=outcome.source,
+            is_error=outcome.is_error,
+            ms=ms,
+            more=outcome.more,
+        )
+        await self._live.add(result)
+        self._note_progress()
+        self._audience.show(ToolUsed(call, result))
+        for widget in result.widgets:
+            self._audience.show(WidgetShown(widget))
+
+    def _tell(self, words: str) -> None:
+        """Tell what a tool is doing that takes long."""
+        self._note_progress()
+        self._audience.show(StatusChanged("preparing", words))
+
+    async def _outcome(self, call: ToolCall) -> ToolOutput:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            names = ", ".join(self._tools)
+            raise ToolError(f"A ferramenta '{call.name}' não existe aqui. Existem: {names}.")
+        work = tool.prepare(call.input)
+        if not self._asks_first(tool):
+            return await work(self._context)
+        approved = await self._approved_input(call, tool)
+        decided: JsonObject = {"conversation": self._context.conversation, "input": call.input}
+        if approved is None:
+            await self._log("declined", call.name, decided)
+            what = "nada correu" if tool.declared.code else "nada foi gravado"
+            return ToolOutput({"estado": f"não confirmado pela pessoa; {what}"})
+        if approved != call.input:
+            self._changed[call.id] = approved
+            work = tool.prepare(approved)
+            decided["changed"] = approved
+        await self._log("approved", call.name, decided)
+        return await work(self._context)
+
+    async def _approved_input(self, call: ToolCall, tool: Tool) -> JsonObject | None:
+        request = ApprovalAsked(
+            call,
+            _("Confirm before this code runs. You may change it.")
+            if tool.declared.code
+            else _("Confirm before anything is written."),
+            _(tool.declared.consent),
+            {name: _(label) for name, label in tool.parameter_labels.items()},
+            tool.declared.code,
+        )
+        self._audience.show(request)
+        try:
+            async with asyncio.timeout(self._settings.question_s):
+                return await self._audience.approve(request)
+        except TimeoutError:
+            return None
+
+    async def _store_error(self, error: QHubError) -> None:
+        await self._live.add(Notice(_fault(error), str(error)))
+        show_error(error, self._audience)
+
+    def _note_progress(self) -> None:
+        now = asyncio.get_running_loop().time()
+        self._idle.reschedule(now + self._settings.inactivity_s)
+
+
+def show_error(error: QHubError, audience: Audience) -> None:
+    """Tell what went wrong, and what the person can do about it."""
+    fault = _fault(error)
+    audience.show(ErrorHappened(fault, str(error), action_for(fault)))
+
+
+def _fault(error: QHubError) -> Fault:
+    return error.fault if isinstance(error, (UserError, ServiceError)) else "other"
