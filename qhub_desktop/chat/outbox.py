@@ -23,6 +23,8 @@ from qhub_desktop.core.text import gettext as _
 
 FIRST_WAIT_S = 5.0
 LONGEST_WAIT_S = 60.0  # the longest that a network may be back before it is noticed
+# Nothing was asked: it is tried again once that is put right, however often.
+IN_THE_WAY: tuple[Fault, ...] = ("key", "setup", "network_setup", "proxy_login", "network")
 MOST_ATTEMPTS = 5  # at a service that is there, but does not get to the end of an answer
 
 Play = Callable[[Audience], Awaitable[None]]
@@ -277,7 +279,7 @@ class Outbox:
                 await self._queue.finish(question.id, is_seen=is_seen)
                 presenter.tell(question)
                 return True
-            case "later" if attempt.fault in ("key", "setup", "network_setup", "network"):
+            case "later" if attempt.fault in IN_THE_WAY:
                 error = "" if attempt.fault == "network" else attempt.error
                 await self._queue.release(question.id, error)
             case "later" if question.attempts + 1 < MOST_ATTEMPTS:
@@ -314,6 +316,7 @@ class _SendAttempt:
                 "key"
                 | "setup"
                 | "network_setup"
+                | "proxy_login"
                 | "network"
                 | "rate"
                 | "overloaded"

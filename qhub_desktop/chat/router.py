@@ -5,8 +5,15 @@ from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
 from qhub_desktop.core.budget import BudgetSpentError
-from qhub_desktop.core.errors import ServiceError, UserError
-from qhub_desktop.core.events import Answering, ChatModel, ModelEvent, ModelRequest, StatusChanged
+from qhub_desktop.core.errors import Fault, ServiceError, UserError
+from qhub_desktop.core.events import (
+    Action,
+    Answering,
+    ChatModel,
+    ModelEvent,
+    ModelRequest,
+    StatusChanged,
+)
 from qhub_desktop.core.message import ChosenPlan
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import Settings
@@ -14,6 +21,8 @@ from qhub_desktop.core.text import gettext as _
 
 OFFLINE = "offline"
 MOST_SMALL_TALK_WORDS = 12  # whoever says more has something to ask
+# What the offline engine answers in the place of.
+FALLS_BACK: tuple[Fault, ...] = ("network", "setup", "network_setup", "proxy_login", "budget")
 UNREACHABLE_S = 30.0  # after a failure, nobody waits for the network again for so long
 
 
@@ -113,6 +122,7 @@ class Router:
                 return self._claude_or_offline(request)
 
     async def _claude_or_offline(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        action: Action = ""
         if self._clock() >= self._unreachable_until:
             has_begun = False
             try:
@@ -129,8 +139,9 @@ class Router:
                     "There is no key for Claude: the offline engine answers. Add one in Settings."
                 )
             except (ServiceError, UserError) as error:
-                if has_begun or error.fault not in ("network", "setup", "network_setup", "budget"):
+                if has_begun or error.fault not in FALLS_BACK:
                     raise
+                action = "proxy_login" if error.fault == "proxy_login" else ""
                 self._why = _("Claude cannot be reached: the offline engine answers.")
                 if error.fault != "network":
                     reason = error.reason if isinstance(error, BudgetSpentError) else error
@@ -139,9 +150,10 @@ class Router:
                 # What the person can correct is looked at again with the next question.
                 if error.fault == "network" or isinstance(error, ServiceError):
                     self._unreachable_until = self._clock() + UNREACHABLE_S
-        if self._said != self._why:  # said once: with every answer it would be noise
+        # Said once: with every answer it would be noise, but where it can be put right at once.
+        if self._said != self._why or action:
             self._said = self._why
-            yield StatusChanged("offline", self._why)
+            yield StatusChanged("offline", self._why, action=action)
         async for event in self._offline.stream(request):
             yield event
 

@@ -1,15 +1,18 @@
 """Output of the command line: events and values as text for people, or as JSON lines."""
 
 import asyncio
+import getpass
 import io
 import json
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
 
 from typing_extensions import override
 
 from qhub_desktop.core.codec import TAGS, Json, JsonObject, plain
+from qhub_desktop.core.errors import Fault
 from qhub_desktop.core.events import (
     ApprovalAsked,
     ArtifactShown,
@@ -115,12 +118,18 @@ async def confirm(question: str) -> bool:
         return False
     # Python writes a prompt past the stream that guards the terminal.
     prompt = one_line(_("{question} Type 'yes' to confirm: ").format(question=question))
-    typed = await _typed(prompt)
-    return typed.strip().lower() in {yes for yes, _no in words_of("files", "yes_no")}
+    line = await typed(prompt)
+    return line.strip().lower() in {yes for yes, _no in words_of("files", "yes_no")}
 
 
-async def _typed(prompt: str) -> str:
+async def typed_secret(prompt: str) -> str:
+    """Return what is typed at the terminal, which does not show it."""
+    return await typed(prompt, read=getpass.getpass)
+
+
+async def typed(prompt: str, *, read: Callable[[str], str] | None = None) -> str:
     """Return the line that is typed at the terminal; "" at the end of what is typed."""
+    ask = read or input
     loop = asyncio.get_running_loop()
     line: asyncio.Future[str] = loop.create_future()
 
@@ -128,16 +137,16 @@ async def _typed(prompt: str) -> str:
         if not line.done():
             line.set_result(text)
 
-    def read() -> None:
+    def wait() -> None:
         try:
-            text = input(prompt)
+            text = ask(prompt)
         except (EOFError, KeyboardInterrupt):  # Windows interrupts the thread that reads
             text = ""
         with suppress(RuntimeError):  # the loop is closed: the command was stopped
             loop.call_soon_threadsafe(finish, text)
 
     # A thread of the loop's own pool is waited for at the end: Ctrl+C would do nothing until Enter.
-    in_background(read, "typing")
+    in_background(wait, "typing")
     return await line
 
 
@@ -161,6 +170,7 @@ class TextAudience:
 
     def __init__(self) -> None:
         self.failure: str | None = None
+        self.fault: Fault | None = None
         self._in_text = False
 
     def show(self, event: ChatEvent) -> None:
@@ -195,8 +205,8 @@ class TextAudience:
                 kind="offline" | "retrying" | "queued" | "preparing" | "budget", text=text
             ):
                 print(text, file=sys.stderr)
-            case ErrorHappened(text=text):
-                self.failure = text
+            case ErrorHappened(kind, text):
+                self.failure, self.fault = text, kind
             case Done():
                 self._line("")
             case (

@@ -19,6 +19,7 @@ Fault = Literal[
     "network",  # nothing could be reached
     "setup",  # what stands in between is set up wrongly: a proxy, an address that sends on
     "network_setup",  # the same, and Settings, under Network, can put it right
+    "proxy_login",  # the proxy on the way wants a name and a password
     "cut",  # the connection broke in the middle of an answer
     "stalled",  # the service went silent
     "malformed",  # what arrived made no sense
@@ -92,7 +93,7 @@ class ProxyPasswordError(UserError):
     """The proxy, `proxy`, lets nobody through without a name and a password."""
 
     def __init__(self, message: str, *, proxy: str) -> None:
-        super().__init__(message, fault="network_setup")
+        super().__init__(message, fault="proxy_login")
         self.proxy = proxy
 
 

@@ -27,7 +27,7 @@ from qhub_desktop.core.result_widgets import Shown
 
 Cause = Literal["", "rounds", "tokens", "time", "cost"]
 StatusKind = Literal["offline", "online", "retrying", "queued", "thinking", "preparing", "budget"]
-Action = Literal["", "retry", "continue", "settings", "network", "offline", "wait"]
+Action = Literal["", "retry", "continue", "settings", "network", "proxy_login", "offline", "wait"]
 RoundEnd = Literal[
     "complete",  # nothing more to say
     "tools",  # waits for the results of its calls
@@ -45,7 +45,8 @@ class TextAdded:
 
 @dataclass(frozen=True, slots=True)
 class StatusChanged:
-    """Status of the answer under way. `wait_s` counts down while retrying.
+    """Status of the answer under way. `wait_s` counts down while retrying; `action` is what the
+    person can do about an offline answer.
 
     `thinking` carries some more of a summary of what the model is thinking, to be shown in passing.
     """
@@ -53,6 +54,7 @@ class StatusChanged:
     kind: StatusKind
     text: str
     wait_s: float | None = None
+    action: Action = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,8 @@ def action_for(fault: Fault) -> Action:
     match fault:
         case "network_setup":
             return "network"
+        case "proxy_login":
+            return "proxy_login"
         case "budget":
             return "offline"
         case "key" | "credit" | "model" | "setup":

@@ -14,8 +14,10 @@ from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.sent import SentRequest
 from qhub_desktop.ui.chat.sent_window import SentWindow
+from qhub_desktop.ui.settings.proxy_dialog import ProxyDialog
 from qhub_desktop.ui.tasks import Tasks
 from tests.gallery.shell import opened
+from tests.waiting import until
 
 _WHEN = datetime(2026, 2, 28, 14, 2, 11).astimezone()
 _HOST = "gateway.fabrica.example"
@@ -59,6 +61,16 @@ class _Sent:
 
 def _request(id_: int, size: int, usage: UsageCounted | None) -> SentRequest:
     return SentRequest(id_, _WHEN, 7, _HOST, "/v1/messages", "claude-sonnet-5-5", size, usage)
+
+
+async def login() -> QWidget:
+    """A proxy wants a name and a password."""
+    dialog = ProxyDialog(
+        _Network(proxy="http://proxy.fabrica.example:3128"), tasks=Tasks(_raise), owner=None
+    )
+    await until(dialog.sentence.text)
+    dialog.user.setText("FABRICA\\carla")
+    return dialog
 
 
 def _raise(error: QHubError) -> None:
@@ -166,6 +178,7 @@ def untrusted() -> Callable[[], Awaitable[QWidget]]:
 
 _USAGE = UsageCounted("claude-sonnet-5-5", 310, 212, 8_240, 1_105, 0.0121)
 SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
+    "proxy_login": login,
     "diagnosis_good": trusted(),
     "diagnosis_bad": untrusted(),
     "sent": sent(_request(2, 41_830, _USAGE), _request(1, 38_204, _USAGE)),

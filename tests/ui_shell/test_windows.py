@@ -47,6 +47,7 @@ from qhub_desktop.ui.people.password_dialog import PasswordDialog
 from qhub_desktop.ui.people.people_window import PeopleWindow
 from qhub_desktop.ui.people.sign_in import SignInWindow
 from qhub_desktop.ui.settings.dialog import SettingsDialog
+from qhub_desktop.ui.settings.proxy_dialog import ProxyDialog
 from qhub_desktop.ui.shell.costs_window import CostsWindow
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.shell.outbox import QueuedList
@@ -56,6 +57,7 @@ from qhub_desktop.ui.table.actions import ColumnStatistics
 from qhub_desktop.ui.table.filters import FilterPopup
 from qhub_desktop.ui.table.window import TableWindow
 from tests.gallery import _imports, data, outbox, table, widgets
+from tests.gallery._main_window import Straight
 from tests.ui_shell.accessibility import unnamed_controls
 from tests.ui_shell.window_harness import WindowHarness, is_window, opened
 from tests.waiting import until
@@ -156,6 +158,10 @@ async def _password(harness: WindowHarness) -> QWidget:
     )
 
 
+def _proxy(harness: WindowHarness) -> QWidget:
+    return ProxyDialog(Straight(), tasks=harness.window.tasks, owner=harness.window)
+
+
 def _account(harness: WindowHarness) -> QWidget:
     return harness.window.controller.people.open_people().people.open_new_dialog()
 
@@ -201,6 +207,7 @@ WINDOWS: dict[type[QWidget], Row] = {
     ),
     FirstRunWindow: Row(_first_run, default="Next", is_closed_by_esc=False),
     PasswordDialog: Row(_password, default="Change"),
+    ProxyDialog: Row(_proxy, default="Keep, and ask again"),
     PeopleWindow: Row(_people),
     AccountDialog: Row(_account, default="Save"),
     ConversationsWindow: Row(_conversations),

@@ -341,7 +341,7 @@ class Claude:
         try:
             await self._fetch(client, service, "/v1/models?limit=1")
         except UserError as error:  # a gateway need not have a catalogue: it did answer
-            if error.fault in ("key", "setup", "network_setup", "network"):
+            if error.fault in ("key", "setup", "network_setup", "proxy_login", "network"):
                 raise
 
     @asynccontextmanager

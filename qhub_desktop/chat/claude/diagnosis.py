@@ -501,7 +501,7 @@ def _ask_for(error: QHubError) -> str:
             return _("Ask whoever manages the account to add credit.")
         case "rate" | "overloaded" | "stalled" | "cut":
             return _("Try again in a moment; there is nothing to ask IT for.")
-        case "network" | "setup" | "network_setup" | "malformed":
+        case "network" | "setup" | "network_setup" | "proxy_login" | "malformed":
             return _("Show this report to IT.")
         case _:
             return _("Show this report to whoever manages the account.")

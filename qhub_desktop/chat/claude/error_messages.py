@@ -211,7 +211,7 @@ def proxy_password(proxy: str, host: str) -> ProxyPasswordError:
     return ProxyPasswordError(
         _(
             "The proxy '{proxy}', on the way to {host}, wants a name and a password. Enter them in"
-            " Settings, under Network."
+            " Settings, under Network, or with: qhub proxy --user NAME"
         ).format(proxy=proxy, host=host),
         proxy=proxy,
     )

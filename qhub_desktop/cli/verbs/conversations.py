@@ -21,6 +21,7 @@ from qhub_desktop.cli.verbs import (
     check_free,
     positive,
 )
+from qhub_desktop.cli.verbs.network import ask_proxy_login
 from qhub_desktop.core.codec import JsonObject, plain
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.events import CostAsked, CostChoice
@@ -136,6 +137,13 @@ async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | No
         audience=audience,
         confirm=None if asked.yes else confirm_cost,
     )
+    if (
+        isinstance(audience, TextAudience)
+        and audience.fault == "proxy_login"
+        and await ask_proxy_login(services, why=audience.failure or "")
+    ):
+        audience = TextAudience()
+        await services.turns.retry(conversation, audience=audience)
     return unsent or audience.failure
 
 

@@ -295,5 +295,7 @@ def _action_label(action: Action) -> str:
             return _("Open the settings")
         case "offline":
             return _("Ask offline")
+        case "proxy_login":
+            return _("Enter name and password…")
         case "":
             return ""

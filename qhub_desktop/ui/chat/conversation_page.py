@@ -46,6 +46,8 @@ class ConversationPage(QWidget):
         pin_requested: a widget to pin to a dashboard, and its conversation.
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: a DashboardSpec to store, and its conversation.
+        proxy_login_requested, proxy_refused: the ConversationView for which a proxy's name and
+            password are to be asked for, or might be.
         workbook_requested: a widget's card, and the Excel file to save it as.
         exported: the file that something shown was saved as, and its number of rows.
     """
@@ -63,6 +65,8 @@ class ConversationPage(QWidget):
     attach_requested = Signal()
     settings_requested = Signal()
     network_requested = Signal()
+    proxy_login_requested = Signal(object)
+    proxy_refused = Signal(object)
     sent_requested = Signal(int)
     pin_requested = Signal(object, str)
     dashboard_opened = Signal(str)
@@ -271,6 +275,8 @@ class ConversationPage(QWidget):
         view.taken_back.connect(lambda question: self._on_taken_back(view, question))
         view.settings_requested.connect(self.settings_requested)
         view.network_requested.connect(self.network_requested)
+        view.proxy_login_requested.connect(lambda: self.proxy_login_requested.emit(view))
+        view.proxy_refused.connect(lambda: self.proxy_refused.emit(view))
         view.sent_requested.connect(self.sent_requested)
         view.pin_requested.connect(lambda widget: self.pin_requested.emit(widget, conversation))
         view.dashboard_opened.connect(self.dashboard_opened)

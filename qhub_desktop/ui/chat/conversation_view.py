@@ -47,6 +47,8 @@ class ConversationView(QWidget):
         approval_asked: an approval, or a decision on the cost, is pending, with its card.
         taken_back: text of a question that the person did not send after all.
         settings_requested, network_requested, pin_requested: the button was pressed.
+        proxy_login_requested: ask for the name and the password that a proxy wants, then ask again.
+        proxy_refused: a proxy let an answer not through without them.
         sent_requested: an answer, to see what was sent for it.
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: a DashboardSpec to store as a dashboard.
@@ -66,6 +68,8 @@ class ConversationView(QWidget):
     taken_back = Signal(str)
     settings_requested = Signal()
     network_requested = Signal()
+    proxy_login_requested = Signal()
+    proxy_refused = Signal()
     sent_requested = Signal(int)
     pin_requested = Signal(object)
     dashboard_opened = Signal(str)
@@ -332,6 +336,7 @@ class ConversationView(QWidget):
         if done.cause == "cost":
             self._take_back(answer)
             return
+        turn = self._turn
         answer.footer.set_last(is_last=True)
         question = self._question_above(answer)
         try:
@@ -346,6 +351,8 @@ class ConversationView(QWidget):
             self.history.keeps_end = False
             self.running_changed.emit(self.is_running)
         self.saved.emit()
+        if turn is not None and turn.wants_proxy_login and self.isVisible():
+            self.proxy_refused.emit()
         await self._offer_queueing()
 
     def _take_back(self, answer: AnswerView) -> None:
@@ -423,6 +430,8 @@ class ConversationView(QWidget):
                 self.network_requested.emit()
             case "offline":
                 self.retry(engine="offline")
+            case "proxy_login":
+                self.proxy_login_requested.emit()
             case _:
                 self.retry()
 

@@ -59,6 +59,7 @@ class Turn(QObject):
         super().__init__(answer)
         self._answer = answer
         self._events: deque[ChatEvent | CostAsked] = deque()
+        self.wants_proxy_login = False  # a proxy lets nobody through without a name and a password
         self._rendering: Iterator[None] | None = None
         self._thinking_text = ""
         self._approvals: dict[str, asyncio.Future[JsonObject | None]] = {}
@@ -187,6 +188,7 @@ class Turn(QObject):
                 self._ask_cost(event)
             case ErrorHappened(_kind, text, action):
                 answer.add_error(text, action)
+                self.wants_proxy_login |= action == "proxy_login"
             case Done(reason, cause):
                 answer.end(reason, cause)
                 self.ended.emit(event)
@@ -207,7 +209,8 @@ class Turn(QObject):
                 self._answer.show_activity(status.text, wait_s=status.wait_s)
             case "offline" | "online":
                 icon_name = "engine" if status.kind == "offline" else "cloud"
-                self._answer.add_note(status.text, icon_name=icon_name)
+                self._answer.add_note(status.text, icon_name=icon_name, action=status.action)
+                self.wants_proxy_login |= status.action == "proxy_login"
             case "budget":
                 self._answer.add_note(status.text, icon_name="warning")
 

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.ui.charts.card import WidgetCard
     from qhub_desktop.ui.chat.conversation_page import ConversationPage
+    from qhub_desktop.ui.chat.conversation_view import ConversationView
+    from qhub_desktop.ui.settings.proxy_dialog import ProxyDialog
 
 _PAGE = "qhub_desktop.ui.chat.conversation_page"
 MAX_FOUND_CONVERSATIONS = 20  # most listed in the command palette
@@ -343,6 +345,8 @@ class ConversationHost(QWidget):
         self._services = services
         self._tasks = tasks
         self._page: ConversationPage | None = None
+        self._is_login_declined = False
+        self.proxy_dialog: ProxyDialog | None = None
         self._creating = asyncio.Lock()
         self.agent: Agent = next(iter(services.agents.values()))
         self.conversation: Conversation | None = None
@@ -389,12 +393,41 @@ class ConversationHost(QWidget):
                 on_error=lambda error: card.show_error(error) if isValid(card) else None,
             )
         )
+        page.proxy_login_requested.connect(self.ask_proxy_login)
+        page.proxy_refused.connect(self._on_proxy_refused)
         note_export = self._services.store.audit.add_export
         page.exported.connect(lambda file, rows: self._tasks.start(note_export(file, rows)))
         self._page = page
         self._column.replaceWidget(self._placeholder, page)
         self._placeholder.deleteLater()
         return page
+
+    def ask_proxy_login(self, view: ConversationView) -> ProxyDialog:
+        """Ask who signs in to the proxy that stopped an answer; then ask the question again."""
+        from qhub_desktop.ui.settings.proxy_dialog import ProxyDialog
+
+        if self.proxy_dialog is None:
+            dialog = ProxyDialog(self._services.network(), tasks=self._tasks, owner=self)
+            self._is_login_declined = True
+            dialog.kept.connect(lambda: self._on_login_kept(view))
+            dialog.destroyed.connect(self._forget_proxy_dialog)
+            dialog.open()
+            self.proxy_dialog = dialog
+        return self.proxy_dialog
+
+    def _on_login_kept(self, view: ConversationView) -> None:
+        self._is_login_declined = False
+        if isValid(view):
+            view.retry()
+
+    def _on_proxy_refused(self, view: ConversationView) -> None:
+        """Ask at once, but not again whoever did not answer, nor who may not keep it."""
+        person = self._services.person
+        if not self._is_login_declined and (person is None or person.is_admin):
+            self.ask_proxy_login(view)
+
+    def _forget_proxy_dialog(self) -> None:
+        self.proxy_dialog = None
 
     async def open(self, conversation: str) -> None:
         """Open a conversation. Raises UserError if it is gone."""
