@@ -5,6 +5,7 @@ all. `chat.turn` begins a turn, `chat.checkpoint` keeps on the disk what has arr
 from __future__ import annotations  # the public class comes first
 
 import asyncio
+import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -30,6 +31,7 @@ from qhub_desktop.core.events import (
     TextAdded,
     ToolStarted,
     ToolUsed,
+    UsageBegun,
     UsageCounted,
     WidgetShown,
     action_for,
@@ -85,6 +87,8 @@ class Turn:
         self._remember = remember
         self._changed: dict[str, JsonObject] = {}  # by the call's id: inputs that the person edited
         self._idle = asyncio.timeout(None)
+        self._begun: UsageBegun | None = None  # a call of which nobody has said yet what it took
+        self._arrived_characters = 0
 
     async def play(self) -> None:
         """Play the turn to its `Done`, which is always shown, also when cancelled or broken."""
@@ -105,6 +109,10 @@ class Turn:
 
     async def _finish(self, end: Done) -> None:
         try:
+            if self._begun is not None:
+                usage = self._begun.after(self._arrived_characters)
+                await self._spend(usage)
+                self._audience.show(usage)
             await self._live.close_calls(STOPPED if end.reason == "cancelled" else NOT_RUN)
             await self._live.end(end.reason)
         finally:
@@ -130,23 +138,31 @@ class Turn:
         if not self._live.is_empty:
             request = replace(request, messages=(*request.messages, self._live.message))
         self._note_progress()
+        self._begun, self._arrived_characters = None, 0
         parser = ArtifactParser()
         async for event in self._model.stream(request):
             self._note_progress()
             match event:
+                case UsageBegun():
+                    self._begun = event
                 case TextAdded(text):
+                    self._arrived_characters += len(text)
                     self._live.add_text(text)
                     self._audience.show(event)
                     self._show_artifacts(parser.feed(text))
-                case StatusChanged():
+                case StatusChanged(kind, text):
+                    self._arrived_characters += len(text) if kind == "thinking" else 0
                     self._audience.show(event)
                 case UsageCounted():
-                    await self._spend(event)
+                    self._begun = None
+                    # Counted once, also where the person stops the answer just now.
+                    await asyncio.shield(asyncio.ensure_future(self._spend(event)))
                     self._audience.show(event)
                 case Interpretation() | Clarification():
                     await self._live.add(event)
                     self._audience.show(event)
                 case ToolCall():
+                    self._arrived_characters += len(json.dumps(event.input, ensure_ascii=False))
                     await self._live.add(event)
                 case Reasoning():
                     self._live.add_reasoning(event)

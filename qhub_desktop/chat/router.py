@@ -13,6 +13,7 @@ from qhub_desktop.core.events import (
     ModelEvent,
     ModelRequest,
     StatusChanged,
+    UsageBegun,
 )
 from qhub_desktop.core.message import ChosenPlan
 from qhub_desktop.core.processes.threads import Worker
@@ -167,7 +168,7 @@ def _has_plan(request: ModelRequest) -> bool:
 def _has_model_begun(event: ModelEvent) -> bool:
     """Return whether the model itself has begun to answer, or at least to think."""
     match event:
-        case Answering():
+        case Answering() | UsageBegun():
             return False
         case StatusChanged(kind):
             return kind == "thinking"

@@ -6,7 +6,7 @@ arrives whole (a call, reasoning, what was understood, a question back) is its o
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from qhub_desktop.core.artifact import ArtifactKind
@@ -59,7 +59,10 @@ class StatusChanged:
 
 @dataclass(frozen=True, slots=True)
 class UsageCounted:
-    """What one call to the model took. Cost in US dollars; `None` if no price is known."""
+    """What one call to the model took. Cost in US dollars; `None` if no price is known.
+
+    It is estimated where the answer was left half way, and the service did not say how long it was.
+    """
 
     model: str
     input_tokens: int
@@ -67,6 +70,27 @@ class UsageCounted:
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     cost_usd: float | None = None
+    is_estimated: bool = False
+
+
+CHARACTERS_PER_TOKEN = 3.6  # of Portuguese and of JSON, where nobody has counted
+
+
+@dataclass(frozen=True, slots=True)
+class UsageBegun:
+    """What a call has taken when the answer begins, and the price of a further token of it."""
+
+    usage: UsageCounted
+    token_usd: float | None = None
+
+    def after(self, characters: int) -> UsageCounted:
+        """Estimate what the call has taken once so many characters have arrived."""
+        tokens = max(self.usage.output_tokens, round(characters / CHARACTERS_PER_TOKEN))
+        more = tokens - self.usage.output_tokens
+        cost = self.usage.cost_usd
+        if cost is not None and self.token_usd is not None:
+            cost += more * self.token_usd
+        return replace(self.usage, output_tokens=tokens, cost_usd=cost, is_estimated=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +198,7 @@ class Done:
     cause: Cause = ""
 
 
-TurnEvent = ToolCall | Reasoning | Answering | ReadingChosen | RoundEnded
+TurnEvent = ToolCall | Reasoning | Answering | ReadingChosen | RoundEnded | UsageBegun
 ModelEvent = TextAdded | StatusChanged | UsageCounted | Interpretation | Clarification | TurnEvent
 ChatEvent = (
     TextAdded

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from qhub_desktop.core.budget import MOST_USD, Budget, BudgetStanding, Period, Scope
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
+from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.audit import append
 from qhub_desktop.store.database import Repository, reads, writes
 
@@ -33,6 +33,7 @@ COLUMNS = (
     "cache_read_tokens",
     "cost_usd",
     "unpriced_calls",
+    "estimated_calls",
 )
 
 
@@ -40,7 +41,7 @@ COLUMNS = (
 class CostTotal:
     """What the calls of one day, month, person, agent or model took, and their price.
 
-    `cost_usd` leaves out the calls whose price is not known.
+    `cost_usd` leaves out the calls whose price is not known. `estimated_calls` were left half way.
     """
 
     key: str
@@ -52,6 +53,7 @@ class CostTotal:
     cache_read_tokens: int
     cost_usd: float
     unpriced_calls: int
+    estimated_calls: int
 
 
 class CostRepository(Repository):
@@ -76,7 +78,7 @@ class CostRepository(Repository):
         rows = db.execute(
             f"""SELECT {_KEYS[by]}, count(DISTINCT u.message), count(*), sum(u.input_tokens),
                 sum(u.output_tokens), sum(u.cache_write_tokens), sum(u.cache_read_tokens),
-                total(u.cost_usd) AS cost, sum(u.cost_usd IS NULL)
+                total(u.cost_usd) AS cost, sum(u.cost_usd IS NULL), sum(u.is_estimated)
                 FROM {_CALLS}
                 WHERE u.day >= :first AND u.day <= :last AND (:owner IS NULL OR c.owner = :owner)
                 GROUP BY 1 ORDER BY {order}""",  # noqa: S608  all the text is ours
@@ -212,6 +214,26 @@ def _subject(budget: Budget) -> str:
 
 def _today() -> date:
     return datetime.now().astimezone().date()
+
+
+def notes_on(totals: Sequence[CostTotal]) -> list[str]:
+    """Return what is to be known of a sum of totals, in sentences."""
+    told: list[str] = []
+    if unpriced := sum(each.unpriced_calls for each in totals):
+        said = ngettext(
+            "{count} call is not in it, for the price of its model is not known.",
+            "{count} calls are not in it, for the prices of their models are not known.",
+            unpriced,
+        )
+        told.append(said.format(count=number(unpriced)))
+    if estimated := sum(each.estimated_calls for each in totals):
+        said = ngettext(
+            "{count} call was left half way: what it took is estimated.",
+            "{count} calls were left half way: what they took is estimated.",
+            estimated,
+        )
+        told.append(said.format(count=number(estimated)))
+    return told
 
 
 def totals_as_rows(totals: Sequence[CostTotal]) -> Iterator[tuple[object, ...]]:

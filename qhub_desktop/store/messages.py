@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from itertools import groupby
 from operator import itemgetter
@@ -183,8 +184,9 @@ class MessageRepository(Repository):
         """Count one call to a model for an answer, on today's bill."""
         db.execute(
             """INSERT INTO usage (message, day, model, input_tokens, output_tokens,
-                cache_read_tokens, cache_write_tokens, cost_usd)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+                cache_read_tokens, cache_write_tokens, cost_usd,
+                is_estimated)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
             (
                 message,
                 _today().isoformat(),
@@ -194,6 +196,7 @@ class MessageRepository(Repository):
                 usage.cache_read_tokens,
                 usage.cache_write_tokens,
                 usage.cost_usd,
+                usage.is_estimated,
             ),
         )
 
@@ -202,10 +205,13 @@ class MessageRepository(Repository):
         """Read what an answer took, call by call."""
         rows = db.execute(
             """SELECT model, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens,
-                cost_usd FROM usage WHERE message = ? ORDER BY id""",
+                cost_usd, is_estimated FROM usage WHERE message = ? ORDER BY id""",
             (message,),
         )
-        return [UsageCounted(*row) for row in rows]
+        return [
+            replace(UsageCounted(*took), is_estimated=bool(is_estimated))
+            for *took, is_estimated in rows
+        ]
 
     @reads
     def spent_today(self, db: Connection) -> float:

@@ -383,6 +383,11 @@ def _agents(db: sqlite3.Connection) -> None:
     db.execute(_AGENTS)
 
 
+def _estimates(db: sqlite3.Connection) -> None:
+    """Mark the calls whose answer was left half way, of which nobody said what they took."""
+    db.execute("ALTER TABLE usage ADD COLUMN is_estimated INTEGER NOT NULL DEFAULT 0")
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -395,6 +400,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _people,
     _budgets,
     _agents,
+    _estimates,
 )
 
 

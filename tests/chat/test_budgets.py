@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Literal
 
 import pytest
@@ -29,6 +29,9 @@ from qhub_desktop.core.message import ToolCall
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, turns_with
+from tests.chat.requests import claude_at
+from tests.waiting import until
+from tests.wire import WireServer, answer, scenes
 
 Engine = Literal["auto", "claude", "offline"]
 PRICE = 0.5
@@ -290,3 +293,29 @@ async def test_a_question_that_a_budget_stopped_is_answered_offline_on_demand(
     assert [each.action for each in stopped.all(ErrorHappened)] == ["offline"]
     assert said(person) == "offline"
     assert claude.asked == 1
+
+
+@pytest.mark.parametrize("how", ["stall", "close"])
+async def test_an_answer_left_half_way_is_paid_for_as_far_as_it_came(
+    store: Store, how: scenes.Break
+) -> None:
+    talk = (await store.conversations.create(AGENT.id)).id
+    person = Person()
+    words = "Porque a noite tem menos gente na limpeza. " * 20
+    with WireServer([answer(words, size=10).broken_off(how, after=36)]) as server:
+        async with claude_at(server.url) as claude:
+            turns = turns_with(store, claude)
+            asking = asyncio.create_task(turns.reply(talk, "Porquê?", audience=person))
+            await until(lambda: said(person) == words[:360])
+            if how == "stall":
+                asking.cancel()  # as Esc does; the other answer ends by itself
+            with suppress(asyncio.CancelledError):
+                await asking
+
+    (took,) = person.all(UsageCounted)
+    assert (took.input_tokens, took.output_tokens, took.is_estimated) == (120, 100, True)
+    assert took.cost_usd == pytest.approx((120 * 2 + 100 * 10) / 1e6)
+    assert await store.messages.usage((await store.messages.latest(talk))[-1].id) == [took]
+    (total,) = await store.costs.totals("model")
+    assert total.estimated_calls == 1
+    assert total.cost_usd == pytest.approx(took.cost_usd)

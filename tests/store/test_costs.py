@@ -60,7 +60,7 @@ async def test_every_call_is_added_up_by_person_agent_model_day_and_month(
     assert keyed(await store.costs.totals("model")) == {"claude-y": 2.0, "claude-x": 0.5}
     assert keyed(await store.costs.totals("month"))["2026-01"] == 0.5
     (one,) = await store.costs.totals("day", last=date(2026, 2, 1))
-    assert one == CostTotal("2026-01-31", 1, 2, 20, 40, 80, 60, 0.5, 0)
+    assert one == CostTotal("2026-01-31", 1, 2, 20, 40, 80, 60, 0.5, 0, 0)
     (other,) = await store.costs.totals("day", first=date(2026, 2, 1))
     assert (other.key, other.unpriced_calls) == (today.isoformat(), 1)
     assert keyed(await store.costs.totals("agent", owner=ana.id)) == {"analise": 0.5}

@@ -25,7 +25,7 @@ from qhub_desktop.chat.claude.messages_api import (
 from qhub_desktop.chat.claude.pricing import Prices
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
-from qhub_desktop.core.events import Answering, ModelEvent, ModelRequest, UsageCounted
+from qhub_desktop.core.events import Answering, ModelEvent, ModelRequest, UsageBegun, UsageCounted
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
@@ -159,7 +159,7 @@ class Claude:
                     async for event in batched(read):
                         if isinstance(event, UsageCounted) and self._log and sent is not None:
                             await self._log.add_usage(sent, event)
-                        has_begun = has_begun or not isinstance(event, UsageCounted)
+                        has_begun = has_begun or not isinstance(event, UsageCounted | UsageBegun)
                         yield event
                 return
             except ServiceError as error:
@@ -235,6 +235,14 @@ class Claude:
 
         reading = StreamDecoder(service.model)
         failure: QHubError | None = None
+        begun: UsageBegun | None = None
+
+        def take_priced(event: ModelEvent) -> None:
+            nonlocal begun
+            if isinstance(event, UsageBegun):
+                event = begun = self._prices.begun(event.usage)
+            take(event)
+
         try:
             async with asyncio.timeout(beat_s) as silence:
                 stream = await client.post(
@@ -250,13 +258,17 @@ class Claude:
                 async with stream:
                     if "html" in stream.response.headers.get("content-type", ""):
                         return error_messages.web_page(service.host)
-                    await _decode_stream(stream, reading, take, silence=silence, beat_s=beat_s)
+                    await _decode_stream(
+                        stream, reading, take_priced, silence=silence, beat_s=beat_s
+                    )
         except (anthropic.APIError, httpx2.HTTPError, *_MALFORMED, TimeoutError) as error:
             if not reading.is_complete:
                 failure = _translate_error(error, service, beat_s)
         for each in reading.finish_block():
             take(each)
-        if usage := reading.usage:
+        if begun is not None and not reading.has_ended:  # the service has not said how long it was
+            take(begun.after(reading.characters))
+        elif usage := reading.usage:
             take(replace(usage, cost_usd=self._prices.cost(usage)))
         if failure is not None or reading.is_complete:
             if failure is None:

@@ -28,6 +28,7 @@ from qhub_desktop.core.events import (
     RoundEnded,
     StatusChanged,
     TextAdded,
+    UsageBegun,
     UsageCounted,
 )
 from qhub_desktop.core.message import (
@@ -300,6 +301,16 @@ class StreamDecoder:
         )
 
     @property
+    def has_ended(self) -> bool:
+        """Whether the service has said how the answer ended, and how long it was."""
+        return self.is_complete or bool(self._stop_reason)
+
+    @property
+    def characters(self) -> int:
+        """How much has arrived of words, thoughts and calls."""
+        return self._characters
+
+    @property
     def end(self) -> RoundEnded:
         """How it ended."""
         # Some local servers call for tools and say that they have finished.
@@ -323,6 +334,8 @@ class StreamDecoder:
                 self._block = None
             case {"type": "message_start", "message": {"usage": dict(usage)}}:
                 self._count(usage)
+                if (begun := self.usage) is not None:
+                    yield UsageBegun(begun)
             case {"type": "message_delta", "delta": dict(delta), **rest}:
                 self._stop_reason = str(delta.get("stop_reason") or "")
                 self._count(rest.get("usage"))

@@ -3,17 +3,16 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.events import UsageCounted
+from qhub_desktop.core.events import CHARACTERS_PER_TOKEN, UsageBegun, UsageCounted
 from qhub_desktop.core.text import gettext as _
 
 FILE = "prices.toml"
 MILLION = 1_000_000
-CHARACTERS_PER_TOKEN = 3.6
 LATER_ROUNDS = 2  # of a usual answer, in which results of tools are told
 
 
@@ -69,6 +68,13 @@ class Prices:
         name = usage.model
         price = self._prices.get(name) or self._prices.get(re.sub(r"-\d{8}$", "", name))
         return price.of(usage) if price else None
+
+    def begun(self, usage: UsageCounted) -> UsageBegun:
+        """Return what a call has taken when its answer begins, with its cost and what follows."""
+        cost = self.cost(usage)
+        longer = self.cost(replace(usage, output_tokens=usage.output_tokens + MILLION))
+        each = None if cost is None or longer is None else (longer - cost) / MILLION
+        return UsageBegun(replace(usage, cost_usd=cost), each)
 
     def estimate(self, model: str, *, characters: int, answer_tokens: int) -> float | None:
         """Estimate what a request of so many characters may cost with the rounds that follow it.

@@ -81,13 +81,10 @@ async def _costs(services: CommandServices, asked: argparse.Namespace) -> None:
         print(table_lines(_table(totals, asked.by), row_count=len(totals)))
         spent = number(sum(each.cost_usd for each in totals), digits=4)
         print(_("Together: {spent} US$").format(spent=spent))
-        if unpriced := sum(each.unpriced_calls for each in totals):
-            said = ngettext(
-                "{count} call is not in it, for the price of its model is not known.",
-                "{count} calls are not in it, for the prices of their models are not known.",
-                unpriced,
-            )
-            print(said.format(count=number(unpriced)))
+        from qhub_desktop.store.costs import notes_on
+
+        for note in notes_on(totals):
+            print(note)
     else:
         print(_("Nothing was spent."))
 

@@ -139,6 +139,8 @@ def cost_text(usage: Sequence[UsageCounted]) -> str:
     text = _("{read} tokens read · {written} written").format(
         read=number(read), written=number(written)
     )
+    if any(each.is_estimated for each in usage):
+        text = _("about {tokens}").format(tokens=text)
     costs = [each.cost_usd for each in usage]
     known = [cost for cost in costs if cost is not None]
     if len(known) < len(costs):

@@ -22,9 +22,9 @@ from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.result_widgets import Kpi
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.text import number
 from qhub_desktop.data.export.text_tables import to_csv
-from qhub_desktop.store.costs import CostTotal, Dimension
+from qhub_desktop.store.costs import CostTotal, Dimension, notes_on
 from qhub_desktop.ui.charts.chart_body import ChartBody
 from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
@@ -149,8 +149,7 @@ class CostsWindow(DetailWindow):
             self._sums.addLayout(column)
         self._sums.addStretch(1)
         _put(self._chart, make_label(figure.title, role="small"), ChartBody(figure))
-        unpriced = sum(each.unpriced_calls for each in found)
-        self.note.setText("\n".join(_notes(standings, unpriced)))
+        self.note.setText("\n".join(_notes(standings, found)))
         self.note.setVisible(bool(self.note.text()))
 
     async def _load_table(self) -> None:
@@ -242,18 +241,11 @@ def _table(totals: Sequence[CostTotal], head: str, names: Mapping[str, str]) -> 
     return Table(columns, rows)
 
 
-def _notes(standings: Sequence[BudgetStanding], unpriced: int) -> list[str]:
+def _notes(standings: Sequence[BudgetStanding], totals: Sequence[CostTotal]) -> list[str]:
     """Return the sentences below the table."""
     told = [
         f"{each.budget.title}: {number(each.spent_usd, digits=2)} /"
         f" {number(each.budget.usd, digits=2)} US$"
         for each in standings
     ]
-    if unpriced:
-        said = ngettext(
-            "{count} call is not in it, for the price of its model is not known.",
-            "{count} calls are not in it, for the prices of their models are not known.",
-            unpriced,
-        )
-        told.append(said.format(count=number(unpriced)))
-    return told
+    return [*told, *notes_on(totals)]

@@ -131,7 +131,9 @@ async def test_an_answer_that_breaks_off_is_paid_for() -> None:
         async with claude_at(server.url) as claude:
             heard = await hear(claude)
 
-    assert heard.of(UsageCounted) == [UsageCounted("claude-sonnet-5-5", 120, 1, cost_usd=0.00025)]
+    assert heard.of(UsageCounted) == [
+        UsageCounted("claude-sonnet-5-5", 120, 7, cost_usd=0.00031, is_estimated=True)
+    ]
 
 
 async def test_thinking_that_was_seen_counts_as_an_answer_begun() -> None:
@@ -269,5 +271,5 @@ async def test_the_words_of_a_fault_come_after_the_words_of_the_answer() -> None
         async with claude_at(server.url) as claude:
             heard = await hear(claude)
 
-    assert isinstance(heard.events[1], TextAdded)
+    assert isinstance(heard.events[2], TextAdded)
     assert "problem of its own" in str(heard.failure)
