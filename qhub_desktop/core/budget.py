@@ -1,5 +1,7 @@
 """Budgets: how much may be spent on a service, by whom, in a day or a month."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -13,6 +15,10 @@ SCOPES: tuple[Scope, ...] = get_args(Scope)
 PERIODS: tuple[Period, ...] = get_args(Period)
 WARNED_SHARE = 0.8
 MOST_USD = 1_000_000.0
+Limits = Mapping[Period, float | None]  # in US dollars; None for none
+
+# Three digits after a point or a comma are thousands to some and thousandths to others.
+_AMOUNT = re.compile(r"(\d{1,7})(?:[.,](\d{1,2}))?")
 
 _WHAT: dict[tuple[Scope, Period], str] = {
     ("station", "day"): gettext_noop("the station's budget for today"),
@@ -42,6 +48,34 @@ class Budget:
     def what(self) -> str:
         """The budget in words, to stand in a sentence."""
         return _(_WHAT[self.scope, self.period]).format(name=self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What was spent in a present period, and what may be: None for no limit."""
+
+    period: Period
+    spent_usd: float
+    usd: float | None
+
+
+def parse_usd(written: str) -> float | None:
+    """Return an amount as a person writes it, '12,50' or '12.50'; None for nothing.
+
+    Raises UserError for what is none, and for what is more than a budget can be.
+    """
+    bare = written.strip().removesuffix("US$").removesuffix("$").strip()
+    if not bare:
+        return None
+    found = _AMOUNT.fullmatch(bare)
+    usd = float(f"{found[1]}.{found[2] or 0}") if found else MOST_USD + 1
+    if usd > MOST_USD:
+        raise UserError(
+            _("'{text}' is no amount in US dollars. Write it like 12.50, at most {most}.").format(
+                text=written.strip()[:40], most=number(MOST_USD)
+            )
+        )
+    return usd
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,23 @@ import csv
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
+from qhub_desktop.core.budget import Limits, Scope, parse_usd
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.people.accounts import Accounts, NewAccount
 
 MOST_BYTES = 1_000_000
+
+
+class Budgets(Protocol):
+    """Where it is kept what people may spend."""
+
+    async def set_budgets(self, scope: Scope, name: str, limits: Limits, /) -> None:
+        """Make these the budgets of one subject."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +31,11 @@ class Imported:
     problems: Sequence[str]
 
 
-async def import_accounts(accounts: Accounts, file: Path, known: Collection[str]) -> Imported:
-    """Make the accounts of a file with the columns name, role and, if it has it, agents.
+async def import_accounts(
+    accounts: Accounts, budgets: Budgets, file: Path, known: Collection[str]
+) -> Imported:
+    """Make the accounts of a file with the columns name, role and, if it has them, agents, budget
+    and budget_day: what they may spend in a month and in a day.
 
     `known` are the ids of the agents that there are. Raises UserError if the file can not be read
     as such.
@@ -34,7 +47,13 @@ async def import_accounts(accounts: Accounts, file: Path, known: Collection[str]
             if role not in ROLES:
                 raise UserError(_("'{role}' is no role").format(role=role))
             agents = parse_agents(line.get("agents"), known)
-            made.append(await accounts.add(line.get("name", ""), role, agents))
+            limits: Limits = {
+                "day": parse_usd(line.get("budget_day", "")),
+                "month": parse_usd(line.get("budget", "")),
+            }
+            account = await accounts.add(line.get("name", ""), role, agents)
+            made.append(account)
+            await budgets.set_budgets("person", account.person.name, limits)
         except UserError as error:
             problems.append(_("Line {line}: {problem}").format(line=number, problem=error))
     return Imported(made, problems)
@@ -75,8 +94,9 @@ def read_people(file: Path) -> list[tuple[int, dict[str, str]]]:
     names = [name.casefold() for name in rows[0][1]] if rows else []
     if not {"name", "role"} <= set(names):
         raise UserError(
-            _("{name} has no columns 'name' and 'role'. A third one may be 'agents'.").format(
-                name=file.name
-            )
+            _(
+                "{name} has no columns 'name' and 'role'. Others may be 'agents', 'budget' (in US"
+                " dollars a month) and 'budget_day'."
+            ).format(name=file.name)
         )
     return [(line, dict(zip(names, row, strict=False))) for line, row in rows[1:]]

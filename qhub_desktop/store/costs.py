@@ -6,7 +6,16 @@ from datetime import date, datetime
 from sqlite3 import Connection
 from typing import Literal, get_args
 
-from qhub_desktop.core.budget import MOST_USD, Budget, BudgetStanding, Period, Scope
+from qhub_desktop.core.budget import (
+    MOST_USD,
+    PERIODS,
+    Budget,
+    BudgetStanding,
+    Limits,
+    Period,
+    Scope,
+    Spending,
+)
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
@@ -98,6 +107,39 @@ class CostRepository(Repository):
     @writes
     def set_budget(self, db: Connection, budget: Budget) -> None:
         """Make a budget, or change it. Raises UserError for one that can not be kept."""
+        self._set(db, budget)
+
+    @writes
+    def set_budgets(self, db: Connection, scope: Scope, name: str, limits: Limits) -> None:
+        """Make these the budgets of one subject, in one go; what is as it was is not noted again.
+
+        Raises UserError like `set_budget`.
+        """
+        before = {each.period: each.usd for each in _spendings(db, scope, name)}
+        for period, usd in limits.items():
+            if usd == before[period]:
+                continue
+            if usd is None:
+                self._remove(db, scope, name, period)
+            else:
+                self._set(db, Budget(scope, name, period, usd))
+
+    @writes
+    def remove_budget(self, db: Connection, scope: Scope, name: str, period: Period) -> Budget:
+        """Take a budget away. Raises UserError if there is none."""
+        return self._remove(db, scope, name, period)
+
+    @reads
+    def spendings(self, db: Connection, scope: Scope, name: str) -> list[Spending]:
+        """Return what one subject has spent today and this month, whether it may or not."""
+        return _spendings(db, scope, name)
+
+    @reads
+    def account_names(self, db: Connection) -> list[str]:
+        """List the names of the accounts that a budget may be for."""
+        return [name for (name,) in db.execute("SELECT name FROM people ORDER BY name")]
+
+    def _set(self, db: Connection, budget: Budget) -> None:
         if not 0 <= budget.usd <= MOST_USD:
             raise UserError(
                 _("A budget is an amount from 0 to {most} US$.").format(most=number(MOST_USD))
@@ -114,9 +156,7 @@ class CostRepository(Repository):
         )
         append(db, self.database.actor, "budget", _subject(budget), {"usd": budget.usd})
 
-    @writes
-    def remove_budget(self, db: Connection, scope: Scope, name: str, period: Period) -> Budget:
-        """Take a budget away. Raises UserError if there is none."""
+    def _remove(self, db: Connection, scope: Scope, name: str, period: Period) -> Budget:
         row = db.execute(
             "DELETE FROM budgets WHERE scope = ? AND name = ? AND period = ? RETURNING usd",
             (scope, name, period),
@@ -178,6 +218,18 @@ def _budgets(db: Connection) -> list[tuple[Budget, str]]:
             ORDER BY scope <> 'station', scope DESC, name, period"""
     )
     return [(Budget(scope, name, period, usd), warned) for scope, name, period, usd, warned in rows]
+
+
+def _spendings(db: Connection, scope: Scope, name: str) -> list[Spending]:
+    kept = {
+        budget.period: budget.usd
+        for budget, _warned in _budgets(db)
+        if (budget.scope, budget.name) == (scope, name)
+    }
+    spent = {
+        each: _standing(db, Budget(scope, name, each, 0), "", None).spent_usd for each in PERIODS
+    }
+    return [Spending(each, spent[each], kept.get(each)) for each in PERIODS]
 
 
 def _standing(db: Connection, budget: Budget, warned: str, answer: int | None) -> BudgetStanding:

@@ -1,15 +1,16 @@
 """What was spent, at a station with a budget and at one where nothing was."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
 
 from PySide6.QtWidgets import QWidget
 
-from qhub_desktop.core.budget import Budget, BudgetStanding
+from qhub_desktop.core.budget import Budget, BudgetStanding, Limits, Scope, Spending
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.store.costs import CostTotal, Dimension
 from qhub_desktop.ui.shell.costs_window import CostsWindow
 from qhub_desktop.ui.tasks import Tasks
+from tests.waiting import until
 
 _KEYS: dict[Dimension, tuple[str, ...]] = {
     "agent": ("analise", "qualidade", "assistente"),
@@ -57,7 +58,20 @@ class _Costs:
         if not self._share:
             return []
         month = BudgetStanding(Budget("station", "", "month", 25.0), 19.42, 19.42)
-        return [month, BudgetStanding(Budget("agent", "qualidade", "day", 1.0), 0.31, 0.31)]
+        today = BudgetStanding(Budget("station", "", "day", 2.5), 1.27, 1.27)
+        agent = BudgetStanding(Budget("agent", "qualidade", "day", 1.0), 0.31, 0.31)
+        rui = BudgetStanding(Budget("person", "rui", "month", 5.0), 4.9, 4.9)
+        return [today, month, agent, rui]
+
+    async def spendings(self, scope: Scope, name: str, /) -> list[Spending]:
+        del scope, name
+        return [Spending("day", 1.27, 2.5), Spending("month", 19.42, None)]
+
+    async def account_names(self) -> list[str]:
+        return ["ana.goncalves@fabrica.example", "rui"]
+
+    async def set_budgets(self, scope: Scope, name: str, limits: Limits, /) -> None:
+        raise NotImplementedError(scope, name, limits)
 
 
 def _raise(error: QHubError) -> None:
@@ -66,6 +80,19 @@ def _raise(error: QHubError) -> None:
 
 async def _no_export(file: str) -> None:
     raise NotImplementedError(file)
+
+
+async def budget() -> QWidget:
+    """A budget is changed, and one amount is none."""
+    window = costs(1.0)()
+    assert isinstance(window, CostsWindow)
+    assert window.budgets is not None
+    dialog = window.budgets.open_dialog()
+    await until(dialog.amounts.isEnabled)
+    dialog.amounts.fields["month"].setText("1.000,00")
+    dialog.save_button.click()
+    await until(dialog.problem.text)
+    return dialog
 
 
 def costs(share: float) -> Callable[[], QWidget]:
@@ -84,4 +111,8 @@ def costs(share: float) -> Callable[[], QWidget]:
     return scene
 
 
-SCENES: dict[str, Callable[[], QWidget]] = {"costs": costs(1.0), "costs_nothing": costs(0.0)}
+SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
+    "costs": costs(1.0),
+    "costs_nothing": costs(0.0),
+    "costs_budget": budget,
+}

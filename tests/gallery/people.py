@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from qhub_desktop.cli.verbs.admin import DEMO
+from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.person import Person, reading_notice
@@ -149,6 +150,17 @@ async def account() -> QWidget:
     return dialog
 
 
+async def changed_account() -> QWidget:
+    """Role, agents and budget of somebody."""
+    window = await _people()
+    (item,) = window.people.list.findItems("julia@demo.com", Qt.MatchFlag.MatchExactly)
+    window.people.list.setCurrentItem(item)
+    dialog = window.people.open_change_dialog()
+    assert dialog is not None
+    await until(dialog.budget.isEnabled)
+    return dialog
+
+
 async def first_account() -> QWidget:
     """The first account of a station."""
     return (await _people(is_empty=True)).people.open_new_dialog()
@@ -221,11 +233,14 @@ async def _people(*, is_empty: bool = False, is_read: bool = False) -> PeopleWin
             made = await accounts.add(name, role, agents, secret="k3pt-4sdf-xq9z")
             person = person or made.person
         await store.people.set_disabled("rui@demo.com", is_disabled=True)
+        await store.costs.set_budget(Budget("person", "julia@demo.com", "day", 0.5))
+        await store.costs.set_budget(Budget("person", "julia@demo.com", "month", 5.0))
         with contextlib.suppress(UserError):
             await accounts.sign_in("julia@demo.com", "wrong")
     services = PeopleServices(
         people=store.people,
         accounts=accounts,
+        budgets=store.costs,
         audit=store.audit,
         agents={"analise": "Análise", "qualidade": "Qualidade"},
         person=person,
@@ -259,5 +274,6 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "people_conversations": read,
     "people_log": log,
     "people_account": account,
+    "people_changed_account": changed_account,
     "people_first_account": first_account,
 }

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from qhub_desktop.app import Program
+from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.ui.people.account_dialog import AccountDialog
 from qhub_desktop.ui.people.people_window import PeoplePage, PeopleWindow
@@ -105,17 +106,50 @@ async def test_somebody_is_kept_out_and_let_in_and_gets_another_role(qapp: QAppl
         assert not page.disable_button.isEnabled()
 
 
+async def test_somebodys_budget_is_set_with_the_account_and_ends_no_session(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp, prepare=with_people) as harness:
+        page, costs = (await opened_people(harness, count=2)).people, harness.program.store.costs
+        before = await harness.program.store.people.find("rui")
+        select(page, "rui")
+        dialog = page.open_change_dialog()
+        assert dialog is not None
+        await until(dialog.budget.isEnabled, "what was spent")
+        dialog.budget.fields["day"].setText("much")
+        dialog.save_button.click()
+        assert "'much' is no amount" in dialog.problem.text()
+        dialog.budget.fields["day"].setText("0,50")
+        dialog.save_button.click()
+        await until(lambda: costs_shown(page, 1) == ["0.00 / 0.50", ""], "the budget")
+
+        assert await costs.budgets() == [Budget("person", "rui", "day", 0.5)]
+        assert await harness.program.store.people.find("rui") == before
+
+
+def costs_shown(page: PeoplePage, row: int) -> list[str]:
+    item = page.list.topLevelItem(row)
+    assert item is not None
+    return [item.text(4), item.text(5)]
+
+
 async def test_accounts_come_from_a_file_and_its_bad_lines_are_told(
     qapp: QApplication, tmp_path: Path
 ) -> None:
     file = tmp_path / "turnos.csv"
-    file.write_bytes("name;role;agents\neva;operador;qualidade\njosé;chefe;\n".encode("cp1252"))
+    lines = ("name;role;agents;budget;budget_day", "eva;operador;qualidade;12,50;", "josé;chefe;;;")
+    bad = "zé;operador;;1.000;"
+    file.write_bytes("\n".join([*lines, bad, ""]).encode("cp1252"))
     async with opened(qapp, prepare=with_people) as harness:
         page = (await opened_people(harness, count=2)).people
         await page.import_file(file)
 
         assert [row[0] for row in rows(page)] == ["ana", "eva", "rui"]
         assert "Line 3: 'chefe' is no role" in page.note.text()
+        assert "Line 4: '1.000' is no amount" in page.note.text()
+        assert await harness.program.store.costs.budgets() == [
+            Budget("person", "eva", "month", 12.5)
+        ]
         assert page.secrets.text.toPlainText().startswith("eva\t")
         page.search.setText("quality")
         assert rows(page) == []

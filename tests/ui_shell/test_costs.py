@@ -8,6 +8,7 @@ from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
+from qhub_desktop.ui.people.budgets import BudgetDialog
 from qhub_desktop.ui.shell.costs_window import CostsWindow
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
@@ -26,6 +27,52 @@ def rows(window: CostsWindow) -> list[tuple[object, object]]:
     return [(row[0], row[1]) for row in table.rows]
 
 
+def budgets(window: CostsWindow) -> list[list[str]]:
+    """The budgets that are shown."""
+    assert window.budgets is not None
+    shown = window.budgets.list
+    items = [shown.topLevelItem(row) for row in range(shown.topLevelItemCount())]
+    return [[item.text(column) for column in range(3)] for item in items if item is not None]
+
+
+async def test_a_budget_is_made_changed_and_taken_away_where_costs_are_seen(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as harness:
+        await spend(harness, "qualidade", 1.5)
+        costs, agent = harness.program.store.costs, harness.program.agents["qualidade"]
+        window = harness.window.controller.open_costs()
+        assert window.budgets is not None
+
+        async def write(name: str, day: str, month: str) -> BudgetDialog:
+            assert window.budgets is not None
+            dialog = window.budgets.open_dialog()
+            dialog.subject.setCurrentIndex(dialog.subject.findText(name))
+            await until(dialog.amounts.isEnabled, "the amounts")
+            dialog.amounts.fields["day"].setText(day)
+            dialog.amounts.fields["month"].setText(month)
+            dialog.save_button.click()
+            return dialog
+
+        dialog = await write(agent.name, "3", "1,000")
+        await until(dialog.problem.text, "the problem")
+        assert "'1,000' is no amount" in dialog.problem.text()
+        assert "1.50" in dialog.amounts.spent["month"].text()
+        assert await costs.budgets() == []
+        dialog.amounts.fields["month"].setText("12,5")
+        dialog.save_button.click()
+        await until(lambda: budgets(window) == [[agent.name, "1.50 / 3.00", "1.50 / 12.50"]])
+        await write(agent.name, "", "12.50")
+        await until(lambda: budgets(window) == [[agent.name, "", "1.50 / 12.50"]])
+        noted = await harness.program.store.audit.listed(action="budget")
+        assert [(each.subject, each.detail) for each in noted] == [
+            ("agent qualidade day", {"removed": True}),
+            ("agent qualidade month", {"usd": 12.5}),
+            ("agent qualidade day", {"usd": 3.0}),
+        ]
+        window.close()
+
+
 async def test_costs_are_added_up_as_asked_and_saved(qapp: QApplication, tmp_path: Path) -> None:
     async with opened(qapp) as harness:
         await spend(harness, "analise", 0.25)
@@ -33,10 +80,10 @@ async def test_costs_are_added_up_as_asked_and_saved(qapp: QApplication, tmp_pat
         store = harness.program.store
         await store.costs.set_budget(Budget("station", "", "month", 2.0))
         window = harness.window.controller.open_costs()
-        await until(lambda: bool(window.findChildren(TableWidget) and window.note.text()))
+        await until(lambda: bool(window.findChildren(TableWidget) and budgets(window)))
 
         assert len(window.findChildren(KpiView)) == 2
-        assert window.note.text() == "The station's budget for this month: 1.75 / 2.00 US$"
+        assert budgets(window) == [["The station", "", "1.75 / 2.00"]]
         names = {agent.id: agent.name for agent in harness.program.agents.values()}
         assert rows(window) == [(names["qualidade"], 1.5), (names["analise"], 0.25)]
 

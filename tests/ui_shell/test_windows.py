@@ -41,6 +41,7 @@ from qhub_desktop.ui.dashboards.windows import ListWindow
 from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
 from qhub_desktop.ui.importing.report_window import ReportWindow
 from qhub_desktop.ui.people.account_dialog import AccountDialog
+from qhub_desktop.ui.people.budgets import BudgetDialog
 from qhub_desktop.ui.people.conversations_window import ConversationsWindow
 from qhub_desktop.ui.people.first_run import FirstRunWindow
 from qhub_desktop.ui.people.password_dialog import PasswordDialog
@@ -143,6 +144,14 @@ def _first_run(harness: WindowHarness) -> QWidget:
     return window
 
 
+async def _budget(harness: WindowHarness) -> QWidget:
+    card = harness.window.controller.open_costs().budgets
+    assert card is not None
+    dialog = card.open_dialog()
+    await until(dialog.amounts.isEnabled, "what was spent")
+    return dialog
+
+
 async def _signed_in(harness: WindowHarness) -> Person:
     return (await harness.program.accounts.add("ana", "admin", None, secret="uma frase")).person
 
@@ -212,6 +221,7 @@ WINDOWS: dict[type[QWidget], Row] = {
     AccountDialog: Row(_account, default="Save"),
     ConversationsWindow: Row(_conversations),
     SentWindow: Row(lambda harness: harness.window.controller.open_sent(1)),
+    BudgetDialog: Row(_budget, default="Save"),
     CostsWindow: Row(lambda harness: harness.window.controller.open_costs()),
     FilterPopup: _popup(_filter),
     ColumnStatistics: _popup(_statistics),

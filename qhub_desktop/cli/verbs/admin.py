@@ -90,7 +90,7 @@ def _declare_people(doing: Verbs) -> None:
     for each in (disable, enable, reset):
         each.add_argument("name", metavar="NAME")
     importing = _verb(
-        acts, "import", _import, _("accounts from a CSV file with name, role, agents")
+        acts, "import", _import, _("accounts from a CSV file with name, role, agents, budget")
     )
     add_file_option(importing)
     for each in (add, listing, change, disable, enable, reset, importing):
@@ -158,7 +158,9 @@ async def _import(services: CommandServices, asked: argparse.Namespace) -> str |
     """Make the accounts of a file; return what could not be made, line by line."""
     from qhub_desktop.people.file import import_accounts
 
-    done = await import_accounts(services.accounts, asked.path, services.agents)
+    done = await import_accounts(
+        services.accounts, services.store.costs, asked.path, services.agents
+    )
     _print_new(done.made, is_json=asked.json, is_list=True)
     return "\n".join(done.problems) or None
 

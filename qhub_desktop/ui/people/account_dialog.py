@@ -1,4 +1,4 @@
-"""Dialog for an account, new or with another role and agents; card with a password it was given."""
+"""Dialog for an account, new or with another role, agents and budget; card of new passwords."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
-from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.budget import Limits
+from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.person import LONGEST_NAME, ROLE_LABELS, ROLES, Person, Role
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import visible
@@ -17,19 +18,24 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import captioned, one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
+from qhub_desktop.ui.people.budgets import BudgetFields, LoadSpendings
 from qhub_desktop.ui.people.sign_in import SecretField
-from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What was written: no agents stand for every agent, no secret for one that is chosen."""
+    """What was written: no agents stand for every agent, no secret for one that is chosen.
+
+    `limits` are the budgets that were changed.
+    """
 
     name: str
     role: Role
     agents: Sequence[str] | None
     secret: str | None
+    limits: Limits
 
 
 Save = Callable[[Draft], Awaitable[None]]
@@ -39,7 +45,8 @@ class AccountDialog(DetailWindow):
     """Asks for the name, the role, the agents and the password of an account.
 
     `agents` are the names of the agents by their ids. Without `person` the account is a new one;
-    the first is an administrator's, who chooses the password, for nobody else could.
+    the first is an administrator's, who chooses the password, for nobody else could. `spendings`
+    are what a person of before has spent, and may.
     """
 
     def __init__(
@@ -48,6 +55,7 @@ class AccountDialog(DetailWindow):
         *,
         agents: Mapping[str, str],
         is_first: bool,
+        spendings: LoadSpendings | None,
         save: Save,
         tasks: Tasks,
         owner: QWidget | None,
@@ -58,9 +66,9 @@ class AccountDialog(DetailWindow):
         )
         super().__init__(
             owner,
-            _("New account") if person is None else _("Role and agents"),
+            _("New account") if person is None else _("Role, agents and budget"),
             subtitle=first if is_first else "",
-            size=QSize(440, 420),
+            size=QSize(480, 460),
         )
         self._is_first = is_first
         self._save = save
@@ -89,6 +97,10 @@ class AccountDialog(DetailWindow):
         self.again = SecretField(_("The same once more"))
         for field in (self.secret, self.again):
             field.setVisible(person is None)
+        self.budget = BudgetFields()
+        if spendings is not None:
+            self.budget.setEnabled(False)
+            cancel_with(self, tasks.start(self._load(spendings), on_error=self._on_error))
         self.problem = make_label(role="bad", is_wrapped=True)
         self.problem.hide()
         self.save_button = TextButton(_("Save"), kind="primary")
@@ -99,13 +111,14 @@ class AccountDialog(DetailWindow):
 
     @property
     def draft(self) -> Draft:
-        """What is written now."""
+        """What is written now. Raises UserError for a budget that is no amount."""
         agents = [id_ for id_, box in self.agents.items() if box.isChecked()]
         return Draft(
             self.name.text(),
             ROLES[self.role.currentIndex()],
             None if self.every_agent.isChecked() else agents,
             self.secret.text or None,
+            {} if self._is_first else self.budget.limits(),
         )
 
     def _build(self) -> None:
@@ -119,7 +132,8 @@ class AccountDialog(DetailWindow):
         column.addWidget(make_label(_("Agents that they may use"), role="small"))
         for box in (self.every_agent, *self.agents.values()):
             column.addWidget(box)
-        which.setVisible(not self._is_first)
+        for widget in (which, self.budget):
+            widget.setVisible(not self._is_first)
         cancel = TextButton(_("Cancel"))
         cancel.setAutoDefault(False)
         cancel.clicked.connect(self.close)
@@ -127,7 +141,7 @@ class AccountDialog(DetailWindow):
         foot.addStretch(1)
         foot.addWidget(cancel)
         foot.addWidget(self.save_button)
-        for widget in (which, self.secret, self.again, self.problem):
+        for widget in (which, self.budget, self.secret, self.again, self.problem):
             self.column.addWidget(widget)
         self.column.addStretch(1)
         self.column.addLayout(foot)
@@ -145,13 +159,28 @@ class AccountDialog(DetailWindow):
             self._show(_("The two are not the same. Write the second one again."))
             self.again.clear()
             self.again.setFocus()
-        elif self.draft.agents == []:
-            self._show(_("Choose one agent or more."))
         else:
-            self.save_button.setEnabled(False)
-            self.problem.hide()
-            # Not ended with the dialog: what has begun is written whole.
-            self._tasks.start(self._store(self.draft), on_error=self._on_error)
+            self._submit()
+
+    def _submit(self) -> None:
+        try:
+            draft = self.draft
+        except UserError as error:
+            self._show(str(error))
+            return
+        if draft.agents == []:
+            self._show(_("Choose one agent or more."))
+            return
+        self.save_button.setEnabled(False)
+        self.problem.hide()
+        # Not ended with the dialog: what has begun is written whole.
+        self._tasks.start(self._store(draft), on_error=self._on_error)
+
+    async def _load(self, spendings: LoadSpendings) -> None:
+        found = await spendings()
+        if isValid(self):
+            self.budget.show_spendings(found)
+            self.budget.setEnabled(True)
 
     async def _store(self, draft: Draft) -> None:
         await self._save(draft)

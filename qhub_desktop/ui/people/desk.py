@@ -98,6 +98,7 @@ class PeopleDesk:
                 PeopleServices(
                     people=services.store.people,
                     accounts=services.accounts(),
+                    budgets=services.store.costs,
                     audit=services.store.audit,
                     agents={id_: agent.name for id_, agent in services.agents.items()},
                     person=self._person,

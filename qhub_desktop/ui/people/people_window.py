@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from qhub_desktop.core.budget import PERIODS, BudgetStanding, Period
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.person import ROLE_LABELS, Person
 from qhub_desktop.core.text import gettext as _
@@ -28,6 +29,7 @@ from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
 from qhub_desktop.ui.people.account_dialog import AccountDialog, Draft, SecretCard
 from qhub_desktop.ui.people.audit_page import AuditPage
+from qhub_desktop.ui.people.budgets import Budgets, standing_text
 from qhub_desktop.ui.people.lists import make_list, make_row
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, set_style_property
@@ -55,6 +57,7 @@ class PeopleServices:
 
     people: PeopleRepository
     accounts: Accounts
+    budgets: Budgets
     audit: AuditRepository
     agents: Mapping[str, str]
     person: Person | None
@@ -109,12 +112,14 @@ class PeoplePage(QFrame):
         self._services = services
         self._person = services.person
         self._found: Sequence[Person] = ()
+        self._standings: Mapping[tuple[str, Period], BudgetStanding] = {}
         self.dialog: AccountDialog | QFileDialog | None = None
         self.search = SearchBox()
         self.search.setAccessibleName(_("Search the people"))
         set_tooltip(self.search, _("Search the people"))
         self.search.textChanged.connect(self._show_found)
-        self.list = make_list(_("People"), [_("Name"), _("Role"), _("Agents"), _("State")], wide=2)
+        heads = [_("Name"), _("Role"), _("Agents"), _("State"), _("US$ today"), _("US$ this month")]
+        self.list = make_list(_("People"), heads, wide=2)
         self.list.itemSelectionChanged.connect(self._update_buttons)
         self.list.itemActivated.connect(lambda _item: self.open_change_dialog())
         self.note = make_label(role="quiet", is_wrapped=True)
@@ -122,7 +127,7 @@ class PeoplePage(QFrame):
         self.new_button.clicked.connect(self.open_new_dialog)
         self.import_button = TextButton(_("Import CSV…"))
         self.import_button.clicked.connect(self.open_import_dialog)
-        self.change_button = TextButton(_("Role and agents…"))
+        self.change_button = TextButton(_("Role, agents, budget…"))
         self.change_button.clicked.connect(self.open_change_dialog)
         self.reset_button = TextButton(_("Reset password"))
         self.reset_button.clicked.connect(lambda: self._start(self._reset()))
@@ -153,7 +158,10 @@ class PeoplePage(QFrame):
             return None
 
         async def change(draft: Draft) -> None:
-            await self._services.people.change(person.name, draft.role, draft.agents)
+            agents = None if draft.agents is None else tuple(draft.agents)
+            if (draft.role, agents) != (person.role, person.agents):  # it ends their sessions
+                await self._services.people.change(person.name, draft.role, draft.agents)
+            await self._services.budgets.set_budgets("person", person.name, draft.limits)
             await self.load()
 
         return self._open_account_dialog(person, change)
@@ -169,7 +177,8 @@ class PeoplePage(QFrame):
 
     async def import_file(self, file: Path) -> None:
         """Make the accounts of a file, and tell what could not be made."""
-        done = await import_accounts(self._services.accounts, file, self._services.agents)
+        services = self._services
+        done = await import_accounts(services.accounts, services.budgets, file, services.agents)
         if not isValid(self):
             return
         self.secrets.show_secrets(done.made)
@@ -182,9 +191,15 @@ class PeoplePage(QFrame):
     async def load(self) -> None:
         """Read the accounts again."""
         found = await self._services.people.listed()
+        standings = await self._services.budgets.all_standings()
         is_read = await self._services.reading.is_on()
         if isValid(self):
             self._found = found
+            self._standings = {
+                (each.budget.name, each.budget.period): each
+                for each in standings
+                if each.budget.scope == "person"
+            }
             self.read_button.setVisible(is_read)
             self._show_found()
 
@@ -196,6 +211,9 @@ class PeoplePage(QFrame):
             person,
             agents=self._services.agents,
             is_first=self._person is None,
+            spendings=None
+            if person is None
+            else lambda: self._services.budgets.spendings("person", person.name),
             save=save,
             tasks=self._services.tasks,
             owner=self,
@@ -210,6 +228,7 @@ class PeoplePage(QFrame):
         )
         if is_first:
             self._services.enter(made.person)
+        await self._services.budgets.set_budgets("person", made.person.name, draft.limits)
         if not isValid(self):
             return
         if is_first:
@@ -271,6 +290,7 @@ class PeoplePage(QFrame):
             if agents is None
             else ", ".join(names.get(each, each) for each in agents),
             _state(person),
+            *(standing_text(self._standings.get((person.name, each))) for each in PERIODS),
         ]
 
     def _update_buttons(self) -> None:

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from qhub_desktop.core.budget import BudgetStanding
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.result_widgets import Kpi
 from qhub_desktop.core.table import Column, Table
@@ -33,6 +32,7 @@ from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layo
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import open_save_dialog, save
+from qhub_desktop.ui.people.budgets import BudgetCard, Budgets
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
 
@@ -40,8 +40,8 @@ SHOWN_DAYS = 21  # as many as have room for their dates
 ROWS_PX = 180  # the window scrolls where a small screen has no room for them
 
 
-class Costs(Protocol):
-    """Where it is kept what was spent."""
+class Costs(Budgets, Protocol):
+    """Where it is kept what was spent, and what may be."""
 
     async def totals(
         self,
@@ -54,15 +54,12 @@ class Costs(Protocol):
         """Add up the calls, of everybody or of one person's conversations."""
         ...
 
-    async def all_standings(self) -> list[BudgetStanding]:
-        """Return what is spent of every budget."""
-        ...
-
 
 class CostsWindow(DetailWindow):
     """What was spent: by everybody, or by the person of the id `owner` alone.
 
-    `agents` are their names by id; `note_export` puts the name of a file in the audit log.
+    Whoever sees everybody's manages the budgets. `agents` are their names by id; `note_export` puts
+    the name of a file in the audit log.
     """
 
     def __init__(
@@ -106,6 +103,9 @@ class CostsWindow(DetailWindow):
         self.export_button.clicked.connect(self._on_export_clicked)
         self._rows = self._frame()
         self.note = make_label(role="small", is_wrapped=True)
+        self.budgets = None
+        if owner is None:
+            self.budgets = BudgetCard(costs, agents=agents, tasks=tasks, owner=self)
         head = row_layout(spacing=GRID_PX)
         head.addWidget(self.by_box)
         head.addStretch(1)
@@ -115,6 +115,8 @@ class CostsWindow(DetailWindow):
         page = column_layout(inside, margins=(0, 0, 0, 0), spacing=GRID_PX)
         page.addLayout(self._sums)
         page.addWidget(self._chart)
+        if self.budgets is not None:
+            page.addWidget(self.budgets)
         page.addLayout(head)
         page.addWidget(self._rows, 1)
         page.addWidget(self.note)
@@ -133,7 +135,6 @@ class CostsWindow(DetailWindow):
         first = min(today.replace(day=1), today - timedelta(days=SHOWN_DAYS - 1))
         found = await self._costs.totals("day", first=first, last=today, owner=self._owner)
         by_day = {each.key: each.cost_usd for each in found}
-        standings = [] if self._owner is not None else await self._costs.all_standings()
         days = [today - timedelta(days=back) for back in reversed(range(SHOWN_DAYS))]
         figure = await asyncio.to_thread(_figure, days, by_day)
         if not isValid(self):
@@ -149,7 +150,7 @@ class CostsWindow(DetailWindow):
             self._sums.addLayout(column)
         self._sums.addStretch(1)
         _put(self._chart, make_label(figure.title, role="small"), ChartBody(figure))
-        self.note.setText("\n".join(_notes(standings, found)))
+        self.note.setText("\n".join(notes_on(found)))
         self.note.setVisible(bool(self.note.text()))
 
     async def _load_table(self) -> None:
@@ -239,13 +240,3 @@ def _table(totals: Sequence[CostTotal], head: str, names: Mapping[str, str]) -> 
         for each in totals
     )
     return Table(columns, rows)
-
-
-def _notes(standings: Sequence[BudgetStanding], totals: Sequence[CostTotal]) -> list[str]:
-    """Return the sentences below the table."""
-    told = [
-        f"{each.budget.title}: {number(each.spent_usd, digits=2)} /"
-        f" {number(each.budget.usd, digits=2)} US$"
-        for each in standings
-    ]
-    return [*told, *notes_on(totals)]

@@ -1,0 +1,304 @@
+"""Budgets in the window: fields for two amounts, a dialog around them, a card that lists all."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Protocol
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QTreeWidgetItem, QWidget
+from shiboken6 import isValid
+
+from qhub_desktop.core.budget import (
+    PERIODS,
+    BudgetStanding,
+    Limits,
+    Period,
+    Scope,
+    Spending,
+    parse_usd,
+)
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop, number
+from qhub_desktop.core.text import language as spoken
+from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import one_line
+from qhub_desktop.ui.controls.popup import DetailWindow
+from qhub_desktop.ui.people.lists import make_list, make_row
+from qhub_desktop.ui.tasks import Tasks, cancel_with
+from qhub_desktop.ui.theme import GRID_PX
+
+Subject = tuple[Scope, str]  # the name is empty for the station
+LoadSpendings = Callable[[], Awaitable[Sequence[Spending]]]
+
+_FIELD_LABELS: dict[Period, str] = {
+    "day": gettext_noop("US$ a day (empty: no limit)"),
+    "month": gettext_noop("US$ a month (empty: no limit)"),
+}
+_SPENT: dict[Period, str] = {
+    "day": gettext_noop("Spent today: {spent}"),
+    "month": gettext_noop("Spent this month: {spent}"),
+}
+_MOST_ROWS = 5
+_ROW_PX = 30
+_SUBJECT = Qt.ItemDataRole.UserRole
+
+
+class Budgets(Protocol):
+    """Where it is kept what may be spent, and what was."""
+
+    async def all_standings(self) -> list[BudgetStanding]:
+        """Return what is spent of every budget."""
+        ...
+
+    async def spendings(self, scope: Scope, name: str, /) -> list[Spending]:
+        """Return what one subject has spent, and may."""
+        ...
+
+    async def set_budgets(self, scope: Scope, name: str, limits: Limits, /) -> None:
+        """Make these the budgets of one subject. Raises UserError."""
+        ...
+
+    async def account_names(self) -> list[str]:
+        """List the names of the accounts."""
+        ...
+
+
+class BudgetFields(QFrame):
+    """What may be spent in a day and in a month, with what was.
+
+    What is loaded can be changed; until then nothing is.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._loaded: Sequence[Spending] = ()
+        self.fields: dict[Period, QLineEdit] = {}
+        self.spent = {each: make_label(role="small") for each in PERIODS}
+        row = row_layout(self, margins=(0, 0, 0, 0), spacing=2 * GRID_PX)
+        for period in PERIODS:
+            field = self.fields[period] = QLineEdit()
+            field.setAcceptDrops(False)
+            field.setMaxLength(20)
+            label = make_label(_(_FIELD_LABELS[period]), role="small")
+            label.setBuddy(field)
+            field.setAccessibleName(label.text())
+            column = column_layout(spacing=4)
+            for widget in (label, field, self.spent[period]):
+                column.addWidget(widget)
+            self.spent[period].hide()
+            row.addLayout(column, 1)
+
+    def show_spendings(self, spendings: Sequence[Spending]) -> None:
+        """Show what was spent, and may be."""
+        self._loaded = spendings
+        for each in spendings:
+            self.fields[each.period].setText(one_line(_written(each.usd)))
+            spent = _(_SPENT[each.period])
+            self.spent[each.period].setText(spent.format(spent=_usd(each.spent_usd)))
+            self.spent[each.period].show()
+
+    def limits(self) -> Limits:
+        """Return what is written, of what was changed. Raises UserError for what is no amount."""
+        changed: dict[Period, float | None] = {}
+        before = {each.period: _written(each.usd) for each in self._loaded}
+        for period, field in self.fields.items():
+            if field.text().strip() != before.get(period, ""):
+                changed[period] = parse_usd(field.text())
+        return changed
+
+
+class BudgetDialog(DetailWindow):
+    """Asks whose budget, and how much; `subjects` are the names that are shown for them."""
+
+    def __init__(
+        self,
+        budgets: Budgets,
+        subjects: Mapping[Subject, str],
+        chosen: Subject,
+        *,
+        on_saved: Callable[[], object],
+        tasks: Tasks,
+        owner: QWidget | None,
+    ) -> None:
+        super().__init__(
+            owner,
+            _("Budget"),
+            subtitle=_(
+                "Once 80 % of it is spent there is a warning; once all is, Claude is not asked, and"
+                " the offline engine answers."
+            ),
+            size=QSize(500, 390),
+        )
+        self._budgets = budgets
+        self._subjects = list(subjects)
+        self._on_saved = on_saved
+        self._tasks = tasks
+        self.subject = QComboBox()
+        self.subject.setAccessibleName(_("Whose budget"))
+        for name in subjects.values():
+            self.subject.addItem(one_line(name))
+        self.subject.setCurrentIndex(self._subjects.index(chosen))
+        self.subject.currentIndexChanged.connect(self._start_load)
+        label = make_label(_("Whose budget"), role="small")
+        label.setBuddy(self.subject)
+        self.amounts = BudgetFields()
+        self.problem = make_label(role="bad", is_wrapped=True)
+        self.problem.hide()
+        self.save_button = TextButton(_("Save"), kind="primary")
+        self.save_button.clicked.connect(self._on_submitted)
+        cancel = TextButton(_("Cancel"))
+        cancel.setAutoDefault(False)
+        cancel.clicked.connect(self.close)
+        foot = row_layout(spacing=8)
+        foot.addStretch(1)
+        foot.addWidget(cancel)
+        foot.addWidget(self.save_button)
+        for widget in (label, self.subject, self.amounts, self.problem):
+            self.column.addWidget(widget)
+        self.column.addStretch(1)
+        self.column.addLayout(foot)
+        self.save_button.setDefault(True)  # it must be in the dialog by now
+        self.subject.setFocus()
+        self._start_load()
+
+    def _start_load(self) -> None:
+        self.problem.hide()
+        self.amounts.setEnabled(False)
+        cancel_with(self, self._tasks.start(self._load(), on_error=self._on_error))
+
+    async def _load(self) -> None:
+        at = self.subject.currentIndex()
+        found = await self._budgets.spendings(*self._subjects[at])
+        if isValid(self) and at == self.subject.currentIndex():
+            self.amounts.show_spendings(found)
+            self.amounts.setEnabled(True)
+
+    def _on_submitted(self) -> None:
+        if self.amounts.isEnabled():
+            self.save_button.setEnabled(False)
+            # Not ended with the dialog: what has begun is written whole.
+            self._tasks.start(self._save(), on_error=self._on_error)
+
+    async def _save(self) -> None:
+        subject = self._subjects[self.subject.currentIndex()]
+        await self._budgets.set_budgets(*subject, self.amounts.limits())
+        self._on_saved()
+        if isValid(self):
+            self.close()
+
+    def _on_error(self, error: QHubError) -> None:
+        if isValid(self):
+            self.problem.setText(str(error))
+            self.problem.show()
+            self.save_button.setEnabled(True)
+
+
+class BudgetCard(QFrame):
+    """Every budget with what is spent of it, to be changed by whoever manages the station.
+
+    `agents` are their names by id.
+    """
+
+    def __init__(
+        self, budgets: Budgets, *, agents: Mapping[str, str], tasks: Tasks, owner: QWidget
+    ) -> None:
+        super().__init__()
+        self.setProperty("kind", "card")
+        self._budgets = budgets
+        self._agents = agents
+        self._tasks = tasks
+        self._owner = owner
+        self._accounts: Sequence[str] = ()
+        self.dialog: BudgetDialog | None = None
+        self.list = make_list(
+            _("Budgets"), [_("Whose budget"), _("Today"), _("This month")], wide=0
+        )
+        self.list.setVerticalScrollMode(self.list.ScrollMode.ScrollPerPixel)
+        self.list.itemActivated.connect(lambda _item: self.open_dialog())
+        self.nothing = make_label(
+            _("There is no budget: what is asked is not limited."), role="quiet", is_wrapped=True
+        )
+        self.change_button = TextButton(_("Budget…"))
+        self.change_button.setAutoDefault(False)
+        self.change_button.clicked.connect(self.open_dialog)
+        head = row_layout(spacing=GRID_PX)
+        head.addWidget(make_label(_("Budgets, in US dollars"), role="small"), 1)
+        head.addWidget(self.change_button)
+        column = column_layout(self, margins=(12, 8, 12, 8), spacing=4)
+        column.addLayout(head)
+        column.addWidget(self.nothing)
+        column.addWidget(self.list)
+        self.list.hide()
+        self._start_load()
+
+    def open_dialog(self) -> BudgetDialog:
+        """Open the dialog, for the selected budget if there is one."""
+        subjects: dict[Subject, str] = {("station", ""): _("The station")}
+        subjects |= {("agent", id_): name for id_, name in self._agents.items()}
+        subjects |= {("person", name): name for name in self._accounts}
+        items = self.list.selectedItems()
+        chosen: Subject = items[0].data(0, _SUBJECT) if items else ("station", "")
+        self.dialog = BudgetDialog(
+            self._budgets,
+            subjects,
+            chosen if chosen in subjects else ("station", ""),
+            on_saved=self._start_load,
+            tasks=self._tasks,
+            owner=self._owner,
+        )
+        self.dialog.open()
+        return self.dialog
+
+    def _start_load(self) -> None:
+        if isValid(self):
+            cancel_with(self, self._tasks.start(self._load()))
+
+    async def _load(self) -> None:
+        standings = await self._budgets.all_standings()
+        accounts = await self._budgets.account_names()
+        if isValid(self):
+            self._accounts = accounts
+            self._show(standings)
+
+    def _show(self, standings: Sequence[BudgetStanding]) -> None:
+        by_subject: dict[Subject, dict[Period, BudgetStanding]] = {}
+        for each in standings:
+            by_subject.setdefault((each.budget.scope, each.budget.name), {})[each.budget.period] = (
+                each
+            )
+        self.list.clear()
+        for subject, found in by_subject.items():
+            self.list.addTopLevelItem(self._row(subject, found))
+        self.nothing.setVisible(not by_subject)
+        self.list.setVisible(bool(by_subject))
+        self.list.setFixedHeight((min(len(by_subject), _MOST_ROWS) + 1) * _ROW_PX + GRID_PX)
+
+    def _row(self, subject: Subject, found: Mapping[Period, BudgetStanding]) -> QTreeWidgetItem:
+        scope, name = subject
+        shown = _("The station") if scope == "station" else self._agents.get(name, name)
+        row = make_row([shown, *(standing_text(found.get(period)) for period in PERIODS)])
+        row.setData(0, _SUBJECT, subject)
+        for column in (1, 2):
+            row.setTextAlignment(
+                column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            )
+        return row
+
+
+def standing_text(standing: BudgetStanding | None) -> str:
+    """Return what is spent of a budget as '0.31 / 1.00', "" where there is none."""
+    if standing is None:
+        return ""
+    return f"{_usd(standing.spent_usd)} / {_usd(standing.budget.usd)}"
+
+
+def _usd(usd: float) -> str:
+    return number(usd, digits=2)
+
+
+def _written(usd: float | None) -> str:
+    """Return an amount as it can be written again."""
+    if usd is None:
+        return ""
+    return f"{usd:.2f}".replace(".", "," if spoken() == "pt" else ".")
