@@ -229,7 +229,7 @@ def _optional_line(field: str, written: object) -> str:
 def _prompt(written: object) -> str:
     if not isinstance(written, str) or not written.strip():
         raise _wrong("prompt", _("a text is missing here"))
-    prompt = "\n".join(sanitize(written).strip().splitlines())
+    prompt = "\n".join(visible(sanitize(written)).strip().splitlines())
     if len(prompt) > LONGEST_PROMPT:
         raise _wrong("prompt", _("{most} characters at most").format(most=LONGEST_PROMPT))
     return prompt

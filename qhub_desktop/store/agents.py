@@ -1,7 +1,7 @@
 """Versions of the agents: each edit is one, with who made it and when; none is ever changed."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from sqlite3 import Connection
 
@@ -31,7 +31,8 @@ class AgentVersion:
     """An agent as it was from then on.
 
     `content` is None where it was removed. Number 0 is what had shipped when it was first edited,
-    and nobody's. `person` is empty at a station without accounts.
+    and nobody's. `person` is empty at a station without accounts. `name` is what a removed one was
+    called last, where it is the version that holds.
     """
 
     agent: str
@@ -40,6 +41,7 @@ class AgentVersion:
     person: str
     note: str
     content: JsonObject | None
+    name: str = ""
 
 
 class AgentRepository(Repository):
@@ -48,12 +50,12 @@ class AgentRepository(Repository):
     @reads_now
     def latest_now(self, db: Connection) -> list[AgentVersion]:
         """Return the version that holds of each agent that was edited. Blocks: for start-up."""
-        return [_version(row) for row in db.execute(_LATEST)]
+        return _latest(db)
 
     @reads
     def latest(self, db: Connection) -> list[AgentVersion]:
         """Return the version that holds of each agent that was edited."""
-        return [_version(row) for row in db.execute(_LATEST)]
+        return _latest(db)
 
     @reads
     def originals(self, db: Connection) -> dict[str, JsonObject]:
@@ -108,6 +110,20 @@ class AgentRepository(Repository):
         append(db, self.database.actor, "agent", agent, {"version": number, **detail})
         row = db.execute(f"{_SELECT} WHERE agent = ? AND number = ?", (agent, number)).fetchone()
         return _version(row)
+
+
+def _latest(db: Connection) -> list[AgentVersion]:
+    found = [_version(row) for row in db.execute(_LATEST).fetchall()]
+    return [each if each.content is not None else _named(db, each) for each in found]
+
+
+def _named(db: Connection, removed: AgentVersion) -> AgentVersion:
+    row = db.execute(
+        f"{_SELECT} WHERE agent = ? AND content IS NOT NULL ORDER BY number DESC LIMIT 1",
+        (removed.agent,),
+    ).fetchone()
+    name = (_version(row).content or {}).get("name") if row is not None else None
+    return replace(removed, name=name) if isinstance(name, str) else removed
 
 
 def _insert(db: Connection, row: tuple[str, int, int, str, str, str | None]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations  # the public class comes first
 
 import asyncio
 import difflib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -49,12 +50,13 @@ class AgentRecord:
     version: int
     shipped: Agent | None
     problem: str = ""
+    last_name: str = ""
 
     @property
     def name(self) -> str:
         """Name to show, also of one that is not there any more."""
         known = self.agent or self.shipped
-        return known.name if known is not None else self.id
+        return self.last_name or (known.name if known is not None else self.id)
 
     @property
     def is_removed(self) -> bool:
@@ -357,7 +359,7 @@ class AgentCatalogue:
             return AgentRecord(id_, shipped, 0, shipped)
         # One that can not be read is left out: what ships may open what was closed in it.
         agent, problem = _readable(edited)
-        return AgentRecord(id_, agent, edited.number, shipped, problem)
+        return AgentRecord(id_, agent, edited.number, shipped, problem, edited.name)
 
 
 def _readable(version: AgentVersion) -> tuple[Agent | None, str]:
@@ -376,8 +378,10 @@ _SIGNS: Mapping[str, DiffKind] = {"+": "added", "-": "removed", "@": "gap", " ":
 def compare(before: Agent | None, after: Agent | None) -> list[tuple[DiffKind, str]]:
     """Return the lines that differ, with two around them; a gap stands for lines left out."""
     lines = difflib.unified_diff(_lines(before), _lines(after), n=2, lineterm="")
-    found = [(_SIGNS[line[0]], line[1:]) for line in [*lines][2:]]
-    return [("gap", "") if kind == "gap" else (kind, text) for kind, text in found]
+    found = [*lines][2:]  # without the names of the two
+    if found and re.match(r"@@ -[01],", found[0]):  # nothing is left out before it
+        found = found[1:]
+    return [(_SIGNS[line[0]], "" if line[0] == "@" else line[1:]) for line in found]
 
 
 def _lines(agent: Agent | None) -> Sequence[str]:

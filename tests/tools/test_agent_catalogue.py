@@ -161,7 +161,9 @@ async def test_one_that_was_removed_can_be_read_and_restored_but_not_asked(
     assert person.saw[-1] == Done("failed")
     assert len(messages) == 3  # nothing that was typed is lost
     assert "200" in messages[1].text
-    assert catalogue.name_of("qualidade") == "Qualidade"
+    copy = await catalogue.duplicate("analise")
+    await catalogue.remove(copy.id)
+    assert catalogue.name_of(copy.id) == "Análise (2)"
     assert restored.is_as_shipped
     assert list(program.agents) == ["qualidade", "analise"]
 

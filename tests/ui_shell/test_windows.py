@@ -33,6 +33,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DefectMapping
 from qhub_desktop.core.person import Person
 from qhub_desktop.core.settings import Policy
 from qhub_desktop.tools.first_run import FirstRun
+from qhub_desktop.ui.agents.agents_window import AgentsWindow
 from qhub_desktop.ui.chat.sent_window import SentWindow
 from qhub_desktop.ui.controls.popup import DetailWindow, OwnWindow, PopupFrame
 from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow, ScheduleDialog
@@ -188,6 +189,12 @@ async def _conversations(harness: WindowHarness) -> QWidget:
     return window
 
 
+async def _agents(harness: WindowHarness) -> QWidget:
+    window = harness.window.controller.people.open_agents()
+    await until(lambda: window.record is not None, "the agents")
+    return window
+
+
 def _popup(make: Make) -> Row:
     """A popup closes by Esc and by a click elsewhere; the keys are those of its window."""
     return Row(make, is_closed_by_ctrl_w=False, has_help=False)
@@ -218,6 +225,7 @@ WINDOWS: dict[type[QWidget], Row] = {
     PasswordDialog: Row(_password, default="Change"),
     ProxyDialog: Row(_proxy, default="Keep, and ask again"),
     PeopleWindow: Row(_people),
+    AgentsWindow: Row(_agents),
     AccountDialog: Row(_account, default="Save"),
     ConversationsWindow: Row(_conversations),
     SentWindow: Row(lambda harness: harness.window.controller.open_sent(1)),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from qhub_desktop.core.person import Person
     from qhub_desktop.core.settings import Settings
     from qhub_desktop.store.audited_reading import AuditedReading
+    from qhub_desktop.ui.agents.agents_window import AgentsWindow
     from qhub_desktop.ui.people.conversations_window import ConversationsWindow
     from qhub_desktop.ui.people.password_dialog import PasswordDialog
     from qhub_desktop.ui.people.people_window import PeopleWindow
@@ -53,6 +54,7 @@ class PeopleDesk:
         self._is_chosen = self._is_read = services.live_settings.settings.is_audited_reading
         self.notice: ReadingNotice | None = None
         self.window: PeopleWindow | None = None
+        self.agents: AgentsWindow | None = None
         self.conversations: ConversationsWindow | None = None
         services.live_settings.listen(self._on_settings_replaced)
         # Another program may switch it, as whoever looks after this computer does with a script.
@@ -70,6 +72,7 @@ class PeopleDesk:
             commands.append(Command(_("Change password…"), "key", self.open_password_dialog))
         if person is None or person.is_admin:
             commands.append(Command(_("People"), "person", self.open_people))
+            commands.append(Command(_("Agents"), "engine", self.open_agents))
         return commands
 
     def join(
@@ -115,6 +118,26 @@ class PeopleDesk:
             self.window.raise_()
             self.window.activateWindow()
         return self.window
+
+    def open_agents(self) -> AgentsWindow:
+        """Open the window of the agents, or bring it to the front."""
+        from qhub_desktop.ui.agents.agents_window import AgentsWindow
+
+        if self.agents is None:
+            services = self._services
+            self.agents = AgentsWindow(
+                services.agent_catalogue,
+                settings=services.live_settings,
+                drafts=services.store.settings,
+                tasks=self._tasks,
+                parent=self._parent,
+            )
+            self.agents.destroyed.connect(self._forget_agents)
+            self.agents.show()
+        else:
+            self.agents.raise_()
+            self.agents.activateWindow()
+        return self.agents
 
     def open_conversations(self, person: Person) -> ConversationsWindow:
         """Open the window in which an administrator reads somebody's conversations."""
@@ -173,6 +196,9 @@ class PeopleDesk:
         """Let whoever made the first account work on, as the administrator that they are now."""
         self._person = person
         self._services.enter(person)
+
+    def _forget_agents(self) -> None:
+        self.agents = None
 
     def _forget_window(self) -> None:
         self.window = None

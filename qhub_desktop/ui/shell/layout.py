@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QSplitter, QStatusBar, QWidget
 from shiboken6 import isValid
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 _PAGE = "qhub_desktop.ui.chat.conversation_page"
 MAX_FOUND_CONVERSATIONS = 20  # most listed in the command palette
 MAX_PROFILES = 3  # data profiles shown for one file of many sheets
+_MINUTE_MS = 60_000
 _MAX_SCALE = 1.3  # limit for side columns, so that the middle stays the widest at large text
 _MIN_PX = {"sidebar": 200, "centre": 400, "panel": 240}
 
@@ -101,6 +102,11 @@ class WindowLayout(QWidget):
         column.addWidget(self.splitter, 1)
         self._column = column
         self._connect()
+        stop = services.agent_catalogue.listen(self._on_agents_changed)
+        self.destroyed.connect(lambda _gone: stop())
+        clock = QTimer(self, interval=_MINUTE_MS)  # an agent may be edited in another program
+        clock.timeout.connect(lambda: tasks.start(services.agent_catalogue.reload()))
+        clock.start()
 
     def add_notice(self, notice: QWidget) -> None:
         """Show what stays to be read above everything else."""
@@ -223,6 +229,11 @@ class WindowLayout(QWidget):
         sidebar.select_agent(centre.agent.id)
         sidebar.select(conversation)
         self._tasks.start(self.show_datasets())
+
+    def _on_agents_changed(self) -> None:
+        if isValid(self):
+            self.sidebar.show_agents(self._services.agents)
+            self.centre.renew_agent()
 
     def _on_conversation_gone(self, conversation: str) -> None:
         opened = self.centre.conversation
@@ -348,7 +359,7 @@ class ConversationHost(QWidget):
         self._is_login_declined = False
         self.proxy_dialog: ProxyDialog | None = None
         self._creating = asyncio.Lock()
-        self.agent: Agent = next(iter(services.agents.values()))
+        self.agent: Agent = self._first_agent()
         self.conversation: Conversation | None = None
         self.header = PageHeader()
         self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
@@ -432,25 +443,38 @@ class ConversationHost(QWidget):
     async def open(self, conversation: str) -> None:
         """Open a conversation. Raises UserError if it is gone."""
         found = await self._services.store.conversations.find(conversation)
+        # With one that was removed it can be read; the turn says why it can not be continued.
         agent = self._services.agents.get(found.agent)
-        if agent is None:
-            raise UserError(
-                _("The agent of this conversation is not there any more. Choose another one.")
-            )
-        await self._show(found, agent)
+        await self._show(found, agent or self._without_agent(found.agent))
 
     def new_conversation(self, agent: str | None = None) -> None:
         """Show an empty conversation with this agent or the selected one."""
-        self.agent = self._services.agents.get(agent or self.agent.id, self.agent)
+        self.agent = self._services.agents.get(agent or self.agent.id) or self._first_agent()
         self.conversation = None
         self.page.show_empty(self.agent)
         self.header.show_conversation(self.agent.name, None)
         self.opened.emit()
 
+    def renew_agent(self) -> None:
+        """Show the agent as it is by now; a conversation that is open stays open."""
+        agent = self._services.agents.get(self.agent.id)
+        if agent == self.agent:
+            return
+        if self.conversation is None and self.is_loaded and not self.page.composer.text:
+            self.new_conversation()
+        elif agent is not None:
+            self.agent = agent
+
     async def ensure_conversation(self) -> Conversation:
         """Return the open conversation, creating one if there is none."""
         async with self._creating:
             if self.conversation is None:
+                if self.agent.id not in self._services.agents:
+                    self.agent = self._first_agent()
+                if not self.agent.id:
+                    raise UserError(
+                        _("There is no agent that you may use. Ask whoever manages the accounts.")
+                    )
                 made = await self._services.store.conversations.create(self.agent.id)
                 await self._show(made, self.agent)
                 self.created.emit()
@@ -472,6 +496,16 @@ class ConversationHost(QWidget):
         if self.conversation is not None and self.conversation.id == found.id:
             self.conversation = found
             self._show_title()
+
+    def _first_agent(self) -> Agent:
+        return next(iter(self._services.agents.values()), None) or self._without_agent("")
+
+    def _without_agent(self, id_: str) -> Agent:
+        """Return what stands for an agent that is not there."""
+        from qhub_desktop.chat.agents import Agent  # already imported with the agents
+
+        name = self._services.agent_catalogue.name_of(id_) if id_ else _("No agent")
+        return Agent(id_, name, summary={}, icon="", prompt="", tools=(), starters={})
 
     async def _show(self, conversation: Conversation, agent: Agent) -> None:
         self.conversation, self.agent = conversation, agent

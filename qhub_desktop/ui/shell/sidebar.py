@@ -160,10 +160,8 @@ class Sidebar(QFrame):
         self.stop_answer: Callable[[str], Awaitable[object]] = _stop_nothing
 
         heading = make_label(_("Agents"), role="small")
-        self._agents = {
-            agent.id: AgentRow(agent.name, agent.summary[language()], agent.icon)
-            for agent in agents.values()
-        }
+        self._agents: dict[str, AgentRow] = {}
+        self._agent_rows = column_layout(margins=(0, 0, 0, 0), spacing=2)
         self._new_button = TextButton(_("New conversation"), icon_name="plus")
         set_tooltip(self._new_button, _("New conversation ({key})").format(key="Ctrl+N"))
         self._new_button.clicked.connect(self.new_requested)
@@ -195,9 +193,8 @@ class Sidebar(QFrame):
         indented = row_layout(margins=(10, 0, 0, 4))
         indented.addWidget(heading)
         column.addLayout(indented)
-        for id_, row in self._agents.items():
-            row.clicked.connect(lambda _checked=False, id_=id_: self.agent_chosen.emit(id_))
-            column.addWidget(row)
+        column.addLayout(self._agent_rows)
+        self.show_agents(agents)
         column.addSpacing(10)
         column.addWidget(self.report_button)
         column.addSpacing(4)
@@ -213,6 +210,21 @@ class Sidebar(QFrame):
         column.addWidget(self.list, 1)
         column.addWidget(self.empty_label, 1)
         column.addWidget(self.undo)
+
+    def show_agents(self, agents: Mapping[str, Agent]) -> None:
+        """Show these agents; the selected one stays selected."""
+        selected = {id_ for id_, row in self._agents.items() if row.isChecked()}
+        for row in self._agents.values():
+            self._agent_rows.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self._agents = {}
+        for agent in agents.values():
+            row = AgentRow(agent.name, agent.summary.get(language(), ""), agent.icon)
+            row.setChecked(agent.id in selected)
+            row.clicked.connect(lambda _checked=False, id_=agent.id: self.agent_chosen.emit(id_))
+            self._agents[agent.id] = row
+            self._agent_rows.addWidget(row)
 
     async def refresh(self) -> None:
         """Reload the list of conversations."""

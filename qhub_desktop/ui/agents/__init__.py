@@ -1,0 +1,1 @@
+"""The agents: their window, for administrators."""

@@ -1,0 +1,451 @@
+"""Window of the agents, for administrators: their form, their versions, copies and folders."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QGridLayout,
+    QLineEdit,
+    QStackedWidget,
+    QWidget,
+)
+from shiboken6 import isValid
+from typing_extensions import override
+
+from qhub_desktop.chat.agents import Agent
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.settings import LiveSettings
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.tools.agent_catalogue import AgentCatalogue, AgentRecord
+from qhub_desktop.ui.agents.agent_form import PAGES, AgentForm
+from qhub_desktop.ui.agents.rehearsal import RehearsalPanel
+from qhub_desktop.ui.agents.versions_page import SHIPPED, VersionsPage
+from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import set_title
+from qhub_desktop.ui.controls.popup import OwnWindow
+from qhub_desktop.ui.people.lists import make_list, make_row
+from qhub_desktop.ui.services import Drafts
+from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
+from qhub_desktop.ui.theme import GRID_PX, set_style_property
+
+SIZE = QSize(1120, 700)
+LIST_PX = 270
+DRAFT_DELAY_S = 0.4  # without a key press, before what is written is kept
+MOST_NOTE = 200  # characters
+_ID = Qt.ItemDataRole.UserRole
+
+
+class AgentsWindow(OwnWindow):
+    """The agents on the left; on the right the form of the selected one, and its versions.
+
+    What is written and not saved is kept, also when the program is ended by force; another agent,
+    and the end of the window, wait until the person has said what becomes of it.
+    """
+
+    def __init__(
+        self,
+        catalogue: AgentCatalogue,
+        *,
+        settings: LiveSettings,
+        drafts: Drafts,
+        tasks: Tasks,
+        parent: QWidget | None,
+    ) -> None:
+        super().__init__(parent, [("Ctrl+S", _("Save"))])
+        set_title(self, _("Agents"))
+        self._catalogue = catalogue
+        self._drafts = drafts
+        self._tasks = tasks
+        self._keeping = LatestTask(tasks)
+        self._records: Sequence[AgentRecord] = ()
+        self._outdated: set[str] = set()
+        self._id = ""  # of the agent that is shown
+        self._version = 0  # of it that is edited; somebody else may have saved a later one
+        self._waiting: Callable[[], object] | None = None  # for the word on what is not saved
+        self._may_close = False
+        self.dialog: QFileDialog | None = None
+        self.list = make_list(_("Agents"), [_("Agent"), _("State")], wide=0)
+        self.list.setFixedWidth(LIST_PX)
+        self.bench = RehearsalPanel(catalogue, self._draft, tasks=tasks)
+        self.form = AgentForm(catalogue.tools, settings.settings, self.bench)
+        self.versions = VersionsPage()
+        self.pages = QStackedWidget()
+        self.page_buttons: list[TextButton] = []
+        self.about = make_label(role="quiet", is_wrapped=True)
+        self.result = make_label(is_wrapped=True)
+        self.note = QLineEdit()
+        self.note.setMaxLength(MOST_NOTE)
+        self.note.setAccessibleName(_("What the change is for"))
+        self.note.setPlaceholderText(_("What the change is for (may be empty)"))
+        self.save_button = TextButton(_("Save"), kind="primary")
+        self.save_button.setShortcut("Ctrl+S")
+        self.discard_button = TextButton(_("Discard changes"))
+        self.question = _UnsavedQuestion()
+        self.duplicate_button = TextButton(_("Duplicate"), icon_name="copy")
+        self.import_button = TextButton(_("Import…"), icon_name="folder")
+        self.export_button = TextButton(_("Export…"), icon_name="save")
+        self.remove_button = TextButton(_("Remove"), icon_name="trash")
+        self._build()
+        self._connect()
+        stop = catalogue.listen(self._on_agents_changed)
+        self.destroyed.connect(lambda _gone: stop())
+        self._start(self._load())
+
+    @property
+    def record(self) -> AgentRecord | None:
+        """The agent that is shown."""
+        return next((each for each in self._records if each.id == self._id), None)
+
+    def _draft(self) -> Agent:
+        return self.form.draft()
+
+    def show_page(self, place: int) -> None:
+        """Show a page of the form, or after them the versions."""
+        for at, button in enumerate(self.page_buttons):
+            button.setChecked(at == place)
+        is_form = place < len(PAGES)
+        self.pages.setCurrentWidget(self.form if is_form else self.versions)
+        if is_form:
+            self.form.setCurrentIndex(place)
+
+    def select(self, id_: str) -> None:
+        """Show another agent, once what is written is saved or given up."""
+        if id_ != self._id:
+            self._unless_edited(lambda: self._show(id_))
+
+    def save(self) -> None:
+        """Save what is written as a new version."""
+        if self.form.is_edited:
+            self._start(self._save())
+
+    def discard(self) -> None:
+        """Give up what is written."""
+        self._forget_draft()
+        self._fill()
+        self._update()
+
+    def open_import_dialog(self) -> QFileDialog:
+        """Open the dialog for the folder of an agent."""
+        return self._open_folder_dialog(_("Import…"), self.import_folder)
+
+    def open_export_dialog(self) -> QFileDialog:
+        """Open the dialog for the folder in which the agent's own is made."""
+        return self._open_folder_dialog(_("Export…"), self.export)
+
+    def import_folder(self, folder: Path) -> None:
+        """Take in an agent from a folder."""
+        self._start(self._import(folder))
+
+    def export(self, folder: Path) -> None:
+        """Write the agent into a folder of its own in this one."""
+        self._start(self._export(folder / self._id))
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.form.is_edited and not self._may_close:
+            event.ignore()
+            self._ask(self._close_now)
+            return
+        super().closeEvent(event)
+
+    def _close_now(self) -> None:
+        self._may_close = True
+        self.close()
+
+    async def _load(self, show: str = "") -> None:
+        """Read the agents again; show one of them, else the one that was shown."""
+        outdated = await self._catalogue.outdated()
+        if not isValid(self):
+            return
+        self._outdated = outdated
+        self._records = self._catalogue.records()
+        self.list.blockSignals(True)  # noqa: FBT003  Qt's own
+        self.list.clear()
+        for record in self._records:
+            item = make_row([record.name, _state(record)])
+            item.setData(0, _ID, record.id)
+            self.list.addTopLevelItem(item)
+        self.list.blockSignals(False)  # noqa: FBT003  Qt's own
+        first = next((each.id for each in self._records if each.agent is not None), "")
+        chosen = show or self._id or first
+        if self.form.is_edited and chosen == self._id:
+            self._select_row(chosen)
+            await self._show_versions()
+        else:
+            self._show(chosen)
+
+    def _show(self, id_: str) -> None:
+        if id_ != self._id:
+            self.bench.clear()
+        self._id = id_
+        self._select_row(id_)
+        self.note.clear()
+        record = self.record
+        self._fill()
+        if record is not None and record.agent is not None:
+            match self._drafts.state_now(self._draft_key):
+                case {"version": int(version), "written": dict(written)}:
+                    self.form.write(written)
+                    self._version = version  # where another was saved since, that is told
+                    self._tell(_("This is what you had written and not saved."), role="quiet")
+        self._update()
+        self._start(self._show_versions(), is_quiet=True)
+
+    def _fill(self) -> None:
+        """Show the agent as it is stored by now."""
+        if (record := self.record) is not None and record.agent is not None:
+            self.form.show_agent(record.agent)
+            self._version = record.version
+
+    async def _show_versions(self) -> None:
+        id_ = self._id
+        versions = await self._catalogue.versions(id_)
+        record = self.record
+        if isValid(self) and record is not None and id_ == self._id:
+            is_outdated = id_ in self._outdated
+            self.versions.show_versions(record, versions, is_outdated=is_outdated)
+
+    async def _save(self) -> None:
+        draft, note = self.form.draft(), self.note.text()
+        saved = await self._catalogue.save(draft, after=self._version, note=note)
+        await self._after(_("Saved as version {number}.").format(number=saved.version))
+
+    async def _restore(self, number: int) -> None:
+        if number == SHIPPED:
+            await self._catalogue.restore_shipped(self._id)
+        else:
+            await self._catalogue.restore(self._id, number)
+        await self._after(_("Restored. What there was before is a version, too."))
+
+    async def _duplicate(self) -> None:
+        made = await self._catalogue.duplicate(self._id)
+        await self._after(_("{name} was made.").format(name=made.name), show=made.id)
+
+    async def _remove(self) -> None:
+        await self._catalogue.remove(self._id)
+        await self._after(_("Removed. What was said with it can be read; restore it in Versions."))
+
+    async def _import(self, folder: Path) -> None:
+        made = await self._catalogue.import_folder(folder)
+        said = _("{name} was taken in as version {number}.")
+        await self._after(said.format(name=made.name, number=made.version), show=made.id)
+
+    async def _export(self, folder: Path) -> None:
+        await self._catalogue.export(self._id, folder)
+        self._tell(_("Written: {path}").format(path=folder), role="good")
+
+    async def _after(self, sentence: str, *, show: str = "") -> None:
+        """Show what there is after a change, and go on with what waited for it."""
+        if not isValid(self):
+            return
+        self._forget_draft()
+        self._fill()  # so that nothing is written over what comes
+        await self._load(show)
+        if isValid(self):
+            self._tell(sentence, role="good")
+            waiting, self._waiting = self._waiting, None
+            if waiting is not None:
+                self.question.hide()
+                waiting()
+
+    def _on_agents_changed(self) -> None:
+        if isValid(self):
+            self._start(self._load(), is_quiet=True)
+
+    def _on_row_chosen(self) -> None:
+        items = self.list.selectedItems()
+        if not items:
+            return
+        id_ = items[0].data(0, _ID)
+        if id_ != self._id and self.form.is_edited:
+            self._select_row(self._id)
+        self.select(id_)
+
+    def _select_row(self, id_: str) -> None:
+        self.list.blockSignals(True)  # noqa: FBT003  Qt's own
+        for row in range(self.list.topLevelItemCount()):
+            item = self.list.topLevelItem(row)
+            if item is not None and item.data(0, _ID) == id_:
+                self.list.setCurrentItem(item)
+        self.list.blockSignals(False)  # noqa: FBT003  Qt's own
+
+    def _unless_edited(self, act: Callable[[], object]) -> None:
+        if self.form.is_edited:
+            self._ask(act)
+        else:
+            act()
+
+    def _ask(self, act: Callable[[], object]) -> None:
+        self._waiting = act
+        self.question.show()
+        self.question.save_button.setFocus()
+
+    def _on_question_answered(self, answer: str) -> None:
+        self.question.hide()
+        if answer == "save":
+            self.save()  # what waits goes on after it
+            return
+        waiting, self._waiting = self._waiting, None
+        if answer == "discard" and waiting is not None:
+            self.discard()
+            waiting()
+
+    @property
+    def _draft_key(self) -> str:
+        return f"agent draft/{self._id}"
+
+    def _on_edited(self) -> None:
+        self.result.hide()
+        self._update()
+        self._keeping.start(self._keep_draft())
+
+    async def _keep_draft(self) -> None:
+        await asyncio.sleep(DRAFT_DELAY_S)
+        if isValid(self):
+            written = self.form.written
+            kept: JsonObject = {"version": self._version, "written": written}
+            await self._drafts.save_state(self._draft_key, kept if written else None)
+
+    def _forget_draft(self) -> None:
+        self._keeping.cancel()
+        self._tasks.start(self._drafts.save_state(self._draft_key, None))
+
+    def _update(self) -> None:
+        """Enable what can be done now, and say what is to be known of the agent."""
+        record = self.record
+        is_there = record is not None and record.agent is not None
+        is_edited = is_there and self.form.is_edited
+        self.form.setEnabled(is_there)
+        for button in (self.save_button, self.discard_button):
+            button.setEnabled(is_edited)
+        self.note.setEnabled(is_there)
+        for button in (self.duplicate_button, self.export_button, self.remove_button):
+            button.setEnabled(is_there)
+        said = ""
+        if is_there and self._id in self._outdated:
+            said = _("Another version of it ships now than the one that was edited: see Versions.")
+        if record is not None and record.problem:
+            said = _("It can not be read, so nobody is offered it ({reason}). Restore a version.")
+            said = said.format(reason=record.problem.rstrip("."))
+        elif record is not None and record.is_removed:
+            said = _("It was removed, so nobody is offered it. Restore a version to have it back.")
+        self.about.setText(said)
+        self.about.setVisible(bool(said))
+        if not is_there:
+            self.show_page(len(PAGES))
+
+    def _tell(self, sentence: str, *, role: str) -> None:
+        if isValid(self):
+            self.result.setText(sentence)
+            set_style_property(self.result, "role", role)
+            self.result.show()
+
+    def _on_error(self, error: QHubError) -> None:
+        self._waiting = None
+        self._tell(str(error), role="bad")
+
+    def _start(self, work: Coroutine[Any, Any, None], *, is_quiet: bool = False) -> None:
+        if not is_quiet:
+            self.result.hide()
+        cancel_with(self, self._tasks.start(work, on_error=self._on_error))
+
+    def _open_folder_dialog(self, title: str, on_chosen: Callable[[Path], None]) -> QFileDialog:
+        self.dialog = QFileDialog(self, title)
+        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.dialog.setFileMode(QFileDialog.FileMode.Directory)
+        self.dialog.setOption(QFileDialog.Option.ShowDirsOnly, on=True)
+        self.dialog.fileSelected.connect(lambda name: on_chosen(Path(name)))
+        self.dialog.open()
+        return self.dialog
+
+    def _connect(self) -> None:
+        self.list.itemSelectionChanged.connect(self._on_row_chosen)
+        self.form.edited.connect(self._on_edited)
+        self.save_button.clicked.connect(self.save)
+        self.discard_button.clicked.connect(self.discard)
+        self.question.save_button.clicked.connect(lambda: self._on_question_answered("save"))
+        self.question.discard_button.clicked.connect(lambda: self._on_question_answered("discard"))
+        self.question.back_button.clicked.connect(lambda: self._on_question_answered("back"))
+        for button, act in (
+            (self.duplicate_button, lambda: self._start(self._duplicate())),
+            (self.import_button, self.open_import_dialog),
+            (self.export_button, self.open_export_dialog),
+            (self.remove_button, lambda: self._start(self._remove())),
+        ):
+            button.clicked.connect(lambda _on=False, act=act: self._unless_edited(act))
+        self.versions.restore_requested.connect(
+            lambda number: self._unless_edited(lambda: self._start(self._restore(number)))
+        )
+
+    def _build(self) -> None:
+        left = column_layout(spacing=GRID_PX)
+        left.addWidget(self.list, 1)
+        grid = QGridLayout()
+        grid.setSpacing(GRID_PX)
+        for place, button in enumerate(
+            (self.duplicate_button, self.remove_button, self.import_button, self.export_button)
+        ):
+            grid.addWidget(button, place // 2, place % 2)
+        left.addLayout(grid)
+        head = row_layout(spacing=GRID_PX)
+        for place, words in enumerate((*(_(each) for each in PAGES), _("Versions"))):
+            button = TextButton(words, kind="flat")
+            button.setCheckable(True)
+            button.clicked.connect(lambda _on=False, place=place: self.show_page(place))
+            self.page_buttons.append(button)
+            head.addWidget(button)
+        head.addStretch(1)
+        self.pages.addWidget(self.form)
+        self.pages.addWidget(self.versions)
+        foot = row_layout(spacing=GRID_PX)
+        foot.addWidget(self.note, 1)
+        foot.addWidget(self.discard_button)
+        foot.addWidget(self.save_button)
+        right = column_layout(spacing=GRID_PX)
+        right.addLayout(head)
+        right.addWidget(self.about)
+        right.addWidget(self.pages, 1)
+        right.addWidget(self.result)
+        right.addWidget(self.question)
+        right.addLayout(foot)
+        self.result.hide()
+        whole = row_layout(self, margins=(16, 12, 16, 16), spacing=2 * GRID_PX)
+        whole.addLayout(left)
+        whole.addLayout(right, 1)
+        self.show_page(0)
+        self.resize(SIZE.boundedTo(self.screen().availableSize() * 0.9))
+        self.list.setFocus()
+
+
+class _UnsavedQuestion(QFrame):
+    """Asks what becomes of what is written and not saved."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "note")
+        self.save_button = TextButton(_("Save"), kind="primary")
+        self.discard_button = TextButton(_("Discard changes"))
+        self.back_button = TextButton(_("Go on writing"))
+        row = row_layout(self, margins=(12, 8, 12, 8), spacing=GRID_PX)
+        row.addWidget(make_label(_("What you have written is not saved."), is_wrapped=True), 1)
+        for button in (self.back_button, self.discard_button, self.save_button):
+            row.addWidget(button)
+        self.hide()
+
+
+def _state(record: AgentRecord) -> str:
+    if record.problem:
+        return _("can not be read")
+    if record.is_removed:
+        return _("removed")
+    if record.is_as_shipped:
+        return ""
+    return _("version {number}").format(number=record.version)
