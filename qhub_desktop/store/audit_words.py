@@ -31,12 +31,20 @@ _WHY = {
     "secret": gettext_noop("The password or PIN was wrong."),
     "disabled": gettext_noop("The account is disabled."),
 }
+_AGENT = {
+    "edited": gettext_noop("Version {number}."),
+    "restored": gettext_noop("Version {number}: as {source} was."),
+    "copied": gettext_noop("Version {number}: a copy of {source}."),
+    "imported": gettext_noop("Version {number}: from the folder {source}."),
+    "removed": gettext_noop("Version {number}: removed."),
+}
 # What a subject begins with, where it is not a name of its own.
 _SUBJECTS = {
     "conversation": gettext_noop("conversation {name}"),
     "conversations": gettext_noop("the list of conversations"),
     "safety copy": gettext_noop("safety copy {name}"),
     "costs": gettext_noop("the costs"),
+    "agent": gettext_noop("agent {name}"),
     "audit": gettext_noop("the log"),
     "key": gettext_noop("the key of the service"),
 }
@@ -75,6 +83,11 @@ def detail_words(entry: AuditEntry) -> str:
         case "account", {"reset": str(state)}:
             own = _("Changed by its person.")
             return _("Reset: it is to be replaced.") if state == "yes" else own
+        case "agent", {"version": int(version), "how": str(how), **more} if how in _AGENT:
+            told = _(_AGENT[how]).format(number=version, source=_compact(more.get("from", "")))
+            if how == "edited" and isinstance(changed := more.get("changed"), str):
+                told += " " + _("Changed: {fields}.").format(fields=changed)
+            return told
         case "setting", {"before": before, "after": after}:
             return _("From {before} to {after}.").format(
                 before=_value(entry.subject, before), after=_value(entry.subject, after)
@@ -90,6 +103,8 @@ def detail_words(entry: AuditEntry) -> str:
             return _("Taken away.")
         case "read", {"of": str(name)}:
             return _read(name, detail)
+        case "export", {"folder": str(folder)}:
+            return _export(folder, None)
         case "export", {"file": str(file)}:
             return _export(file, detail.get("rows"))
         case "restore", {"messages": int(count)}:

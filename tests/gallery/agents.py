@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.ui.agents.agents_window import SIZE, AgentsWindow
+from qhub_desktop.ui.people.agents_window import SIZE, AgentsWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.program import offline_program
 from tests.waiting import until

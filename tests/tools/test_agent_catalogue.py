@@ -15,6 +15,7 @@ from qhub_desktop.core.events import Done, ToolUsed
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.person import Person as Account
 from qhub_desktop.core.person import Role
+from qhub_desktop.store.audit_words import detail_words, subject_words
 from qhub_desktop.tools.agent_catalogue import AgentCatalogue, compare
 from tests.chat.fakes import Person
 from tests.conftest import LEAVING
@@ -112,7 +113,13 @@ async def test_every_edit_stands_in_the_log(program: Program, tmp_path: Path) ->
         ("ana", "export", "agent qualidade", None),
         ("ana", "agent", "qualidade", "edited"),
     ]
-    assert told[3].detail["changed"] == "privacy"
+    assert [detail_words(each) for each in told][:4] == [
+        "Version 2: removed.",
+        "Version 1: from the folder x.",
+        f"To {tmp_path / 'x'}.",
+        "Version 1. Changed: privacy.",
+    ]
+    assert subject_words(told[2]) == "agent qualidade"
 
 
 async def test_a_copy_has_the_tools_of_its_original(program: Program) -> None:

@@ -33,7 +33,6 @@ from qhub_desktop.core.dataset import ColumnProfile, DefectMapping
 from qhub_desktop.core.person import Person
 from qhub_desktop.core.settings import Policy
 from qhub_desktop.tools.first_run import FirstRun
-from qhub_desktop.ui.agents.agents_window import AgentsWindow
 from qhub_desktop.ui.chat.sent_window import SentWindow
 from qhub_desktop.ui.controls.popup import DetailWindow, OwnWindow, PopupFrame
 from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow, ScheduleDialog
@@ -43,6 +42,7 @@ from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
 from qhub_desktop.ui.importing.report_window import ReportWindow
 from qhub_desktop.ui.people.account_dialog import AccountDialog
 from qhub_desktop.ui.people.budgets import BudgetDialog
+from qhub_desktop.ui.people.agents_window import AgentsWindow
 from qhub_desktop.ui.people.conversations_window import ConversationsWindow
 from qhub_desktop.ui.people.first_run import FirstRunWindow
 from qhub_desktop.ui.people.password_dialog import PasswordDialog

@@ -1,1 +1,1 @@
-"""People in the window: signing in, one's own password, locking, and the accounts of a station."""
+"""People in the window: signing in, one's own password, locking; what administrators manage."""

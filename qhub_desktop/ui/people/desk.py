@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from qhub_desktop.core.person import Person
     from qhub_desktop.core.settings import Settings
     from qhub_desktop.store.audited_reading import AuditedReading
-    from qhub_desktop.ui.agents.agents_window import AgentsWindow
+    from qhub_desktop.ui.people.agents_window import AgentsWindow
     from qhub_desktop.ui.people.conversations_window import ConversationsWindow
     from qhub_desktop.ui.people.password_dialog import PasswordDialog
     from qhub_desktop.ui.people.people_window import PeopleWindow
@@ -121,7 +121,7 @@ class PeopleDesk:
 
     def open_agents(self) -> AgentsWindow:
         """Open the window of the agents, or bring it to the front."""
-        from qhub_desktop.ui.agents.agents_window import AgentsWindow
+        from qhub_desktop.ui.people.agents_window import AgentsWindow
 
         if self.agents is None:
             services = self._services

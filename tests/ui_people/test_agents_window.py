@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from qhub_desktop.app import Program
-from qhub_desktop.ui.agents.agents_window import AgentsWindow
 from qhub_desktop.ui.chat.invitations import EmptyState
+from qhub_desktop.ui.people.agents_window import AgentsWindow
 from qhub_desktop.ui.shell.sidebar import AgentRow
 from tests.ui_people.test_sign_in import with_people
 from tests.ui_shell.window_harness import WindowHarness, opened

@@ -1,1 +1,0 @@
-"""The agents: their window, for administrators."""
