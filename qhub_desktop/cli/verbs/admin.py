@@ -1,10 +1,11 @@
-"""The administrator's verbs: people and their secrets, the demo's accounts, the audit log."""
+"""The administrator's verbs: people, agents and their versions, the demo's accounts, the log."""
 
 from __future__ import annotations
 
 import argparse
 import os
 from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qhub_desktop.cli.printing import one_line, print_json
@@ -16,8 +17,8 @@ from qhub_desktop.cli.verbs import (
     add_overwrite_option,
     check_free,
     positive,
+    row_number,
 )
-from qhub_desktop.cli.verbs.agents import declare_editing
 from qhub_desktop.cli.verbs.costs import declare_budgets
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
@@ -26,8 +27,10 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext
 
 if TYPE_CHECKING:
+    from qhub_desktop.chat.agents import Agent
     from qhub_desktop.people.accounts import NewAccount
     from qhub_desktop.store.audit import AuditEntry
+    from qhub_desktop.tools.agent_catalogue import AgentRecord, EarlierAgent
 
 Run = Callable[[CommandServices, argparse.Namespace], Coroutine[Any, Any, str | None]]
 NEW_SECRET_VARIABLE = "QHUB_NEW_SECRET"  # noqa: S105  its name
@@ -52,7 +55,7 @@ def declare(verbs: Verbs) -> None:
     )
     reading.add_argument("state", choices=("on", "off"), nargs="?", help=_("switch it"))
     add_json_option(reading)
-    declare_editing(doing)
+    _declare_agents(doing)
     audit = doing.add_parser("audit", help=_("who did what"))
     looks = audit.add_subparsers(dest="look", required=True, metavar="DOING")
     listing = _verb(looks, "list", _list_audit, _("the latest entries"))
@@ -97,9 +100,45 @@ def _declare_people(doing: Verbs) -> None:
         add_json_option(each)
 
 
+def _declare_agents(doing: Verbs) -> None:
+    agents = doing.add_parser("agents", help=_("the agents, their versions, as folders"))
+    acts = agents.add_subparsers(dest="act", required=True, metavar="DOING")
+    listing = _verb(acts, "list", _list_agents, _("every agent, and whether it is as it ships"))
+    show = _named(acts, "show", _show_agent, _("one agent, whole"))
+    export = _named(acts, "export", _export_agent, _("write one as a folder"))
+    export.add_argument("folder", type=Path, metavar="FOLDER")
+    export.add_argument(
+        "--overwrite", action="store_true", help=_("replace an agent that is there")
+    )
+    importing = _verb(
+        acts, "import", _import_agent, _("take one in; a known name gets a new version")
+    )
+    importing.add_argument("folder", type=Path, metavar="FOLDER")
+    importing.add_argument("--name", default="", metavar="NAME", help=_("under this short name"))
+    duplicate = _named(acts, "duplicate", _duplicate_agent, _("make a copy, to be changed"))
+    remove = _named(acts, "remove", _remove_agent, _("take one away; what was said with it stays"))
+    versions = _named(acts, "versions", _list_versions, _("who changed it, and when"))
+    restore = _named(acts, "restore", _restore_agent, _("make it again what it was"))
+    restore.add_argument("number", type=row_number, metavar="N", help=_("0: as it ships"))
+    restore.add_argument("--note", default="", metavar="WORDS", help=_("what it was for"))
+    compare = _named(acts, "compare", _compare_versions, _("what differs between two versions"))
+    compare.add_argument("number", type=row_number, metavar="N", help=_("0: as it ships"))
+    compare.add_argument(
+        "other", nargs="?", type=row_number, metavar="M", help=_("default: the one that holds")
+    )
+    for each in (listing, show, export, importing, duplicate, remove, versions, restore, compare):
+        add_json_option(each)
+
+
 def _verb(group: Verbs, name: str, run: Run, about: str) -> argparse.ArgumentParser:
     parser = group.add_parser(name, help=about)
     parser.set_defaults(run=run, roles=ADMINS)
+    return parser
+
+
+def _named(group: Verbs, name: str, run: Run, about: str) -> argparse.ArgumentParser:
+    parser = _verb(group, name, run, about)
+    parser.add_argument("name", metavar="NAME", help=_("as the list tells"))
     return parser
 
 
@@ -295,3 +334,147 @@ def _print_new(made: Sequence[NewAccount], *, is_json: bool, is_list: bool) -> N
         print(f"{each.person.name}: {role}" + (f"  {each.secret}" if each.secret else ""))
     if any(each.secret for each in made):
         print(_("These passwords are shown once. Each is replaced at the first sign-in."))
+
+
+async def _list_agents(services: CommandServices, asked: argparse.Namespace) -> None:
+    found = services.agent_catalogue.records()
+    outdated = await services.agent_catalogue.outdated()
+    if asked.json:
+        print_json([{**_agent_object(each), "outdated": each.id in outdated} for each in found])
+        return
+    for each in found:
+        state = _record_state(each, is_outdated=each.id in outdated)
+        print(f"{each.id:<20}{each.name:<24}{state}".rstrip())
+
+
+async def _show_agent(services: CommandServices, asked: argparse.Namespace) -> None:
+    from qhub_desktop.chat.agent_files import toml_of
+
+    record = services.agent_catalogue.record(asked.name)
+    agent = record.agent
+    if asked.json:
+        rules = {} if agent is None else _agent_rules(agent, services)
+        print_json({**_agent_object(record), **_agent_content(agent), "rules": rules})
+        return
+    if agent is None:
+        print(f"{record.id}: {_record_state(record)}")
+        return
+    print(f"{toml_of(agent)}\n{agent.prompt}\n")
+    for name, rule in _agent_rules(agent, services).items():
+        print(f"{name:<24}{services.tools[name].declared.risk:<10}{rule}")
+
+
+async def _export_agent(services: CommandServices, asked: argparse.Namespace) -> None:
+    await services.agent_catalogue.export(asked.name, asked.folder, is_replacing=asked.overwrite)
+    if asked.json:
+        print_json({"id": asked.name, "folder": str(asked.folder)})
+    else:
+        print(_("Written: {path}").format(path=asked.folder))
+
+
+async def _import_agent(services: CommandServices, asked: argparse.Namespace) -> None:
+    folder = asked.folder.absolute()  # '.' has no name of its own
+    made = await services.agent_catalogue.import_folder(folder, name=asked.name)
+    _print_agent(made, asked)
+
+
+async def _duplicate_agent(services: CommandServices, asked: argparse.Namespace) -> None:
+    _print_agent(await services.agent_catalogue.duplicate(asked.name), asked)
+
+
+async def _remove_agent(services: CommandServices, asked: argparse.Namespace) -> None:
+    _print_agent(await services.agent_catalogue.remove(asked.name), asked)
+
+
+async def _restore_agent(services: CommandServices, asked: argparse.Namespace) -> None:
+    catalogue = services.agent_catalogue
+    _print_agent(await catalogue.restore(asked.name, asked.number, note=asked.note), asked)
+
+
+async def _list_versions(services: CommandServices, asked: argparse.Namespace) -> None:
+    services.agent_catalogue.record(asked.name)  # raises UserError if there is none
+    found = await services.agent_catalogue.versions(asked.name)
+    if asked.json:
+        print_json([_version_object(each) for each in found])
+        return
+    for each in found:
+        version = each.version
+        who = version.person or "-"
+        state = "" if version.content is not None else _("removed")
+        note = _("as it shipped") if version.number == 0 else version.note or state
+        print(f"{version.number:>4}  {moment(version.at)}  {who:<20}{note}".rstrip())
+    if not found:
+        print(_("It is as it ships."))
+
+
+async def _compare_versions(services: CommandServices, asked: argparse.Namespace) -> None:
+    from qhub_desktop.tools.agent_catalogue import compare
+
+    catalogue = services.agent_catalogue
+    before = await catalogue.version(asked.name, asked.number)
+    after = catalogue.record(asked.name).agent
+    if asked.other is not None:
+        after = await catalogue.version(asked.name, asked.other)
+    lines = compare(before, after)
+    if asked.json:
+        print_json([{"kind": kind, "line": line} for kind, line in lines])
+        return
+    signs = {"added": "+ ", "removed": "- ", "same": "  ", "gap": "…"}
+    for kind, line in lines:
+        print(f"{signs[kind]}{line}")
+    if not lines:
+        print(_("Nothing differs."))
+
+
+def _record_state(record: AgentRecord, *, is_outdated: bool = False) -> str:
+    """Return what is to be known of an agent besides its name."""
+    if record.problem:
+        return _("can not be read: {reason}").format(reason=record.problem)
+    if record.is_removed:
+        return _("removed")
+    if record.is_as_shipped:
+        return _("as it ships")
+    if is_outdated:
+        return _("version {number}, another one ships now").format(number=record.version)
+    return _("version {number}").format(number=record.version)
+
+
+def _agent_rules(agent: Agent, services: CommandServices) -> JsonObject:
+    return {name: agent.rule_of(tool) for name, tool in services.tools.items()}
+
+
+def _agent_content(agent: Agent | None) -> JsonObject:
+    from qhub_desktop.chat.agent_files import content_of
+
+    return {} if agent is None else content_of(agent)
+
+
+def _agent_object(record: AgentRecord) -> JsonObject:
+    return {
+        "id": record.id,
+        "name": record.name,
+        "version": record.version,
+        "ships": record.shipped is not None,
+        "as_shipped": record.is_as_shipped,
+        "removed": record.is_removed,
+        "problem": record.problem,
+    }
+
+
+def _version_object(earlier: EarlierAgent) -> JsonObject:
+    version = earlier.version
+    return {
+        "version": version.number,
+        "at": version.at.isoformat(),
+        "person": version.person,
+        "note": version.note,
+        "removed": version.content is None,
+        **_agent_content(earlier.agent),
+    }
+
+
+def _print_agent(record: AgentRecord, asked: argparse.Namespace) -> None:
+    if asked.json:
+        print_json(_agent_object(record))
+    else:
+        print(f"{record.id}: {_record_state(record)}")

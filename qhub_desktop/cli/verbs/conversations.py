@@ -1,4 +1,4 @@
-"""Conversation verbs: questions and their answers, the outbox, the list."""
+"""Conversation verbs: questions and their answers, the outbox, the agents, the list."""
 
 from __future__ import annotations  # the lighter commands do not load what sends
 
@@ -29,7 +29,7 @@ from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.person import account_name
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import moment, ngettext, number
+from qhub_desktop.core.text import language, moment, ngettext, number
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.outbox import Play
@@ -38,7 +38,7 @@ WHOLE = 1_000_000  # more messages than any conversation has
 
 
 def declare(verbs: Verbs) -> None:
-    """Declare `ask`, `outbox`, `conversations` and `show`."""
+    """Declare `ask`, `outbox`, `agents`, `conversations` and `show`."""
     ask = verbs.add_parser("ask", help=_("ask a question and watch the answer"))
     ask.set_defaults(run=_ask)
     ask.add_argument(
@@ -75,6 +75,10 @@ def declare(verbs: Verbs) -> None:
     for each in (withdraw, send):
         add_json_option(each, is_nested=True)
     add_json_option(outbox)
+
+    agents = verbs.add_parser("agents", help=_("the agents"))
+    agents.set_defaults(run=_agents)
+    add_json_option(agents)
 
     conversations = verbs.add_parser("conversations", help=_("the conversations, newest first"))
     conversations.set_defaults(run=_list)
@@ -172,6 +176,25 @@ def _agent(services: CommandServices, chosen: str | None) -> str:
             )
         )
     return chosen
+
+
+async def _agents(services: CommandServices, asked: argparse.Namespace) -> None:
+    """Print the agents; as JSON with their tools, which take longer to load."""
+    if asked.json:
+        print_json(
+            [
+                {
+                    "id": agent.id,
+                    "name": agent.name,
+                    "summary": agent.summary[language()],
+                    "tools": list(agent.tools_of(services.tools)),
+                }
+                for agent in services.agents.values()
+            ]
+        )
+        return
+    for agent in services.agents.values():
+        print(f"{agent.id:<12}{agent.name}: {agent.summary[language()]}")
 
 
 async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
