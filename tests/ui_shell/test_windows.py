@@ -41,8 +41,8 @@ from qhub_desktop.ui.dashboards.windows import ListWindow
 from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
 from qhub_desktop.ui.importing.report_window import ReportWindow
 from qhub_desktop.ui.people.account_dialog import AccountDialog
-from qhub_desktop.ui.people.budgets import BudgetDialog
 from qhub_desktop.ui.people.agents_window import AgentsWindow
+from qhub_desktop.ui.people.budgets import BudgetDialog
 from qhub_desktop.ui.people.conversations_window import ConversationsWindow
 from qhub_desktop.ui.people.first_run import FirstRunWindow
 from qhub_desktop.ui.people.password_dialog import PasswordDialog
