@@ -28,7 +28,9 @@ from qhub_desktop.core.keystore import save_secret
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.settings import Settings, changed_settings, read_settings
 from qhub_desktop.core.untrusted import use_secret
+from qhub_desktop.tools.audit_files import export_audit
 from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.main_window import MainWindow
 from tests.keyrings import MemoryStore
 from tests.wire import Call, Refusal, WireServer, answer, calls
@@ -122,8 +124,20 @@ async def keyed(application: QApplication) -> object:
             dialog = window.controller.open_settings("network")
             await dialog.diagnosis_field.save_report(Path(os.environ["QHUB_HOME"], "report.txt"))
             dialog.close()
+            await _write_all(services, Path(os.environ["QHUB_HOME"]).parent)
         asked = [any(KEY in each for each in one.headers.values()) for one in server.requests]
     return {"held": held, "asked": asked}
+
+
+async def _write_all(services: AppServices, folder: Path) -> None:
+    """Export what can be exported, and make a safety copy."""
+    store = services.store
+    (conversation, *_more) = await store.conversations.listed()
+    for suffix in (".md", ".json", ".pdf"):
+        target = folder / f"conversation{suffix}"
+        await services.conversation_files().export(conversation.id, target)
+    await export_audit(store.audit, folder / "log.csv")
+    await services.safety_copies().make("manual")
 
 
 def _held_by_children() -> dict[str, list[str]]:
