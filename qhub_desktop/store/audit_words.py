@@ -78,6 +78,8 @@ def detail_words(entry: AuditEntry) -> str:
             return _(_WHY[why])
         case "account", {"role": _any}:
             return _account(detail)
+        case "account", {"handed_over": str(id_)}:
+            return _("Given the recovered conversation {id}.").format(id=id_)
         case "account", {"disabled": str(state)}:
             return _("Disabled.") if state == "yes" else _("Enabled.")
         case "account", {"reset": str(state)}:

@@ -25,6 +25,16 @@ class Failures:
     until: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Unclaimed:
+    """A conversation that a repair has saved, and of which nothing tells whose it was."""
+
+    id: str
+    messages: int
+    first: datetime
+    last: datetime
+
+
 class PeopleRepository(Repository):
     """All accounts. What changes one stands in the audit log, in the same transaction."""
 
@@ -121,6 +131,37 @@ class PeopleRepository(Repository):
         db.execute("DELETE FROM failures WHERE name = ?", (name,))
         self._log(db, "account", name, reset="yes" if must_change else "own")
         return _named(db, name)
+
+    @reads
+    def unclaimed(self, db: Connection) -> list[Unclaimed]:
+        """List the conversations that are nobody's, without anything that was said in them."""
+        if not are_in_use(db):
+            return []  # the station's own
+        rows = db.execute(
+            """SELECT c.id, count(m.id), c.created, c.updated FROM conversations c
+                LEFT JOIN messages m ON m.conversation = c.number
+                WHERE c.owner = 0 AND c.is_deleted = 0 GROUP BY c.number ORDER BY c.number"""
+        )
+        return [
+            Unclaimed(id_, count, from_us(first), from_us(last)) for id_, count, first, last in rows
+        ]
+
+    @writes
+    def hand_over(self, db: Connection, id_: str, name: str) -> None:
+        """Give somebody a conversation that is nobody's. Raises UserError if it is not."""
+        person = _named(db, name)
+        changed = db.execute(
+            "UPDATE conversations SET owner = ? WHERE id = ? AND owner = 0 AND is_deleted = 0",
+            (person.id, id_),
+        )
+        if not are_in_use(db) or not changed.rowcount:
+            raise UserError(
+                _(
+                    "The conversation {id} is not one that belongs to nobody. See those: qhub admin"
+                    " recovered list."
+                ).format(id=id_)
+            )
+        self._log(db, "account", name, handed_over=id_)
 
     @reads
     def failures(self, db: Connection, name: str) -> Failures:

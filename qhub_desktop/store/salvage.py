@@ -204,19 +204,26 @@ def _drop_garbled(db: sqlite3.Connection) -> None:
 
 
 def _adopt_messages(db: sqlite3.Connection) -> None:
-    """Give messages whose conversation could not be read a new one."""
+    """Give messages whose conversation could not be read a new one.
+
+    It is the only account's; where there are several, nobody's, until an administrator hands it to
+    somebody: nothing else tells whose it was.
+    """
+    people = [id_ for (id_,) in db.execute("SELECT id FROM people LIMIT 2")]
+    owner = people[0] if len(people) == 1 else 0
     lost = db.execute(
         """SELECT conversation, min(created), max(created) FROM messages
             WHERE conversation NOT IN (SELECT number FROM conversations) GROUP BY conversation"""
     ).fetchall()
     for conversation, created, updated in lost:
         db.execute(
-            """INSERT INTO conversations (number, id, agent, title, created, updated)
-                VALUES (?, ?, ?, ?, ?, ?)""",
+            """INSERT INTO conversations (number, id, agent, owner, title, created, updated)
+                VALUES (?, ?, ?, ?, ?, ?, ?)""",
             (
                 conversation,
                 secrets.token_hex(6),
                 _ADOPTING_AGENT,
+                owner,
                 _("Recovered conversation"),
                 created,
                 updated,

@@ -164,3 +164,12 @@ def test_an_administrator_reads_what_others_said_only_once_it_is_switched_on(cal
 
     assert answered(call, "admin", "reading", "off", *as_ana, secret=ADMIN) == {"on": False}
     assert call("show", id_, "--of", "rui", *as_ana, secret=ADMIN)[0] == 1
+
+
+def test_what_a_repair_has_saved_is_handed_over_by_an_administrator(call: Call) -> None:
+    answered(call, "admin", "people", "add", "ana", "--role", "admin", secret=ADMIN)
+    as_ana = ("--as", "ana")
+    assert answered(call, "admin", "recovered", "list", *as_ana, secret=ADMIN) == []
+    code, _out, err = call("admin", "recovered", "give", "ab", "--to", "ana", *as_ana, secret=ADMIN)
+    assert code == 1
+    assert "não são de ninguém" in err

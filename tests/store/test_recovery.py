@@ -13,6 +13,7 @@ import pytest
 
 from qhub_desktop.core.errors import DamagedStoreError, UserError
 from qhub_desktop.core.message import Text
+from qhub_desktop.core.person import Person
 from qhub_desktop.store import Store
 from qhub_desktop.store.backups import Backup, listed, make, problem_of
 from qhub_desktop.store.database import OpenMark, connect, open_connection, quick_problem
@@ -20,6 +21,7 @@ from qhub_desktop.store.migrations import MIGRATIONS
 from qhub_desktop.store.recovery import find_backup, newest_sound, restore
 from tests.store.conftest import faults
 from tests.store.test_backups import run
+from tests.store.test_people import account
 
 BEFORE, AFTER = 60, 60  # questions before the safety copy, and after it
 
@@ -174,9 +176,8 @@ async def test_without_any_copy_what_can_be_read_is_saved(folder: Path) -> None:
     store.close()
 
 
-async def test_messages_whose_conversation_is_lost_get_one(folder: Path) -> None:
-    copy, _conversation = await lived_in(folder)
-    path = folder / "qhub.db"
+def lose_conversations(path: Path) -> None:
+    """Take the conversations of one agent out of a file, and damage a page of it."""
     with closing(connect(path)) as db:
         db.execute("PRAGMA foreign_keys = OFF")
         db.execute("DELETE FROM conversations WHERE agent = 'qualidade'")
@@ -184,7 +185,62 @@ async def test_messages_whose_conversation_is_lost_get_one(folder: Path) -> None
     content = path.read_bytes()
     path.write_bytes(content[: (root - 1) * 4096] + b"\xff" * 4096 + content[root * 4096 :])
 
-    done = restore(path, copy)
+
+async def spoken_by(folder: Path, *names: str) -> Person:
+    """A store in which the last of these people said something after the safety copy."""
+    store = Store.open(folder)
+    who = [await account(store, name, "admin") for name in names][-1]
+    make(folder / "qhub.db", "daily")
+    store.enter(who)
+    made = await store.conversations.create("qualidade")
+    await store.messages.add(made.id, "user", [Text("quantos defeitos de verniz?")])
+    store.close()
+    lose_conversations(folder / "qhub.db")
+    assert restore(folder / "qhub.db", listed(folder / "qhub.db")[0]).messages == 1
+    return who
+
+
+async def test_what_is_saved_is_the_only_persons(folder: Path) -> None:
+    ana = await spoken_by(folder, "ana")
+    store = Store.open(folder)
+    store.enter(ana)
+    assert await store.people.unclaimed() == []
+    (found,) = await store.conversations.listed(search="verniz")
+    assert found.title == "Recovered conversation"
+    store.close()
+
+
+async def test_what_is_saved_of_one_of_several_is_nobodys_until_it_is_handed_over(
+    folder: Path,
+) -> None:
+    rui = await spoken_by(folder, "ana", "rui")
+    store = Store.open(folder)
+    ana = await store.people.find("ana")
+    for person in (ana, rui):
+        store.enter(person)
+        assert await store.conversations.listed() == []
+    store.enter(ana)
+    (left,) = await store.people.unclaimed()
+    assert left.messages == 1
+    assert left.first <= left.last
+    await store.people.hand_over(left.id, "rui")
+
+    assert await store.people.unclaimed() == []
+    assert await store.conversations.listed(search="verniz") == []
+    with pytest.raises(UserError, match="belongs to nobody"):  # it is rui's by now
+        await store.people.hand_over(left.id, "ana")
+    (entry, *_older) = await store.audit.listed(person="ana")
+    assert (entry.subject, entry.detail) == ("rui", {"handed_over": left.id})
+    store.enter(rui)
+    assert [each.id for each in await store.conversations.listed(search="verniz")] == [left.id]
+    store.close()
+
+
+async def test_messages_whose_conversation_is_lost_get_one(folder: Path) -> None:
+    copy, _conversation = await lived_in(folder)
+    lose_conversations(folder / "qhub.db")
+
+    done = restore(folder / "qhub.db", copy)
 
     assert done.messages == AFTER
     store = Store.open(folder)

@@ -56,6 +56,16 @@ def declare(verbs: Verbs) -> None:
     reading.add_argument("state", choices=("on", "off"), nargs="?", help=_("switch it"))
     add_json_option(reading)
     _declare_agents(doing)
+    recovered = doing.add_parser(
+        "recovered", help=_("conversations that a repair has saved, and that are nobody's")
+    )
+    acts = recovered.add_subparsers(dest="act", required=True, metavar="DOING")
+    unclaimed = _verb(acts, "list", _list_recovered, _("when they were, and how long"))
+    giving = _verb(acts, "give", _give_recovered, _("give one to whoever had it"))
+    giving.add_argument("id", metavar="ID")
+    giving.add_argument("--to", dest="name", required=True, metavar="NAME")
+    for each in (unclaimed, giving):
+        add_json_option(each)
     audit = doing.add_parser("audit", help=_("who did what"))
     looks = audit.add_subparsers(dest="look", required=True, metavar="DOING")
     listing = _verb(looks, "list", _list_audit, _("the latest entries"))
@@ -213,6 +223,38 @@ async def _demo(services: CommandServices, asked: argparse.Namespace) -> None:
         await services.accounts.add(name, role, agents, secret=None) for name, role, agents in DEMO
     ]
     _print_new(made, is_json=asked.json, is_list=True)
+
+
+async def _list_recovered(services: CommandServices, asked: argparse.Namespace) -> None:
+    """List the conversations that are nobody's; what was said in them stays unseen."""
+    found = await services.store.people.unclaimed()
+    if asked.json:
+        print_json(
+            [
+                {
+                    "id": each.id,
+                    "messages": each.messages,
+                    "first": each.first.isoformat(),
+                    "last": each.last.isoformat(),
+                }
+                for each in found
+            ]
+        )
+        return
+    for each in found:
+        said = ngettext("{count} message", "{count} messages", each.messages)
+        count = said.format(count=each.messages)
+        print(f"{each.id}  {moment(each.first)} - {moment(each.last)}  {count}")
+    if not found:
+        print(_("Every conversation belongs to somebody."))
+
+
+async def _give_recovered(services: CommandServices, asked: argparse.Namespace) -> None:
+    await services.store.people.hand_over(asked.id, _name(asked))
+    if asked.json:
+        print_json({"id": asked.id, "to": _name(asked)})
+    else:
+        print(_("{id} belongs to {name} now.").format(id=asked.id, name=_name(asked)))
 
 
 async def _reading(services: CommandServices, asked: argparse.Namespace) -> None:

@@ -123,6 +123,14 @@ class PeoplePage(QFrame):
         self.list.itemSelectionChanged.connect(self._update_buttons)
         self.list.itemActivated.connect(lambda _item: self.open_change_dialog())
         self.note = make_label(role="quiet", is_wrapped=True)
+        self.unclaimed = make_label(
+            _(
+                "A repair has saved conversations of which nothing tells whose they were. Give them"
+                " to their people with: qhub admin recovered list"
+            ),
+            is_wrapped=True,
+        )
+        self.unclaimed.hide()
         self.new_button = TextButton(_("New…"), icon_name="plus")
         self.new_button.clicked.connect(self.open_new_dialog)
         self.import_button = TextButton(_("Import CSV…"))
@@ -193,7 +201,9 @@ class PeoplePage(QFrame):
         found = await self._services.people.listed()
         standings = await self._services.budgets.all_standings()
         is_read = await self._services.reading.is_on()
+        unclaimed = await self._services.people.unclaimed()
         if isValid(self):
+            self.unclaimed.setVisible(bool(unclaimed))
             self._found = found
             self._standings = {
                 (each.budget.name, each.budget.period): each
@@ -336,6 +346,7 @@ class PeoplePage(QFrame):
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
         column.addLayout(top)
         column.addWidget(self.list, 1)
+        column.addWidget(self.unclaimed)
         column.addWidget(self.note)
         column.addWidget(self.secrets)
         column.addLayout(foot)
