@@ -1,22 +1,26 @@
-"""Layouts and labels, made in one call; a flow layout, and labels that elide long text."""
+"""Layouts, labels and lists, made in one call; a flow layout, and labels that elide long text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QLayout,
     QLayoutItem,
     QSizePolicy,
+    QTreeWidget,
+    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
 from qhub_desktop.core.untrusted import visible
-from qhub_desktop.ui.controls.plain_text import breakable, elided, set_tooltip
+from qhub_desktop.ui.controls.plain_text import breakable, elided, one_line, set_tooltip
 
 Margins = tuple[int, int, int, int]  # left, top, right, bottom, in px
 ANY_HEIGHT_PX = 16_777_215  # as a maximum: no limit (Qt's QWIDGETSIZE_MAX)
@@ -110,6 +114,35 @@ def make_markup_label(html: str = "", *, role: str = "", is_wrapped: bool = Fals
     if role:
         label.setProperty("role", role)
     return label
+
+
+def make_list(name: str, columns: Sequence[str], *, wide: int) -> QTreeWidget:
+    """Return an empty list with columns; the column `wide` takes the room that the others leave."""
+    list_ = QTreeWidget()
+    list_.setAccessibleName(name)
+    list_.setProperty("kind", "choices")
+    list_.setColumnCount(len(columns))
+    list_.setHeaderLabels([*columns])
+    list_.setRootIsDecorated(False)
+    list_.setUniformRowHeights(True)
+    list_.setAllColumnsShowFocus(True)
+    list_.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    header = list_.header()
+    header.setStretchLastSection(False)
+    header.setSectionsMovable(False)
+    for column in range(len(columns)):
+        is_wide = column == wide
+        mode = QHeaderView.ResizeMode
+        header.setSectionResizeMode(column, mode.Stretch if is_wide else mode.ResizeToContents)
+    return list_
+
+
+def make_row(cells: Sequence[str]) -> QTreeWidgetItem:
+    """Return a row of a list, each cell on one line."""
+    row = QTreeWidgetItem()
+    for column, cell in enumerate(cells):
+        row.setText(column, one_line(cell))
+    return row
 
 
 class FlowLayout(QLayout):

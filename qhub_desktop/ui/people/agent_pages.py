@@ -38,8 +38,13 @@ from qhub_desktop.tools.agent_catalogue import (
 )
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
-from qhub_desktop.ui.people.lists import make_list, make_row
+from qhub_desktop.ui.controls.layouts import (
+    column_layout,
+    make_label,
+    make_list,
+    make_row,
+    row_layout,
+)
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, mix, scaled_pt, theme
 

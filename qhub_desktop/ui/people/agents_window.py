@@ -25,12 +25,17 @@ from qhub_desktop.core.settings import LiveSettings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.tools.agent_catalogue import AgentCatalogue, AgentRecord
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    column_layout,
+    make_label,
+    make_list,
+    make_row,
+    row_layout,
+)
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import OwnWindow
 from qhub_desktop.ui.people.agent_form import PAGES, AgentForm
 from qhub_desktop.ui.people.agent_pages import SHIPPED, RehearsalPanel, VersionsPage
-from qhub_desktop.ui.people.lists import make_list, make_row
 from qhub_desktop.ui.services import Drafts
 from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, set_style_property

@@ -18,11 +18,16 @@ from qhub_desktop.store.audit_words import ACTIONS, action_words, detail_words, 
 from qhub_desktop.store.people import PeopleRepository
 from qhub_desktop.tools.audit_files import export_audit
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    column_layout,
+    make_label,
+    make_list,
+    make_row,
+    row_layout,
+)
 from qhub_desktop.ui.controls.plain_text import one_line, set_tooltip
 from qhub_desktop.ui.controls.popup import SearchBox
 from qhub_desktop.ui.controls.saving import open_save_dialog
-from qhub_desktop.ui.people.lists import make_list, make_row
 from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, set_style_property
 

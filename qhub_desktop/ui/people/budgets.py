@@ -21,10 +21,15 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
 from qhub_desktop.core.text import language as spoken
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    column_layout,
+    make_label,
+    make_list,
+    make_row,
+    row_layout,
+)
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
-from qhub_desktop.ui.people.lists import make_list, make_row
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
 

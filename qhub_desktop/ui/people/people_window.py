@@ -24,13 +24,18 @@ from qhub_desktop.people.file import import_accounts
 from qhub_desktop.store.audit import AuditRepository
 from qhub_desktop.store.people import PeopleRepository
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    column_layout,
+    make_label,
+    make_list,
+    make_row,
+    row_layout,
+)
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
 from qhub_desktop.ui.people.account_dialog import AccountDialog, Draft, SecretCard
 from qhub_desktop.ui.people.audit_page import AuditPage
 from qhub_desktop.ui.people.budgets import Budgets, standing_text
-from qhub_desktop.ui.people.lists import make_list, make_row
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, set_style_property
 
