@@ -14,7 +14,7 @@ from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.sent import SentRequest
 from qhub_desktop.ui.chat.sent_window import SentWindow
-from qhub_desktop.ui.settings.proxy_dialog import ProxyDialog
+from qhub_desktop.ui.settings.network_fields import ProxyDialog
 from qhub_desktop.ui.tasks import Tasks
 from tests.gallery.shell import opened
 from tests.waiting import until

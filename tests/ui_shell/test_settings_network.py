@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from qhub_desktop.core.settings import EngineChoice, Settings
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import ErrorNotice
-from qhub_desktop.ui.settings.proxy_dialog import ProxyDialog
+from qhub_desktop.ui.settings.network_fields import ProxyDialog
 from tests.keyrings import MemoryStore, using
 from tests.ui_shell.window_harness import opened
 from tests.waiting import PATIENCE_S, until

@@ -49,7 +49,7 @@ from qhub_desktop.ui.people.password_dialog import PasswordDialog
 from qhub_desktop.ui.people.people_window import PeopleWindow
 from qhub_desktop.ui.people.sign_in import SignInWindow
 from qhub_desktop.ui.settings.dialog import SettingsDialog
-from qhub_desktop.ui.settings.proxy_dialog import ProxyDialog
+from qhub_desktop.ui.settings.network_fields import ProxyDialog
 from qhub_desktop.ui.shell.costs_window import CostsWindow
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.shell.outbox import QueuedList

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.charts.card import WidgetCard
     from qhub_desktop.ui.chat.conversation_page import ConversationPage
     from qhub_desktop.ui.chat.conversation_view import ConversationView
-    from qhub_desktop.ui.settings.proxy_dialog import ProxyDialog
+    from qhub_desktop.ui.settings.network_fields import ProxyDialog
 
 _PAGE = "qhub_desktop.ui.chat.conversation_page"
 MAX_FOUND_CONVERSATIONS = 20  # most listed in the command palette
@@ -415,7 +415,7 @@ class ConversationHost(QWidget):
 
     def ask_proxy_login(self, view: ConversationView) -> ProxyDialog:
         """Ask who signs in to the proxy that stopped an answer; then ask the question again."""
-        from qhub_desktop.ui.settings.proxy_dialog import ProxyDialog
+        from qhub_desktop.ui.settings.network_fields import ProxyDialog
 
         if self.proxy_dialog is None:
             dialog = ProxyDialog(self._services.network(), tasks=self._tasks, owner=self)
