@@ -50,7 +50,7 @@ class DatasetTools:
         conjunto: Conjunto = None,
         folha: str | None = None,
     ) -> ToolOutput:
-        """Perfil completo de um conjunto, sobre todas as linhas.
+        """Perfil de um conjunto sobre todas as linhas.
 
         Além do que já sabes: quartis, atípicos (fora de 1,5 amplitudes interquartis), colunas
         constantes, linhas repetidas e avisos da importação.

@@ -95,7 +95,7 @@ class DefectTools:
         de: De = None,
         ate: Ate = None,
     ) -> ToolOutput:
-        """Conta os defeitos, no total e por tipo; todos os filtros são opcionais."""
+        """Conta os defeitos, no total e por tipo."""
         asked = _DefectSelection(context, (tipo_defeito, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito")
         counts = {_word(kind): _whole(n) for kind, n in found.table.rows}
@@ -119,7 +119,7 @@ class DefectTools:
         de: De = None,
         ate: Ate = None,
     ) -> ToolOutput:
-        """Os n tipos de defeito mais frequentes, com contagem e percentagem do total filtrado."""
+        """Os n tipos mais frequentes, com contagem e percentagem do total filtrado."""
         asked = _DefectSelection(context, (None, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito")
         total = sum(_whole(count) for _, count in found.table.rows)
@@ -152,7 +152,7 @@ class DefectTools:
         de: De = None,
         ate: Ate = None,
     ) -> ToolOutput:
-        """Os defeitos por turno, no total e por tipo de defeito."""
+        """Conta os defeitos por turno, no total e por tipo."""
         asked = _DefectSelection(context, (tipo_defeito, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito", "turno")
         shifts: dict[str, int] = {}
