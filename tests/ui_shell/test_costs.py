@@ -2,16 +2,21 @@
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.events import UsageCounted
+from qhub_desktop.core.settings import Settings
 from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
+from qhub_desktop.ui.chat.decisions import CostCard
+from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.people.budgets import BudgetDialog
 from qhub_desktop.ui.shell.costs_window import CostsWindow
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
+from tests.wire import WireServer, answer
 
 
 async def spend(harness: WindowHarness, agent: str, usd: float) -> None:
@@ -102,3 +107,36 @@ async def test_costs_are_added_up_as_asked_and_saved(qapp: QApplication, tmp_pat
         (entry,) = await store.audit.listed(action="export")
         assert (entry.subject, entry.detail) == ("costs", {"file": "custos.csv"})
         window.close()
+
+
+async def test_a_costly_question_waits_for_the_persons_word_and_is_changed(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = Settings(language="en", engine="claude", ask_above_usd=0.01)
+    with WireServer([answer("Because of rack **R12**.")]) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "key-for-tests")
+        async with opened(qapp, settings=chosen) as harness:
+            page = harness.window.frame.centre.page
+
+            def cards() -> list[CostCard]:
+                return [each for each in page.findChildren(CostCard) if not each.isHidden()]
+
+            page.composer.question_box.set_text("why so much dust?")
+            page.composer.submitted.emit("why so much dust?")
+            await until(lambda: bool(cards()))
+            assert server.requests == []
+
+            cards()[0].buttons["cancel"].click()
+            await until(lambda: page.composer.text == "why so much dust?")
+            view = page.view
+            assert view is not None
+            assert [type(each) for each in view.transcript.entries] == [EmptyState]
+
+            page.composer.submitted.emit("why dust in March?")
+            await until(lambda: bool(cards()))
+            cards()[0].buttons["send"].click()
+            await until(lambda: view.last_answer is not None and "R12" in view.last_answer.text)
+
+        assert len(server.requests) == 1
+        assert "why so much dust" not in str(server.requests[0].body)

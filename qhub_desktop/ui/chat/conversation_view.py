@@ -364,6 +364,8 @@ class ConversationView(QWidget):
         if question is not None and question.message is None:
             self.transcript.remove(question)
             self.past_questions.pop()
+            if not self.transcript.entries:
+                self.show_empty()
             self.running_changed.emit(self.is_running)
             self.taken_back.emit(question.text)
         else:  # it was to be answered again: it stays, without an answer
