@@ -1,7 +1,7 @@
 """Budgets kept: what stands before a service, and lets no answer begin that nobody may pay for."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import ExitStack
 from typing import Protocol
 
@@ -36,13 +36,17 @@ class Budgets(Protocol):
         """Return whether to warn of a budget."""
         ...
 
+    async def hold_last_money(self) -> Callable[[], None]:
+        """Wait until no other program asks with the last of a budget; return how to let it."""
+        ...
+
 
 class BudgetedModel:
     """A paid model, asked while every budget has something left. Each of its ways leads through it.
 
     An answer that has begun is finished if the others alone have not spent the budget, and where
     one is nearly spent, one round is asked for at a time: so no budget is overrun by more than one
-    answer, however many are under way.
+    answer, however many are under way, in this program and in others.
     """
 
     def __init__(self, model: PaidModel, budgets: Budgets) -> None:
@@ -75,6 +79,7 @@ class BudgetedModel:
             if any(each.is_nearly_spent for each in standings):
                 await self._last_money.acquire()
                 held.callback(self._last_money.release)
+                held.callback(await self._budgets.hold_last_money())
                 standings = await self._budgets.standings(request.answer)
             _check(standings)
             for standing in standings:

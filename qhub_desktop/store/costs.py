@@ -1,8 +1,11 @@
 """What the answers took and cost, added up; and the budgets that they are kept to."""
 
-from collections.abc import Iterator, Sequence
+import asyncio
+import os
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from sqlite3 import Connection
 from typing import Literal, get_args
 
@@ -17,6 +20,7 @@ from qhub_desktop.core.budget import (
     Spending,
 )
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.paths import hold_folder
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.audit import append
@@ -33,6 +37,8 @@ _KEYS: dict[Dimension, str] = {
 }
 _CALLS = """usage u JOIN messages m ON m.id = u.message
     JOIN conversations c ON c.number = m.conversation LEFT JOIN people p ON p.id = c.owner"""
+LAST_MONEY = "last-money"  # the folder that is held
+LOOK_S = 0.1
 COLUMNS = (
     "answers",
     "calls",
@@ -210,6 +216,20 @@ class CostRepository(Repository):
             },
         )
         return changed.rowcount > 0
+
+    async def hold_last_money(self) -> Callable[[], None]:
+        """Wait until no other program asks with the last of a budget; return how to let it.
+
+        A lock of the system: it goes with its program, however that ends.
+        """
+        folder = self.database.path.with_name(LAST_MONEY)
+        try:
+            folder.mkdir(exist_ok=True)
+            while (held := hold_folder(folder)) is None:  # noqa: ASYNC110  another program's lock
+                await asyncio.sleep(LOOK_S)
+        except OSError:  # a disk that is full: other programs are not waited for then
+            return lambda: None
+        return partial(os.close, held)
 
 
 def _budgets(db: Connection) -> list[tuple[Budget, str]]:

@@ -186,6 +186,39 @@ async def test_answers_at_the_same_time_do_not_overrun_a_budget_together(store: 
     assert [person.all(Done)[0].reason for person in people].count("complete") == 1
 
 
+async def test_the_window_and_the_command_line_do_not_overrun_a_budget_together(
+    store: Store,
+) -> None:
+    await allow(store, 1.0)
+    other = Store.open(store.path.parent)
+    try:
+        async with (
+            station(store, Claude(rounds=3), "claude") as (turns, _budgeted),
+            station(other, Claude(rounds=3), "claude") as (others, _others),
+        ):
+            await ask(store, turns)  # 1.50 by now
+            await store.costs.set_budget(Budget("station", "", "day", 1.75))
+            people = await asyncio.gather(
+                ask(store, turns), ask(other, others), ask(store, turns), ask(other, others)
+            )
+    finally:
+        other.close()
+
+    assert await store.messages.spent_today() <= 1.75 + 3 * PRICE
+    assert [person.all(Done)[0].reason for person in people].count("complete") == 1
+
+
+async def test_who_waits_for_the_last_money_can_stop_waiting(store: Store) -> None:
+    first = await store.costs.hold_last_money()
+    waiting = asyncio.create_task(store.costs.hold_last_money())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with suppress(asyncio.CancelledError):
+        await waiting
+    first()
+    (await store.costs.hold_last_money())()
+
+
 async def test_a_call_without_a_price_stops_what_could_not_be_counted(store: Store) -> None:
     await allow(store, 1.0)
     claude = Claude(price=None)
