@@ -42,7 +42,6 @@ from qhub_desktop.core.message import (
     Text,
     ToolCall,
     ToolResult,
-    ToolSpec,
     bounded,
 )
 from qhub_desktop.core.untrusted import (
@@ -68,6 +67,9 @@ _NOT_SENT = (
 def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> JsonObject:
     """Encode what may leave of a request, with what stays the same marked for the service's cache.
 
+    Of its four marks the prompt has one, which holds for the tools before it and so for every
+    conversation of an agent, the data sets another, and the messages two.
+
     Raises UserError where nothing may leave.
     """
     request = outgoing(request)
@@ -85,19 +87,26 @@ def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> Js
     if system:
         body["system"] = system
     if request.tools:
-        body["tools"] = _tools(request.tools)
+        body["tools"] = [
+            {"name": each.name, "description": each.description, "input_schema": each.schema}
+            for each in request.tools
+        ]
     if has_thinking:
         body["thinking"] = {"type": "adaptive", "display": "summarized"}
     return body
 
 
 def encode_messages(messages: Sequence[Message], *, most: int = RESULT_CHARACTERS) -> list[Json]:
-    """Encode messages with their blocks sorted into the two roles; mark the last for the cache.
+    """Encode messages with their blocks sorted into the two roles; mark the last for the cache, and
+    the last question before it.
 
-    The results of tools are sent with at most `most` characters each.
+    From a mark the service looks for what it has only twenty blocks back, and a turn of many calls
+    is longer; its thinking, too, is gone with the next question. The question before was the end of
+    a request, so it is found there.
 
-    Thinking goes back only for the answer under way: it is bound to all that came before it, and
-    a trimmed history would no longer match.
+    The results of tools are sent with at most `most` characters each. Thinking goes back only for
+    the answer under way: it is bound to all that came before it, and a trimmed history would no
+    longer match.
     """
     names = _CallNames()
     sent: list[tuple[str, list[Json]]] = []
@@ -113,10 +122,16 @@ def encode_messages(messages: Sequence[Message], *, most: int = RESULT_CHARACTER
     if not sent or sent[-1][0] == "assistant":
         # The service continues no words of the model's own: it must be asked to go on.
         sent.append(("user", [{"type": "text", "text": CONTINUE_PROMPT}]))
-    last = sent[-1][1]
-    closing = last[-1]
-    assert isinstance(closing, dict)
-    last[-1] = _with_cache_mark(closing)
+    questions = [
+        (blocks, place)
+        for role, blocks in sent
+        for place, block in enumerate(blocks)
+        if role == "user" and isinstance(block, dict) and block["type"] == "text"
+    ]
+    closing = (sent[-1][1], len(sent[-1][1]) - 1)
+    before = [each for each in questions if each[0] is not closing[0] or each[1] != closing[1]]
+    for blocks, place in (*before[-1:], closing):
+        blocks[place] = _with_cache_mark(cast("JsonObject", blocks[place]))
     return [{"role": role, "content": blocks} for role, blocks in sent]
 
 
@@ -229,14 +244,6 @@ _JSON_WORDS = {"null", "true", "false"}
 
 def _json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _tools(tools: Sequence[ToolSpec]) -> list[Json]:
-    told: list[JsonObject] = [
-        {"name": each.name, "description": each.description, "input_schema": each.schema}
-        for each in tools
-    ]
-    return [*told[:-1], _with_cache_mark(told[-1])]
 
 
 def _with_cache_mark(block: JsonObject) -> JsonObject:

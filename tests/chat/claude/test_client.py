@@ -151,7 +151,7 @@ async def test_nothing_is_sent_that_the_present_models_refuse() -> None:
     }
 
 
-async def test_what_stays_the_same_is_marked_for_the_cache_and_so_is_the_last_message() -> None:
+async def test_what_stays_the_same_is_marked_for_the_cache_and_so_are_the_last_questions() -> None:
     with WireServer([answer("a"), answer("b")]) as server:
         async with claude_at(server.url) as claude:
             await hear(claude)
@@ -161,7 +161,12 @@ async def test_what_stays_the_same_is_marked_for_the_cache_and_so_is_the_last_me
     first, second = (each.body for each in server.requests)
     assert first["system"] == second["system"]
     assert first["tools"] == second["tools"]
-    assert _marks(second) == ["tools.2", "system.0", "system.1", "messages.2.content.0"]
+    assert _marks(second) == [
+        "system.0",
+        "system.1",
+        "messages.0.content.0",
+        "messages.2.content.0",
+    ]
 
 
 async def test_a_call_cut_short_by_the_limit_is_dropped() -> None:

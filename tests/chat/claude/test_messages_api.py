@@ -149,6 +149,23 @@ def test_a_table_is_lines_in_which_no_cell_can_pass_for_another() -> None:
     ]
 
 
+def test_a_turn_of_many_calls_is_found_in_the_cache_from_its_question_on() -> None:
+    many = [ToolCall(f"c{n}", "contar_defeitos", {}) for n in range(12)]
+    rounds = [block for each in many for block in (each, result(each.id, 1))]
+    first, second = answered(*rounds, Text("Um.")), answered(*rounds[:4])
+    under_way = _sent([asked("A"), first, asked("B"), second])
+    next_question = _sent([asked("A"), first, asked("B"), answered(Text("Dois.")), asked("C")])
+
+    assert _marked(under_way[:-1]) == ["B"]
+    assert "cache_control" in under_way[-1]["content"][-1]
+    assert _marked(next_question) == ["B", "C"]
+    assert _marked(_sent([asked("A")])) == ["A"]
+
+
+def _marked(sent: list[dict[str, Any]]) -> list[str]:
+    return [block.get("text", "") for block in _blocks(sent) if "cache_control" in block]
+
+
 def test_what_is_no_table_stays_json() -> None:
     ragged: Json = {"colunas": ["a", "b"], "linhas": [[1]]}
     sent = _sent([asked("?"), answered(COUNT, result("a1", ragged))])
