@@ -4,15 +4,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
+from pathlib import Path
 
 import pytest
 
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.untrusted import literal_markdown
 from qhub_desktop.nlq.query_ast import Ask, Dimension, GroupBy, Unknown
+from qhub_desktop.store import Beginning, begin_station
 from tests.nlq.conftest import Talks
-from tests.nlq.driver import ALL_TOOLS, ASKED_ON, Answer, interpret_all
+from tests.nlq.driver import ALL_TOOLS, ASKED_ON, Answer, Conversation, interpret_all
 from tests.nlq.profiles import Data, data, demo, measurements, production
+from tests.program import offline_program
 
 BAR = "\N{NO-BREAK SPACE}"
 SETS = {"log": (demo(),), "paint": (demo(), measurements()), "made": (demo(), production())}
@@ -475,3 +478,15 @@ async def test_a_mean_per_day_counts_no_rows_without_a_day(talks: Talks) -> None
     answer = await talks(some).ask("média de linhas por dia")
 
     assert answer.text.startswith("**4**"), answer.text
+
+
+async def test_a_log_that_has_no_row_yet_is_said_to_have_none(tmp_path: Path) -> None:
+    begin_station(tmp_path, Beginning({}, None, has_demo_data=False))
+    program = offline_program(tmp_path)
+
+    asked = await Conversation(program, (demo(),)).ask("which defect is the most frequent?")
+    counted = await Conversation(program, (demo(),)).ask("how many defects?")
+
+    await program.close()
+    assert "There is no row in defeitos.csv yet" in asked.text
+    assert counted.text.startswith("**0**")

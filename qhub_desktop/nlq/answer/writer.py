@@ -348,6 +348,10 @@ class AnswerWriter:
     def _not_understood(self, plan: Unknown) -> list[str]:
         _ = self._locale.gettext
         words = self._locale.listed([f"“{self._locale.literal(word)}”" for word in plan.words])
+        if self._index is not None and not self._index.profile.rows:
+            text = _("There is no row in {file} yet, so nothing can be asked of it.")
+            start = _("Drop a .csv or .xlsx file on the window to begin.")
+            return [text.format(file=self._locale.literal(self._index.profile.file)), start]
         match plan:
             case Unknown(what="nothing before"):
                 text = _("There is no result yet to show like that. Ask for example:")

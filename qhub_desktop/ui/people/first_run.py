@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.first_run import FirstRun
 
 CARD_PX = 640
-CARD_HEIGHT_PX = 580  # of every step, so that the buttons stay where they are
+CARD_HEIGHT_PX = 640  # of every step, so that the buttons stay where they are
 LOGO_PX = 40
 SIZE = (860, 720)
 LEAST = (560, 420)
