@@ -13,6 +13,7 @@ from qhub_desktop import __version__
 from qhub_desktop.cli.printing import prepare_output, use_utf8
 from qhub_desktop.cli.verbs import Caller, CommandServices, Verbs, verb_modules
 from qhub_desktop.core.errors import DamagedStoreError, QHubError, UserError, is_reader_gone
+from qhub_desktop.core.keystore import KEY_FILE, unlock_when_needed
 from qhub_desktop.core.person import ROLES, check_role, reading_notice
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
@@ -22,6 +23,7 @@ OpenServices = Callable[
     [EngineChoice | None, Caller | None], AbstractAsyncContextManager[CommandServices]
 ]
 SECRET_VARIABLE = "QHUB_SECRET"  # noqa: S105  its name
+PASSPHRASE_VARIABLE = "QHUB_PASSPHRASE"  # noqa: S105  its name
 
 
 def main(arguments: Sequence[str], open_services: OpenServices) -> int:
@@ -33,6 +35,7 @@ def main(arguments: Sequence[str], open_services: OpenServices) -> int:
     asked = parse(arguments)
     # Out of the environment, which child processes are given.
     asked.secret = sanitize(os.environ.pop(SECRET_VARIABLE, "")) or None
+    asked.passphrase = sanitize(os.environ.pop(PASSPHRASE_VARIABLE, ""))
     if asked.command == "version":
         print(__version__)
         return 0
@@ -109,6 +112,17 @@ def _secret(asked: argparse.Namespace) -> str:
     return getpass.getpass(_("Password or PIN of {name}: ").format(name=asked.person))
 
 
+def _passphrase(asked: argparse.Namespace) -> str:
+    """Return that of the encrypted file of keys; "" to go on without them.
+
+    It is not the password of who signs in: the one opens an account, the other what the computer
+    keeps for all.
+    """
+    if asked.passphrase or not sys.stdin.isatty():
+        return str(asked.passphrase)
+    return getpass.getpass(_("Passphrase of the file of keys (empty: without a key): "))
+
+
 async def _run(asked: argparse.Namespace, open_services: OpenServices) -> str | None:
     caller = Caller(asked.person, lambda: _secret(asked)) if asked.person is not None else None
     if run_alone := getattr(asked, "run_alone", None):  # a verb that needs no open store
@@ -125,7 +139,9 @@ async def _run(asked: argparse.Namespace, open_services: OpenServices) -> str | 
         check_role(services.person, getattr(asked, "roles", ROLES))
         if services.person is not None:
             await _tell_reading(services)
-        failure: str | None = await asked.run(services, asked)
+        unlock_when_needed(services.store.path.with_name(KEY_FILE), lambda: _passphrase(asked))
+        async with services.safety_copies.kept_beside():
+            failure: str | None = await asked.run(services, asked)
         return failure
 
 

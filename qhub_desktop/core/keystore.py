@@ -42,6 +42,7 @@ class _Chosen:
 
     file: SecretFile | None = None
     session: dict[str, str] | None = None
+    locked: tuple[Path, Callable[[], str]] | None = None  # with a way to its passphrase
 
 
 def place(file: Path, *, patience_s: float = PATIENCE_S) -> KeyPlace:
@@ -85,6 +86,25 @@ def unlock(file: Path, passphrase: str) -> None:
     _Chosen.session = None
 
 
+def unlock_when_needed(file: Path, passphrase: Callable[[], str]) -> None:
+    """Unlock an encrypted file with the first question for a secret that no store answers.
+
+    An empty passphrase leaves it locked. Asked for once, on whichever thread needs the secret.
+    """
+    _Chosen.locked = (file, passphrase)
+
+
+def _unlock_if_needed() -> SecretFile | None:
+    """Unlock the file that waits for it, and return it. Raises UserError for a wrong passphrase."""
+    if (waiting := _Chosen.locked) is None:
+        return None
+    _Chosen.locked = None
+    file, passphrase = waiting
+    if file.exists() and (given := passphrase()):
+        unlock(file, given)
+    return _Chosen.file
+
+
 def keep_for_session() -> None:
     """Keep secrets in this program's memory from now on."""
     if _Chosen.session is None:
@@ -93,11 +113,14 @@ def keep_for_session() -> None:
 
 def leave() -> None:
     """Forget what was chosen in the place of the system's store."""
-    _Chosen.file = _Chosen.session = None
+    _Chosen.file = _Chosen.session = _Chosen.locked = None
 
 
 def read_secret(account: str, *, patience_s: float = PATIENCE_S) -> str | None:
-    """Read what is kept for an account; None where nothing is, or no store answers."""
+    """Read what is kept for an account; None where nothing is, or no store answers.
+
+    Raises UserError for a wrong passphrase of a file that is unlocked when needed.
+    """
     if _Chosen.session is not None:
         return _Chosen.session.get(account)
     if _Chosen.file is not None:
@@ -109,7 +132,8 @@ def read_secret(account: str, *, patience_s: float = PATIENCE_S) -> str | None:
     try:
         return _ask_store(lambda: _joined(account), patience_s)
     except _UnansweredError:
-        return None
+        unlocked = _unlock_if_needed()
+        return None if unlocked is None else unlocked.read().get(account)
 
 
 def save_secret(account: str, secret: str, *, patience_s: float = PATIENCE_S) -> None:

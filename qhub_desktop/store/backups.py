@@ -6,13 +6,14 @@ the system's key store, and in no copy.
 """
 
 import asyncio
+import logging
 import re
 import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import closing, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,6 +24,8 @@ from qhub_desktop.core.errors import UserError, data_folder_error, has_no_room
 from qhub_desktop.core.paths import replace_file
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
+
+_log = logging.getLogger(__name__)
 
 Output = TypeVar("Output")
 Reason = Literal["daily", "manual", "version", "update", "restore"]
@@ -189,6 +192,9 @@ def write_backup(
 FIRST_LOOK_S = 300.0  # after the start, which has other things to do
 LOOK_S = 60.0
 QUIET_S = 120.0  # nothing was written for so long: nobody waits for an answer
+GRACE_S = 0.3  # that a command waits for the copy made beside it
+LONG_DUE = timedelta(days=7)
+LONG_DUE_GRACE_S = 60.0  # for a file so large that no command lasts as long as its copy
 LONGEST_WAIT_S = 7_200.0  # for such a moment
 AFTER_FAILURE_S = 3_600.0
 
@@ -253,6 +259,43 @@ class SafetyCopies:
                 waited_s += pause_s
             await sleep(pause_s)
 
+    @asynccontextmanager
+    async def kept_beside(self) -> AsyncIterator[None]:
+        """Make the day's copy, if it is due, beside the work of a program that is soon over.
+
+        It is given up where the work would have to wait for it, and the next program tries again;
+        after a week of such it is waited for. What keeps it from being made stands in the log.
+        """
+        looking = asyncio.ensure_future(self._worker.run(self._age))
+        copying = asyncio.ensure_future(self._worker.run(self._make_if_due))
+        try:
+            yield
+        finally:
+            is_long_due = await looking >= LONG_DUE
+            await asyncio.wait([copying], timeout=LONG_DUE_GRACE_S if is_long_due else GRACE_S)
+            self._stop.set()
+            await copying
+
+    def _age(self) -> timedelta:
+        """Return how long what is stored is without a copy."""
+        try:
+            begun, found = _first_use(self.database), listed(self.database)
+        except (OSError, sqlite3.Error):  # said by whatever else needs the file
+            return timedelta()
+        now = datetime.now(UTC)
+        if begun is None or not is_due(found, now):
+            return timedelta()
+        return now - max((each.made for each in found if each.made <= now), default=begun)
+
+    def _make_if_due(self) -> None:
+        try:
+            if self._age() >= DAY:
+                make(self.database, "daily", stop=self._stop)
+        except Stopped:
+            _log.info("no safety copy was made: it would have taken too long")
+        except UserError as error:
+            _log.warning("no safety copy was made: %s", error)
+
     def close(self) -> None:
         """Give up the copy that is being made, and end the thread."""
         self._stop.set()
@@ -264,6 +307,16 @@ class SafetyCopies:
             with suppress(OSError):
                 written = max(written, file.stat().st_mtime)
         return now.timestamp() - written >= QUIET_S
+
+
+def _first_use(database: Path) -> datetime | None:
+    """Return when something was first kept, None if nothing was."""
+    with closing(open_existing(database, mode="ro")) as db:
+        (moment,) = db.execute(
+            """SELECT min(moment) FROM (SELECT min(created) AS moment FROM conversations
+                UNION ALL SELECT min(at) FROM audit)"""
+        ).fetchone()
+    return None if moment is None else datetime.fromtimestamp(moment / 1_000_000, UTC)
 
 
 class Stopped(Exception):  # noqa: N818  nothing went wrong

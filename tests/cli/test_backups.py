@@ -1,11 +1,15 @@
 """`qhub backup` and `qhub restore` as a person and a script call them: data sound and damaged."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from qhub_desktop.core.message import Text
 from qhub_desktop.store import Store
-from qhub_desktop.store.backups import listed, problem_of
+from qhub_desktop.store.backups import SafetyCopies, listed, problem_of
 from tests.end_to_end.qhub_process import qhub_in_turn
 
 
@@ -130,3 +134,54 @@ def test_a_damaged_copy_is_said_to_be_and_a_strange_name_too(home: Path) -> None
     assert "can not be used" in damaged.err
     assert "There is no safety copy amanhã" in strange.err
     assert "nothing to repair" in none.err
+
+
+def age(home: Path, *, days: int) -> None:
+    """Let everything be so many days older."""
+    with closing(sqlite3.connect(home / "qhub.db")) as db, db:
+        db.execute("UPDATE conversations SET created = created - ?", (days * 86_400_000_000,))
+
+
+def test_a_station_that_has_no_window_gets_a_copy_a_day_beside_its_commands(home: Path) -> None:
+    say(home, "hoje")
+    qhub_in_turn([["agents"]])
+    assert listed(home / "qhub.db") == []
+    age(home, days=2)
+
+    question = ["ask", "--engine", "offline", "quantos defeitos?"]
+    first, second = qhub_in_turn([question, question])
+
+    assert (first.code, second.code) == (0, 0), first.err
+    (copy,) = listed(home / "qhub.db")
+    assert (copy.reason, problem_of(copy.path)) == ("daily", "")
+
+
+async def test_a_copy_that_was_given_up_for_a_week_is_waited_for(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("qhub_desktop.store.backups.GRACE_S", 0.0)
+    await asyncio.to_thread(say, home, "antes")
+    age(home, days=8)
+    copies = SafetyCopies(home / "qhub.db")
+
+    async with copies.kept_beside():
+        pass
+
+    copies.close()
+    assert [each.reason for each in listed(home / "qhub.db")] == ["daily"]
+
+
+async def test_a_copy_that_would_hold_a_command_up_is_given_up_and_leaves_nothing(
+    home: Path,
+) -> None:
+    await asyncio.to_thread(say, home, "antes")
+    age(home, days=2)
+    copies = SafetyCopies(home / "qhub.db")
+    copies._stop.set()
+
+    async with copies.kept_beside():
+        pass
+
+    copies.close()
+    assert listed(home / "qhub.db") == []
+    assert not [*copies.folder.glob("*.part")]

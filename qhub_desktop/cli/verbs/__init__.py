@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.people.accounts import Accounts
     from qhub_desktop.store import Store
+    from qhub_desktop.store.backups import SafetyCopies
     from qhub_desktop.tools.agent_catalogue import AgentCatalogue
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.conversation_files import ConversationFiles
@@ -80,6 +81,11 @@ class CommandServices(Protocol):
     @property
     def accounts(self) -> Accounts:
         """Accounts of the people who sign in."""
+        ...
+
+    @property
+    def safety_copies(self) -> SafetyCopies:
+        """Safety copies of what is stored."""
         ...
 
     @property
