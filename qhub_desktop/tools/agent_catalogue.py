@@ -3,7 +3,6 @@
 from __future__ import annotations  # the public class comes first
 
 import asyncio
-import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -377,6 +376,8 @@ _SIGNS: Mapping[str, DiffKind] = {"+": "added", "-": "removed", "@": "gap", " ":
 
 def compare(before: Agent | None, after: Agent | None) -> list[tuple[DiffKind, str]]:
     """Return the lines that differ, with two around them; a gap stands for lines left out."""
+    import difflib  # the first paint waits for this module
+
     lines = difflib.unified_diff(_lines(before), _lines(after), n=2, lineterm="")
     found = [*lines][2:]  # without the names of the two
     if found and re.match(r"@@ -[01],", found[0]):  # nothing is left out before it

@@ -10,6 +10,7 @@ import pytest
 
 from qhub_desktop.app import Program
 from qhub_desktop.chat.agent_files import load_agents
+from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import Done, ToolUsed
 from qhub_desktop.core.paths import RESOURCES
@@ -20,6 +21,7 @@ from qhub_desktop.tools.agent_catalogue import AgentCatalogue, compare
 from tests.chat.fakes import Person
 from tests.conftest import LEAVING
 from tests.program import offline_program
+from tests.wire import Usage, WireServer, answer
 
 SECRET = "uma frase longa"
 
@@ -241,6 +243,29 @@ async def test_a_draft_answers_its_question_and_leaves_nothing_behind(program: P
     assert await program.store.dashboards.listed() == []
     assert await program.store.conversations.listed(include_archived=True) == []
     assert await program.store.agents.latest() == []
+
+
+async def test_a_draft_that_asks_claude_is_counted_and_kept_to_the_budgets(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = answer("Bom dia.", usage=Usage(1000, 500))
+    with WireServer([reply]) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "key-for-tests")
+        program = Program(engine="claude")
+        draft = replace(program.agents["qualidade"], prompt="Fala de pintura.")
+        question = "descreve o que se passou nesta semana"
+        await program.agent_catalogue.rehearse(draft, question, Person())
+        await program.store.costs.set_budget(Budget("agent", "qualidade", "day", 0.0))
+        refused = Person()
+        await program.agent_catalogue.rehearse(draft, question, refused)
+        (spent,) = await program.store.costs.totals("agent")
+        await program.close()
+
+    assert len(server.requests) == 1
+    assert "Fala de pintura." in str(server.requests[0].body["system"])
+    assert (spent.key, spent.input_tokens) == ("qualidade", 1000)
+    assert refused.saw[-1] == Done("failed")
 
 
 async def test_an_existing_folder_is_not_overwritten_unasked(

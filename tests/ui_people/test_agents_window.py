@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from qhub_desktop.app import Program
+from qhub_desktop.core.settings import LiveSettings, Policy
 from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.people.agents_window import AgentsWindow
 from qhub_desktop.ui.shell.sidebar import AgentRow
@@ -111,6 +112,25 @@ async def test_what_writes_can_not_be_set_to_run_at_once(qapp: QApplication) -> 
         assert offered == ["ask", "never"]
         assert rule_of(window, "registar_defeito") == "ask"
         assert rule_of(window, "executar_python") == "never"  # declared for another agent
+
+
+async def test_a_limit_that_a_policy_fixes_can_not_be_edited(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        program = harness.program
+        window = AgentsWindow(
+            program.agent_catalogue,
+            settings=LiveSettings(program.settings, policy=Policy({"rounds": 4})),
+            drafts=program.store.settings,
+            tasks=harness.window.tasks,
+            parent=None,
+        )
+        await until(lambda: window.record is not None, "the agents")
+
+        limits = window.form.limits
+        assert [name for name, line in limits.items() if not line.isEnabled()] == ["rounds"]
+        assert limits["rounds"].placeholderText() == "4"
+        assert window.form.model.isEnabled()
+        window.close()
 
 
 async def test_what_can_not_be_saved_is_told_and_stays_written(qapp: QApplication) -> None:

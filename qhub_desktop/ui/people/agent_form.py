@@ -1,6 +1,6 @@
 """Form of an agent: what it is called, its prompt, its tools with their rules, its limits."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -30,7 +30,7 @@ from qhub_desktop.chat.agents import LIMITS, Agent, Rule
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import Privacy
-from qhub_desktop.core.settings import Settings, setting_infos
+from qhub_desktop.core.settings import LiveSettings, Settings, setting_infos
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import Risk, Tool
@@ -78,7 +78,7 @@ class AgentForm(QStackedWidget):
 
     edited = Signal()
 
-    def __init__(self, tools: Mapping[str, Tool], settings: Settings, bench: QWidget) -> None:
+    def __init__(self, tools: Mapping[str, Tool], settings: LiveSettings, bench: QWidget) -> None:
         super().__init__()
         self._tools = tools
         self._agent: Agent | None = None
@@ -110,7 +110,7 @@ class AgentForm(QStackedWidget):
         self._add_description()
         self._add_prompt(bench)
         self._add_tools()
-        self._add_limits(settings)
+        self._add_limits(settings.settings, settings.policy.fixed)
         self._connect()
         theme().register(self._restyle)
 
@@ -330,7 +330,7 @@ class AgentForm(QStackedWidget):
         column.addLayout(grid)
         column.addStretch(1)
 
-    def _add_limits(self, settings: Settings) -> None:
+    def _add_limits(self, settings: Settings, fixed: Collection[str]) -> None:
         column = self._add_page()
         self.model.setPlaceholderText(_("as in the settings"))
         column.addLayout(_labelled(_("Model"), self.model))
@@ -338,6 +338,7 @@ class AgentForm(QStackedWidget):
             "The name that the service knows, as claude-sonnet-5-5. Empty: as in the settings."
         )
         column.addWidget(make_label(help_, role="small", is_wrapped=True))
+        self.model.setEnabled("model" not in fixed)
         self.privacy.setAccessibleName(_("What may leave for a service"))
         for privacy, words in PRIVACIES.items():
             self.privacy.addItem(_(words), privacy)
@@ -349,12 +350,16 @@ class AgentForm(QStackedWidget):
             line.setFixedWidth(_NUMBER_PX)
             line.setAlignment(Qt.AlignmentFlag.AlignRight)
             line.setPlaceholderText(str(getattr(settings, name)))
+            line.setEnabled(name not in fixed)
             self.limits[name] = line
             one = row_layout()
             one.addLayout(_labelled(_(info.label), line))
             one.addStretch(1)
             column.addLayout(one)
         column.addWidget(make_label(_("Empty: as in the settings, shown in grey."), role="small"))
+        if {"model", *LIMITS} & {*fixed}:
+            note = _("What is disabled is fixed by whoever looks after this computer.")
+            column.addWidget(make_label(note, role="small", is_wrapped=True))
         column.addStretch(1)
 
     def _add_page(self) -> QVBoxLayout:

@@ -79,7 +79,7 @@ class AgentsWindow(OwnWindow):
         self.list = make_list(_("Agents"), [_("Agent"), _("State")], wide=0)
         self.list.setFixedWidth(LIST_PX)
         self.bench = RehearsalPanel(catalogue, self._draft, tasks=tasks)
-        self.form = AgentForm(catalogue.tools, settings.settings, self.bench)
+        self.form = AgentForm(catalogue.tools, settings, self.bench)
         self.versions = VersionsPage()
         self.pages = QStackedWidget()
         self.page_buttons: list[TextButton] = []
