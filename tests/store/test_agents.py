@@ -2,6 +2,7 @@
 
 import json
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,8 @@ async def test_each_edit_is_a_version_and_what_had_shipped_is_kept(store: Store)
         (1, "ana", "de ensaio", first),
         (0, "", "", SHIPPED),
     ]
-    assert store.agents.latest_now() == listed[:1] == await store.agents.latest()
+    removed = replace(listed[0], name="Dois")  # what it was called last
+    assert store.agents.latest_now() == [removed] == await store.agents.latest()
     assert await store.agents.originals() == {"qualidade": SHIPPED}
     told = await store.audit.listed(action="agent")
     assert [each.detail["version"] for each in told] == [3, 2, 1]
