@@ -79,6 +79,8 @@ TYPED = [
     *(case for seed in range(2) for case in typed_texts.several_tails(seed)),
     *(case for seed in range(2) for case in typed_texts.plain_codes(seed)),
     *(case for seed in range(2) for case in typed_texts.parts_of_days(seed)),
+    *(case for seed in range(2) for case in typed_texts.guarded(seed)),
+    *(typed_texts.flagged(seed) for seed in range(4)),
     *(typed_texts.seasons(seed) for seed in range(3)),
     *(typed_texts.tenths_of_seconds(seed) for seed in range(2)),
     *(typed_texts.counters(seed) for seed in range(2)),

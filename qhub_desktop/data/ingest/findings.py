@@ -7,8 +7,9 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.ingest.readers.sheet import listed
-from qhub_desktop.data.ingest.type_patterns import BOOLEANS, DATES, TIMES
+from qhub_desktop.data.ingest.type_candidate import BOOLEANS, DATES, TIMES
 
+TIME_UNITS = (3_600, 60, 1)  # seconds of an hour, a minute and a second
 LISTED = 5  # addresses in a finding
 _STORED = {DATES: "text_as_date", BOOLEANS: "text_as_boolean", TIMES: "text_as_time"}
 
@@ -97,14 +98,14 @@ def several_tails(name: str, kind: str, tails: Sequence[str]) -> Finding:
     return Finding("mixed_column", text.format(name=name, tails=told))
 
 
-def durations(name: str, example: str) -> Finding:
-    """Report lengths of time that are written with letters."""
-    return Finding(
-        "durations",
-        _("Column {name}: values such as {example} were read as durations.").format(
-            name=name, example=example
-        ),
-    )
+def durations(name: str, example: str, unit_s: int) -> Finding:
+    """Report lengths of time that became numbers of hours, minutes or seconds."""
+    text = {
+        3_600: _("Column {name}: lengths of time such as {example} were read as hours."),
+        60: _("Column {name}: lengths of time such as {example} were read as minutes."),
+        1: _("Column {name}: lengths of time such as {example} were read as seconds."),
+    }[unit_s]
+    return Finding("durations", text.format(name=name, example=example))
 
 
 def negative_in_parentheses(
@@ -521,6 +522,19 @@ def totals_set_apart(count: int, cells: tuple[str, ...]) -> Finding:
         ).format(count=number(count, digits=0), cells=listed(cells, of=count)),
         count,
         cells,
+    )
+
+
+def guarded_texts(name: str, count: int, example: str) -> Finding:
+    """Report texts that a program wrote as formulas, so that spreadsheets keep their zeros."""
+    return Finding(
+        "guarded_texts",
+        ngettext(
+            "Column {name}: {count} cell such as {example} was read as the text in it.",
+            "Column {name}: {count} cells such as {example} were read as the text in them.",
+            count,
+        ).format(name=name, count=number(count, digits=0), example=example),
+        count,
     )
 
 

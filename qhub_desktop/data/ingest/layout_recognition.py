@@ -466,7 +466,8 @@ def _are_of_pages(texts: Sequence[str], pages: str) -> bool:
     """Return whether titles differ in no more than the number of a page or the time of printing."""
     bare = {"".join(filter(str.isalpha, text)) for text in texts}
     is_numbered = any(re.fullmatch(pages, text, re.IGNORECASE) for text in texts)
-    return is_numbered or (len(bare) == 1 and bare != {""} and any(":" in text for text in texts))
+    is_timed = any(re.search(r"\d:\d\d|\d[/.-]\d+[/.-]\d", text) for text in texts)
+    return is_numbered or (len(bare) == 1 and bare != {""} and is_timed)
 
 
 def _are_titles(texts: Sequence[str], rows: Sequence[TextRow], count: int) -> bool:

@@ -21,7 +21,8 @@ Kind = Literal["number", "text", "boolean", "date", "datetime", "time", "duratio
 ColumnKind = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is empty
 
 BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
-_SIGNS = re.compile(r"[\s€$£%]")
+_CURRENCY = r"$\xa2-\xa5\u20a0-\u20cf"  # signs, in a class of a pattern
+_SIGNS = re.compile(rf"[\s%{_CURRENCY}]")
 _NUMERIC = re.compile(r"[+-]?[.,']*\d[\d.,']*-?")
 TEXT_CHARACTERS = 200  # of a row that is told
 EXACT = 2**53  # up to here a float holds every whole number
@@ -61,15 +62,17 @@ _KINDS: dict[type, Kind] = {
 }
 
 STEP_ERROR = 0.021  # of a step, between equal ones: 0.063, 0.125, 0.25 are halves
-
-_NUMBER_LIKE = re.compile(r"[\s+\-(]*[€$£]?[\s(]*\d[\d.,'‘’\u02bc\s]*[%€$£)]?\s*[%€$£)]?-?")
+_NUMBER_LIKE = re.compile(
+    rf"[\s+\-(]*[{_CURRENCY}]?[\s(-]*\d[\d.,'‘’\u02bc\s]*[%{_CURRENCY})]?\s*[%{_CURRENCY})]?-?"
+)
 _MOMENT_LIKE = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(?::\d{2})?"
 )
-# Units are told by their form, as no list has them all: in brackets, with a sign that words lack,
-# or a few letters with an exponent.
-_IN_BRACKETS = re.compile(r"\[[^\]]{0,20}\]|\((?!(?:[€$£]\s?)?\d[\d.,\s]*[%€$£]?\))[^)]{0,20}\)")
-_WITH_SIGN = re.compile(r"(?=\S{1,16}$)\S*[%‰°º/^·⋅*²³⁻¹µμΩÅ€$£]\S*")
+# Units by their form: in brackets, with a sign that words lack, or a few letters and an exponent.
+_IN_BRACKETS = re.compile(
+    rf"\[[^\]]{{0,20}}\]|\((?!(?:[{_CURRENCY}]\s?)?\d[\d.,\s]*[%{_CURRENCY}]?\))[^)]{{0,20}}\)"
+)
+_WITH_SIGN = re.compile(r"(?=\S{1,16}$)\S*[%‰°º/^·⋅*²³⁻¹µμΩÅ$\xa2-\xa5\u20a0-\u20cf]\S*")
 _LETTERS = re.compile(r"[^\W\d_]{1,6}\.?(?:[-−]?\d{1,2})?")
 _PLAIN = re.compile(r"[-+]?\d{1,15}(?:[.,]\d+)?", re.ASCII)
 _NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")

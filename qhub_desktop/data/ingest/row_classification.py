@@ -5,7 +5,7 @@ These are set apart from the data, never dropped: each is reported with its row 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import groupby
 
@@ -14,6 +14,11 @@ from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import fold_in_place, words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
+from qhub_desktop.data.ingest.group_totals import (
+    add_group_column,
+    set_apart_finding,
+    totals_above,
+)
 from qhub_desktop.data.ingest.layout_recognition import (
     comments,
     group_titles,
@@ -121,16 +126,23 @@ def set_apart(
     # Who signed for a total stands below it; what is a note only below a total is told after it.
     for suspect in _notes(raw, found, first, last):
         found[suspect.place] = ("note", suspect.text)
+    over = None if totals == "kept" or groups else totals_above(raw, found.keys())
+    labels = {0: label} | {each.place: each.text for each in groups}
+    if over is not None:
+        labels = dict(over.labels)
+        for suspect in over.rows:
+            found[suspect.place] = ("group" if suspect.place in labels else "total", suspect.text)
     proven, unproven = ([], []) if totals == "kept" else _totals(raw, header, found)
     for suspect in [*proven, *unproven] if totals == "apart" else proven:
         found[suspect.place] = ("total", suspect.text)
     for suspect in _notes(raw, found, first, last):
         found[suspect.place] = ("note", suspect.text)
-    if groups and has_group_column:
-        labels = {0: label} | {each.place: each.text for each in groups}
-        _add_group_column(raw, labels, found.keys())
+    if (groups or (over and over.labels)) and has_group_column:
+        add_group_column(raw, labels, found.keys())
     _make_body(raw, found)
     said = _shorter_at_end(raw, found, first, last)
+    if totals is None and over is not None:
+        said.append(set_apart_finding(len(over.rows), _cells_of(raw, over.rows)))
     if totals is None and unproven:
         said.append(findings.totals_kept(len(unproven), _cells_of(raw, unproven)))
     if totals is None and len(proven) > max(1, MOST_APART * (raw.rows - len(found) + len(proven))):
@@ -165,29 +177,6 @@ def _cells_of(raw: RawTable, rows: Sequence[Row]) -> tuple[str, ...]:
         address(raw.first_row + each.place, raw.first_column + each.filled[0])
         for each in rows[: findings.LISTED]
     )
-
-
-def _add_group_column(raw: RawTable, labels: Mapping[int, str], found: AbstractSet[int]) -> None:
-    """Give each row the label that stands at its place, or above it: in the first column, if it
-    holds nothing else, or in a new last one.
-    """
-    if raw.stored:
-        raw.unpack()
-    blank = raw.is_blank(0)
-    own = raw.db.execute(f"SELECT rowid FROM raw WHERE NOT ({blank}) LIMIT {len(found) + 1}")
-    column = 0 if all(place in found for (place,) in own.fetchall()) else raw.width
-    if column:
-        raw.widen(raw.width + 1)
-        raw.column_kinds[-1] = "text"
-    raw.db.execute("CREATE TEMP TABLE labels (place BIGINT, label VARCHAR)")
-    with raw.db.appender("labels") as appender:
-        appender.append_rows([*labels.items()])
-    raw.db.execute(
-        f"UPDATE raw SET c{column} = found.label FROM (SELECT rows.rowid AS place, label"
-        " FROM raw AS rows ASOF JOIN labels ON rows.rowid >= labels.place) AS found"
-        " WHERE raw.rowid = found.place"
-    )
-    raw.db.execute("DROP TABLE labels")
 
 
 def _make_body(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> None:

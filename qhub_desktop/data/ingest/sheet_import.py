@@ -228,6 +228,8 @@ def unique_names(
     repeated: list[tuple[int, str]] = []
     for position in positions:
         given = header[position] if position < len(header) else ""
+        if given.startswith('="') and given.endswith('"'):
+            given = given[2:-1]  # a text as a formula, as it keeps the zeros of codes
         wanted = given or _("column_{number}").format(number=position + 1)
         name, number = wanted, 2
         while name.casefold() in taken:

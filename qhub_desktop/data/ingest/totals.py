@@ -19,7 +19,9 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 # Of a number: blanks, apostrophes, and signs of currencies and percentages.
-_NO_DIGITS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'‘’\N{MODIFIER LETTER APOSTROPHE}€$£%"
+_NO_DIGITS = (
+    " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'‘’\N{MODIFIER LETTER APOSTROPHE}€$£¥₹₺₽₩₪₴₫฿%"
+)
 SUMMED_COLUMNS = 60  # of numbers, that a total may sum up
 SMALL = 99  # up to here a number without a label may be the sum of others by chance
 STARTS = 40  # of groups above a total, that it may sum up

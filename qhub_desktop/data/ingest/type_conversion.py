@@ -24,6 +24,16 @@ from qhub_desktop.data.ingest.column_sample import (
 )
 from qhub_desktop.data.ingest.raw_table import BLANKS, TAGS, RawTable
 from qhub_desktop.data.ingest.readers.sheet import Decimal, address
+from qhub_desktop.data.ingest.type_candidate import (
+    AMOUNTS,
+    DATES,
+    DURATIONS,
+    NUMBERS,
+    PARENTHESES,
+    PERCENTAGES,
+    QUANTITIES,
+    Candidate,
+)
 from qhub_desktop.data.ingest.type_inference import (
     NearMiss,
     NoMatch,
@@ -36,17 +46,7 @@ from qhub_desktop.data.ingest.type_inference import (
     serial_to_timestamp,
     test_together,
 )
-from qhub_desktop.data.ingest.type_patterns import (
-    AMOUNTS,
-    DATES,
-    DURATIONS,
-    NUMBERS,
-    PARENTHESES,
-    PERCENTAGES,
-    QUANTITIES,
-    Candidate,
-    candidates,
-)
+from qhub_desktop.data.ingest.type_patterns import candidates
 
 _CAST: dict[ColumnType, str] = {
     "integer": "BIGINT",
@@ -63,6 +63,7 @@ MANY_COLUMNS, SHORT_ROWS = 30, 20_000  # types of many short columns are tested 
 FEW_TEXTS = 100  # with fewer in the sample, a column is looked at from its first text on
 _AMBIGUOUS = r"\(?[-+]?[1-9]\d{0,2}[.,]\d{3}[-)]?"  # a thousand, or a number with three decimals
 _FLOAT = r"(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?"
+_GUARDED = re.compile(r'="[^"]*"')  # a text as a formula, so that a spreadsheet keeps its zeros
 MARGIN = 0.5  # by so many powers of ten one reading must be nearer to other numbers than another
 
 
@@ -391,6 +392,8 @@ def _converted(
     typed = texts.cells.typed
     decided = ColumnConversion(expression if typed is None else f"coalesce({typed}, {expression})")
     _report_match(decided, texts, name, fit)
+    if fit.candidate.label == DURATIONS:
+        _convert_durations(decided, texts, name)
     if not is_text:
         _report_stored_as_text(decided, texts, name, fit)
     if fit.missing_words:
@@ -420,8 +423,6 @@ def _report_match(
         decided.repaired.append(findings.currency_removed(name, example))
     elif chosen.label == QUANTITIES:
         decided.repaired.append(findings.unit_removed(name, example, fit.tails[0]))
-    elif chosen.label == DURATIONS and chosen.hint:
-        decided.repaired.append(findings.durations(name, example))
     elif zones := [each for each in fit.tails if each]:
         decided.repaired.append(findings.zone_removed(name, example, zones))
     if chosen.signs == PARENTHESES:
@@ -450,18 +451,29 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
         decided = ColumnConversion(_typed_expression(texts))
         if cells.kinds == {"number"}:
             _convert_serial_dates(decided, texts, name)
+        elif cells.kinds == {"duration"}:
+            _convert_durations(decided, texts, name)
         elif cells.kinds and cells.typed is None:
             decided.doubtful.append(_several_kinds(texts, name))
         return decided
     if cells.kinds and cells.is_of_one_kind and texts.are_only_missing_words:
         (count,) = texts.aggregate(f"count({texts.sql})")
         decided = ColumnConversion(_typed_expression(texts))
+        if cells.kinds == {"duration"}:
+            _convert_durations(decided, texts, name)
         if count:
             decided.repaired.append(_missing_words(texts, name, count))
         return decided
     decided = ColumnConversion(cells.display)
     if texts.are_aligned:
         decided.expression = f"trim({cells.display}, ' ')"
+    if any(map(_GUARDED.fullmatch, texts.sample)):
+        is_guarded = f"regexp_full_match({texts.sql}, {sql_literal(_GUARDED.pattern)})"
+        bare = f"nullif(substr({texts.sql}, 3, length({texts.sql}) - 3), '')"
+        decided.expression = f"CASE WHEN {is_guarded} THEN {bare} ELSE {decided.expression} END"
+        example = min(filter(_GUARDED.fullmatch, texts.sample))
+        count = texts.count(is_guarded)
+        decided.repaired.append(findings.guarded_texts(name, count, example))
     if cells.kinds:
         decided.doubtful.append(_mixed(texts, name))
     elif nearest is not None and nearest.mismatches < nearest.present / 2:
@@ -509,6 +521,18 @@ def _convert_serial_dates(decided: ColumnConversion, texts: ColumnSample, name: 
             decided.repaired.remove(each)
             decided.repaired.append(findings.stored_as_text(name, DATES, each.count, each.cells))
     decided.repaired.append(found.finding)
+
+
+def _convert_durations(decided: ColumnConversion, texts: ColumnSample, name: str) -> None:
+    """Convert lengths of time to numbers, which can be added up and drawn."""
+    seconds = f"epoch({decided.expression})"
+    (longest,) = texts.aggregate(f"max(abs({seconds}))")
+    unit = next((each for each in findings.TIME_UNITS if (longest or 0) >= each), 1)
+    display = texts.cells.display
+    is_one = f"({decided.expression}) IS NOT NULL"
+    (example,) = texts.aggregate(f"arg_min({display}, length({display})) FILTER ({is_one})")
+    decided.expression = f"{seconds} / {unit}"
+    decided.repaired.append(findings.durations(name, str(example), unit))
 
 
 def _missing_words(texts: ColumnSample, name: str, count: int) -> Finding:

@@ -12,26 +12,26 @@ from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.column_sample import MISSING, ColumnSample, ColumnSql
+from qhub_desktop.data.ingest.moment_patterns import ISO_DAY
 from qhub_desktop.data.ingest.raw_table import BLANKS, Kind, RawTable, TypedColumn
 from qhub_desktop.data.ingest.readers.sheet import Decimal
-from qhub_desktop.data.ingest.type_patterns import (
-    AMOUNTS,
+from qhub_desktop.data.ingest.type_candidate import (
     BOOLEANS,
-    CURRENCIES,
     DATES,
     DURATIONS,
-    ISO_DAY,
     NUMBERS,
     PARENTHESES,
     PERCENTAGES,
     TIMES,
     Candidate,
-    candidates,
 )
+from qhub_desktop.data.ingest.type_patterns import candidates
 from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 
 # A type is tried when so much of the sample has it.
 LIKELY = 0.8
+FLAGGED = 0.5  # of the sample are numbers, where others have a sign behind them
+_FLAG = r"(?:[^\w\s.,;:/()%-]{1,3}|\([a-z]\)|[a-z])"
 CODE_DIGITS = 6
 DIGITS = 15  # of whole numbers; those with more are identifiers
 MOST_DECIMALS = 9  # of numbers that are written with as many each
@@ -216,6 +216,12 @@ def _notations(texts: ColumnSample, choices: Sequence[Candidate]) -> tuple[Candi
             continue  # (1), (2), (3) are no amounts in any notation
         if len(some) > 1 and texts.share_of_any(some) >= LIKELY:
             return tuple(some)
+    # Statistics offices put a sign behind provisional numbers: 13,1 *
+    for each in choices:
+        if each.label == NUMBERS and each.decimal and texts.share(each) >= FLAGGED:
+            flagged = replace(each, pattern=rf"(?:{each.pattern}) ?{_FLAG}|{_FLAG}")
+            if texts.share(flagged) and texts.share_of_any([each, flagged]) >= LIKELY:
+                return each, flagged
     return ()
 
 
@@ -225,11 +231,9 @@ def _plausible(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candid
     if not any(map(str.isdigit, written)):
         return [each for each in choices if each.label == BOOLEANS]
     has_percent, has_colon = "%" in written, ":" in written
-    has_currency = any(each in written for each in CURRENCIES)
     has_date = any(each in written for each in "-/. ")
     skipped = {
         *([] if has_percent else [PERCENTAGES]),
-        *([] if has_currency else [AMOUNTS]),
         *([] if has_colon else [TIMES, DURATIONS]),
         *([] if has_date else [DATES]),
     }

@@ -1,14 +1,24 @@
-"""Type patterns: the types that a text can have, each with its pattern and conversion."""
+"""Type patterns: the types that a text can have, in the order of trial, and those of numbers."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
-from itertools import product
 
-from qhub_desktop.core.table import ColumnType, sql_literal
-from qhub_desktop.core.text import fold_in_place, gettext_noop, month_names, words_of
+from qhub_desktop.core.table import sql_literal
+from qhub_desktop.core.text import words_of
+from qhub_desktop.data.ingest.moment_patterns import moments
 from qhub_desktop.data.ingest.readers.sheet import Decimal
+from qhub_desktop.data.ingest.type_candidate import (
+    AMOUNTS,
+    BOOLEANS,
+    NUMBERS,
+    PARENTHESES,
+    PERCENTAGES,
+    QUANTITIES,
+    Candidate,
+    doubled,
+)
 
 # What may part thousands, besides the character that is not the decimal one.
 _APOSTROPHES = (
@@ -16,7 +26,27 @@ _APOSTROPHES = (
 )
 _GAPS = f" \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}{_APOSTROPHES}"
 _GAP = "[ \N{NO-BREAK SPACE}]"
-CURRENCIES = ("€", "EUR", "$", "USD", "£", "GBP", "R$", "BRL", "CHF")
+_THIN_GAP = "[ \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]"
+# The signs of Unicode's category Sc up to the block of currencies, and their wide forms; \p{Sc} is
+# known to the database only.
+_CURRENCY_SIGN = (
+    "[$\xa2-\xa5\u058f\u060b\u09f2\u09f3\u0af1\u0bf9\u0e3f\u17db\u20a0-\u20cf\ua838\ufdfc\uff04"
+    "\uffe0\uffe1\uffe5\uffe6]"
+)
+# What can be nothing else, even before a whole number; and what can.
+_SURE_CURRENCY = rf"(?:(?:[A-Z]{{1,3}})?{_CURRENCY_SIGN}|EUR|USD|GBP|BRL|CHF)"
+_CURRENCY = "|".join(
+    sorted(
+        map(re.escape, words_of("files", "currencies") + words_of("files", "currency_codes")),
+        key=lambda word: (-len(word), word),
+    )
+)
+_EDGES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
+_CURRENCY_OF = r"((?:\p{L}|\p{Sc})[^0-9()\s\x{a0}\x{202f}-]*)"
+_AMOUNT_HINT = (
+    rf"(?:{_SURE_CURRENCY}|{_CURRENCY}){_THIN_GAP}?[-(]?[\d.,]"
+    rf"|\d[-)]?{_THIN_GAP}?(?:{_SURE_CURRENCY}|{_CURRENCY})\)?$"
+)
 # Units that can be nothing else behind a number, and those that need a blank between.
 _MICRO = "\N{MICRO SIGN}\N{GREEK SMALL LETTER MU}"
 _SIGNED = "[\N{DEGREE SIGN}\xba][CF]|\N{PER MILLE SIGN}|[kMm]?\N{GREEK CAPITAL LETTER OMEGA}|"
@@ -33,57 +63,6 @@ _QUOTIENT = (
 )
 _QUANTITY = rf"{_GAP}?{_MEASURE}|{_GAP}{_QUOTIENT}"
 _QUANTITY_WEAK = rf"{_QUANTITY}|{_GAP}{_LETTER_UNIT}{_POWER}"
-
-NUMBERS = gettext_noop("numbers")
-PERCENTAGES = gettext_noop("percentages")
-AMOUNTS = gettext_noop("amounts of money")
-DATES = gettext_noop("dates")
-TIMES = gettext_noop("times")
-DURATIONS = gettext_noop("durations")
-QUANTITIES = gettext_noop("numbers with a unit")
-BOOLEANS = gettext_noop("yes/no values")
-PARENTHESES = "()"  # around a negative number, as accountants write it
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One type in one notation.
-
-    `pattern` is what every value must match in full (Python and the database read it alike), and
-    `conversion` is SQL that makes the value from the trimmed text `{v}`, or NULL where it cannot.
-    """
-
-    type: ColumnType
-    label: str  # what its values are called, as a catalogue key
-    pattern: str
-    conversion: str
-    decimal: Decimal | None = None
-    order: str = ""  # of day and month, where they could be confused
-    distinct: int = 1  # how many different values there must be
-    signs: str = ""  # characters that every value has; letters stand for either case
-    always_converts: bool = False  # whether what matches the pattern always has a value
-    # A pattern of what stands behind the value, and has to be the same in all texts: its group.
-    tail: str = ""
-    hint: str = ""  # a pattern that one of the first texts shows, or the candidate is not tried
-    # SQL that is true only where the pattern matches, and ten times quicker.
-    fast_check: str | None = None
-    day_form: str = ""  # of dates in figures, as strptime has it
-
-    def is_surely(self, text: str) -> str:
-        """Return SQL that is true only for texts of the type, by the quick check if any."""
-        return "false" if self.fast_check is None else self.fast_check.format(v=text)
-
-    def mismatch(self, text: str) -> str:
-        """Return SQL that is true where this text is not of the type."""
-        slow = f"NOT regexp_full_match({text}, {sql_literal(self.pattern)})"
-        if not self.always_converts:
-            slow += f" OR ({self.conversion.format(v=text)}) IS NULL"
-        if self.fast_check is None:
-            return f"({text} IS NOT NULL AND ({slow}))"
-        fast_check = self.is_surely(text)
-        return (
-            f"CASE WHEN {text} IS NULL OR coalesce({fast_check}, false) THEN false ELSE {slow} END"
-        )
 
 
 @cache
@@ -102,39 +81,11 @@ def candidates(decimal: Decimal) -> Sequence[Candidate]:
         ),
         _numbers(decimal),
         _numbers(other),
-        *_dates(),
-        Candidate(
-            "time",
-            TIMES,
-            r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?",
-            "TRY_CAST(replace({v}, ',', '.') AS TIME)",
-            signs=":",
-        ),
-        Candidate(
-            "time",
-            TIMES,
-            _HALF_CLOCK,
-            f"TRY_STRPTIME({_HALF.format(v='{v}')}, {_forms('', _HALF_TIMES)})::TIME",
-            signs=":m",
-        ),
-        Candidate(
-            "text",
-            DURATIONS,
-            r"-?\d{1,5}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?",
-            "TRY_CAST({v} AS INTERVAL)",
-            signs=":",
-        ),
-        *_durations(),
-        Candidate(
-            "time",
-            TIMES,
-            r"(?:[01]?\d|2[0-3])h[0-5]\d",
-            "TRY_CAST(replace({v}, 'h', ':') AS TIME)",
-            hint=r"^\d\d?h\d\d$",
-        ),
+        *moments(),
         _percentages(decimal),
         _percentages(other),
-        *(_amounts(each, mark_) for each in CURRENCIES for mark_ in (decimal, other)),
+        _amounts(decimal),
+        _amounts(other),
         *_in_parentheses(decimal),
         *_in_parentheses(other),
         *(_quantities(mark, is_weak=weak) for weak in (False, True) for mark in (decimal, other)),
@@ -226,16 +177,26 @@ def _percentages(decimal: Decimal) -> Candidate:
     )
 
 
-def _amounts(currency: str, decimal: Decimal) -> Candidate:
+def _amounts(decimal: Decimal) -> Candidate:
+    """Return the candidate for amounts of one currency, whichever: its sign, code or abbreviation
+    stands before or behind.
+    """
     plain, grouped = _spellings(decimal)
-    sign, gap = currency.replace("$", r"\$"), f"{_GAP}?"
-    bare = f"trim(replace({{v}}, {sql_literal(currency)}, ''), ' \N{NO-BREAK SPACE}')"
+    plain = plain.partition("|(?:0|[1-9]")[0]  # without exponents, as letters are taken away
+    point = r"\." if decimal == "." else ","
+    # TOP 12 and PEN 3 are names: behind letters, a mark shows that it is an amount.
+    marked = rf"(?:0|[1-9]\d{{0,14}}){point}\d+|{grouped}"
+    bare = r"trim(regexp_replace({v}, '\p{{L}}+\.?|\p{{Sc}}', '', 'g'), '" + _EDGES + "')"
+    gap = f"{_THIN_GAP}?"
     return Candidate(
         "number",
         AMOUNTS,
-        rf"-?{gap}{sign}{gap}-?(?:{plain}|{grouped})|-?(?:{plain}|{grouped})-?{gap}{sign}",
+        rf"-?{gap}{_SURE_CURRENCY}{gap}-?(?:{plain}|{grouped})|-?(?:{_CURRENCY}){gap}-?(?:{marked})"
+        rf"|-?(?:{plain}|{grouped})-?{gap}(?:{_SURE_CURRENCY}|{_CURRENCY})",
         _numeric(decimal, bare),
         decimal=decimal,
+        tail=_CURRENCY_OF,
+        hint=_AMOUNT_HINT,
     )
 
 
@@ -243,7 +204,7 @@ def _quantities(decimal: Decimal, *, is_weak: bool) -> Candidate:
     """Return the candidate for numbers of one unit, a weak one of which is a letter."""
     plain, grouped = _spellings(decimal)
     unit = _QUANTITY_WEAK if is_weak else _QUANTITY
-    bare = f"regexp_replace({{v}}, {sql_literal(_doubled(f'(?:{unit})$'))}, '')"
+    bare = f"regexp_replace({{v}}, {sql_literal(doubled(f'(?:{unit})$'))}, '')"
     return Candidate(
         "number",
         QUANTITIES,
@@ -256,40 +217,6 @@ def _quantities(decimal: Decimal, *, is_weak: bool) -> Candidate:
     )
 
 
-def _durations() -> Iterator[Candidate]:
-    """Yield the candidates for lengths of time with letters: 1h 23m, 2d 04:05:06, PT1H5M."""
-    day, hour, minute, second = (
-        rf"\d{{1,5}}{part} ?(?i:{'|'.join(words_of('files', key))})"
-        for key, part in (
-            ("days", ""), ("hours", ""), ("minutes", ""), ("seconds", r"(?:[.,]\d{1,6})?")
-        )
-    )  # fmt: skip
-    clock = r"\d{1,2}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?"
-    gap, h, m, s = "[, ]{0,2}", r"\d{1,5}H", r"\d{1,5}M", r"\d{1,5}(?:\.\d{1,6})?S"
-    pattern = (
-        rf"{day}{gap}{hour}(?:{gap}{minute})?(?:{gap}{second})?|{hour}{gap}{minute}(?:{gap}{second})?"
-        rf"|{minute}{gap}{second}|{day},? {clock}"
-        rf"|P(?:\d{{1,5}}D)?T(?:{h}(?:{m})?(?:{s})?|{m}(?:{s})?|{s})|P\d{{1,5}}D"
-    )
-    count = "coalesce(TRY_CAST(replace(regexp_extract({v}, '(?i)([0-9.,]+) ?%s', 1), ',', '.')"
-    sizes = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
-    seconds = " + ".join(f"{count % letter} AS DOUBLE), 0) * {size}" for letter, size in sizes)
-    past = f"TRY_CAST(regexp_extract({{v}}, '{_doubled(clock)}') AS INTERVAL)"
-    yield Candidate(
-        "text",
-        DURATIONS,
-        pattern,
-        f"CASE WHEN {{v}} <> '' THEN to_microseconds(CAST(round(({seconds}) * 1000000) AS BIGINT))"
-        f" + coalesce({past}, INTERVAL 0 SECOND) END",
-        hint=r"^P(?:\d|T\d)|\d ?(?i:[dhm]\w*)[, ]{0,2}\d",
-    )
-
-
-def _doubled(pattern: str) -> str:
-    """Return a pattern for a conversion, in which braces stand around the text's place."""
-    return pattern.replace("{", "{{").replace("}", "}}")
-
-
 def _in_parentheses(decimal: Decimal) -> Iterator[Candidate]:
     """Yield the candidates for numbers of which the negative ones stand in parentheses."""
     whole = r"0|[1-9]\d{0,14}"
@@ -299,14 +226,12 @@ def _in_parentheses(decimal: Decimal) -> Iterator[Candidate]:
     yield _or_negative(_numbers(decimal), rf"\((?:{spelt})\)")
     percentages = rf"\((?:{spelt}){_GAP}?(?:%\)|\){_GAP}?%)"
     yield _or_negative(_percentages(decimal), percentages)
-    for each in CURRENCIES:
-        before = each.replace("$", r"\$") + f"{_GAP}?"
-        behind = f"{_GAP}?" + each.replace("$", r"\$")
-        amounts = (
-            rf"\({before}(?:{spelt})\)|\((?:{spelt}){behind}\)"
-            rf"|{before}\((?:{spelt})\)|\((?:{spelt})\){behind}"
-        )
-        yield _or_negative(_amounts(each, decimal), amounts)
+    sign, gap = f"(?:{_SURE_CURRENCY}|{_CURRENCY})", f"{_THIN_GAP}?"
+    amounts = (
+        rf"\({sign}{gap}(?:{spelt})\)|\((?:{spelt}){gap}{sign}\)"
+        rf"|{sign}{gap}\((?:{spelt})\)|\((?:{spelt})\){gap}{sign}"
+    )
+    yield _or_negative(_amounts(decimal), amounts)
 
 
 def _or_negative(plain: Candidate, pattern: str) -> Candidate:
@@ -320,281 +245,3 @@ def _or_negative(plain: Candidate, pattern: str) -> Candidate:
         distinct=2,
         signs=PARENTHESES,
     )
-
-
-def _dates() -> list[Candidate]:
-    figures = [*product(("dmy", "mdy"), "/-.", ("%Y", "%y"))]
-    by_year = [("y", mark, "%Y") for mark in "-/."]
-    found = [
-        Candidate(
-            "date",
-            DATES,
-            r"\d{4}-\d{1,2}-\d{1,2}",
-            "TRY_CAST({v} AS DATE)",
-            signs="-",
-            fast_check="TRY_CAST({v} AS DATE)::VARCHAR = {v} AND strlen({v}) = 10",
-            day_form=ISO_DAY,
-        ),
-        *(
-            Candidate(
-                "date",
-                DATES,
-                _date_pattern("y", mark),
-                f"TRY_STRPTIME({{v}}, '%Y{mark}%m{mark}%d')::DATE",
-                signs=mark,
-                day_form=_day_form("y", mark, "%Y"),
-            )
-            for mark in "/."
-        ),
-        Candidate(
-            "datetime",
-            DATES,
-            rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[ T]{_CLOCK})?",
-            "TRY_CAST(replace(replace({v}, ',', '.'), 'T', ' ') AS TIMESTAMP)",
-            signs="-",
-            day_form=ISO_DAY,
-        ),
-        Candidate(
-            "datetime",
-            DATES,
-            r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|\+00:?00)",
-            "TRY_CAST(regexp_replace(replace({v}, 'T', ' '), '(Z|\\+00:?00)$', '') AS TIMESTAMP)",
-            signs="-:",
-        ),
-        *(_moments("y", mark, "%Y") for mark in "/."),
-    ]
-    found += [each for year in (r"\d{4}", r"\d{2}") for each in _named_months(year)]
-    for order, mark, year in figures:
-        form = _day_form(order, mark, year)
-        found.append(
-            Candidate(
-                "date",
-                DATES,
-                _date_pattern(order, mark, year),
-                f"TRY_STRPTIME({{v}}, {sql_literal(form)})::DATE",
-                order=order,
-                signs=mark,
-                day_form=form,
-            )
-        )
-        found.append(_moments(order, mark, year))
-    found += [_moments_by_halves(*each) for each in (*by_year, *figures)]
-    dressed = [each for one in (*by_year, *figures) for each in _dressed_moments(*one)]
-    pattern, forms = r"(?:19|20)\d{6}[T ]\d{4}(?:\d\d)?", "['%Y%m%d %H%M%S', '%Y%m%d %H%M']"
-    moment = f"TRY_STRPTIME(replace({{v}}, 'T', ' '), {forms})"
-    compact = Candidate("datetime", DATES, pattern, moment, hint=r"^\d{8}[T ]\d{4}")
-    return [*found, *_ordinal_dates(), *dressed, compact]
-
-
-ISO_DAY = "%Y-%m-%d"
-_CLOCK = r"(?:[01]?\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?"
-_HALF_CLOCK = r"(?:0?[1-9]|1[0-2]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?[ \xa0]?[AaPp]\.?[Mm]\.?"
-_WEEKDAY = rf"(?i:(?:{'|'.join(words_of('files', 'weekdays'))})[.,]* )"
-_ZONE = (
-    r"(?: ?Z| ?[+-]\d\d:?\d\d| \(?(?:UTC|GMT|WES?T|CES?T|EES?T|MSK|BST|IST|[ECMP][SD]T|BRT|AZOS?T)"
-    r"\)?(?:[+-]\d\d?(?::?\d\d)?)?)"
-)
-_AT = "|".join(words_of("files", "moment_at"))
-_BETWEEN = rf"(?:,? (?i:(?:{_AT}) )?|:|T| - )"  # a day and its time
-_ANY_CLOCK = (
-    r"(?:[01]?\d|2[0-3])(?:[:h][0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?|(?:\.[0-5]\d){2}(?:\.\d+)?)"
-    r"(?:[ \xa0]?[AaPp]\.?[Mm]\.?)?"
-)
-_ZONE_BEHIND = rf"[:.h]\d\d(?:[.,]\d+)?(?:[ \xa0]?[AaPp]\.?[Mm]\.?)?({_ZONE})$"
-_DRESSED = rf"^{_WEEKDAY}|{_ZONE_BEHIND}|\d(?::| - |T| (?i:{_AT}) )\d\d?[:h]\d\d|\dh\d\d"
-# SQL for a text with its half of the day as strptime expects it: " AM" or " PM".
-_HALF = (
-    "regexp_replace(replace({v}, ',', '.'), '[ \N{NO-BREAK SPACE}]?([AaPp])\\.?[Mm]\\.?$', ' \\1M')"
-)
-_TIMES = ("%H:%M:%S", "%H:%M", "", "%H:%M:%S.%f")
-_HALF_TIMES = ("%I:%M:%S %p", "%I:%M %p", "%I:%M:%S.%f %p")
-# Points between the parts of a date, as in 19. 4. 2019., and the spaces around them.
-_ORDINAL = "regexp_replace({v}, '^(\\d+)\\. ?(\\d+)\\. ?(\\d+)\\.?', '\\1.\\2.\\3')"
-
-
-def _forms(day: str, times: Sequence[str]) -> str:
-    """Return SQL for the list of forms of a day with each of these times."""
-    return "[" + ", ".join(sql_literal(f"{day} {each}".strip()) for each in times) + "]"
-
-
-def _date_pattern(order: str, mark: str, year: str = "%Y") -> str:
-    """Return the pattern of a date in this order: y, dmy or mdy."""
-    parts = (r"\d{1,2}", r"\d{1,2}")
-    years = r"\d{4}" if year == "%Y" else r"\d{2}"
-    return re.escape(mark).join((years, *parts) if order == "y" else (*parts, years))
-
-
-def _day_form(order: str, mark: str, year: str) -> str:
-    parts = {"y": (year, "%m", "%d"), "dmy": ("%d", "%m", year), "mdy": ("%m", "%d", year)}
-    return mark.join(parts[order])
-
-
-def _moments(order: str, mark: str, year: str) -> Candidate:
-    """Return the candidate for a day with or without a time."""
-    return Candidate(
-        "datetime",
-        DATES,
-        rf"{_date_pattern(order, mark, year)}(?:,? {_CLOCK})?",
-        "TRY_STRPTIME(replace(replace({v}, ', ', ' '), ',', '.'),"
-        f" {_forms(_day_form(order, mark, year), _TIMES)})",
-        order="" if order == "y" else order,
-        signs=mark,
-        day_form=_day_form(order, mark, year),
-    )
-
-
-def _moments_by_halves(order: str, mark: str, year: str) -> Candidate:
-    """Return the candidate for a day with a time before or after noon."""
-    text = _HALF.format(v="replace({v}, ', ', ' ')")
-    return Candidate(
-        "datetime",
-        DATES,
-        rf"{_date_pattern(order, mark, year)},? {_HALF_CLOCK}",
-        f"TRY_STRPTIME({text}, {_forms(_day_form(order, mark, year), _HALF_TIMES)})",
-        order="" if order == "y" else order,
-        signs=f"{mark}:m",
-    )
-
-
-def _with_clock(day: str) -> str:
-    """Return SQL for the day with the time behind it, however they are joined; midnight if none."""
-    zone = f"regexp_replace({{v}}, {sql_literal(f'{_ZONE}$')}, '')"
-    form = (
-        rf"{_BETWEEN}(\d\d?)[:h.](\d\d)(?:[:.](\d\d(?:[.,]\d+)?))?(?:[ \xa0]?([AaPp])\.?[Mm]\.?)?$"
-    )
-    text = (
-        f"CASE WHEN regexp_matches({{v}}, {sql_literal(_ZONE_BEHIND)}) THEN {zone} ELSE {{v}} END"
-    )
-    hour, minute, second, half = (
-        f"regexp_extract({text}, {sql_literal(form)}, {group})" for group in range(1, 5)
-    )
-    number = "coalesce(TRY_CAST(replace({}, ',', '.') AS DOUBLE), 0)".format
-    hours = (
-        f"CASE WHEN {half} = '' THEN {number(hour)}"
-        f" ELSE {number(hour)} % 12 + CASE WHEN {half} IN ('p', 'P') THEN 12 ELSE 0 END END"
-    )
-    seconds = f"({hours}) * 3600 + {number(minute)} * 60 + {number(second)}"
-    return f"{day} + to_microseconds(CAST(round(({seconds}) * 1000000) AS BIGINT))"
-
-
-def _dressed_moments(order: str, mark: str, year: str) -> Iterator[Candidate]:
-    """Yield the candidates for days in figures with a weekday before them, and for moments with
-    that, a zone behind them or an unusual sign between day and time.
-    """
-    written = _date_pattern(order, mark, year)
-    bare = f"regexp_replace({{v}}, {sql_literal(f'^{_WEEKDAY}')}, '')"
-    day = f"regexp_extract({bare}, '^[0-9/.-]+')"
-    form = sql_literal(_day_form(order, mark, year))
-    order = "" if order == "y" else order
-    plain = Candidate(
-        "date",
-        DATES,
-        f"{_WEEKDAY}{written}",
-        f"TRY_STRPTIME({day}, {form})::DATE",
-        order=order,
-        signs=mark,
-        hint=f"^{_WEEKDAY}",
-    )
-    yield plain
-    yield replace(
-        plain,
-        type="datetime",
-        pattern=f"(?:{_WEEKDAY})?{written}{_BETWEEN}{_ANY_CLOCK}(?:{_ZONE})?",
-        conversion=_with_clock(plain.conversion),
-        tail=_ZONE_BEHIND,
-        hint=_DRESSED,
-    )
-
-
-def _ordinal_dates() -> Iterator[Candidate]:
-    """Yield the candidates for dates of ordinals: 2019.04.19., 19. 4. 2019 and the like."""
-    for order, pattern in (
-        ("y", r"\d{4}\. ?\d{1,2}\. ?\d{1,2}\.?"),
-        ("dmy", r"\d{1,2}\. ?\d{1,2}\. ?\d{4}\.?"),
-    ):
-        form = _day_form(order, ".", "%Y")
-        yield Candidate(
-            "date",
-            DATES,
-            pattern,
-            f"TRY_STRPTIME({_ORDINAL}, {sql_literal(form)})::DATE",
-            order="" if order == "y" else order,
-            signs=".",
-        )
-        yield Candidate(
-            "datetime",
-            DATES,
-            rf"{pattern}(?:,? {_CLOCK})?",
-            f"TRY_STRPTIME(replace(replace({_ORDINAL}, ', ', ' '), ',', '.'),"
-            f" {_forms(form, _TIMES)})",
-            order="" if order == "y" else order,
-            signs=".",
-        )
-
-
-def _named_months(year: str) -> Iterator[Candidate]:
-    """Yield the candidates for dates with the name of a month, in any language: 31-jan-2026,
-    1 fev. 26, 12 de março de 2026, 3. Januar 2026, May 4th, 2026.
-    """
-    numbers = {fold_in_place(name): number for name, number in month_names().items()}
-    listed = sorted(month_names(), key=lambda name: (-len(name), name))
-    # Longer names come first, as a pattern takes the first that fits.
-    names = "|".join(
-        "".join(letter if letter.isascii() else _either(letter) for letter in name)
-        for name in listed
-    )
-    of, ending, behind = (
-        "|".join(map(re.escape, words_of("files", key)))
-        for key in ("month_of", "day_endings", "year_signs")
-    )
-    day = rf"\d{{1,2}}(?i:{ending})?"
-    gap = rf"(?:[-/.]|\.? (?i:(?:{of}) )?)"
-    named = sql_literal(f"(?i)({names})")
-    bare = f"regexp_replace({{v}}, {sql_literal(f'^{_WEEKDAY}')}, '')"
-    # Tuesday in one language is March in another.
-    told = (
-        f"coalesce(nullif(regexp_extract({bare}, {named}, 1), ''), regexp_extract({{v}}, {named}))"
-    )
-    month = f"lower(strip_accents({told}))"
-    cases = " ".join(f"WHEN {sql_literal(name)} THEN {number}" for name, number in numbers.items())
-    digits = r"regexp_extract_all({v}, '\d+')"
-    written = f"CAST({digits}[2] AS INTEGER)"
-    whole = (
-        written
-        if year == r"\d{4}"
-        else f"(2000 + {written} - CASE WHEN {written} > 68 THEN 100 ELSE 0 END)"
-    )
-    made = f"TRY(make_date({whole}, CASE {month} {cases} END, CAST({digits}[1] AS INTEGER)))"
-    together = rf"\d\d(?i:{names}){year}"  # 01MAR2026, as statistics programs write it
-    for pattern, distinct in (
-        (rf"{day}{gap}(?i:{names})\.?{gap}{year}(?i:{behind})?", 1),
-        (rf"(?i:{names})\.? {day},? {year}", 1),
-        (together, 1 if year == r"\d{4}" else 2),
-    ):
-        hint = r"^\d\d[^\W\d]" if pattern == together else ""
-        plain = Candidate("date", DATES, pattern, made, distinct=distinct, hint=hint)
-        yield plain
-        yield replace(plain, pattern=_WEEKDAY + pattern, hint=f"^{_WEEKDAY}")
-        yield replace(
-            plain,
-            type="datetime",
-            pattern=f"(?:{_WEEKDAY})?{pattern}(?:{_BETWEEN}{_ANY_CLOCK}(?:{_ZONE})?)?",
-            conversion=_with_clock(made),
-            tail=_ZONE_BEHIND,
-            hint=r"\d[:h.]\d\d",
-        )
-    if year == r"\d{4}":  # as programs print it: Sat Aug 31 20:26:26 WEST 2024
-        usual = sql_literal(rf"^(.*) ([0-9][0-9:]+)({_ZONE})? ([0-9]+)$")
-        yield Candidate(
-            "datetime",
-            DATES,
-            rf"(?:{_WEEKDAY})?(?i:{names})  ?\d{{1,2}} {_ANY_CLOCK}(?:{_ZONE})? {year}",
-            _with_clock(made).replace("{v}", rf"regexp_replace({{v}}, {usual}, '\1 \4 \2\3')"),
-            tail=rf"\d({_ZONE}) \d+$",
-            hint=r":\d\d .*\d{4}$",
-        )
-
-
-def _either(letter: str) -> str:
-    """Return a pattern of an accented letter in either case, or without its accent."""
-    return f"[{letter}{letter.upper()}{fold_in_place(letter)}]"

@@ -658,7 +658,43 @@ def first_rows_as_names(seed: int) -> Case:
     return Case(made.name, made.content, truth)
 
 
+def totals_above_groups(seed: int) -> Case:
+    """A sum above each group's rows, beside the group's name, and one of everything or none."""
+    rng = random.Random(seed)
+    names = ("Equipamento", "Produzidas", "Rejeitadas", "Horas")
+    groups = rng.sample(("Cabine", "Forno", "Retoque", "Lavagem", "Montagem"), rng.randint(2, 4))
+    grid: list[Row] = []
+    rows: list[Row] = []
+    apart: list[tuple[str, int, int]] = []
+    has_whole = seed % 3 == 0
+    for group in groups:
+        cells = [
+            (f"Posto {rng.randint(1, 99)}{letter}", rng.randint(100, 900), rng.randint(0, 9), hours)
+            for letter in "ABCDEF"[: rng.randint(2, 6)]
+            for hours in (rng.randint(10, 99) / 4,)
+        ]
+        apart.append(("group", len(grid) + 2 + has_whole, len(grid) + 2 + has_whole))
+        made, bad, worked = (sum(float(str(row[at])) for row in cells) for at in (1, 2, 3))
+        grid += [(group, int(made), int(bad), worked), *cells]
+        rows += [(*row, group) for row in cells]
+    if has_whole:
+        whole = ("Fábrica", *(sum(row[at] for row in rows) for at in (1, 2, 3)))
+        grid.insert(0, whole)
+        apart.insert(0, ("total", 2, 2))
+    sheet_ = sheet(
+        (*names, "group"),
+        "text integer integer number text",
+        rows,
+        apart=tuple(apart),
+        doubtful=("totals_above",),
+        repaired=("groups_as_column",),
+        perhaps=(*PERHAPS, "text_as_number"),
+    )
+    return case("totals_above", seed, (names, *grid), (sheet_,))
+
+
 MAKERS: tuple[Maker, ...] = (
+    totals_above_groups,
     years_over_months,
     weeks_over_names,
     dates_over_shifts,

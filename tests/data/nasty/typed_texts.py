@@ -125,6 +125,7 @@ def _formatted(moment: datetime, form: str) -> str:
         "%-I": str(moment.hour % 12 or 12),
         "%p": half,
         "%q": f"{half[0].lower()}.m.",
+        "%h": half[0].lower(),
         "%-d": str(moment.day),
         "%-m": str(moment.month),
     }.items():
@@ -282,7 +283,7 @@ DRESSED: dict[str, Kind] = {
         )
     },
     **{
-        f"length_{number}": Kind("text", _length(form), _LENGTH)
+        f"length_{number}": Kind("number", _length(form), _LENGTH)
         for number, form in enumerate(
             (
                 "{1}h {2}m", "{1}h{2:02}m", "{1} h {2} min", "{2}m {3}s", "{0}d {1}h",
@@ -294,7 +295,93 @@ DRESSED: dict[str, Kind] = {
     },
 }  # fmt: skip
 
+
+def _money(form: str, *, gap: str, mark: str) -> Callable[[random.Random], Written]:
+    """Amounts of a currency; `form` has its place, and that of the number."""
+
+    def write(chance: random.Random) -> Written:
+        cents = chance.randrange(100, 900_000_000)
+        sign = chance.choice(("", "", "-"))
+        text = form.format(sign + _grouped(cents, gap=gap, mark=mark))
+        return text, (-cents if sign else cents) / 100
+
+    return write
+
+
+_MONEY = {
+    f"money_{number}": Kind("number", _money(form, gap=gap, mark=mark), ("currency_removed",))
+    for number, (form, gap, mark) in enumerate(
+        (
+            ("{} zł", "\N{NO-BREAK SPACE}", ","), ("{} Kč", " ", ","), ("R$ {}", ".", ","),
+            ("CHF {}", "'", "."), ("{} kr", " ", ","), ("kr. {}", ".", ","), ("₹{}", ",", "."),
+            ("{} ₺", ".", ","), ("{} lei", ".", ","), ("US$ {}", ",", "."), ("{} SEK", " ", ","),
+            ("NOK {}", " ", ","), ("{} Ft", " ", ","), ("{} руб.", " ", ","), ("{} ₽", " ", ","),
+            ("₪ {}", ",", "."), ("NT${}", ",", "."), ("₩{}", ",", "."), ("{}円", ",", "."),
+            ("{} RM", ",", "."), ("{}\N{NARROW NO-BREAK SPACE}€", " ", ","),
+            ("ZAR {}", ",", "."), ("{} лв.", " ", ","),
+        )
+    )
+}  # fmt: skip
+
+
+def _ideographic(form: str) -> Callable[[random.Random], Written]:
+    """Days and times in Chinese, Japanese and Korean."""
+
+    def write(chance: random.Random) -> Written:
+        moment = datetime(2020, 1, 13) + timedelta(minutes=chance.randrange(900 * 1_440))
+        half = moment.hour >= 12
+        text = form.format(
+            y=moment.year, era=moment.year - 2018, mo=moment.month, d=moment.day, h=moment.hour,
+            h12=moment.hour % 12 or 12, mi=moment.minute,
+            zh="下午" if half else "上午",
+            ja="午後" if half else "午前",
+            ko="오후" if half else "오전",
+        )  # fmt: skip
+        if "{h" not in form:
+            return text, moment.date()
+        return text, moment if "{d" in form else moment.time()
+
+    return write
+
+
+_FAR_EAST = {
+    f"far_east_{number}": Kind(type_, _ideographic(form))
+    for number, (type_, form) in enumerate(
+        (
+            ("date", "{y}年{mo}月{d}日"), ("date", "{y}年{mo:02}月{d:02}日"),
+            ("date", "{y}년 {mo}월 {d}일"), ("date", "令和{era}年{mo}月{d}日"),
+            ("time", "{h:02}时{mi:02}分"), ("time", "{h}時{mi:02}分"), ("time", "{h}시 {mi:02}분"),
+            ("time", "{zh}{h12}:{mi:02}"), ("time", "{ja}{h12}時{mi:02}分"),
+            ("time", "{ko} {h12}:{mi:02}"), ("datetime", "{y}年{mo}月{d}日 {h}:{mi:02}"),
+            ("datetime", "{y}年{mo}月{d}日 {h}时{mi}分"),
+            ("datetime", "{y}/{mo}/{d} {zh} {h12}:{mi:02}"),
+            ("datetime", "{y}-{mo:02}-{d:02} {ko} {h12}:{mi:02}:00"),
+            ("datetime", "{y}년 {mo}월 {d}일 {ko} {h12}시 {mi}분"),
+        )
+    )
+}  # fmt: skip
+
+
+def _lap(mark: str) -> Callable[[random.Random], Written]:
+    """Minutes, seconds and their parts, as cycle times are written."""
+
+    def write(chance: random.Random) -> Written:
+        milliseconds = chance.randrange(61_000, 599_000)
+        seconds, rest = divmod(milliseconds, 1_000)
+        text = f"{seconds // 60}:{seconds % 60:02}{mark}{rest:03}"
+        return text, timedelta(milliseconds=milliseconds)
+
+    return write
+
+
 KINDS: dict[str, Kind] = {
+    **_MONEY,
+    **_FAR_EAST,
+    "lap_point": Kind("number", _lap("."), _LENGTH),
+    "lap_comma": Kind("number", _lap(","), _LENGTH),
+    "clock_letter": Kind("time", _clock("%-I:%M%h")),
+    "moment_letter": Kind("datetime", _moment("%-m/%-d/%Y %-I:%M%h")),
+    "moment_db2": Kind("datetime", _moment("%Y-%m-%d-%H.%M.%S.000000")),
     "negative_comma": Kind("number", _negative("({})", ","), _NEGATIVE),
     "negative_point": Kind("number", _negative("({})", "."), _NEGATIVE),
     "negative_whole": Kind("integer", _whole_negative, _NEGATIVE),
@@ -327,7 +414,7 @@ KINDS: dict[str, Kind] = {
     "clock_half_dots": Kind("time", _clock("%-I:%M %q")),
     "clock": Kind("time", _clock("%H:%M")),
     "clock_seconds": Kind("time", _clock("%H:%M:%S")),
-    "duration": Kind("text", _duration),
+    "duration": Kind("number", _duration, _LENGTH),
     "day_hungarian": Kind("date", _day("%Y.%m.%d.")),
     "day_hungarian_spaced": Kind("date", _day("%Y. %m. %d.")),
     "day_croatian": Kind("date", _day("%d.%m.%Y.")),
@@ -356,6 +443,7 @@ def generated(seed: int, *, rows: int = 40) -> Iterator[Case]:
             ("", None) if row > 3 and chance.random() < 0.1 else kind.write(chance)
             for row in range(rows)
         ]
+        cells = _in_one_unit(cells)
         lots = [f"L{number}" for number in range(rows)]
         body = [(lot, value) for lot, (_text, value) in zip(lots, cells, strict=True)]
         text = _table(zip(lots, (text for text, _value in cells), strict=True))
@@ -368,6 +456,16 @@ def generated(seed: int, *, rows: int = 40) -> Iterator[Case]:
             perhaps=("month_first", "missing_words"),
         )
         yield Case(f"{name}_{seed}.csv", text.encode(), Truth("One way of writing", (truth,)))
+
+
+def _in_one_unit(cells: Sequence[Written]) -> list[Written]:
+    """Lengths of time as numbers: of hours if one is as long, or else of minutes or seconds."""
+    seconds = [each.total_seconds() for _text, each in cells if isinstance(each, timedelta)]
+    unit = next((each for each in (3_600, 60) if max(seconds, default=0) >= each), 1)
+    return [
+        (text, each.total_seconds() / unit if isinstance(each, timedelta) else each)
+        for text, each in cells
+    ]
 
 
 def sparse(seed: int, *, rows: int = 12_000) -> Case:
@@ -590,3 +688,40 @@ def _table(
     separator: str = ";",
 ) -> str:
     return "".join(separator.join(row) + "\n" for row in (tuple(header), *rows))
+
+
+def guarded(seed: int, *, rows: int = 30) -> Iterator[Case]:
+    """Codes that are written as formulas, so that a spreadsheet keeps their zeros."""
+    chance = random.Random(seed)
+    for share in (1.0, 0.4):
+        codes = [f"{chance.randrange(10**6):08}" for _row in range(rows)]
+        written = [f'="{code}"' if chance.random() < share else code for code in codes]
+        text = _table(zip(written, map(str, range(rows)), strict=True), header=('="code"', "n"))
+        truth = sheet(
+            "code n",
+            "text integer",
+            [*zip(codes, range(rows), strict=True)],
+            separator=";",
+            repaired=("guarded_texts",),
+        )
+        about = "Texts in formulas"
+        yield Case(f"guarded_{share}_{seed}.csv", text.encode(), Truth(about, (truth,)))
+
+
+def flagged(seed: int, *, rows: int = 40) -> Case:
+    """Numbers, some with a sign behind them: they stay text, and that is said."""
+    chance = random.Random(seed)
+    flags = chance.choice(("*", "§", "†", "p", "°")), chance.choice(("x", "#", "...", "&"))
+    cells = [
+        f"{chance.randrange(100, 999) / 10}" + (f" {flags[0]}" if chance.random() < 0.3 else "")
+        for _row in range(rows)
+    ]
+    cells = [
+        flags[1] if row > 3 and chance.random() < 0.05 else cell for row, cell in enumerate(cells)
+    ]
+    lots = [f"R{row}x" for row in range(rows)]
+    truth = sheet(
+        "lote valor", "text text", [*zip(lots, cells, strict=True)], doubtful=("mixed_column",)
+    )
+    text = _table(zip(lots, cells, strict=True))
+    return Case(f"flagged_{seed}.csv", text.encode(), Truth("Signs behind numbers", (truth,)))

@@ -6,7 +6,7 @@ from datetime import date, time, timedelta
 from typing import Any
 
 from tests.data.nasty.every_format import in_formats
-from tests.data.nasty.truth import Case, Said, Truth, plain, said, sheet
+from tests.data.nasty.truth import Case, Said, Truth, said, sheet
 from tests.data.writers import grids
 from tests.data.writers.handwritten_xlsx import exactly
 
@@ -150,6 +150,7 @@ def _numbers() -> Iterator[Case]:
         mixed,
         "text",
         mixed,
+        doubtful=("mixed_column",),
     )
     yield from _column(
         "number_unclear",
@@ -389,7 +390,12 @@ def _times() -> Iterator[Case]:
         "time_over_a_day",
         "Durations of more than 24 hours",
         grid_of,
-        sheet("lote tempo", "text text", [(row[0], plain(row[1])) for row in grid_of[1:]]),
+        sheet(
+            "lote tempo",
+            "text number",
+            [(f"L{n}", each.total_seconds() / 3_600) for n, each in enumerate(lasting, start=1)],
+            repaired=("durations",),
+        ),
         formats=("csv", "xlsx", "xls", "ods"),
     )
     moments = [

@@ -297,12 +297,9 @@ def _formats() -> Iterator[Case]:
             + number("C4", "2", style=4),
         ],
         "lote hora tempo",
-        "text time text",
-        [
-            ("L1", "08:30:00", "30:00:00"),
-            ("L2", "12:00:00", "12:00:00"),
-            ("L3", "23:59:59", "48:00:00"),
-        ],
+        "text time number",
+        [("L1", "08:30:00", 30.0), ("L2", "12:00:00", 12.0), ("L3", "23:59:59", 48.0)],
+        repaired=("durations",),
     )
 
 

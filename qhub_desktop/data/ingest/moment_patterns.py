@@ -1,0 +1,436 @@
+"""Moment patterns: dates, times of day and lengths of time as texts have them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+
+from qhub_desktop.core.table import sql_literal
+from qhub_desktop.core.text import fold_in_place, month_names, words_of
+from qhub_desktop.data.ingest.type_candidate import DATES, DURATIONS, TIMES, Candidate, doubled
+
+
+def moments() -> list[Candidate]:
+    """Return the candidates for dates, times and lengths of time, in the order of trial."""
+    return [
+        *_dates(),
+        Candidate(
+            "time",
+            TIMES,
+            r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?",
+            "TRY_CAST(replace({v}, ',', '.') AS TIME)",
+            signs=":",
+        ),
+        Candidate(
+            "time",
+            TIMES,
+            _HALF_CLOCK,
+            f"TRY_STRPTIME({_HALF.format(v='{v}')}, {_forms('', _HALF_TIMES)})::TIME",
+            signs=":",
+            hint=_HALF_HINT,
+        ),
+        Candidate(
+            "text",
+            DURATIONS,
+            r"-?\d{1,5}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?",
+            "TRY_CAST({v} AS INTERVAL)",
+            signs=":",
+        ),
+        *_durations(),
+        Candidate(
+            "time",
+            TIMES,
+            r"(?:[01]?\d|2[0-3])h[0-5]\d",
+            "TRY_CAST(replace({v}, 'h', ':') AS TIME)",
+            hint=r"^\d\d?h\d\d$",
+        ),
+        *_ideographic(),
+        Candidate(
+            "text",
+            DURATIONS,
+            r"\d{1,4}:[0-5]\d[.,]\d{1,6}",  # minutes
+            "TRY_CAST('0:' || replace({v}, ',', '.') AS INTERVAL)",
+            hint=r"^\d+:\d\d[.,]\d+$",
+        ),
+        Candidate(
+            "datetime",
+            DATES,
+            r"\d{4}-\d{2}-\d{2}-\d{2}\.\d{2}\.\d{2}(?:\.\d{1,6})?",  # as DB2 writes them
+            "TRY_STRPTIME({v}, ['%Y-%m-%d-%H.%M.%S.%f', '%Y-%m-%d-%H.%M.%S'])",
+            hint=r"^\d{4}-\d\d-\d\d-\d\d\.",
+        ),
+    ]
+
+
+def _durations() -> Iterator[Candidate]:
+    """Yield the candidates for lengths of time with letters: 1h 23m, 2d 04:05:06, PT1H5M."""
+    day, hour, minute, second = (
+        rf"\d{{1,5}}{part} ?(?i:{'|'.join(words_of('files', key))})"
+        for key, part in (
+            ("days", ""), ("hours", ""), ("minutes", ""), ("seconds", r"(?:[.,]\d{1,6})?")
+        )
+    )  # fmt: skip
+    clock = r"\d{1,2}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?"
+    gap, h, m, s = "[, ]{0,2}", r"\d{1,5}H", r"\d{1,5}M", r"\d{1,5}(?:\.\d{1,6})?S"
+    pattern = (
+        rf"{day}{gap}{hour}(?:{gap}{minute})?(?:{gap}{second})?|{hour}{gap}{minute}(?:{gap}{second})?"
+        rf"|{minute}{gap}{second}|{day},? {clock}"
+        rf"|P(?:\d{{1,5}}D)?T(?:{h}(?:{m})?(?:{s})?|{m}(?:{s})?|{s})|P\d{{1,5}}D"
+    )
+    count = "coalesce(TRY_CAST(replace(regexp_extract({v}, '(?i)([0-9.,]+) ?%s', 1), ',', '.')"
+    sizes = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+    seconds = " + ".join(f"{count % letter} AS DOUBLE), 0) * {size}" for letter, size in sizes)
+    past = f"TRY_CAST(regexp_extract({{v}}, '{doubled(clock)}') AS INTERVAL)"
+    yield Candidate(
+        "text",
+        DURATIONS,
+        pattern,
+        f"CASE WHEN {{v}} <> '' THEN to_microseconds(CAST(round(({seconds}) * 1000000) AS BIGINT))"
+        f" + coalesce({past}, INTERVAL 0 SECOND) END",
+        hint=r"^P(?:\d|T\d)|\d ?(?i:[dhm]\w*)[, ]{0,2}\d",
+    )
+
+
+def _ideographic() -> Iterator[Candidate]:
+    """Yield the candidates for dates and times with the signs of Chinese, Japanese and Korean:
+    2024年3月5日 14时05分, 令和6年3月5日, 2024/3/5 下午 2:05, 2024년 3월 5일 오후 2시 5분.
+    """
+    era = "|".join(f"{name}|{letter}" for name, letter, _year in _ERAS)
+    day = (
+        rf"(?:(?:{era})?(?:\d{{1,4}}|元)[年년] ?\d{{1,2}}[月월] ?\d{{1,2}}[日号號일]?"
+        r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2})"
+    )
+    weekday = (
+        "(?: ?[(\uff08]?(?:星期|週|周)?[一二三四五六日天月火水木金土월화수목금토일](?:曜日?|요일)?"
+        "[)\uff09]?)?"
+    )
+    half = f"(?:{'|'.join((*_MORNINGS, *_AFTERNOONS))})"
+    clock = (
+        rf"(?:{half} ?)?\d{{1,2}}(?:[时時点點시] ?(?:[0-5]?\d[分분] ?(?:[0-5]?\d[秒초])?)?"
+        r"|:[0-5]\d(?::[0-5]\d)?)"
+    )
+    digits = r"regexp_extract_all({v}, '\d+')"
+    years = " ".join(
+        f"WHEN regexp_matches({{v}}, '^({name}|{letter})') THEN {year}"
+        for name, letter, year in _ERAS
+    )
+    first = "replace({v}, '元年', '1年')"
+    of_day = digits.replace("{v}", first)
+    made = (
+        f"TRY(make_date(CASE {years} ELSE 0 END + CAST({of_day}[1] AS INTEGER),"
+        f" CAST({of_day}[2] AS INTEGER), CAST({of_day}[3] AS INTEGER)))"
+    )
+
+    def past(skipped: int, numbers: str) -> str:
+        """Return SQL for the time behind so many numbers."""
+        hour, minute, second = (
+            f"coalesce(TRY_CAST({numbers}[{skipped + place}] AS INTEGER), 0)" for place in (1, 2, 3)
+        )
+        told = (
+            f"CASE WHEN regexp_matches({{v}}, '{'|'.join(_AFTERNOONS)}') THEN {hour} % 12 + 12"
+            f" WHEN regexp_matches({{v}}, '{'|'.join(_MORNINGS)}') THEN {hour} % 12 ELSE {hour} END"
+        )
+        return f"to_seconds(({told}) * 3600 + {minute} * 60 + {second})"
+
+    yield Candidate("date", DATES, f"{day}{weekday}", made, hint="年|년")
+    yield Candidate(
+        "datetime",
+        DATES,
+        f"{day}{weekday} ?{clock}",
+        f"{made} + {past(3, of_day)}",
+        hint=_IDEOGRAPHIC,
+    )
+    is_one = f"CAST({digits}[1] AS INTEGER) < 25"
+    yield Candidate(
+        "time",
+        TIMES,
+        clock,
+        f"CASE WHEN {is_one} THEN TIME '00:00:00' + {past(0, digits)} END",
+        hint=_IDEOGRAPHIC,
+    )
+
+
+def _dates() -> list[Candidate]:
+    figures = [*product(("dmy", "mdy"), "/-.", ("%Y", "%y"))]
+    by_year = [("y", mark, "%Y") for mark in "-/."]
+    found = [
+        Candidate(
+            "date",
+            DATES,
+            r"\d{4}-\d{1,2}-\d{1,2}",
+            "TRY_CAST({v} AS DATE)",
+            signs="-",
+            fast_check="TRY_CAST({v} AS DATE)::VARCHAR = {v} AND strlen({v}) = 10",
+            day_form=ISO_DAY,
+        ),
+        *(
+            Candidate(
+                "date",
+                DATES,
+                _date_pattern("y", mark),
+                f"TRY_STRPTIME({{v}}, '%Y{mark}%m{mark}%d')::DATE",
+                signs=mark,
+                day_form=_day_form("y", mark, "%Y"),
+            )
+            for mark in "/."
+        ),
+        Candidate(
+            "datetime",
+            DATES,
+            rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[ T]{_CLOCK})?",
+            "TRY_CAST(replace(replace({v}, ',', '.'), 'T', ' ') AS TIMESTAMP)",
+            signs="-",
+            day_form=ISO_DAY,
+        ),
+        Candidate(
+            "datetime",
+            DATES,
+            r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|\+00:?00)",
+            "TRY_CAST(regexp_replace(replace({v}, 'T', ' '), '(Z|\\+00:?00)$', '') AS TIMESTAMP)",
+            signs="-:",
+        ),
+        *(_moments("y", mark, "%Y") for mark in "/."),
+    ]
+    found += [each for year in (r"\d{4}", r"\d{2}") for each in _named_months(year)]
+    for order, mark, year in figures:
+        form = _day_form(order, mark, year)
+        found.append(
+            Candidate(
+                "date",
+                DATES,
+                _date_pattern(order, mark, year),
+                f"TRY_STRPTIME({{v}}, {sql_literal(form)})::DATE",
+                order=order,
+                signs=mark,
+                day_form=form,
+            )
+        )
+        found.append(_moments(order, mark, year))
+    found += [_moments_by_halves(*each) for each in (*by_year, *figures)]
+    dressed = [each for one in (*by_year, *figures) for each in _dressed_moments(*one)]
+    pattern, forms = r"(?:19|20)\d{6}[T ]\d{4}(?:\d\d)?", "['%Y%m%d %H%M%S', '%Y%m%d %H%M']"
+    moment = f"TRY_STRPTIME(replace({{v}}, 'T', ' '), {forms})"
+    compact = Candidate("datetime", DATES, pattern, moment, hint=r"^\d{8}[T ]\d{4}")
+    return [*found, *_ordinal_dates(), *dressed, compact]
+
+
+_ERAS = (("令和", "R", 2018), ("平成", "H", 1988), ("昭和", "S", 1925))  # the year before the first
+_MORNINGS, _AFTERNOONS = ("上午", "午前", "오전", "凌晨", "早上"), ("下午", "午後", "오후", "晚上")
+_IDEOGRAPHIC = "[年년时時点點시午]|오전|오후|凌晨|早上|晚上"
+ISO_DAY = "%Y-%m-%d"
+_CLOCK = r"(?:[01]?\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?"
+_HALF_CLOCK = (
+    r"(?:0?[1-9]|1[0-2]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?[ \xa0]?[AaPp](?:\.?[Mm])?\.?"
+)
+_HALF_HINT = r"^(?:\d[^,]*,? )?\d\d?:\d\d[\d:.,]*[ \xa0]?[AaPp](?:\.?[Mm])?\.?$"
+_WEEKDAY = rf"(?i:(?:{'|'.join(words_of('files', 'weekdays'))})[.,]* )"
+_ZONE = (
+    r"(?: ?Z| ?[+-]\d\d:?\d\d| \(?(?:UTC|GMT|WES?T|CES?T|EES?T|MSK|BST|IST|[ECMP][SD]T|BRT|AZOS?T)"
+    r"\)?(?:[+-]\d\d?(?::?\d\d)?)?)"
+)
+_AT = "|".join(words_of("files", "moment_at"))
+_BETWEEN = rf"(?:,? (?i:(?:{_AT}) )?|:|T| - )"  # a day and its time
+_ANY_CLOCK = (
+    r"(?:[01]?\d|2[0-3])(?:[:h][0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?|(?:\.[0-5]\d){2}(?:\.\d+)?)"
+    r"(?:[ \xa0]?[AaPp]\.?[Mm]\.?)?"
+)
+_ZONE_BEHIND = rf"[:.h]\d\d(?:[.,]\d+)?(?:[ \xa0]?[AaPp]\.?[Mm]\.?)?({_ZONE})$"
+_DRESSED = rf"^{_WEEKDAY}|{_ZONE_BEHIND}|\d(?::| - |T| (?i:{_AT}) )\d\d?[:h]\d\d|\dh\d\d"
+# SQL for a text with its half of the day as strptime expects it: " AM" or " PM".
+_HALF = (
+    "regexp_replace(replace({v}, ',', '.'),"
+    " '[ \N{NO-BREAK SPACE}]?([AaPp])(\\.?[Mm])?\\.?$', ' \\1M')"
+)
+_TIMES = ("%H:%M:%S", "%H:%M", "", "%H:%M:%S.%f")
+_HALF_TIMES = ("%I:%M:%S %p", "%I:%M %p", "%I:%M:%S.%f %p")
+# Points between the parts of a date, as in 19. 4. 2019., and the spaces around them.
+_ORDINAL = "regexp_replace({v}, '^(\\d+)\\. ?(\\d+)\\. ?(\\d+)\\.?', '\\1.\\2.\\3')"
+
+
+def _forms(day: str, times: Sequence[str]) -> str:
+    """Return SQL for the list of forms of a day with each of these times."""
+    return "[" + ", ".join(sql_literal(f"{day} {each}".strip()) for each in times) + "]"
+
+
+def _date_pattern(order: str, mark: str, year: str = "%Y") -> str:
+    """Return the pattern of a date in this order: y, dmy or mdy."""
+    parts = (r"\d{1,2}", r"\d{1,2}")
+    years = r"\d{4}" if year == "%Y" else r"\d{2}"
+    return re.escape(mark).join((years, *parts) if order == "y" else (*parts, years))
+
+
+def _day_form(order: str, mark: str, year: str) -> str:
+    parts = {"y": (year, "%m", "%d"), "dmy": ("%d", "%m", year), "mdy": ("%m", "%d", year)}
+    return mark.join(parts[order])
+
+
+def _moments(order: str, mark: str, year: str) -> Candidate:
+    """Return the candidate for a day with or without a time."""
+    return Candidate(
+        "datetime",
+        DATES,
+        rf"{_date_pattern(order, mark, year)}(?:,? {_CLOCK})?",
+        "TRY_STRPTIME(replace(replace({v}, ', ', ' '), ',', '.'),"
+        f" {_forms(_day_form(order, mark, year), _TIMES)})",
+        order="" if order == "y" else order,
+        signs=mark,
+        day_form=_day_form(order, mark, year),
+    )
+
+
+def _moments_by_halves(order: str, mark: str, year: str) -> Candidate:
+    """Return the candidate for a day with a time before or after noon."""
+    text = _HALF.format(v="replace({v}, ', ', ' ')")
+    return Candidate(
+        "datetime",
+        DATES,
+        rf"{_date_pattern(order, mark, year)},? {_HALF_CLOCK}",
+        f"TRY_STRPTIME({text}, {_forms(_day_form(order, mark, year), _HALF_TIMES)})",
+        order="" if order == "y" else order,
+        signs=f"{mark}:",
+        hint=_HALF_HINT,
+    )
+
+
+def _with_clock(day: str) -> str:
+    """Return SQL for the day with the time behind it, however they are joined; midnight if none."""
+    zone = f"regexp_replace({{v}}, {sql_literal(f'{_ZONE}$')}, '')"
+    form = (
+        rf"{_BETWEEN}(\d\d?)[:h.](\d\d)(?:[:.](\d\d(?:[.,]\d+)?))?(?:[ \xa0]?([AaPp])\.?[Mm]\.?)?$"
+    )
+    text = (
+        f"CASE WHEN regexp_matches({{v}}, {sql_literal(_ZONE_BEHIND)}) THEN {zone} ELSE {{v}} END"
+    )
+    hour, minute, second, half = (
+        f"regexp_extract({text}, {sql_literal(form)}, {group})" for group in range(1, 5)
+    )
+    number = "coalesce(TRY_CAST(replace({}, ',', '.') AS DOUBLE), 0)".format
+    hours = (
+        f"CASE WHEN {half} = '' THEN {number(hour)}"
+        f" ELSE {number(hour)} % 12 + CASE WHEN {half} IN ('p', 'P') THEN 12 ELSE 0 END END"
+    )
+    seconds = f"({hours}) * 3600 + {number(minute)} * 60 + {number(second)}"
+    return f"{day} + to_microseconds(CAST(round(({seconds}) * 1000000) AS BIGINT))"
+
+
+def _dressed_moments(order: str, mark: str, year: str) -> Iterator[Candidate]:
+    """Yield the candidates for days in figures with a weekday before them, and for moments with
+    that, a zone behind them or an unusual sign between day and time.
+    """
+    written = _date_pattern(order, mark, year)
+    bare = f"regexp_replace({{v}}, {sql_literal(f'^{_WEEKDAY}')}, '')"
+    day = f"regexp_extract({bare}, '^[0-9/.-]+')"
+    form = sql_literal(_day_form(order, mark, year))
+    order = "" if order == "y" else order
+    plain = Candidate(
+        "date",
+        DATES,
+        f"{_WEEKDAY}{written}",
+        f"TRY_STRPTIME({day}, {form})::DATE",
+        order=order,
+        signs=mark,
+        hint=f"^{_WEEKDAY}",
+    )
+    yield plain
+    yield replace(
+        plain,
+        type="datetime",
+        pattern=f"(?:{_WEEKDAY})?{written}{_BETWEEN}{_ANY_CLOCK}(?:{_ZONE})?",
+        conversion=_with_clock(plain.conversion),
+        tail=_ZONE_BEHIND,
+        hint=_DRESSED,
+    )
+
+
+def _ordinal_dates() -> Iterator[Candidate]:
+    """Yield the candidates for dates of ordinals: 2019.04.19., 19. 4. 2019 and the like."""
+    for order, pattern in (
+        ("y", r"\d{4}\. ?\d{1,2}\. ?\d{1,2}\.?"),
+        ("dmy", r"\d{1,2}\. ?\d{1,2}\. ?\d{4}\.?"),
+    ):
+        form = _day_form(order, ".", "%Y")
+        yield Candidate(
+            "date",
+            DATES,
+            pattern,
+            f"TRY_STRPTIME({_ORDINAL}, {sql_literal(form)})::DATE",
+            order="" if order == "y" else order,
+            signs=".",
+        )
+        yield Candidate(
+            "datetime",
+            DATES,
+            rf"{pattern}(?:,? {_CLOCK})?",
+            f"TRY_STRPTIME(replace(replace({_ORDINAL}, ', ', ' '), ',', '.'),"
+            f" {_forms(form, _TIMES)})",
+            order="" if order == "y" else order,
+            signs=".",
+        )
+
+
+def _named_months(year: str) -> Iterator[Candidate]:
+    """Yield the candidates for dates with the name of a month, in any language: 31-jan-2026,
+    1 fev. 26, 12 de março de 2026, 3. Januar 2026, May 4th, 2026.
+    """
+    numbers = {fold_in_place(name): number for name, number in month_names().items()}
+    listed = sorted(month_names(), key=lambda name: (-len(name), name))
+    # Longer names come first, as a pattern takes the first that fits.
+    names = "|".join(
+        "".join(letter if letter.isascii() else _either(letter) for letter in name)
+        for name in listed
+    )
+    of, ending, behind = (
+        "|".join(map(re.escape, words_of("files", key)))
+        for key in ("month_of", "day_endings", "year_signs")
+    )
+    day = rf"\d{{1,2}}(?i:{ending})?"
+    gap = rf"(?:[-/.]|\.? (?i:(?:{of}) )?)"
+    named = sql_literal(f"(?i)({names})")
+    bare = f"regexp_replace({{v}}, {sql_literal(f'^{_WEEKDAY}')}, '')"
+    # Tuesday in one language is March in another.
+    told = (
+        f"coalesce(nullif(regexp_extract({bare}, {named}, 1), ''), regexp_extract({{v}}, {named}))"
+    )
+    month = f"lower(strip_accents({told}))"
+    cases = " ".join(f"WHEN {sql_literal(name)} THEN {number}" for name, number in numbers.items())
+    digits = r"regexp_extract_all({v}, '\d+')"
+    written = f"CAST({digits}[2] AS INTEGER)"
+    whole = (
+        written
+        if year == r"\d{4}"
+        else f"(2000 + {written} - CASE WHEN {written} > 68 THEN 100 ELSE 0 END)"
+    )
+    made = f"TRY(make_date({whole}, CASE {month} {cases} END, CAST({digits}[1] AS INTEGER)))"
+    together = rf"\d\d(?i:{names}){year}"  # 01MAR2026, as statistics programs write it
+    for pattern, distinct in (
+        (rf"{day}{gap}(?i:{names})\.?{gap}{year}(?i:{behind})?", 1),
+        (rf"(?i:{names})\.? {day},? {year}", 1),
+        (together, 1 if year == r"\d{4}" else 2),
+    ):
+        hint = r"^\d\d[^\W\d]" if pattern == together else ""
+        plain = Candidate("date", DATES, pattern, made, distinct=distinct, hint=hint)
+        yield plain
+        yield replace(plain, pattern=_WEEKDAY + pattern, hint=f"^{_WEEKDAY}")
+        yield replace(
+            plain,
+            type="datetime",
+            pattern=f"(?:{_WEEKDAY})?{pattern}(?:{_BETWEEN}{_ANY_CLOCK}(?:{_ZONE})?)?",
+            conversion=_with_clock(made),
+            tail=_ZONE_BEHIND,
+            hint=r"\d[:h.]\d\d",
+        )
+    if year == r"\d{4}":  # as programs print it: Sat Aug 31 20:26:26 WEST 2024
+        usual = sql_literal(rf"^(.*) ([0-9][0-9:]+)({_ZONE})? ([0-9]+)$")
+        yield Candidate(
+            "datetime",
+            DATES,
+            rf"(?:{_WEEKDAY})?(?i:{names})  ?\d{{1,2}} {_ANY_CLOCK}(?:{_ZONE})? {year}",
+            _with_clock(made).replace("{v}", rf"regexp_replace({{v}}, {usual}, '\1 \4 \2\3')"),
+            tail=rf"\d({_ZONE}) \d+$",
+            hint=r":\d\d .*\d{4}$",
+        )
+
+
+def _either(letter: str) -> str:
+    """Return a pattern of an accented letter in either case, or without its accent."""
+    return f"[{letter}{letter.upper()}{fold_in_place(letter)}]"
