@@ -30,6 +30,8 @@ from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 
 # A type is tried when so much of the sample has it.
 LIKELY = 0.8
+MOST_WORDS = 12  # of a column of yes and no, with those for missing values and a few strays
+_UNHINTED = re.compile(r"-?[\d.,]+|\d{4}-\d\d-\d\d")
 FLAGGED = 0.5  # of the sample are numbers, where others have a sign behind them
 _FLAG = r"(?:[^\w\s.,;:/()%-]{1,3}|\([a-z]\)|[a-z])"
 CODE_DIGITS = 6
@@ -237,17 +239,20 @@ def _plausible(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candid
         *([] if has_colon else [TIMES, DURATIONS]),
         *([] if has_date else [DATES]),
     }
-    first = [*islice(texts.sample, FIRST_TEXTS)]
-    hints = {
+    # Without letters and signs there is nothing that hints; there may be hundreds of such columns.
+    first = [each for each in islice(texts.sample, FIRST_TEXTS) if not _UNHINTED.fullmatch(each)]
+    hints = first and {
         hint
         for hint in {each.hint for each in choices if each.hint}
         if any(re.search(hint, text, re.ASCII) for text in first)
     }
     written = written.lower()
+    are_few = len({each.lower() for each in islice(texts.sample, MOST_WORDS)}) < MOST_WORDS
     return [
         each
         for each in choices
-        if (each.hint in hints if each.hint else each.label not in skipped)
+        if (are_few or each.label != BOOLEANS)
+        and (each.hint in hints if each.hint else each.label not in skipped)
         and all(sign in written for sign in each.signs)
     ]
 
