@@ -12,6 +12,7 @@ from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.findings import LISTED
 from qhub_desktop.data.ingest.layout_recognition import kind_of
+from qhub_desktop.data.ingest.moment_patterns import Candidate
 from qhub_desktop.data.ingest.raw_table import (
     BLANKS,
     MISSING_WORDS,
@@ -28,7 +29,6 @@ from qhub_desktop.data.ingest.raw_table import (
 )
 from qhub_desktop.data.ingest.readers.sheet import CellError, Value, address
 from qhub_desktop.data.ingest.row_classification import SEARCHED_ROWS
-from qhub_desktop.data.ingest.type_candidate import Candidate
 from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 
 _KIND_OF_TAG = {tag: kind for kind, tag in TAGS.items()}

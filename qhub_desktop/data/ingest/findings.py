@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.data.ingest.moment_patterns import BOOLEANS, DATES, TIMES
 from qhub_desktop.data.ingest.readers.sheet import listed
-from qhub_desktop.data.ingest.type_candidate import BOOLEANS, DATES, TIMES
 
 TIME_UNITS = (3_600, 60, 1)  # seconds of an hour, a minute and a second
 LISTED = 5  # addresses in a finding

@@ -5,20 +5,15 @@ These are set apart from the data, never dropped: each is reported with its row 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from qhub_desktop.core.dataset import ApartKind, Finding, SetApart, TotalsChoice
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import fold_in_place, words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
-from qhub_desktop.data.ingest.group_totals import (
-    add_group_column,
-    set_apart_finding,
-    totals_above,
-)
 from qhub_desktop.data.ingest.layout_recognition import (
     comments,
     group_titles,
@@ -126,7 +121,12 @@ def set_apart(
     # Who signed for a total stands below it; what is a note only below a total is told after it.
     for suspect in _notes(raw, found, first, last):
         found[suspect.place] = ("note", suspect.text)
-    over = None if totals == "kept" or groups else totals_above(raw, found.keys())
+    over, above = None, list[Finding]()
+    if totals != "kept" and not groups and _may_begin_with_sum(first, found):
+        from qhub_desktop.data.ingest.totals import set_apart_finding, totals_above
+
+        over = totals_above(raw, found.keys())
+        above = [set_apart_finding(len(over.rows), _cells_of(raw, over.rows))] if over else []
     labels = {0: label} | {each.place: each.text for each in groups}
     if over is not None:
         labels = dict(over.labels)
@@ -138,16 +138,33 @@ def set_apart(
     for suspect in _notes(raw, found, first, last):
         found[suspect.place] = ("note", suspect.text)
     if (groups or (over and over.labels)) and has_group_column:
+        from qhub_desktop.data.ingest.totals import add_group_column
+
         add_group_column(raw, labels, found.keys())
     _make_body(raw, found)
     said = _shorter_at_end(raw, found, first, last)
-    if totals is None and over is not None:
-        said.append(set_apart_finding(len(over.rows), _cells_of(raw, over.rows)))
+    said += above if totals is None else []
     if totals is None and unproven:
         said.append(findings.totals_kept(len(unproven), _cells_of(raw, unproven)))
     if totals is None and len(proven) > max(1, MOST_APART * (raw.rows - len(found) + len(proven))):
         said.append(findings.totals_set_apart(len(proven), _cells_of(raw, proven)))
     return tuple(_grouped(found, raw.first_row)), said
+
+
+def _may_begin_with_sum(first: Sequence[Row], found: Mapping[int, object]) -> bool:
+    """Return whether a number of the first two rows sums up some of those below it."""
+    for column in zip(*(each.cells for each in first if each.place not in found), strict=True):
+        digits = [re.sub(r"\D", "", cell) for cell in column if is_numeric(cell) or not cell]
+        for marked in (digits, [cell.replace(",", ".") for cell in column]):
+            try:
+                values = [round(float(each or 0), 6) for each in marked]
+            except ValueError:
+                continue
+            for top in (0, 1):
+                sums = {round(each, 6) for each in accumulate(values[top + 1 :])}
+                if sums and values[top] and values[top] in sums:
+                    return True
+    return False
 
 
 def _shorter_at_end(

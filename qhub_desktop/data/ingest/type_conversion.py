@@ -22,9 +22,7 @@ from qhub_desktop.data.ingest.column_sample import (
     with_trimmed_text,
     without_error_words,
 )
-from qhub_desktop.data.ingest.raw_table import BLANKS, TAGS, RawTable
-from qhub_desktop.data.ingest.readers.sheet import Decimal, address
-from qhub_desktop.data.ingest.type_candidate import (
+from qhub_desktop.data.ingest.moment_patterns import (
     AMOUNTS,
     DATES,
     DURATIONS,
@@ -34,6 +32,8 @@ from qhub_desktop.data.ingest.type_candidate import (
     QUANTITIES,
     Candidate,
 )
+from qhub_desktop.data.ingest.raw_table import BLANKS, TAGS, RawTable
+from qhub_desktop.data.ingest.readers.sheet import Decimal, address
 from qhub_desktop.data.ingest.type_inference import (
     NearMiss,
     NoMatch,

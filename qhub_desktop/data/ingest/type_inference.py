@@ -12,19 +12,19 @@ from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.column_sample import MISSING, ColumnSample, ColumnSql
-from qhub_desktop.data.ingest.moment_patterns import ISO_DAY
-from qhub_desktop.data.ingest.raw_table import BLANKS, Kind, RawTable, TypedColumn
-from qhub_desktop.data.ingest.readers.sheet import Decimal
-from qhub_desktop.data.ingest.type_candidate import (
+from qhub_desktop.data.ingest.moment_patterns import (
     BOOLEANS,
     DATES,
     DURATIONS,
+    ISO_DAY,
     NUMBERS,
     PARENTHESES,
     PERCENTAGES,
     TIMES,
     Candidate,
 )
+from qhub_desktop.data.ingest.raw_table import BLANKS, Kind, RawTable, TypedColumn
+from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.type_patterns import candidates
 from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 

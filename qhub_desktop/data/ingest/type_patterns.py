@@ -7,9 +7,7 @@ from functools import cache
 
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
-from qhub_desktop.data.ingest.moment_patterns import moments
-from qhub_desktop.data.ingest.readers.sheet import Decimal
-from qhub_desktop.data.ingest.type_candidate import (
+from qhub_desktop.data.ingest.moment_patterns import (
     AMOUNTS,
     BOOLEANS,
     NUMBERS,
@@ -18,7 +16,9 @@ from qhub_desktop.data.ingest.type_candidate import (
     QUANTITIES,
     Candidate,
     doubled,
+    moments,
 )
+from qhub_desktop.data.ingest.readers.sheet import Decimal
 
 # What may part thousands, besides the character that is not the decimal one.
 _APOSTROPHES = (
