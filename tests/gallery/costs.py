@@ -63,6 +63,9 @@ class _Costs:
         rui = BudgetStanding(Budget("person", "rui", "month", 5.0), 4.9, 4.9)
         return [today, month, agent, rui]
 
+    async def standings(self, answer: None, /) -> list[BudgetStanding]:
+        return [BudgetStanding(Budget("person", "rui", "month", 5.0), 4.9, 4.9)]
+
     async def spendings(self, scope: Scope, name: str, /) -> list[Spending]:
         del scope, name
         return [Spending("day", 1.27, 2.5), Spending("month", 19.42, None)]
@@ -86,7 +89,6 @@ async def budget() -> QWidget:
     """A budget is changed, and one amount is none."""
     window = costs(1.0)()
     assert isinstance(window, CostsWindow)
-    assert window.budgets is not None
     dialog = window.budgets.open_dialog()
     await until(dialog.amounts.isEnabled)
     dialog.amounts.fields["month"].setText("1.000,00")
@@ -95,13 +97,13 @@ async def budget() -> QWidget:
     return dialog
 
 
-def costs(share: float) -> Callable[[], QWidget]:
-    """The window of the costs."""
+def costs(share: float, *, owner: int | None = None) -> Callable[[], QWidget]:
+    """The window of the costs, an administrator's or another's."""
 
     def scene() -> QWidget:
         return CostsWindow(
             costs=_Costs(share),
-            owner=None,
+            owner=owner,
             agents={"analise": "Análise de Dados", "qualidade": "Assistente de Qualidade"},
             note_export=_no_export,
             tasks=Tasks(_raise),
@@ -114,5 +116,6 @@ def costs(share: float) -> Callable[[], QWidget]:
 SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "costs": costs(1.0),
     "costs_nothing": costs(0.0),
+    "costs_own": costs(0.3, owner=2),
     "costs_budget": budget,
 }

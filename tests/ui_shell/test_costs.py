@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from qhub_desktop.app import Program
 from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.settings import Settings
@@ -14,6 +15,7 @@ from qhub_desktop.ui.chat.decisions import CostCard
 from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.people.budgets import BudgetDialog
 from qhub_desktop.ui.shell.costs_window import CostsWindow
+from tests.ui_people.test_sign_in import with_people
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
 from tests.wire import WireServer, answer
@@ -34,7 +36,6 @@ def rows(window: CostsWindow) -> list[tuple[object, object]]:
 
 def budgets(window: CostsWindow) -> list[list[str]]:
     """The budgets that are shown."""
-    assert window.budgets is not None
     shown = window.budgets.list
     items = [shown.topLevelItem(row) for row in range(shown.topLevelItemCount())]
     return [[item.text(column) for column in range(3)] for item in items if item is not None]
@@ -47,10 +48,8 @@ async def test_a_budget_is_made_changed_and_taken_away_where_costs_are_seen(
         await spend(harness, "qualidade", 1.5)
         costs, agent = harness.program.store.costs, harness.program.agents["qualidade"]
         window = harness.window.controller.open_costs()
-        assert window.budgets is not None
 
         async def write(name: str, day: str, month: str) -> BudgetDialog:
-            assert window.budgets is not None
             dialog = window.budgets.open_dialog()
             dialog.subject.setCurrentIndex(dialog.subject.findText(name))
             await until(dialog.amounts.isEnabled, "the amounts")
@@ -75,6 +74,22 @@ async def test_a_budget_is_made_changed_and_taken_away_where_costs_are_seen(
             ("agent qualidade month", {"usd": 12.5}),
             ("agent qualidade day", {"usd": 3.0}),
         ]
+        window.close()
+
+
+async def test_an_operator_sees_their_own_budget_and_changes_none(qapp: QApplication) -> None:
+    async def as_rui(program: Program) -> None:
+        await with_people(program)
+        for budget in (Budget("person", "rui", "month", 5.0), Budget("person", "ana", "day", 1.0)):
+            await program.store.costs.set_budget(budget)
+        program.enter(await program.accounts.sign_in("rui", "4071"))
+
+    async with opened(qapp, prepare=as_rui) as harness:
+        window = harness.window.controller.open_costs()
+        await until(lambda: budgets(window), "the budget")
+
+        assert budgets(window) == [["rui", "", "0.00 / 5.00"]]
+        assert not window.budgets.change_button.isVisible()
         window.close()
 
 

@@ -132,8 +132,9 @@ class AccountDialog(DetailWindow):
         column.addWidget(make_label(_("Agents that they may use"), role="small"))
         for box in (self.every_agent, *self.agents.values()):
             column.addWidget(box)
-        for widget in (which, self.budget):
-            widget.setVisible(not self._is_first)
+        if self._is_first:
+            which.hide()
+            self.budget.hide()
         cancel = TextButton(_("Cancel"))
         cancel.setAutoDefault(False)
         cancel.clicked.connect(self.close)

@@ -56,6 +56,10 @@ class Budgets(Protocol):
         """Return what is spent of every budget."""
         ...
 
+    async def standings(self, answer: None, /) -> list[BudgetStanding]:
+        """Return what is spent of the budgets that the present person is kept to."""
+        ...
+
     async def spendings(self, scope: Scope, name: str, /) -> list[Spending]:
         """Return what one subject has spent, and may."""
         ...
@@ -200,17 +204,25 @@ class BudgetDialog(DetailWindow):
 
 
 class BudgetCard(QFrame):
-    """Every budget with what is spent of it, to be changed by whoever manages the station.
+    """Budgets with what is spent of them.
 
-    `agents` are their names by id.
+    Whoever manages the station sees every one, and changes them; others see their own and the
+    station's. `agents` are their names by id.
     """
 
     def __init__(
-        self, budgets: Budgets, *, agents: Mapping[str, str], tasks: Tasks, owner: QWidget
+        self,
+        budgets: Budgets,
+        *,
+        is_managed: bool,
+        agents: Mapping[str, str],
+        tasks: Tasks,
+        owner: QWidget,
     ) -> None:
         super().__init__()
         self.setProperty("kind", "card")
         self._budgets = budgets
+        self._is_managed = is_managed
         self._agents = agents
         self._tasks = tasks
         self._owner = owner
@@ -220,12 +232,15 @@ class BudgetCard(QFrame):
             _("Budgets"), [_("Whose budget"), _("Today"), _("This month")], wide=0
         )
         self.list.setVerticalScrollMode(self.list.ScrollMode.ScrollPerPixel)
-        self.list.itemActivated.connect(lambda _item: self.open_dialog())
+        if is_managed:
+            self.list.itemActivated.connect(lambda _item: self.open_dialog())
         self.nothing = make_label(
             _("There is no budget: what is asked is not limited."), role="quiet", is_wrapped=True
         )
         self.change_button = TextButton(_("Budget…"))
         self.change_button.setAutoDefault(False)
+        if not is_managed:
+            self.change_button.hide()
         self.change_button.clicked.connect(self.open_dialog)
         head = row_layout(spacing=GRID_PX)
         head.addWidget(make_label(_("Budgets, in US dollars"), role="small"), 1)
@@ -260,8 +275,11 @@ class BudgetCard(QFrame):
             cancel_with(self, self._tasks.start(self._load()))
 
     async def _load(self) -> None:
-        standings = await self._budgets.all_standings()
-        accounts = await self._budgets.account_names()
+        if self._is_managed:
+            standings = await self._budgets.all_standings()
+            accounts = await self._budgets.account_names()
+        else:
+            standings, accounts = await self._budgets.standings(None), []
         if isValid(self):
             self._accounts = accounts
             self._show(standings)

@@ -103,9 +103,9 @@ class CostsWindow(DetailWindow):
         self.export_button.clicked.connect(self._on_export_clicked)
         self._rows = self._frame()
         self.note = make_label(role="small", is_wrapped=True)
-        self.budgets = None
-        if owner is None:
-            self.budgets = BudgetCard(costs, agents=agents, tasks=tasks, owner=self)
+        self.budgets = BudgetCard(
+            costs, is_managed=owner is None, agents=agents, tasks=tasks, owner=self
+        )
         head = row_layout(spacing=GRID_PX)
         head.addWidget(self.by_box)
         head.addStretch(1)
@@ -115,8 +115,7 @@ class CostsWindow(DetailWindow):
         page = column_layout(inside, margins=(0, 0, 0, 0), spacing=GRID_PX)
         page.addLayout(self._sums)
         page.addWidget(self._chart)
-        if self.budgets is not None:
-            page.addWidget(self.budgets)
+        page.addWidget(self.budgets)
         page.addLayout(head)
         page.addWidget(self._rows, 1)
         page.addWidget(self.note)
