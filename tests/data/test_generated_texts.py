@@ -6,6 +6,7 @@ import pytest
 
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.data.ingest.readers.delimited import read_delimited
+from qhub_desktop.data.ingest.readers.encoding import scan_text
 from qhub_desktop.data.ingest.readers.sheet import InputFile
 from tests.data.conftest import Read, read_here
 from tests.data.nasty import encodings, listings, tables_in_cells, typed_texts
@@ -40,6 +41,28 @@ def test_a_table_is_read_in_the_encoding_of_its_language(tmp_path: Path, rows: i
 @pytest.mark.parametrize("case", [*encodings.generated(1, rows=30)], ids=lambda case: case.name)
 def test_a_table_in_any_language_is_imported_whole(read: Read, tmp_path: Path, case: Case) -> None:
     assert wrong_in(read, tmp_path, case) == []
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_wide_letters_whose_second_byte_is_ascii_are_japanese(tmp_path: Path, seed: int) -> None:
+    file = tmp_path / "ensaio.csv"
+    file.write_bytes(encodings.wide(seed).encode("cp932"))
+
+    scan = scan_text(InputFile(file, file.name))
+
+    assert scan.encoding == "cp932"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_encoding_of_which_nothing_is_known_is_said_to_be_doubtful(
+    tmp_path: Path, seed: int
+) -> None:
+    file = tmp_path / "ensaio.csv"
+    file.write_bytes(encodings.half_wide(seed).encode("cp932"))
+
+    scan = scan_text(InputFile(file, file.name))
+
+    assert scan.encoding == "cp932" or scan.rival
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -62,6 +62,28 @@ def texts(seed: int, *, rows: int) -> Iterator[Written]:
             yield Written(language, encoding, text)
 
 
+def wide(seed: int) -> str:
+    """A Japanese table whose letters and digits are as wide as the others, in cp932."""
+    chance = random.Random(seed)
+    kinds = chance.sample(("良", "不良", "再検査", "廃棄"), 3)
+    lines = ["日付,品番,数量,判定"]
+    for number in range(chance.randrange(6, 40)):
+        count = "".join(chr(ord("０") + int(each)) for each in str(chance.randrange(1, 900)))
+        part = chr(ord("Ａ") + chance.randrange(26))
+        lines.append(
+            f"2026/03/{number % 28 + 1:02},{part}－{number},{count},{chance.choice(kinds)}"
+        )
+    return "\r\n".join(lines) + "\r\n"
+
+
+def half_wide(seed: int) -> str:
+    """A Japanese table with names in letters of half the width alone, in cp932."""
+    chance = random.Random(seed)
+    names = chance.sample(("ﾛｯﾄ", "ｽﾋﾟｰﾄﾞ", "ﾃﾞｰﾀ", "ｵﾝﾄﾞ", "ﾜｰｸ", "ﾊﾝﾃｲ"), 3)
+    rows = (f"{number},{chance.random():.2f},OK" for number in range(chance.randrange(5, 30)))
+    return "\r\n".join([",".join(names), *rows]) + "\r\n"
+
+
 def generated(seed: int, *, rows: int) -> Iterator[Case]:
     """The same as cases with their truth."""
     for written in texts(seed, rows=rows):

@@ -42,9 +42,9 @@ _UNDEFINED = b"\x81\x8d\x8f\x90\x9d"  # bytes that cp1252 leaves open; latin-1 h
 _LATIN_1 = bytes(range(0xA0, 0x100))  # bytes that are the same letters in cp1252
 _UNDEFINED_EACH = tuple(bytes([code]) for code in _UNDEFINED)
 _INVISIBLE = "\xa0\xad\u3000\u200e\u200f"  # characters that are not printable, and usual
-# Alphabets whose letters do not stand beside Latin ones in a word: from Greek to Thai, and katakana
-# of half the width.
-_OTHER_ALPHABET = re.compile("[\u0370-\u10ff\uff61-\uff9f]")
+# Alphabets whose letters do not stand beside Latin ones in a word: from Greek to Thai, and letters
+# of the full or half width of Japanese ones.
+_OTHER_ALPHABET = re.compile("[\u0370-\u10ff\uff01-\uff9f]")
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 _ASCII_LETTER = re.compile("[A-Za-z]")
 _BESIDE_WORDS = "’·°©®™"
@@ -99,6 +99,8 @@ FEW_BYTES = 4  # beyond ASCII; fewer say nothing about a language
 _PREFERRED = {"cp1252": 0.75, "cp850": 0.85}
 OURS_SHARE = 0.3  # where there are no other letters than those of Portuguese
 CLOSE_RIVAL = 0.9
+UNSURE = 0.02  # a detector that gives no more than this does not know
+_KANA_LEAD = re.compile(rb"[\x81-\x83][\x40-\xfc]")  # signs, kana and wide letters in cp932
 MANY_BYTES = 100  # beyond ASCII; with so many, no rival was ever right
 ODD_SHARE = 0.02  # so many odd characters more than in another encoding rule one out
 _LINE_BEYOND_ASCII = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*")
@@ -301,7 +303,9 @@ def _detect(sample: bytes, *, is_clean: bool) -> tuple[str, str]:
     has_few = len(once) < FEW_BYTES and is_clean and in_runs < high
     if has_few and high < FEW_BYTES:
         return "cp1252", ""
-    names = (*_SINGLE_BYTE, *(_MULTI_BYTE if in_runs * 2 > high else ()))
+    # The second byte of a Japanese letter may be ASCII.
+    is_multi = in_runs * 2 > high or len(_KANA_LEAD.findall(sample)) * 3 > high
+    names = (*_SINGLE_BYTE, *(_MULTI_BYTE if is_multi else ()))
     odd = {name: _odd_characters(sample, name) for name in names}
     bound = min(odd.values()) + high * ODD_SHARE
     is_ours = (
@@ -339,10 +343,13 @@ def _detect(sample: bytes, *, is_clean: bool) -> tuple[str, str]:
             ),
             best,
         )
-    if high >= MANY_BYTES or (is_clean and best == ranked[0][0] == "cp1252"):
+    is_sure = score > UNSURE
+    if (is_sure and high >= MANY_BYTES) or (is_clean and best == ranked[0][0] == "cp1252"):
         return best, ""
     text = _decoded(sample, best)
-    close = [name for name, other in ranked if other and other >= score * CLOSE_RIVAL]
+    close = [
+        name for name, other in ranked if not is_sure or (other and other >= score * CLOSE_RIVAL)
+    ]
     return best, next((name for name in close if _decoded(sample, name) != text), "")
 
 
