@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 # later, and trips over pydantic's lazy names if pydantic was there first, and only half of it.
 import PySide6.QtCore  # noqa: F401
 import pytest
+from hypothesis import settings
 
 import dev
 from qhub_desktop.core import text
@@ -32,6 +33,10 @@ LEAVING: pytest.StashKey[Callable[[], Awaitable[None]]] = pytest.StashKey()
 gc.disable()
 SLOW_S = 0.02
 LONGEST = ("test_gallery", "test_questions", "test_written")  # and all of tests/end_to_end
+
+# The same examples in every run, however slow the machine is.
+settings.register_profile("suite", derandomize=True, deadline=None, database=None)
+settings.load_profile("suite")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["QT_API"] = "pyside6"
