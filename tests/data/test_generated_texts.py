@@ -1,5 +1,6 @@
 """Text files made by seed: each is read as it is in truth, and what is doubtful is said."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,22 @@ def test_a_text_of_a_known_kind_is_read_as_what_it_is(
     read: Read, tmp_path: Path, case: Case
 ) -> None:
     assert wrong_in(read, tmp_path, case) == []
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("look", [*typed_texts.UNREAD, *typed_texts.CODES])
+def test_values_in_an_unknown_writing_stay_texts_and_are_told(
+    read: Read, tmp_path: Path, look: str, seed: int
+) -> None:
+    write = (typed_texts.UNREAD | typed_texts.CODES)[look]
+    chance = random.Random(f"{look} {seed}")
+    texts = [write(chance) for _ in range(chance.randrange(20, 60))]
+    file = tmp_path / "ensaio.csv"
+    file.write_text("id;v\n" + "".join(f"{n};{each}\n" for n, each in enumerate(texts)), "utf-8")
+
+    (found,) = read(file)
+
+    assert found.column("v") == texts
+    assert found.profile.report is not None
+    told = {each.kind for each in found.profile.report.doubtful}
+    assert ("unread_values" in told) == (look in typed_texts.UNREAD)

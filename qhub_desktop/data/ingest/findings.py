@@ -140,22 +140,14 @@ def stored_as_text(name: str, kind: str, count: int, cells: tuple[str, ...]) -> 
 
 def serial_dates(name: str) -> Finding:
     """Report serial dates: numbers of days since 1899-12-30."""
-    return Finding(
-        "serial_dates",
-        _("Column {name}: it holds a spreadsheet's day numbers, which were read as dates.").format(
-            name=name
-        ),
-    )
+    text = _("Column {name}: it holds a spreadsheet's day numbers, which were read as dates.")
+    return Finding("serial_dates", text.format(name=name))
 
 
 def serial_times(name: str) -> Finding:
     """Report times of day as spreadsheets count them: parts of a day."""
-    return Finding(
-        "serial_times",
-        _("Column {name}: it holds parts of a day, which were read as times of day.").format(
-            name=name
-        ),
-    )
+    text = _("Column {name}: it holds parts of a day, which were read as times of day.")
+    return Finding("serial_times", text.format(name=name))
 
 
 def compact_dates(name: str, example: str) -> Finding:
@@ -265,6 +257,14 @@ def several_notations(name: str, count: int, kind: str, examples: Sequence[str])
         ).format(name=name, kind=_(kind), examples=_quoted(examples)),
         count,
     )
+
+
+def unread_values(name: str, examples: Sequence[str]) -> Finding:
+    """Report texts that look like values in a writing that is not read."""
+    text = _(
+        "Column {name} stays text: its values may be written in a way unknown here ({examples})."
+    )
+    return Finding("unread_values", text.format(name=name, examples=_quoted(examples)))
 
 
 def not_of_chosen_type(name: str, count: int, cells: tuple[str, ...]) -> Finding:

@@ -298,7 +298,7 @@ def convert(
     match fit:
         case TypeMatch():
             return _converted(texts, name, fit, is_text=is_text)
-        case NoMatch(nearest, notations, several):
+        case NoMatch(nearest, notations, several, unread):
             decided = _unconverted(texts, name, nearest)
             if several is not None and not decided.doubtful:
                 decided.doubtful.append(
@@ -306,6 +306,8 @@ def convert(
                 )
             elif notations and not decided.doubtful:
                 decided.doubtful.append(_several_notations(texts, name, notations))
+            elif unread and not decided.doubtful:
+                decided.doubtful.append(findings.unread_values(name, unread))
             return decided
 
 

@@ -46,6 +46,17 @@ FEWEST_TIMES = 6  # parts of a day that tell times, with more than three decimal
 # Of a whole minute in four decimals of a day, of a second in six.
 MINUTE_ERROR, SECOND_ERROR = 0.08, 0.06
 TAILS = 20  # units or zones in a column
+# How values look in writings that are not read here: an amount before an unknown word, digits of
+# another script, clocks with a sign or a word, days with an unknown month, feet and inches.
+_UNREAD = (
+    re.compile(r"[-+−]?\d+(?:[.,' ]\d+)+ [^\W\d_]{1,3}\.?"),
+    re.compile(r"(?=.*\d)[-+−]?(?:(?![0-9])[\d٫٬.,/: -])+"),
+    re.compile(r"[-+−]?\d{1,3}:[0-5]\d(?::[0-5]\d)?(?: ?[^\W\d_]{1,4}\.?)?"),
+    re.compile(r"(?:19|20)\d\d[.,]? [^\W\d_]{3,}\.? \d{1,2}\.?"),
+    re.compile(r"\d{1,2}\.? [^\W\d_]{3,}\.?,? (?:19|20)\d\d\.?"),
+    re.compile(r"\d+ ?['′] ?\d+ ?[\"″]?"),
+)
+FEWEST_UNREAD = 3  # different texts of one such look
 # Zones with their summers: WET and WEST, EST and EDT.
 _SUMMER = re.compile(r"^(WE|CE|EE|E|C|M|P|AZO)(?:S?T|DT)$")
 _OFFSET = re.compile(r"([+-]\d\d):?(\d\d)")
@@ -108,12 +119,14 @@ class SeveralTails:
 class NoMatch:
     """No matching candidate; `nearest` has the fewest mismatches.
 
-    `notations` are candidates of one kind that nearly all texts match between them.
+    `notations` are candidates of one kind that nearly all texts match between them, `unread`
+    examples of texts that look like values in a writing for which there is no candidate.
     """
 
     nearest: NearMiss | None = None
     notations: tuple[Candidate, ...] = ()
     several: SeveralTails | None = None
+    unread: tuple[str, ...] = ()
 
 
 def plausible_types(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candidate]:
@@ -204,8 +217,20 @@ def match_type(
     finally:
         texts.drop_distinct()
     if found == NoMatch():
-        return NoMatch(notations=_notations(texts, _plausible(texts, choices)))
+        notations = _notations(texts, _plausible(texts, choices))
+        return NoMatch(notations=notations, unread=() if notations else _unread(texts))
     return found
+
+
+def _unread(texts: ColumnSample) -> tuple[str, ...]:
+    """Return some of the texts where nearly all look like values in one unknown writing."""
+    if texts.cells.kinds:
+        return ()
+    for form in _UNREAD:
+        looking = [text for text in texts.sample if form.fullmatch(text)]
+        if len(looking) >= max(FEWEST_UNREAD, len(texts.sample) * LIKELY):
+            return tuple(looking[:2])
+    return ()
 
 
 def _notations(texts: ColumnSample, choices: Sequence[Candidate]) -> tuple[Candidate, ...]:

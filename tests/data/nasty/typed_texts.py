@@ -725,3 +725,23 @@ def flagged(seed: int, *, rows: int = 40) -> Case:
     )
     text = _table(zip(lots, cells, strict=True))
     return Case(f"flagged_{seed}.csv", text.encode(), Truth("Signs behind numbers", (truth,)))
+
+
+# Writings of values that are not read, and texts that only have digits in them.
+UNREAD: dict[str, Callable[[random.Random], str]] = {
+    "accounts": lambda chance: f"{chance.randrange(10**6) / 100:.2f} {chance.choice(('Cr', 'Dr'))}",
+    "month": lambda chance: f"2026. január {chance.randrange(1, 32)}.",
+    "script": lambda chance: "".join(
+        chr(0x660 + int(each)) for each in str(chance.randrange(10**4))
+    ),
+    "signed clock": lambda chance: f"{chance.choice('+-')}0:{chance.randrange(60):02}",
+    "clock": lambda chance: f"{chance.randrange(24)}:{chance.randrange(60):02} h",
+    "feet": lambda chance: f"{chance.randrange(30)}' {chance.randrange(12)}\"",
+}
+CODES: dict[str, Callable[[random.Random], str]] = {
+    "part": lambda chance: f"P-{chance.randrange(1000)}",
+    "revision": lambda chance: f"Rev 1.{chance.randrange(100)}",
+    "address": lambda chance: f"10.0.{chance.randrange(256)}.{chance.randrange(256)}",
+    "range": lambda chance: f"{chance.randrange(9)}-{chance.randrange(10, 99)}",
+    "telephone": lambda chance: f"21 {chance.randrange(100, 999)} 45 {chance.randrange(10, 99)}",
+}
