@@ -110,13 +110,16 @@ class Turn:
     async def _finish(self, end: Done) -> None:
         try:
             if self._begun is not None:
-                usage = self._begun.after(self._arrived_characters)
-                await self._spend(usage)
-                self._audience.show(usage)
+                await self._count(self._begun.after(self._arrived_characters))
             await self._live.close_calls(STOPPED if end.reason == "cancelled" else NOT_RUN)
             await self._live.end(end.reason)
         finally:
             self._audience.show(end)
+
+    async def _count(self, usage: UsageCounted) -> None:
+        """Store what a call took, then show it."""
+        await self._spend(usage)
+        self._audience.show(usage)
 
     async def _rounds(self) -> Done:
         for _round in range(self._settings.rounds):
@@ -156,8 +159,7 @@ class Turn:
                 case UsageCounted():
                     self._begun = None
                     # Counted once, also where the person stops the answer just now.
-                    await asyncio.shield(asyncio.ensure_future(self._spend(event)))
-                    self._audience.show(event)
+                    await asyncio.shield(asyncio.ensure_future(self._count(event)))
                 case Interpretation() | Clarification():
                     await self._live.add(event)
                     self._audience.show(event)
