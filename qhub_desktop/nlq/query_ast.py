@@ -10,7 +10,18 @@ from qhub_desktop.core.codec import JsonObject
 
 Part = Literal["hello", "morning", "afternoon", "night"]
 Relation = Literal[
-    "is", "is not", "above", "at least", "below", "at most", "between", "outside", "missing"
+    "is",
+    "is not",
+    "above",
+    "at least",
+    "below",
+    "at most",
+    "between",
+    "outside",
+    "missing",
+    "present",
+    "contains",
+    "lacks",
 ]
 # What is left of rows when those in a relation are taken away. Missing values are in no comparison.
 OPPOSITES: Mapping[Relation, Relation] = {
@@ -22,12 +33,30 @@ OPPOSITES: Mapping[Relation, Relation] = {
     "at least": "below",
     "between": "outside",
     "outside": "between",
+    "missing": "present",
+    "present": "missing",
+    "contains": "lacks",
+    "lacks": "contains",
 }
 MeasureKind = Literal[
-    "count", "mean", "sum", "min", "max", "median", "std", "distinct", "rate", "share", "per"
+    "count",
+    "mean",
+    "sum",
+    "min",
+    "max",
+    "median",
+    "std",
+    "range",
+    "percentile",
+    "distinct",
+    "rate",
+    "ratio",
+    "share",
+    "per",
 ]
 Order = Literal["", "most", "least", "name"]  # by value or by name; empty for the natural order
-Grain = Literal["", "hour", "day", "weekday", "week", "month", "year"]
+Grain = Literal["", "hour", "day", "weekday", "week", "month", "quarter", "year"]
+TimeUnit = Literal["", "minutes", "hours", "days"]
 Value = str | float | bool
 # The tool's names of a defect report's required fields, in the order in which they are asked.
 DEFECT_FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack", "posicao")
@@ -42,6 +71,7 @@ class Filter:
     relation: Relation = "is"
     # Of a date column: Monday is 1, minutes count from midnight. Times from 22 to 5 pass midnight.
     grain: Literal["", "weekday", "hour", "minute"] = ""
+    other: str = ""  # a column of the same row to compare with, instead of values
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +109,13 @@ class Measure:
 
     kind: MeasureKind = "count"
     column: str = ""
-    # Of a rate: the column of the divisor. Of rows per unit of time: the grain.
+    # Of a rate (per 100) or a ratio: the column of the divisor. Of rows per unit of time: the grain.
     over: str = ""
     part: tuple[Filter, ...] = ()  # of a share: the rows of the numerator
+    quantile: float = 0.5  # of a percentile, from 0 to 1
+    # With a unit, the numbers are the time from a column of moments to that of the measure.
+    since: str = ""
+    unit: TimeUnit = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +183,7 @@ class GroupBy:
     order: Order = ""
     is_share: bool = False
     is_cumulative: bool = False
-    having: Filter | None = None  # condition on the number of rows; its column is empty
+    having: Filter | None = None  # condition on the measure of a group; its column is empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +241,32 @@ class Rows:
     n: int | None = None
     order: Literal["first", "last", "most", "least"] = "first"
     by: str = ""  # column of the ranking
+    columns: tuple[str, ...] = ()  # that are asked for; none for all
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two numbers side by side, with their difference and by how much per cent they differ."""
+
+    first: "Count | Aggregate"
+    second: "Count | Aggregate"
+
+    @property
+    def scope(self) -> RowSelection:
+        """The rows of the first."""
+        return self.first.scope
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Several queries of one question, each answered in a sentence of its own."""
+
+    of: tuple["Count | Aggregate | Distinct | Top | GroupBy | Rows | Comparison", ...]
+
+    @property
+    def scope(self) -> RowSelection:
+        """The rows of the first."""
+        return self.of[0].scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +297,8 @@ Query = (
     | Missing
     | Duplicates
     | Rows
+    | Comparison
+    | Several
 )
 
 
@@ -368,6 +430,8 @@ codec.register_tags(
         Missing: "missing",
         Duplicates: "duplicates",
         Rows: "rows",
+        Comparison: "comparison",
+        Several: "several",
         Describe: "describe",
         Columns: "columns",
         AsChart: "chart",
@@ -419,11 +483,14 @@ def dataset_of(plan: DataPlan) -> str:
     return query_of(plan).scope.dataset
 
 
+_COMPARING = ("above", "at least", "below", "at most", "between", "outside")
+
+
 def last_compared_column(topic: DataPlan) -> str | None:
     """Return the column of numbers that was last compared: 'acima de 28? e abaixo de 22?'."""
     compared = [
         each.column
         for each in query_of(topic).scope.filters
-        if each.relation not in ("is", "is not", "missing") and not each.grain
+        if each.relation in _COMPARING and not each.grain
     ]
     return compared[-1] if compared else None

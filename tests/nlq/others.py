@@ -1,0 +1,224 @@
+"""Asks questions that others wrote over data that others made, and scores the answers.
+
+`python -m tests.nlq.others FOLDER` needs a folder with `questions.jsonl`, an independent reading of
+the data (`load.py`: `FILES` and `load`) and a scorer (`score.py`: `Ans` and `check`). It asks in
+this process what `qhub ask --engine offline --json` asks in one of its own, and gives the scorer
+the same events. Nothing of the folder is kept here.
+"""
+
+import argparse
+import asyncio
+import importlib
+import json
+import os
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from qhub_desktop.app import Program
+from qhub_desktop.chat.agents import DEFAULT_AGENT
+from qhub_desktop.cli.printing import event_object
+from qhub_desktop.core.events import ApprovalAsked, ChatEvent
+
+Entry = Mapping[str, Any]
+VERDICTS = ("right", "wrong", "asked", "failed")
+
+
+@dataclass
+class _Audience:
+    """Keeps every event as the command line prints it."""
+
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    def show(self, event: ChatEvent) -> None:
+        """One event."""
+        self.events.append(json.loads(json.dumps(event_object(event))))
+
+    async def approve(self, request: ApprovalAsked) -> None:
+        """Refuse."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question as it was asked, its text, and what the scorer says of it."""
+
+    question: str
+    verdict: str
+    text: str
+    wanted: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Scored:
+    """An entry with what came of each turn."""
+
+    entry: Entry
+    turns: tuple[Turn, ...]
+
+    @property
+    def verdict(self) -> str:
+        """Right if every turn is; wrong if any turn is."""
+        found = {each.verdict for each in self.turns}
+        if found == {"right"}:
+            return "right"
+        return next(each for each in ("wrong", "failed", "asked") if each in found)
+
+
+class Runner:
+    """Asks entries of one program, over files that are read once."""
+
+    def __init__(self, folder: Path, program: Program) -> None:
+        sys.path.insert(0, str(folder))
+        self._scorer: ModuleType = importlib.import_module("score")
+        self._reading: ModuleType = importlib.import_module("load")
+        self._scorer.COLNAMES[:] = sorted(self._reading.HEADS, key=len, reverse=True)
+        self._program = program
+        self._frames: dict[tuple[str, str | None], Any] = {}
+
+    async def run(self, entry: Entry) -> Scored:
+        """Ask the turns of an entry in a conversation of their own."""
+        program, sheet = self._program, entry.get("sheet")
+        conversation = (await program.store.conversations.create(DEFAULT_AGENT)).id
+        if path := self._reading.FILES[entry["dataset"]]:
+            for profile in await program.workspace.load(Path(path), sheet=sheet):
+                await program.store.datasets.pin(conversation, profile.id, profile.dataset)
+        turns: list[Turn] = []
+        for turn in entry["turns"]:
+            audience, start = _Audience(), time.perf_counter()
+            await program.turns.reply(conversation, turn["q"], audience=audience)
+            took = time.perf_counter() - start
+            turns.append(await self._judged(entry, turn, audience.events, turns, took))
+        return Scored(entry, tuple(turns))
+
+    async def _judged(
+        self,
+        entry: Entry,
+        turn: Mapping[str, Any],
+        events: Sequence[dict[str, Any]],
+        before: Sequence[Turn],
+        took: float,
+    ) -> Turn:
+        scorer, frame = self._scorer, self._frame(entry)
+        heard = scorer.Ans(events, turn["q"])
+        heard.exported = {
+            each["url"]: await self._exported(each["url"]) for each in heard.by["dashboard"]
+        }
+        try:
+            is_right, fault = scorer.check(turn["expect"], heard, frame), ""
+        except Exception as error:
+            is_right, fault = False, f" ! {error!r}"
+        verdict = "right" if is_right else "failed" if heard.failed else "wrong"
+        if verdict == "wrong" and (
+            heard.asked()
+            or scorer.incomplete(turn["expect"], heard, frame)
+            or any(each.verdict == "asked" for each in before)
+        ):
+            verdict = "asked"
+        wanted = ""
+        if verdict != "right":
+            wanted = f"{turn['expect']['kind']} {self._wanted(turn['expect'], frame)}{fault}"
+        return Turn(turn["q"], verdict, heard.text, wanted, took)
+
+    def _wanted(self, expect: Mapping[str, Any], frame: Any) -> list[str]:
+        told = []
+        for each in expect.get("of") or [expect]:
+            try:
+                told.append(str(self._scorer.aslist(self._scorer.ev(each["expr"], frame)))[:120])
+            except Exception:
+                told.append(each["kind"])
+        return told
+
+    def _frame(self, entry: Entry) -> Any:
+        key = (entry["dataset"], entry.get("frame", entry.get("sheet")))
+        if key not in self._frames:
+            self._frames[key] = self._reading.load(*key)
+        return self._frames[key].copy()
+
+    async def _exported(self, url: str) -> list[list[float]]:
+        """Return the numbers of a dashboard's workbook, as the scorer reads them."""
+        import pandas
+
+        with tempfile.TemporaryDirectory() as folder:
+            made = Path(folder) / "x.xlsx"
+            await self._program.dashboard_files.export(url.rsplit("/", 1)[-1], made)
+            sheets = pandas.read_excel(made, sheet_name=None, header=None).values()
+            cells = [
+                cell.item() if hasattr(cell, "item") else cell
+                for sheet in sheets
+                for cell in sheet.to_numpy().ravel()
+                if not isinstance(cell, pandas.Timestamp | str) and not pandas.isna(cell)
+            ]
+        return [sorted(each) for each in self._scorer.flat_numbers(cells)]
+
+
+async def ask(folder: Path, only: Sequence[str]) -> list[Scored]:
+    """Ask the entries of a folder; those of a data set, tag, language or name, if any is given."""
+    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    entries: list[Entry] = [json.loads(line) for line in lines if line.strip()]
+    if only:
+        entries = [each for each in entries if not set(only).isdisjoint(_groups(each))]
+    program = Program(engine="offline")
+    try:
+        program.workspace.warm()
+        runner = Runner(folder, program)
+        return [await runner.run(each) for each in entries]
+    finally:
+        await program.close()
+
+
+def _groups(entry: Entry) -> list[str]:
+    return [entry["id"], entry["dataset"], entry["lang"], *entry["tags"]]
+
+
+def figures(scored: Iterable[Scored]) -> dict[str, int]:
+    """Count the verdicts."""
+    counts = Counter(each.verdict for each in scored)
+    return {each: counts[each] for each in VERDICTS}
+
+
+def told_by(scored: Sequence[Scored], name: str) -> str:
+    """Write the verdicts by tag, data set or language."""
+    groups: defaultdict[str, list[Scored]] = defaultdict(list)
+    for each in scored:
+        named = each.entry[name]
+        for group in named if isinstance(named, list) else [named]:
+            groups[group].append(each)
+    lines = [f"-- by {name}"]
+    for group, members in sorted(groups.items()):
+        counts = "  ".join(f"{key} {count:3}" for key, count in figures(members).items() if count)
+        lines.append(f"{group:20} n {len(members):3}  {counts}")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Ask, and print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("only", nargs="*", help="data sets, tags, languages or names")
+    parser.add_argument("-v", action="store_true", help="show what is not right")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["QHUB_HOME"] = home
+        scored = asyncio.run(ask(given.folder.resolve(), given.only))
+    for each in scored:
+        for turn in each.turns if given.v and each.verdict != "right" else ():
+            told = " ".join(turn.text.split())[:220]
+            print(f"{turn.verdict:5} {each.entry['id']} {turn.question!r}")
+            if turn.verdict != "right":
+                print(f"      want {turn.wanted}\n      got  {told}")
+    for name in ("tags", "dataset", "lang"):
+        print(told_by(scored, name))
+    took = sorted(turn.seconds for each in scored for turn in each.turns)
+    print(f"an answer: median {took[len(took) // 2]:.3f} s, 95 % {took[len(took) * 19 // 20]:.3f} s")
+    print(f"{len(scored)} entries:", figures(scored))
+
+
+if __name__ == "__main__":
+    main()
