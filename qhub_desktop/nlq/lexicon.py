@@ -75,6 +75,9 @@ class Lexicon:
         self.amounts: frozenset[str] = frozenset(
             [*declared["amounts"]["fields"], *own.get("amounts", {}).get("fields", ())]
         )
+        self.levels: frozenset[str] = frozenset(declared["levels"]["fields"])
+        self.places: tuple[str, ...] = tuple(declared["places"]["fields"])
+        self.rows: frozenset[str] = frozenset(declared["rows"]["fields"])
         self.similar: dict[str, list[str]] = {
             name: [*own.get("similar", {}).get(name, ()), *declared["similar"].get(name, ())]
             for name in {**declared["similar"], **own.get("similar", {})}

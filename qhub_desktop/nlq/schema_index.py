@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
+from typing import Literal
 
 from qhub_desktop.core.dataset import (
     DEFECT_FIELDS,
@@ -29,6 +30,10 @@ _GENERIC = frozenset(
     ["quantity", "code", "number", "n", "name", "minute", "total"]
 )  # add nothing to a name
 _SHIFT_LETTERS: dict[str, str] = word_table("shift_letter")
+Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
+_LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
+_MOST_CODES = 60
+_ROWS_PER_CODE = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +49,7 @@ class SchemaIndex:
     lemmas: dict[str, Phrase]
     known: frozenset[str]
     units: frozenset[str]  # said with a column's name, without a meaning of their own
+    roles: dict[str, Role]
 
     def column(self, name: str) -> ColumnProfile:
         """Return a column that is known to exist."""
@@ -147,6 +153,20 @@ class SchemaIndex:
         )
 
     @property
+    def place_column(self) -> str | None:
+        """The first column that says where: a city, an airport, a machine."""
+        places = current_lexicon().places
+        return next(
+            (
+                each.name
+                for concept in places
+                for each in self.profile.columns
+                if concept in self.lemmas[each.name] and not is_numeric(each.type)
+            ),
+            None,
+        )
+
+    @property
     def hour_column(self) -> str | None:
         """The column with times of day: that of dates, else the only one of times."""
         column = self.date_column
@@ -185,14 +205,15 @@ class SchemaIndex:
 
     def is_amount(self, name: str) -> bool:
         """Return whether a column's numbers are added up rather than averaged."""
-        column, lemmas = self.column(name), set(self.lemmas[name])
-        if lemmas & current_lexicon().amounts and "temperature" not in lemmas:
-            return True
-        return column.type == "integer" and not lemmas & current_lexicon().things
+        return self.roles[name] == "amount"
 
     def is_measure(self, name: str) -> bool:
         """Return whether a column's numbers are quantities, and not what things are called by."""
-        return self.is_number(name) and not _IDENTIFIERS & set(self.lemmas[name])
+        return self.roles[name] in ("amount", "level")
+
+    def is_flag(self, name: str) -> bool:
+        """Return whether a column says yes or no of each row, in words or as 1 and 0."""
+        return self.roles[name] == "flag"
 
     def is_part(self, name: str) -> bool:
         """Return whether a column is part of another: rejected of produced."""
@@ -214,16 +235,60 @@ class SchemaIndex:
         return tuple(
             each.name
             for each in self.profile.columns
-            if is_numeric(each.type) and not self.is_row_number(each.name)
+            if self.is_measure(each.name)
         )
+
+    def measures_of(self, concept: str) -> tuple[str, ...]:
+        """Return the columns of numbers that measure a concept: 'cost', 'time', 'age'."""
+        wanted = {concept, *current_lexicon().similar.get(concept, ())}
+        measured = [name for name in self.measures if wanted & {*self.lemmas[name]}]
+        if not measured:
+            kinds = current_lexicon().lemmas
+            measured = [
+                name for name in self.measures if wanted & {*kinds(unit(name).strip("()[]"))}
+            ]
+        return tuple(measured)
+
+    def measures_in(self, unit_lemma: str) -> tuple[str, ...]:
+        """Return the columns of numbers in a unit that their name tells."""
+        lemmas = current_lexicon().lemmas
+        return tuple(name for name in self.measures if unit_lemma in lemmas(unit(name)))
 
     def is_row_number(self, name: str) -> bool:
         """Return whether a column only numbers the rows."""
         column = self.column(name)
-        is_key = column.distinct == self.profile.rows > 1 and column.type == "integer"
-        return self.lemmas[name] in (("id",), ("n",), ("no",), ("nr",)) or (
-            is_key and "id" in self.lemmas[name]
-        )
+        is_key = column.distinct == self.profile.rows > 1
+        return self.roles[name] == "id" and is_key
+
+
+def _role(column: ColumnProfile, lemmas: Phrase, units: Phrase, rows: int) -> Role:
+    """Return what the cells of a column are: to be added up, averaged, counted, or told apart by."""
+    lexicon, said = current_lexicon(), {*lemmas, *units}
+    match column.type:
+        case "boolean":
+            return "flag"
+        case "date" | "datetime" | "time":
+            return "moment"
+        case "integer" | "number":
+            pass
+        case _:
+            return "name"
+    low, high = column.min, column.max
+    is_whole = column.type == "integer" and isinstance(low, int) and isinstance(high, int)
+    if lemmas and _IDENTIFIERS & {lemmas[0], lemmas[-1]}:
+        return "id"
+    if said & lexicon.levels:
+        return "level"
+    if is_whole and column.distinct == 2 and (low, high) == (0, 1):
+        return "flag"
+    if said & lexicon.amounts:
+        return "amount"
+    if is_whole and column.distinct == rows > _ROWS_PER_CODE:
+        return "id"
+    is_spread = is_whole and low >= _LEAST_CODE and high < 2 * low
+    if is_spread and column.distinct <= min(_MOST_CODES, rows / _ROWS_PER_CODE):
+        return "code"
+    return "level"
 
 
 def _day_of(value: Cell) -> date | None:
@@ -306,6 +371,12 @@ def _indexed(key: _Key) -> SchemaIndex:
         units=frozenset(
             lemma for each in profile.columns for lemma in words.lemmas(unit(each.name))
         ),
+        roles={
+            each.name: _role(
+                each, lemmas[each.name], words.lemmas(unit(each.name)), profile.rows
+            )
+            for each in profile.columns
+        },
     )
 
 

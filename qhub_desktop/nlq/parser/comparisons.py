@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
-from qhub_desktop.nlq.parser.slots import Cursor, SlotCollector
+from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Grain, Period, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import parse_number
@@ -21,7 +21,9 @@ RELATIONS: dict[str, Relation] = {
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
 _AND = words_by_role("and")
 _TO = words_by_role("to") | _AND
-_MEASURES = frozenset(["#mean", "#max", "#min", "#median", "#std", "#sum"])
+_MEASURES = frozenset(
+    ["#mean", "#max", "#min", "#median", "#std", "#sum", "#range", "#percentile"]
+)
 _ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
 _UNITS = words_by_role("unit")
 COMPARED = "#compared"
@@ -31,6 +33,7 @@ GRAINS: dict[str, Grain] = {
     "#grain_weekday": "weekday",
     "#grain_week": "week",
     "#grain_month": "month",
+    "#grain_quarter": "quarter",
     "#grain_year": "year",
 }
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -368,4 +371,5 @@ class TimeReader:
         slots.counts_time = slots.counts_time or self._cursor.before == "#count"
         slots.plural_by[column] = self._cursor.is_plural
         slots.dimensions.append(Dimension(column, GRAINS[token.lemma]))
+        slots.parts.append(Part("dimension", column))
         return 1

@@ -2,14 +2,15 @@
 
 import re
 
-from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
+from qhub_desktop.nlq.lexicon import Token, current_lexicon, word_table, words_by_role
 from qhub_desktop.nlq.parser.comparisons import WEEKDAYS, Comparison, ComparisonReader, number_of
-from qhub_desktop.nlq.parser.slots import RANKING, Cursor, SlotCollector
+from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Value
 from qhub_desktop.nlq.tokenizer import parse_number
 
 _CODE = re.compile(r"(\D*)(\d+)")
 _TO = words_by_role("to")
+_YES_NO: dict[str, bool] = word_table("yes_no_words")
 _IS = words_by_role("is")
 
 Choice = tuple[str, Value]  # column, value
@@ -244,13 +245,69 @@ class ColumnLinker:
             return 1
         if (chosen := self._slots.chosen.get(words)) in names:
             return self._take_column(chosen or names[0], length)
+        if (whole := self._whole_of(names)) is not None:
+            return self._take_column(whole, length)
         self._slots.add_ambiguity(words, tuple((name, name) for name in names))
         return self._take_column(names[0], length)
+
+    def _whole_of(self, names: tuple[str, ...]) -> str | None:
+        """Return the one of several columns that is their total: 'Cost Total' of three costs."""
+        if not all(self._index.is_number(name) for name in names):
+            return None
+        totals = [name for name in names if "#total" in self._index.lemmas[name]]
+        return totals[0] if len(totals) == 1 else None
+
+    def take_implied(self) -> None:
+        """Link what an adjective or a unit measures, unless a column is named: 'a mais cara'."""
+        slots, concept = self._slots, self._slots.implied
+        if any(self._index.is_measure(each.column) for each in slots.columns):
+            return
+        names: tuple[str, ...] = ()
+        if concept == "date":
+            names = tuple(filter(None, [self._index.date_column]))
+        elif concept:
+            names = self._index.measures_of(concept)
+        elif slots.units and (slots.has_measure or "#count" in slots.cues):
+            names = self._index.measures_in(slots.units[0])
+            if not names:
+                return
+        else:
+            return
+        if len(names) > 1 and (whole := self._whole_of(names)) is not None:
+            names = (whole,)
+        if not names:
+            slots.unknown.append(concept)
+            return
+        if len(names) > 1 and (chosen := slots.chosen.get(concept)) is not None:
+            names = (chosen,)
+        elif len(names) > 1:
+            slots.add_ambiguity(concept, tuple((name, name) for name in names))
+        slots.columns.append(Dimension(names[0]))
+        slots.parts.append(Part("column", names[0]))
+
+    def _take_flag(self, name: str, length: int) -> int:
+        """Link a column of yes and no: its name alone means yes, and no after 'não' or 'sem'."""
+        cursor, slots = self._cursor, self._slots
+        at, value = cursor.at + length, not cursor.is_except
+        is_equal = False
+        while cursor.meaning(at) in ("#equal", "#noise"):
+            is_equal = is_equal or cursor.meaning(at) == "#equal"
+            at += 1
+        said = cursor.tokens[at].words[0].normalized if at < len(cursor.tokens) else ""
+        if said in _YES_NO and (is_equal or said not in words_by_role("of")):
+            value, length = _YES_NO[said], at + 1 - cursor.at
+        is_boolean = self._index.column(name).type == "boolean"
+        slots.add_filter(name, "is", value if is_boolean else float(value))
+        cursor.is_except = False
+        return length
 
     def _take_column(self, name: str, length: int) -> int:
         cursor, slots = self._cursor, self._slots
         slots.coverage += length
         cursor.end_exception_before(name)
+        asks = cursor.is_by or cursor.before in ("#which", "#missing", "#columns", *RANKING)
+        if self._index.is_flag(name) and not asks and not slots.has_measure_of(name):
+            return self._take_flag(name, length)
         if length == 1 and self._repeats_column(name):
             return 1
         was_last = cursor.last_column == name

@@ -8,6 +8,7 @@ from functools import lru_cache
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import (
+    COMPARED,
     RELATIONS,
     Comparison,
     ComparisonReader,
@@ -16,7 +17,7 @@ from qhub_desktop.nlq.parser.comparisons import (
     number_of,
 )
 from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
-from qhub_desktop.nlq.parser.slots import RANKING, Cursor, QuestionFrame, SlotCollector
+from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, SlotCollector
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.temporal import Calendar, find_days, find_hours, says_relatively
 from qhub_desktop.nlq.tokenizer import tokenize
@@ -28,6 +29,17 @@ _COUNTABLE = frozenset(
 _JOINED = words_by_role("or") | words_by_role("and")
 _PARTS = words_by_role("part")
 _BY = ("#by", "#again", "#count")
+_SHORTEST_NOUN = 3  # letters
+# '50.000' and '50 000', or in English '50,000', are 50000.
+_THOUSANDS = (
+    re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:[.\N{NO-BREAK SPACE} ]\d{3})+(?![\d.,/])"),
+    re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:,\d{3})+(?![\d.,/])"),
+)
+_WHOLE = 100  # percent
+_ASKED = words_by_role("where") | words_by_role("when")
+_RANKED = frozenset((*RANKING, "#first", "#last"))
+_BEFORE_ROWS_OF = ("#count", "#percent", "#part_of", "#trend", "#rate", "#cumulative")
+_BEFORE_ROWS = (*_BEFORE_ROWS_OF, *RANKING, "#list", "#everything")
 _ASKING = ("#which", "#top", "#most", "#least", "#distinct", "#by", "#table")
 
 
@@ -59,6 +71,7 @@ def _parse(
     recent: str | None,
 ) -> QuestionFrame:
     calendar = Calendar(today=today, last=index.last_day or today)
+    question = _THOUSANDS[language == "en"].sub(lambda said: re.sub(r"\D", "", said[0]), question)
     rest, hours = find_hours(question)
     if hours is not None and hours.relation == "is" and index.hour_column is None:
         rest, hours = question, None  # it may be a name
@@ -107,6 +120,7 @@ class Parser:
         """Read all tokens and return the slots."""
         while not self._cursor.is_at_end:
             self._cursor.at += self._step()
+        self._columns.take_implied()
         self._comparisons.link_remaining()
         self._reject_or_between_columns()
         return self._slots
@@ -132,13 +146,24 @@ class Parser:
         if token.lemma == "defect" and length <= 1 and not is_by:
             return self._columns.take_defect(names, length)
         if token.words[0].normalized in words_by_role("when") and cursor.at:
-            return 1  # a condition, not a date: 'when humidity is above 65'
+            # A condition, not a date: 'when humidity is above 65'; but 'highest NOx, and when?'
+            if not _RANKED.isdisjoint(self._slots.cues) and self._is_at_end_of_clause():
+                self._slots.add_column(self._index.date_column)
+            return 1
+        if token.words[0].normalized in words_by_role("where") and not names:
+            self._slots.add_column(self._index.place_column)
+            return 1
         if token.words[0].normalized in _PARTS and self._counts_pieces(names, length):
             self._slots.has_subject = self._slots.counts_parts = True
             return 1
         if names:
             return self._columns.take(names, length)
         return self._cues.take(token)
+
+    def _is_at_end_of_clause(self) -> bool:
+        """Return whether nothing that means a part of the data follows."""
+        rest = self._cursor.tokens[self._cursor.at + 1 :]
+        return all(each.is_cue or each.words[0].normalized in _ASKED for each in rest)
 
     def _columns_here(self) -> tuple[tuple[str, ...], int]:
         """Return the columns that may be named here, and by how many tokens."""
@@ -156,7 +181,7 @@ class Parser:
         if "#rows" in name:  # of 'medições', a measurement is a row
             slots.has_subject = True
             slots.is_subject_plural = cursor.is_plural
-            slots.cues.append("#rows")
+            slots.add_cue("#rows")
         slots.coverage += 1
         return len(name)
 
@@ -252,29 +277,48 @@ class CueReader:
                 return
             case "#again":
                 if not slots.cues:
-                    slots.cues.append(lemma)
+                    slots.add_cue(lemma)
                 return
             case "#except":
                 cursor.begin_exception()
             case "#only":
                 cursor.is_except = False
             case "#part_of":
-                slots.cues.append("#percent")
+                slots.add_cue("#percent")
+            case "#max_cost" | "#min_cost" | "#max_time" | "#min_time" | "#max_date" | "#min_date":
+                lemma, _, slots.implied = lemma.partition("_")
+            case "#min_age":
+                lemma, slots.implied = "#min", "age"
+            case "#percentile":
+                self._take_quantile()
             case "#rows":
                 slots.has_subject = slots.is_subject_plural = True
             case "#data":
                 slots.is_subject_plural = True
             case _:
                 cursor.relation = RELATIONS.get(lemma, cursor.relation)
-        slots.cues.append(lemma)
+        slots.add_cue(lemma)
+
+    def _take_quantile(self) -> None:
+        """Read the number of a percentile, before or after the word: '95th percentile'."""
+        cursor = self._cursor
+        for at in (cursor.at - 1, cursor.at + 1):
+            number = number_of(cursor.tokens[at]) if 0 <= at < len(cursor.tokens) else None
+            if number is not None and 0 < number < _WHOLE:
+                self._slots.quantile = number / _WHOLE
+                return
 
     def _take_number(self, token: Token, number: float) -> None:
+        around = [self._cursor.meaning(at) for at in (self._cursor.at - 1, self._cursor.at + 1)]
+        if "#percentile" in around:
+            return  # taken with the word
         is_figure = token.words[0].text.isdigit()
         is_first = number == 1 and not is_figure  # 'a primeira medição'
         if is_first:
-            self._slots.cues.append("#first")
+            self._slots.add_cue("#first")
         if number == int(number) and self._is_limit():
             self._slots.number = int(number)
+            self._slots.parts.append(Part("number", token.text))
             return
         if is_first or self._extends_comparison(number):
             return
@@ -297,11 +341,61 @@ class CueReader:
         values.append(number)
         return True
 
+    def _take_row_noun(self, token: Token, *, is_by: bool) -> bool:
+        """Read a noun that names nothing in the data as what a row is called: 'how many strikes'.
+
+        It stands where rows are counted, listed or ranked, or is what an amount is divided by:
+        'custo por colisão'. There is one such noun in a question, of one word or several.
+        """
+        cursor, slots = self._cursor, self._slots
+        word = token.words[0]
+        is_noun = word.text.isalpha() and not word.is_quoted and len(word.text) > _SHORTEST_NOUN
+        is_first = bool(cursor.words_said) and token is cursor.words_said[0]
+        is_thing = token.lemma in current_lexicon().things - current_lexicon().rows
+        if not is_noun or is_thing or (word.is_name and not is_first):
+            return False
+        if slots.nouns:
+            last = slots.nouns[-1]
+            is_said_again = any(each.lemma == token.lemma for each in slots.nouns)
+            if not is_said_again and cursor.tokens[cursor.at - 1] is not last:
+                return False
+            if not is_said_again:
+                slots.add_noun(token)
+            if is_by:
+                slots.add_cue("#per_row")
+            return True
+        numbers = any(slots.index.is_measure(each.column) for each in slots.columns)
+        if is_by and (numbers or slots.has_measure) and not cursor.is_plural:
+            slots.add_cue("#per_row")
+        elif is_by or not self._is_where_rows_are(token):
+            return False
+        slots.add_noun(token)
+        slots.has_subject = True
+        slots.is_subject_plural = cursor.is_plural
+        return True
+
+    def _is_where_rows_are(self, token: Token) -> bool:
+        """Return whether what is counted, listed or ranked stands here."""
+        cursor = self._cursor
+        if _VERB.fullmatch(token.words[0].normalized):
+            return False
+        before = cursor.before
+        if not before:
+            return True  # the first word: 'paragens por máquina'
+        if before in _BEFORE_ROWS:
+            return not cursor.is_after_of or before in _BEFORE_ROWS_OF
+        return before == COMPARED
+
     def _take_unknown(self, token: Token) -> None:
         """Record a word as unknown, or as ignored if it looks like a verb."""
         cursor, slots = self._cursor, self._slots
         is_by, cursor.is_by = cursor.is_by, False
-        if token.lemma in current_lexicon().vague | self._index.units | {"defect", "ok", "minute"}:
+        if token.lemma in self._index.units:
+            slots.units.append(token.lemma)
+            return
+        if token.lemma in current_lexicon().vague | {"defect", "ok", "minute"}:
+            return
+        if self._take_row_noun(token, is_by=is_by):
             return
         if is_by:
             slots.unknown_dimension.append(token.text)

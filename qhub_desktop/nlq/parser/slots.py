@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Literal
 
 from qhub_desktop.core.figure import Takes, chart_kinds
 from qhub_desktop.nlq.lexicon import Token, words_by_role
@@ -24,8 +25,17 @@ _OF = words_by_role("of")
 _ARTICLES = words_by_role("article")
 _WEEK, _MONTH = 7, 27  # days
 _OF_A_WHOLE = frozenset(["#part_of", "#percent", "#rate"])
-_AVERAGING = frozenset(["#mean", "#sum", "#median", "#std"])
-_MEASURES: tuple[MeasureKind, ...] = ("mean", "sum", "median", "std", "max", "min")
+_AVERAGING = frozenset(["#mean", "#sum", "#median", "#std", "#range", "#percentile"])
+_MEASURES: tuple[MeasureKind, ...] = (
+    "mean",
+    "sum",
+    "median",
+    "std",
+    "range",
+    "percentile",
+    "max",
+    "min",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,14 @@ class Ambiguity:
 
     word: str
     options: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a stretch of the question was read as: a cue, a column, a dimension, a filter, a noun."""
+
+    kind: Literal["cue", "column", "dimension", "filter", "noun", "number"]
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +79,10 @@ class QuestionFrame:
     having: Filter | None  # condition on the number of rows in a group
     names_dataset: bool
     coverage: int  # number of words that the data set explains
+    noun: str = ""  # what a row is called, where no part of the data is called so
+    parts: tuple[Part, ...] = ()  # in the order in which they were said
+    quantile: float = 0.5  # of a percentile
+    second_period: Period | None = None  # compared with the first
 
     def has(self, *cues: str) -> bool:
         """Return whether one of these cues was given."""
@@ -226,6 +248,12 @@ class SlotCollector:
         self.unknown: list[str] = []
         self.unknown_dimension: list[str] = []
         self.ignored: list[str] = []
+        self.nouns: list[Token] = []  # the words that a row is called by
+        self.parts: list[Part] = []
+        self.quantile = 0.5
+        self.units: list[str] = []  # said without a number: 'quantos minutos'
+        self.implied = ""  # what is measured, said by an adjective: 'mais cara'
+        self.second_period: Period | None = None
         self.coverage = 0
         self._cursor = cursor
         self._shared = ""  # the column of a share's value: 'a percentagem de sucata'
@@ -238,9 +266,14 @@ class SlotCollector:
         """Whether an average or a sum is asked for."""
         return not _AVERAGING.isdisjoint(self.cues)
 
+    def has_measure_of(self, name: str) -> bool:
+        """Return whether a statistic of a column that is about to be named is asked for."""
+        return self.has_measure and not self.columns and self.index.is_number(name)
+
     def add_filter(self, column: str, relation: Relation, *values: Value) -> None:
         """Add a filter; several values of a column are alternatives."""
         self.filters.setdefault((column, relation), []).extend(values)
+        self.parts.append(Part("filter", column))
         self._cursor.last_column = column
         if self._cursor.is_except:
             self._cursor.excepted = column
@@ -256,7 +289,25 @@ class SlotCollector:
 
     def add_dimension(self, dimension: Dimension) -> None:
         """Add a column: as a dimension after 'por', else merely as named."""
-        (self.dimensions if self._cursor.is_by else self.columns).append(dimension)
+        is_by = self._cursor.is_by
+        (self.dimensions if is_by else self.columns).append(dimension)
+        self.parts.append(Part("dimension" if is_by else "column", dimension.column))
+
+    def add_column(self, name: str | None) -> None:
+        """Add a column that a pronoun asks for: 'when', 'onde'."""
+        if name is not None:
+            self.columns.append(Dimension(name))
+            self.parts.append(Part("column", name))
+
+    def add_cue(self, lemma: str) -> None:
+        """Add a word for what is wanted."""
+        self.cues.append(lemma)
+        self.parts.append(Part("cue", lemma))
+
+    def add_noun(self, token: Token) -> None:
+        """Add a word that a row is called by."""
+        self.nouns.append(token)
+        self.parts.append(Part("noun", token.text))
 
     def drop_column(self, name: str) -> None:
         """Remove a column that was named only to compare it."""
@@ -271,6 +322,10 @@ class SlotCollector:
         self.coverage += 1
         if second is None:
             self.period = Period(column, *span, said)
+            return
+        if "#compare" in self.cues:
+            self.period = Period(column, *span, said)
+            self.second_period = Period(column, *second)
             return
         if (shared := _shared(span, second)) is not None:  # 'a última semana de fevereiro'
             self.period = Period(column, *shared, said)
@@ -337,6 +392,10 @@ class SlotCollector:
             having=self.having,
             names_dataset=self.names_dataset,
             coverage=self.coverage,
+            parts=tuple(self.parts),
+            quantile=self.quantile,
+            second_period=self.second_period,
+            noun=" ".join(dict.fromkeys(each.text for each in self.nouns)),
         )
 
 
