@@ -34,6 +34,7 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     RowSelection,
     Top,
+    parts_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.sql_compiler import SqlCompiler, whole_of
@@ -131,11 +132,16 @@ class PlanExecutor:
         )
 
     def _query_calls(self, plan: Query) -> tuple[Call, ...]:
+        if (parts := parts_of(plan)) is not None:
+            return tuple(self._query(each) for each in parts)
         calls = self._own_calls(plan)
         before = baseline(plan, self._index)
         return calls if before is None else (*calls, *self._own_calls(before))
 
     def _own_calls(self, plan: Query) -> tuple[Call, ...]:
+        if isinstance(plan, Rows) and plan.by:
+            table = (self._table(plan),) if plan.n != 1 and "gerar_tabela" in self._tools else ()
+            return (self._query(plan), *table)
         if isinstance(plan, (Rows, Outliers)):
             return (self._table(plan),) if "gerar_tabela" in self._tools else (self._query(plan),)
         if isinstance(plan, RawValues):

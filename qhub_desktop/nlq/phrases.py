@@ -8,6 +8,7 @@ from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     ByShift,
+    Comparison,
     Correlation,
     Count,
     Dimension,
@@ -22,6 +23,7 @@ from qhub_desktop.nlq.query_ast import (
     RawValues,
     Rows,
     RowSelection,
+    Several,
     Summary,
     Top,
 )
@@ -55,9 +57,23 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
     if wanted.grain == "minute":
         times = (divmod(int(value), 60) for value in wanted.values)
         values = [f"{hour:02d}:{minute:02d}" for hour, minute in times]
+    if wanted.other:
+        return f"{column} {SIGNS.get(wanted.relation, '=')} {locale.column(wanted.other)}"
     match wanted.relation:
         case "is":
             return f"{column}: {locale.listed(values)}"
+        case "present":
+            return _("{column}: filled in").format(column=column)
+        case "contains":
+            text = _("{column}: with {values} in it")
+            return text.format(
+                column=column, values=locale.listed([f"“{each}”" for each in values])
+            )
+        case "lacks":
+            text = _("{column}: without {values} in it")
+            return text.format(
+                column=column, values=locale.listed([f"“{each}”" for each in values])
+            )
         case "is not":
             return _("{column}: not {values}").format(column=column, values=locale.listed(values))
         case "above" | "at least" | "below" | "at most" as relation:
@@ -173,15 +189,22 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
             return _("Missing values by column")
         case Duplicates():
             return _("Repeated rows")
+        case Rows(by=by_) if by_:
+            text = _("Lowest {column}") if plan.order == "least" else _("Highest {column}")
+            return text.format(column=locale.column(by_))
         case Rows():
             return rows
+        case Comparison(first=first):
+            return _title(first, index, locale)
+        case Several(of=of):
+            return locale.listed([_title(each, index, locale) for each in of])
 
 
 def _capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-TIME = ("day", "week", "month", "year")
+TIME = ("day", "week", "month", "quarter", "year")
 DIGITS = 2  # decimal places of a mean
 _SMALL = 0.1  # of smaller numbers, three digits are told
 _NOISE = 1e-9  # what calculations leave of a difference
@@ -300,6 +323,9 @@ class Phrases:
         day = _iso_day(label)
         if day is None:
             return self._locale.literal(label)
+        if dimension.grain == "quarter":
+            quarter = (day.month + 2) // 3
+            return self._locale.gettext("Q{quarter} {year}").format(quarter=quarter, year=day.year)
         return day.strftime("%m/%Y") if dimension.grain == "month" else self._locale.value(day)
 
     def is_shift(self, dimension: Dimension) -> bool:

@@ -14,6 +14,7 @@ from qhub_desktop.nlq.query_ast import (
     AsWorkbook,
     ByShift,
     Columns,
+    Comparison,
     Correlation,
     Count,
     DataPlan,
@@ -24,12 +25,14 @@ from qhub_desktop.nlq.query_ast import (
     Filter,
     GroupBy,
     Measure,
+    MeasureKind,
     Missing,
     Outliers,
     Query,
     RawValues,
     Rows,
     RowSelection,
+    Several,
     Summary,
     Top,
     Unknown,
@@ -50,6 +53,7 @@ from qhub_desktop.nlq.ranking import (
 from qhub_desktop.nlq.schema_index import SchemaIndex
 
 _ROWS = 20
+_ONE_OF_TWO = ("rate", "percent", "part_of", "correlation", "summary", "divided", "dashboard")
 _RANKING = ("top", "most", "least", "max", "min", "worst", "best")
 MOST_CARDS = 6
 BARS = 10  # of a chart of a ranking, at least
@@ -101,6 +105,8 @@ def build_query(frame: QuestionFrame) -> Query | None:
         return _missing(frame)
     if frame.has("duplicates"):
         return _duplicates(frame)
+    if frame.second_period is not None and (compared := _compared_periods(frame)) is not None:
+        return compared
     if (moment := _first_or_last(frame)) is not None:
         return moment
     numeric = _numeric(frame)
@@ -108,6 +114,8 @@ def build_query(frame: QuestionFrame) -> Query | None:
         *frame.dimensions,
         *(each for each in frame.columns if each.column not in numeric),
     ]
+    if (several := _several(frame, numeric)) is not None:
+        return several
     of_columns = (
         _column_analysis(frame, numeric, dimensions)
         or _per_time(frame, numeric, dimensions)
@@ -117,7 +125,7 @@ def build_query(frame: QuestionFrame) -> Query | None:
     if of_columns is not None:
         return of_columns
     numeric, dimensions = ranked_by_amount(frame, numeric, dimensions)
-    if (ranked := ranked_rows(frame, numeric, dimensions)) is not None:
+    if (ranked := ranked_rows(frame, numeric)) is not None:
         return ranked
     measure, scope = measure_and_rows(frame, numeric, dimensions)
     if measure is not None:
@@ -125,6 +133,59 @@ def build_query(frame: QuestionFrame) -> Query | None:
     if frame.has("rate"):
         return None  # of nothing that the data has
     return _count_query(frame, numeric, dimensions)
+
+
+def _compared_periods(frame: QuestionFrame) -> Query | None:
+    """Build the same number in two periods: 'compara o custo de 2007 com o de 2008'."""
+    first, second = (
+        build_query(
+            replace(frame, period=period, second_period=None, cues=frame.cues - {"#compare"})
+        )
+        for period in (frame.period, frame.second_period)
+    )
+    if isinstance(first, Count | Aggregate) and isinstance(second, Count | Aggregate):
+        return Comparison(first, second)
+    return None
+
+
+def _several(frame: QuestionFrame, numeric: Sequence[str]) -> Query | None:
+    """Build the same of several columns, or several statistics: 'averages of G1, G2 and G3'."""
+    kinds = frame.measure_kinds
+    if frame.has(*_ONE_OF_TWO) or takes(frame.chart_kind) in ("pair", "values", "grouped values"):
+        return None
+    is_ranking = frame.has("most", "least", "top", "which", "sort") or frame.number is not None
+    if len(numeric) > 1 and not is_ranking:
+        dropped = [
+            replace(
+                frame,
+                columns=tuple(
+                    each
+                    for each in frame.columns
+                    if each.column not in numeric or each.column == name
+                ),
+            )
+            for name in numeric
+        ]
+    elif len(numeric) == 1 and len(kinds) > 1 and not is_ranking:
+        dropped = [
+            replace(frame, cues=frame.cues - {f"#{kind}" for kind in kinds if kind != kept})
+            for kept in kinds
+        ]
+    else:
+        return None
+    made = [build_query(each) for each in dropped]
+    parts = [each for each in made if isinstance(each, Count | Aggregate | GroupBy)]
+    if len(parts) != len(made):
+        return None
+    first, *others = parts
+    if (
+        frame.has("compare", "difference")
+        and len(others) == 1
+        and isinstance(first, Count | Aggregate)
+        and isinstance(others[0], Count | Aggregate)
+    ):
+        return Comparison(first, others[0])
+    return Several(tuple(parts))
 
 
 def _numeric(frame: QuestionFrame) -> list[str]:
@@ -198,8 +259,7 @@ def _summary(
     frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
     """Build a summary of a column: 'mínimo e máximo da espessura', 'estatísticas'."""
-    is_ranking = frame.has("most", "least", "top")
-    asks_all = frame.has("summary") or (len(frame.measure_kinds) > 1 and not is_ranking)
+    asks_all = frame.has("summary")
     if len(numeric) != 1 or dimensions or not asks_all:
         return None
     return Summary(frame.scope, numeric[0])
@@ -291,9 +351,9 @@ def measure_and_rows(
 ) -> tuple[Measure | None, RowSelection]:
     """Return the measure and its rows; a share is of the rows without its own filter."""
     scope = frame.scope
-    if frame.has("rate") or (frame.has("percent") and len(numeric) > 1):
+    if frame.has("rate") or (frame.has("percent", "divided") and len(numeric) > 1):
         return _rate(frame, numeric)
-    if frame.has("part_of") and len(numeric) == 1 and frame.index.is_amount(numeric[0]):
+    if frame.has("percent") and len(numeric) == 1 and frame.index.is_amount(numeric[0]):
         named = (each for each in scope.filters if each.relation == "is" and not each.grain)
         if (part := next(named, None)) is not None:  # 'que percentagem do custo é lixo?'
             return Measure("share", numeric[0], part=(part,)), scope.without(part.column)
@@ -310,7 +370,11 @@ def measure_and_rows(
         # 'que linha tem o maior retrabalho' ranks sums; 'o máximo por linha' is a maximum.
         kind = kind if frame.dimensions or not frame.has("which") else "sum"
     if kind is not None:
-        return Measure(kind, name), scope
+        return Measure(kind, name, quantile=frame.quantile), scope
+    if frame.has("per_row"):
+        return Measure("mean", name), scope
+    if frame.has("total"):
+        return Measure("sum", name), scope
     if frame.has("distinct") and not frame.has_subject and not dimensions:
         return None, scope
     if frame.index.is_amount(name):
@@ -355,7 +419,11 @@ def _rate(frame: QuestionFrame, numeric: Sequence[str]) -> tuple[Measure | None,
     """Return one sum by another, or a share of rows: 'rejeitadas sobre boas', 'taxa de NOK'."""
     scope = frame.scope
     if len(numeric) > 1:
-        return Measure("rate", numeric[0], numeric[1]), scope
+        column, over = numeric[0], numeric[1]
+        if "#total" in frame.index.lemmas[column] and not frame.has("divided"):
+            column, over = over, column  # 'que parte da área total é mato?'
+        kind: MeasureKind = "rate" if frame.has("percent", "rate") else "ratio"
+        return Measure(kind, column, over), scope
     if numeric:
         whole = frame.index.whole_of_amounts(numeric[0])
         return (Measure("rate", numeric[0], whole), scope) if whole else (None, scope)
@@ -415,7 +483,7 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
             return RawValues(scope, columns)
         case Outliers(scope, column) | Summary(scope, column):
             return RawValues(scope, (column,))
-        case Aggregate() | Missing() | Duplicates():
+        case Aggregate() | Missing() | Duplicates() | Several() | Comparison():
             return None
         case Distinct(scope, column):
             return group_query(scope, [Dimension(column)], index, is_share=False)

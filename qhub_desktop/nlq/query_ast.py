@@ -109,7 +109,7 @@ class Measure:
 
     kind: MeasureKind = "count"
     column: str = ""
-    # Of a rate (per 100) or a ratio: the column of the divisor. Of rows per unit of time: the grain.
+    # Of a rate (per 100) or a ratio: the column of the divisor. Of rows per time: the grain.
     over: str = ""
     part: tuple[Filter, ...] = ()  # of a share: the rows of the numerator
     quantile: float = 0.5  # of a percentile, from 0 to 1
@@ -476,6 +476,45 @@ def query_of(topic: DataPlan) -> Query:
             return Count(RowSelection(dataset))
         case _:
             return topic
+
+
+def parts_of(query: Query) -> tuple[Query, ...] | None:
+    """Return the queries of which one is made, None if it is a single one."""
+    match query:
+        case Comparison(first, second):
+            return first, second
+        case Several(of=of):
+            return tuple(part for each in of for part in (parts_of(each) or (each,)))
+        case _:
+            return None
+
+
+def with_rows(query: Query, scope: RowSelection) -> Query:
+    """Return the same query over other rows; compared numbers keep what tells them apart."""
+    match query:
+        case Comparison(first, second):
+            parts = tuple(
+                replace(each, scope=_but_for(each.scope, first.scope, second.scope, scope))
+                for each in (first, second)
+            )
+            return Comparison(*parts)
+        case Several(of=of):
+            return Several(tuple(cast("Any", with_rows(each, scope)) for each in of))
+        case _:
+            return replace(query, scope=scope)
+
+
+def _but_for(
+    own: RowSelection, first: RowSelection, second: RowSelection, scope: RowSelection
+) -> RowSelection:
+    """Return `scope` with that in which `first` and `second` differ, as it is in `own`."""
+    if first.period != second.period:
+        scope = replace(scope, period=own.period)
+    for each in own.filters:
+        if each not in first.filters or each not in second.filters:
+            scope = scope.without(each.column)
+            scope = replace(scope, filters=(*scope.filters, each))
+    return scope
 
 
 def dataset_of(plan: DataPlan) -> str:

@@ -112,6 +112,7 @@ def _day(value: object) -> date | None:
 
 
 TOP = 5
+_SUPERLATIVES = ("#max", "#min", "#most", "#least", "#top", "#first", "#last")
 
 
 def top_query(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> Query | None:
@@ -137,17 +138,61 @@ def top_query(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> Query | 
     )
 
 
-def ranked_rows(
-    frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
-) -> Query | None:
-    """Build rows ranked by one of their numbers: 'as 5 medições com brilho mais baixo'."""
-    rising, falling = frame.has("min", "least"), frame.has("max", "most", "top")
-    is_of_rows = frame.number is not None and not frame.dimensions and len(numeric) == 1
-    days = {frame.index.date_column}
-    is_grouped = any(each.column not in days for each in dimensions)
-    if not is_of_rows or is_grouped or not (rising or falling):
+def ranked_rows(frame: QuestionFrame, numeric: Sequence[str]) -> Query | None:
+    """Build rows ranked by a number or a date: 'a ação mais cara', 'the 5 units with most torque'.
+
+    What is asked of them stands after the superlative: 'highest NOx, and when?'. A column named
+    before it is what is ranked, and no row, unless it tells rows apart.
+    """
+    index = frame.index
+    rising, falling = frame.has("min", "least", "first"), frame.has("max", "most", "top", "last")
+    if frame.dimensions or not (rising or falling) or frame.has("mean", "sum", "count"):
         return None
-    return Rows(frame.scope, frame.number, "least" if rising else "most", numeric[0])
+    ranked = _ranked_column(frame, numeric)
+    if ranked is None:
+        return None
+    named = [each.column for each in frame.columns if each.column != ranked]
+    before = _named_before_superlative(frame, named)
+    if any(not index.is_identity(name) for name in before):
+        return None
+    names_rows = bool(frame.noun or before or frame.has("rows", "data") or frame.names_dataset)
+    asks_more = any(name not in before for name in named)
+    if not (frame.number is not None or names_rows or asks_more or index.is_moment(ranked)):
+        return None
+    n = frame.number or (TOP if frame.is_plural and names_rows else 1)
+    columns = tuple(dict.fromkeys(name for name in named))
+    return Rows(frame.scope, n, "least" if rising else "most", ranked, columns)
+
+
+def _ranked_column(frame: QuestionFrame, numeric: Sequence[str]) -> str | None:
+    """Return the column that a superlative is about: the next number, else the one before."""
+    index = frame.index
+    fitting = [*numeric, *(each.column for each in frame.columns if index.is_moment(each.column))]
+    place = next(
+        (
+            at
+            for at, part in enumerate(frame.parts)
+            if part.kind == "cue" and part.name in _SUPERLATIVES
+        ),
+        len(frame.parts),
+    )
+    after = [each.name for each in frame.parts[place:] if each.kind == "column"]
+    before = [each.name for each in frame.parts[:place] if each.kind == "column"]
+    for name in (*after, *reversed(before)):
+        if name in numeric:
+            return name
+    return next((name for name in (*after, *reversed(before)) if name in fitting), None)
+
+
+def _named_before_superlative(frame: QuestionFrame, named: Sequence[str]) -> list[str]:
+    """Return the columns of names that stand before the superlative: 'que turno teve mais'."""
+    found: list[str] = []
+    for part in frame.parts:
+        if part.kind == "cue" and part.name in _SUPERLATIVES:
+            return found
+        if part.kind == "column" and part.name in named:
+            found.append(part.name)
+    return found
 
 
 def ranked_by_amount(
@@ -157,9 +202,7 @@ def ranked_by_amount(
     if numeric or len(dimensions) < 2 or not frame.has("top", "most", "least", "worst", "sort"):
         return numeric, dimensions
     index = frame.index
-    amounts = [
-        each for each in dimensions if index.is_number(each.column) and index.is_amount(each.column)
-    ]
+    amounts = [each for each in dimensions if index.is_measure(each.column)]
     rest = [each for each in dimensions if each not in amounts]
     return ([each.column for each in amounts], rest) if rest else (numeric, dimensions)
 

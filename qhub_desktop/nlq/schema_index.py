@@ -31,6 +31,7 @@ _GENERIC = frozenset(
 )  # add nothing to a name
 _SHIFT_LETTERS: dict[str, str] = word_table("shift_letter")
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
+_TELLING = 4  # columns that tell which row one is
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
 _MOST_CODES = 60
 _ROWS_PER_CODE = 20
@@ -211,6 +212,24 @@ class SchemaIndex:
         """Return whether a column's numbers are quantities, and not what things are called by."""
         return self.roles[name] in ("amount", "level")
 
+    def is_moment(self, name: str) -> bool:
+        """Return whether a column holds dates, moments or times."""
+        return self.roles[name] == "moment"
+
+    def is_identity(self, name: str) -> bool:
+        """Return whether a column tells the rows apart: each value stands in one row."""
+        column = self.column(name)
+        return column.distinct == self.profile.rows - column.missing > 1 and not self.is_measure(
+            name
+        )
+
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """The columns that tell which row one is: what it is called, when, where, of what kind."""
+        called = [each.name for each in self.profile.columns if self.is_identity(each.name)]
+        others = [self.date_column, self.place_column, *self.categories]
+        return tuple(dict.fromkeys([*called[:2], *filter(None, others)]))[:_TELLING]
+
     def is_flag(self, name: str) -> bool:
         """Return whether a column says yes or no of each row, in words or as 1 and 0."""
         return self.roles[name] == "flag"
@@ -232,11 +251,7 @@ class SchemaIndex:
     @property
     def measures(self) -> tuple[str, ...]:
         """The columns worth an average."""
-        return tuple(
-            each.name
-            for each in self.profile.columns
-            if self.is_measure(each.name)
-        )
+        return tuple(each.name for each in self.profile.columns if self.is_measure(each.name))
 
     def measures_of(self, concept: str) -> tuple[str, ...]:
         """Return the columns of numbers that measure a concept: 'cost', 'time', 'age'."""
@@ -262,7 +277,7 @@ class SchemaIndex:
 
 
 def _role(column: ColumnProfile, lemmas: Phrase, units: Phrase, rows: int) -> Role:
-    """Return what the cells of a column are: to be added up, averaged, counted, or told apart by."""
+    """Return what the cells of a column are for."""
     lexicon, said = current_lexicon(), {*lemmas, *units}
     match column.type:
         case "boolean":
@@ -274,20 +289,20 @@ def _role(column: ColumnProfile, lemmas: Phrase, units: Phrase, rows: int) -> Ro
         case _:
             return "name"
     low, high = column.min, column.max
-    is_whole = column.type == "integer" and isinstance(low, int) and isinstance(high, int)
     if lemmas and _IDENTIFIERS & {lemmas[0], lemmas[-1]}:
         return "id"
     if said & lexicon.levels:
         return "level"
+    is_whole = column.type == "integer"
     if is_whole and column.distinct == 2 and (low, high) == (0, 1):
         return "flag"
     if said & lexicon.amounts:
         return "amount"
     if is_whole and column.distinct == rows > _ROWS_PER_CODE:
         return "id"
-    is_spread = is_whole and low >= _LEAST_CODE and high < 2 * low
-    if is_spread and column.distinct <= min(_MOST_CODES, rows / _ROWS_PER_CODE):
-        return "code"
+    is_few = column.distinct <= min(_MOST_CODES, rows / _ROWS_PER_CODE)
+    if is_whole and is_few and isinstance(low, int) and isinstance(high, int):
+        return "code" if low >= _LEAST_CODE and high < 2 * low else "level"
     return "level"
 
 
@@ -372,9 +387,7 @@ def _indexed(key: _Key) -> SchemaIndex:
             lemma for each in profile.columns for lemma in words.lemmas(unit(each.name))
         ),
         roles={
-            each.name: _role(
-                each, lemmas[each.name], words.lemmas(unit(each.name)), profile.rows
-            )
+            each.name: _role(each, lemmas[each.name], words.lemmas(unit(each.name)), profile.rows)
             for each in profile.columns
         },
     )

@@ -1,5 +1,6 @@
 """Query plans compiled to SELECTs in DuckDB's dialect, and the names of their result columns."""
 
+import re
 from collections.abc import Sequence
 from typing import cast
 
@@ -9,6 +10,7 @@ from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     ByShift,
+    Comparison,
     Correlation,
     Count,
     Dimension,
@@ -24,11 +26,12 @@ from qhub_desktop.nlq.query_ast import (
     RawValues,
     Rows,
     RowSelection,
+    Several,
     Summary,
     Top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tokenizer import normalize
+from qhub_desktop.nlq.tokenizer import normalize, stem
 
 
 class ColumnNames:
@@ -54,6 +57,8 @@ class ColumnNames:
                 return _("week")
             case "month":
                 return _("month")
+            case "quarter":
+                return _("quarter")
             case "year":
                 return _("year")
 
@@ -61,9 +66,20 @@ class ColumnNames:
         """Return the name of a measure's column."""
         _ = self._locale.gettext
         column = self._locale.column(measure.column)
+        if measure.unit:
+            column = self._elapsed(measure)
         match measure.kind:
             case "count":
                 return self.count()
+            case "range":
+                return _("range of {column}").format(column=column)
+            case "percentile":
+                text = _("{percent}th percentile of {column}")
+                percent = self._locale.number(round(100 * measure.quantile, 1))
+                return text.format(percent=percent, column=column)
+            case "ratio":
+                over = self._locale.column(measure.over)
+                return _("{column} per {over}").format(column=column, over=over)
             case "mean":
                 return _("mean of {column}").format(column=column)
             case "sum":
@@ -94,6 +110,17 @@ class ColumnNames:
                     text = _("share of {values} in {column} (%)")
                     return text.format(values=listed, column=column)
                 return _("share of {values} (%)").format(values=listed)
+
+    def _elapsed(self, measure: Measure) -> str:
+        """Return the name of the time from one column to another: 'days from A to B'."""
+        _ = self._locale.gettext
+        texts = {
+            "minutes": _("minutes from {start} to {end}"),
+            "hours": _("hours from {start} to {end}"),
+            "days": _("days from {start} to {end}"),
+        }
+        start, end = self._locale.column(measure.since), self._locale.column(measure.column)
+        return texts[measure.unit].format(start=start, end=end)
 
     def count(self) -> str:
         """Return the name of the column of counts, which no column of the data has."""
@@ -128,7 +155,8 @@ _FUNCTIONS = {
     "std": "stddev_samp",
 }
 SIGNS = {"above": ">", "at least": ">=", "below": "<", "at most": "<="}
-_IN_ORDER = ("hour", "day", "weekday", "week", "month", "year")
+_IN_ORDER = ("hour", "day", "weekday", "week", "month", "quarter", "year")
+_SECONDS = {"minutes": 60, "hours": 3600, "days": 86400}
 _SHIFT_ORDER = ("morning", "afternoon", "night")
 
 
@@ -161,8 +189,19 @@ class SqlExpressions:
 
     def _condition(self, wanted: Filter) -> str:
         column = self.cell(wanted.column)
-        if wanted.relation == "missing":
-            return f"{column} IS NULL"
+        if wanted.relation in ("missing", "present"):
+            return f"{column} IS {'NOT ' if wanted.relation == 'present' else ''}NULL"
+        if wanted.other:
+            return f"{column} {SIGNS.get(wanted.relation, '=')} {quoted(wanted.other)}"
+        if wanted.relation in ("contains", "lacks"):
+            plain = f"lower(strip_accents(CAST({column} AS VARCHAR)))"
+            found = " OR ".join(
+                f"regexp_matches({plain}, {sql_literal(_word_pattern(str(each)))})"
+                for each in wanted.values
+            )
+            return (
+                f"({found})" if wanted.relation == "contains" else f"NOT coalesce({found}, FALSE)"
+            )
         values = ", ".join(sql_literal(value) for value in wanted.values)
         match wanted.grain:
             case "weekday":
@@ -191,9 +230,21 @@ class SqlExpressions:
 
     def aggregate(self, measure: Measure) -> str:
         """Return the expression that computes a measure."""
+        column = quoted(measure.column)
+        if measure.unit:
+            elapsed = (
+                f"epoch(CAST({column} AS TIMESTAMP) - CAST({quoted(measure.since)} AS TIMESTAMP))"
+            )
+            column = f"({elapsed} / {_SECONDS[measure.unit]})"
         match measure.kind:
             case "count":
                 return "count(*)"
+            case "range":
+                return f"max({column}) - min({column})"
+            case "percentile":
+                return f"quantile_cont({column}, {measure.quantile})"
+            case "ratio":
+                return f"sum({column}) / nullif(sum({quoted(measure.over)}), 0)"
             case "distinct":
                 cell = self.cell(measure.column)
                 if self._index.column(measure.column).type == "datetime":
@@ -212,7 +263,7 @@ class SqlExpressions:
                     amount = f"sum({quoted(measure.column)})"
                     return f"100.0 * {amount} FILTER (WHERE {part}) / nullif({amount}, 0)"
                 return f"100.0 * count(*) FILTER (WHERE {part}) / count(*)"
-        return f"{_FUNCTIONS[measure.kind]}({quoted(measure.column)})"
+        return f"{_FUNCTIONS[measure.kind]}({column})"
 
     def cell(self, name: str) -> str:
         """Return a column's cells, in the plant's words where the file has others."""
@@ -234,7 +285,7 @@ class SqlExpressions:
                 return column
             case "day":
                 return f"CAST({column} AS DATE)"
-            case "week" | "month" as grain:
+            case "week" | "month" | "quarter" as grain:
                 return f"CAST(date_trunc('{grain}', {column}) AS DATE)"
             case "hour":
                 return f"hour({column})"
@@ -272,6 +323,11 @@ class SqlExpressions:
         column = self.cell(dimension.column)
         whens = " ".join(f"WHEN {sql_literal(value)} THEN {place}" for value, place in known)
         return f"CASE {column} {whens} ELSE {len(_SHIFT_ORDER) + 1} END, {column}"
+
+
+def _word_pattern(word: str) -> str:
+    """Return a regular expression of words that begin so, without case and accents."""
+    return rf"\b{re.escape(stem(normalize(word)))}"
 
 
 def sql_comparison(expression: str, wanted: Filter) -> str:
@@ -356,6 +412,8 @@ class SqlCompiler:
                 )
             case Rows():
                 return self._rows(plan)
+            case Comparison() | Several():
+                raise ValueError("Several numbers are several queries.")
 
     def number_of(self, plan: Count | Aggregate) -> str:
         """Return the SELECT that gives one number alone."""
@@ -401,7 +459,7 @@ class SqlCompiler:
         cut = f" LIMIT {plan.n}" if is_shown and plan.n else ""
         having = ""
         if plan.having is not None:
-            having = f" HAVING {sql_comparison('count(*)', plan.having)}"
+            having = f" HAVING {sql_comparison(self._sql.aggregate(plan.measure), plan.having)}"
         # Empty cells make no group, and win no ranking.
         present = [f"{quoted(each.column)} IS NOT NULL" for each in dimensions]
         return (
@@ -462,11 +520,15 @@ class SqlCompiler:
         latest = [*([self._index.date_column] if self._index.date_column else []), *numbered]
         if plan.order == "last" and latest:
             order = " ORDER BY " + ", ".join(f"{quoted(name)} DESC" for name in latest)
-        if plan.by:
-            direction = "ASC" if plan.order == "least" else "DESC"
-            order = f" ORDER BY {quoted(plan.by)} {direction} NULLS LAST"
         cut = f" LIMIT {plan.n}" if plan.n is not None else ""
-        return f"SELECT *{self._sql.from_where(plan.scope)}{order}{cut}"
+        if not plan.by:
+            return f"SELECT *{self._sql.from_where(plan.scope)}{order}{cut}"
+        direction = "ASC" if plan.order == "least" else "DESC"
+        order = f" ORDER BY {quoted(plan.by)} {direction}"
+        told = dict.fromkeys([plan.by, *(plan.columns or self._index.telling), *keys])
+        listed = ", ".join(quoted(name) for name in told)
+        present = [f"{quoted(plan.by)} IS NOT NULL"]
+        return f"SELECT {listed}{self._sql.from_where(plan.scope, present)}{order}{cut}"
 
 
 def whole_of(scope: RowSelection, index: SchemaIndex) -> RowSelection:

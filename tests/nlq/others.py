@@ -92,7 +92,10 @@ class Runner:
         turns: list[Turn] = []
         for turn in entry["turns"]:
             audience, start = _Audience(), time.perf_counter()
-            await program.turns.reply(conversation, turn["q"], audience=audience)
+            try:
+                await program.turns.reply(conversation, turn["q"], audience=audience)
+            except Exception as error:  # a fault of the program is an answer that failed
+                print(f"{entry['id']}: {error!r}", file=sys.stderr)
             took = time.perf_counter() - start
             turns.append(await self._judged(entry, turn, audience.events, turns, took))
         return Scored(entry, tuple(turns))
@@ -216,7 +219,9 @@ def main() -> None:
     for name in ("tags", "dataset", "lang"):
         print(told_by(scored, name))
     took = sorted(turn.seconds for each in scored for turn in each.turns)
-    print(f"an answer: median {took[len(took) // 2]:.3f} s, 95 % {took[len(took) * 19 // 20]:.3f} s")
+    print(
+        f"an answer: median {took[len(took) // 2]:.3f} s, 95 % {took[len(took) * 19 // 20]:.3f} s"
+    )
     print(f"{len(scored)} entries:", figures(scored))
 
 

@@ -34,6 +34,7 @@ from qhub_desktop.nlq.query_ast import (
     Top,
     plan_to_json,
     query_of,
+    with_rows,
 )
 from qhub_desktop.nlq.ranking import group_query
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -206,7 +207,7 @@ class PlanEditor:
             new if one == old else one for one in scope.filters if one != old or new is not None
         ]
         kept = tuple(one for one in filters if one is not None)
-        return with_query(plan, replace(query_of(plan), scope=replace(scope, filters=kept)))
+        return with_query(plan, with_rows(query_of(plan), replace(scope, filters=kept)))
 
     def _period(self, plan: DataPlan, scope: RowSelection) -> Iterator[Chip]:
         column, last = self._index.date_column, self._index.last_day
@@ -239,7 +240,7 @@ class PlanEditor:
         yield _("the month before"), end.replace(day=1), end
 
     def _over(self, plan: DataPlan, scope: RowSelection, period: Period | None) -> DataPlan:
-        return with_query(plan, replace(query_of(plan), scope=replace(scope, period=period)))
+        return with_query(plan, with_rows(query_of(plan), replace(scope, period=period)))
 
     def _order(self, plan: DataPlan, query: Query) -> Iterator[Chip]:
         _ = self._locale.gettext

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.message import ToolResult
@@ -12,6 +13,7 @@ from qhub_desktop.nlq.phrases import Phrases, counts_defects, period_text, scope
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     ByShift,
+    Comparison,
     Correlation,
     Count,
     Dimension,
@@ -25,8 +27,10 @@ from qhub_desktop.nlq.query_ast import (
     Query,
     RawValues,
     Rows,
+    Several,
     Summary,
     Top,
+    parts_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.sql_compiler import ColumnNames
@@ -51,6 +55,12 @@ class ScalarWriter:
         """Write a query's result as paragraphs. `is_brief` leaves the lists out."""
         scope = scope_text(plan.scope, self._index, self._locale)
         match plan:
+            case Comparison():
+                return [self._difference(plan, results)]
+            case Several(of=of):
+                return self._several(of, results)
+            case Rows(by=by) if by:
+                return self._ranked_rows(plan, results, scope)
             case Rows():
                 return self._rows(plan, results, scope)
             case Outliers():
@@ -82,6 +92,96 @@ class ScalarWriter:
                 return self._groups.groups(plan, result, scope, is_brief=is_brief)
             case RawValues():
                 return []
+
+    def _several(self, of: Sequence[Query], results: Sequence[ToolResult]) -> list[str]:
+        """Write each of several queries; a comparison among them has two results."""
+        paragraphs: list[str] = []
+        for each in of:
+            count = len(parts_of(each) or (each,))
+            own, results = results[:count], results[count:]
+            paragraphs += self.write(each, own, is_brief=False)
+        return paragraphs
+
+    def _difference(self, plan: Comparison, results: Sequence[ToolResult]) -> str:
+        """Write two numbers, their difference, and how much of the first that is."""
+        _, phrases = self._locale.gettext, self._phrases
+        values = [
+            self._one_number(part, results[place : place + 1])
+            for place, part in enumerate((plan.first, plan.second))
+        ]
+        names = [
+            self._what_differs(plan.first, plan.second),
+            self._what_differs(plan.second, plan.first),
+        ]
+        told = [
+            f"**{phrases.number(value)}** ({name})" if value is not None else f"– ({name})"
+            for value, name in zip(values, names, strict=True)
+        ]
+        first, second = values
+        sentence = _("{first} against {second}").format(first=told[0], second=told[1])
+        if first is None or second is None:
+            return f"{sentence}."
+        return f"{sentence}: {phrases.change(second, first)}."
+
+    def _one_number(self, plan: Query, results: Sequence[ToolResult]) -> float | None:
+        if isinstance(plan, Count):
+            return read_result(plan, results[:1]).total
+        value = measured_value(results[:1])[0]
+        return value if isinstance(value, int | float) else None
+
+    def _what_differs(self, plan: Count | Aggregate, other: Count | Aggregate) -> str:
+        """Return in words what one number is of and the other is not."""
+        locale = self._locale
+        parts: list[str] = []
+        if isinstance(plan, Aggregate):
+            parts.append(self._names.measure(plan.measure))
+        own = replace(
+            plan.scope,
+            filters=tuple(each for each in plan.scope.filters if each not in other.scope.filters),
+            period=plan.scope.period if plan.scope.period != other.scope.period else None,
+        )
+        parts.append(scope_text(own, self._index, locale).strip(" ()"))
+        return ", ".join(filter(None, parts)) or locale.gettext("all rows")
+
+    def _ranked_rows(self, plan: Rows, results: Sequence[ToolResult], scope: str) -> list[str]:
+        """Write the row with the most or the least of a number, and what was asked of it."""
+        _, locale = self._locale.gettext, self._locale
+        lines, heads = _lists(_content(results, "linhas")), _content(results, "colunas")
+        if not lines:
+            return [self._phrases.no_rows(scope)]
+        told = 1 + len(plan.columns or self._index.telling)
+
+        def row(line: Sequence[Json]) -> str:
+            cells = zip(heads[1:told], line[1:told], strict=True)
+            return "; ".join(
+                f"{locale.literal(str(head))}: **{locale.value(cell)}**" for head, cell in cells
+            )
+
+        text = (
+            _("**{value}** is the lowest {column}{scope}: {row}.")
+            if plan.order == "least"
+            else _("**{value}** is the highest {column}{scope}: {row}.")
+        )
+        if self._index.is_moment(plan.by):
+            text = (
+                _("**{value}** is the first {column}{scope}: {row}.")
+                if plan.order in ("least", "first")
+                else _("**{value}** is the last {column}{scope}: {row}.")
+            )
+        first = lines[0]
+        sentence = text.format(
+            value=locale.value(first[0]),
+            column=locale.column(plan.by),
+            scope=scope,
+            row=row(first),
+        )
+        if len(lines) == 1:
+            return [sentence]
+        listed = [
+            f"{place}. **{locale.value(line[0])}** · {row(line)}"
+            for place, line in enumerate(lines[:LINES], start=1)
+        ]
+        return [sentence, "\n".join(listed)]
 
     def _against_before(self, plan: Query, results: Sequence[ToolResult]) -> list[str]:
         """Write the change of a number against its baseline, whose result comes last."""

@@ -26,6 +26,7 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Top,
     query_of,
+    with_rows,
 )
 from qhub_desktop.nlq.ranking import TOP, group_query, order_of, with_order
 
@@ -249,7 +250,7 @@ def _with_rows(before: Query, scope: RowSelection, filters: Sequence[Filter]) ->
         case Distinct(column=column) if column in settled:
             return Count(scope)
         case _:
-            return replace(before, scope=scope)
+            return with_rows(before, scope)
 
 
 def _as_share(before: Query) -> Query:

@@ -19,8 +19,6 @@ def clarification_for(frame: QuestionFrame) -> Ask | None:
     kind = frame.measure_kind
     is_numeric = any(index.is_number(each.column) for each in frame.columns)
     options: tuple[str, ...] = ()
-    if (several := _which_column(frame)) is not None:
-        return several
     is_per_time = frame.has_subject and any(each.grain for each in frame.dimensions)
     if is_per_time and kind == "mean":
         return None  # 'quantos lançamentos por dia em média?'
@@ -46,42 +44,6 @@ def _readings(meant: Iterable[tuple[str, QuestionFrame]]) -> tuple[tuple[str, Da
 def _with_column(frame: QuestionFrame, column: str) -> QuestionFrame:
     """Return the frame with one more column."""
     return replace(frame, columns=(*frame.columns, Dimension(column)))
-
-
-def _which_column(frame: QuestionFrame) -> Ask | None:
-    """Ask which of several measures comes first: 'boas e rejeitadas por centro'."""
-    index = frame.index
-    named = [each for each in frame.columns if index.is_measure(each.column)]
-    if len(named) == 1 and (frame.dimensions or len(frame.columns) > 1):
-        return _which_statistic(frame)
-    if (
-        len(named) < 2
-        or frame.names_chart_of("pair")
-        or frame.has("rate", "percent", "correlation")
-    ):
-        return None
-    readings = _readings((each.column, _with_one_measure(frame, each)) for each in named)
-    return Ask(" / ".join(each.column for each in named), readings) if readings else None
-
-
-def _with_one_measure(frame: QuestionFrame, kept: Dimension) -> QuestionFrame:
-    """Return the frame without any measure but the one to be kept."""
-    columns = (
-        each for each in frame.columns if each == kept or not frame.index.is_measure(each.column)
-    )
-    return replace(frame, columns=tuple(columns))
-
-
-def _which_statistic(frame: QuestionFrame) -> Ask | None:
-    """Ask which of several statistics comes first: 'mínimo e máximo por posição'."""
-    kinds = frame.measure_kinds
-    is_ranking = frame.has("most", "least", "top", "which", "sort") or frame.number is not None
-    if len(kinds) < 2 or is_ranking:
-        return None
-    words = {kind: frame.words_of(f"#{kind}") for kind in kinds}
-    cues = {kind: frame.cues - {f"#{each}" for each in kinds if each != kind} for kind in kinds}
-    readings = _readings((words[kind], replace(frame, cues=cues[kind])) for kind in kinds)
-    return Ask(" / ".join(words.values()), readings) if readings else None
 
 
 def _lacks_dimension(frame: QuestionFrame) -> bool:

@@ -21,9 +21,7 @@ RELATIONS: dict[str, Relation] = {
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
 _AND = words_by_role("and")
 _TO = words_by_role("to") | _AND
-_MEASURES = frozenset(
-    ["#mean", "#max", "#min", "#median", "#std", "#sum", "#range", "#percentile"]
-)
+_MEASURES = frozenset(["#mean", "#max", "#min", "#median", "#std", "#sum", "#range", "#percentile"])
 _ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
 _UNITS = words_by_role("unit")
 COMPARED = "#compared"

@@ -48,7 +48,7 @@ class Ambiguity:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a stretch of the question was read as: a cue, a column, a dimension, a filter, a noun."""
+    """What a stretch of the question was read as."""
 
     kind: Literal["cue", "column", "dimension", "filter", "noun", "number"]
     name: str
