@@ -48,8 +48,7 @@ if TYPE_CHECKING:
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.nlq.offline_engine import OfflineEngine
-    from qhub_desktop.people.accounts import Accounts
-    from qhub_desktop.people.sessions import Sessions
+    from qhub_desktop.people.accounts import Accounts, Sessions
     from qhub_desktop.store.backups import SafetyCopies
     from qhub_desktop.tools.agent_catalogue import AgentCatalogue
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
@@ -165,7 +164,7 @@ class Program:
     @cached_property
     def sessions(self) -> Sessions:
         """Sessions of people who have signed in."""
-        from qhub_desktop.people.sessions import Sessions
+        from qhub_desktop.people.accounts import Sessions
 
         return Sessions(self.home)
 

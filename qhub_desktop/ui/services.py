@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from qhub_desktop.core.settings import LiveSettings, Settings
     from qhub_desktop.data.defect_recognition import Proposal
     from qhub_desktop.data.workspace import Workspace
-    from qhub_desktop.people.accounts import Accounts
-    from qhub_desktop.people.sessions import Sessions
+    from qhub_desktop.people.accounts import Accounts, Sessions
     from qhub_desktop.store import Store
     from qhub_desktop.store.backups import Backup, SafetyCopies
     from qhub_desktop.store.conversations import ConversationRepository

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.person import Person, account_name, kind_of_secret
-from qhub_desktop.people.accounts import Accounts, made_secret
-from qhub_desktop.people.sessions import HOURS, Sessions
+from qhub_desktop.people.accounts import SESSION_HOURS, Accounts, Sessions, made_secret
 from qhub_desktop.store import Store
 
 SECRET = "uma frase longa"
@@ -169,7 +168,7 @@ def test_a_session_ends_with_the_shift(tmp_path: Path, clock: Clock) -> None:
     sessions = Sessions(tmp_path, now=clock)
     token = sessions.issue(RUI)
     assert sessions.holder(token) == (7, 3)
-    clock.moment += timedelta(hours=HOURS, seconds=1)
+    clock.moment += timedelta(hours=SESSION_HOURS, seconds=1)
     assert sessions.holder(token) is None
 
 

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from qhub_desktop.core.crash import CrashReporter
     from qhub_desktop.core.person import Person
     from qhub_desktop.core.settings import Settings
-    from qhub_desktop.people.accounts import Accounts
-    from qhub_desktop.people.sessions import Sessions
+    from qhub_desktop.people.accounts import Accounts, Sessions
     from qhub_desktop.store import Store
     from qhub_desktop.store.recovery import Restored
     from qhub_desktop.tools.first_run import FirstRun
