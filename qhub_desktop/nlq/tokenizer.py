@@ -86,7 +86,7 @@ def stem(word: str) -> str:
 
     Not always a word, but the same for singular and plural, which is all that is needed.
     """
-    if len(word) < 4 or any(each.isdigit() for each in word):
+    if len(word) < 4 or (not word.isalpha() and any(each.isdigit() for each in word)):
         return word
     for ending, singular in _PLURALS:
         if word.endswith(ending) and len(word) > len(ending) + 1:
