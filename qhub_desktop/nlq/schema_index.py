@@ -1,7 +1,7 @@
 """Index of a data set's columns and values by the words that name them."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
@@ -16,8 +16,9 @@ from qhub_desktop.core.dataset import (
     DefectMapping,
 )
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Lexicon, Phrase, Token, current_lexicon, word_table
-from qhub_desktop.nlq.tokenizer import tokenize, unit, without_unit
+from qhub_desktop.nlq.tokenizer import stem, tokenize, unit, without_unit
 
 LOG = "defeitos"  # SQL name of the station's defect log
 _MOST_WORDS = 6  # words of a name; longer values are sentences
@@ -31,6 +32,7 @@ _GENERIC = frozenset(
 )  # add nothing to a name
 _SHIFT_LETTERS: dict[str, str] = word_table("shift_letter")
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
+_OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product", "currency"])
 _TELLING = 4  # columns that tell which row one is
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
 _MOST_CODES = 60
@@ -51,6 +53,8 @@ class SchemaIndex:
     known: frozenset[str]
     units: frozenset[str]  # said with a column's name, without a meaning of their own
     roles: dict[str, Role]
+    concepts: dict[str, tuple[str, ...]]  # columns by what their names mean, in any language
+    value_concepts: dict[str, tuple[tuple[str, str], ...]]  # values, likewise
 
     def column(self, name: str) -> ColumnProfile:
         """Return a column that is known to exist."""
@@ -98,6 +102,25 @@ class SchemaIndex:
         said = {*lemmas[:length], *_GENERIC}
         whole = tuple(name for name in candidates if said.issuperset(self.lemmas[name]))
         return whole or candidates, length
+
+    def columns_meant(
+        self, tokens: Sequence[Token], place: int
+    ) -> tuple[tuple[str, ...], int] | None:
+        """Return the columns whose names mean, maybe in another language, what stands here."""
+        for concept, length in _concepts_at(tokens, place):
+            for near in (concept, *current_lexicon().similar.get(concept, ())):
+                if found := self.concepts.get(near):
+                    return found, length
+        return None
+
+    def values_meant(
+        self, tokens: Sequence[Token], place: int
+    ) -> tuple[tuple[tuple[str, str | bool], ...], int] | None:
+        """Return the values that mean, maybe in another language, what stands here."""
+        for concept, length in _concepts_at(tokens, place):
+            if found := self.value_concepts.get(concept):
+                return found, length
+        return None
 
     def values_at(
         self, tokens: Sequence[Token], place: int
@@ -276,9 +299,26 @@ class SchemaIndex:
         return self.roles[name] == "id" and is_key
 
 
-def _role(column: ColumnProfile, lemmas: Phrase, units: Phrase, rows: int) -> Role:
-    """Return what the cells of a column are for."""
-    lexicon, said = current_lexicon(), {*lemmas, *units}
+def _concepts_at(tokens: Sequence[Token], place: int) -> tuple[tuple[str, int], ...]:
+    """Return the concepts named from a token on, each with the number of tokens."""
+    if place >= len(tokens) or tokens[place].is_cue or len(tokens[place].words) > 1:
+        return ()
+    stems: list[str] = []
+    for token in tokens[place : place + _MOST_WORDS]:
+        if token.is_cue or len(token.words) > 1:
+            break
+        stems.append(stem(token.words[0].normalized))
+    domain = domain_lexicon()
+    found = domain.concepts_at(stems, 0)
+    if not found and (concept := domain.abbreviations.get(tokens[place].words[0].normalized)):
+        return ((concept, 1),)
+    return found
+
+
+def _role(column: ColumnProfile, lemmas: Phrase, meant: Collection[str], rows: int) -> Role:
+    """Return what the cells of a column are for; `meant` are the concepts that its name names."""
+    lexicon, said = current_lexicon(), {*lemmas, *meant}
+    kinds = {domain_lexicon().kind(concept) for concept in meant}
     match column.type:
         case "boolean":
             return "flag"
@@ -291,12 +331,12 @@ def _role(column: ColumnProfile, lemmas: Phrase, units: Phrase, rows: int) -> Ro
     low, high = column.min, column.max
     if lemmas and _IDENTIFIERS & {lemmas[0], lemmas[-1]}:
         return "id"
-    if said & lexicon.levels:
+    if said & lexicon.levels or "level" in kinds:
         return "level"
     is_whole = column.type == "integer"
     if is_whole and column.distinct == 2 and (low, high) == (0, 1):
         return "flag"
-    if said & lexicon.amounts:
+    if said & lexicon.amounts or "amount" in kinds:
         return "amount"
     if is_whole and column.distinct == rows > _ROWS_PER_CODE:
         return "id"
@@ -373,6 +413,7 @@ def _indexed(key: _Key) -> SchemaIndex:
             for phrase in _value_phrases(said, words.lemmas(said), is_shift=False):
                 values.setdefault(phrase, ((column_name, meaning),))
     value_parts = _value_parts(profile)
+    meant = {each.name: _meant_by(each, profile) for each in profile.columns}
     known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
     return SchemaIndex(
         profile=profile,
@@ -387,10 +428,51 @@ def _indexed(key: _Key) -> SchemaIndex:
             lemma for each in profile.columns for lemma in words.lemmas(unit(each.name))
         ),
         roles={
-            each.name: _role(each, lemmas[each.name], words.lemmas(unit(each.name)), profile.rows)
+            each.name: _role(each, lemmas[each.name], meant[each.name], profile.rows)
             for each in profile.columns
         },
+        concepts=_by_concept(meant),
+        value_concepts=_values_by_concept(profile),
     )
+
+
+def _meant_by(column: ColumnProfile, profile: DatasetProfile) -> tuple[str, ...]:
+    """Return the concepts that a column's name names; a value of goods is an amount of money."""
+    meant = domain_lexicon().concepts_of_name(column.name)
+    if "value" in meant and is_numeric(column.type):
+        names = [each.name for each in profile.columns if each is not column]
+        others = {concept for name in names for concept in domain_lexicon().concepts_of_name(name)}
+        return (*meant, "amount") if others & _OF_TRADE else meant
+    return meant
+
+
+def _by_concept(meant: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Return the columns by concept; of several those that name the least else."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(meant, key=lambda name: len(meant[name])):
+        for concept in meant[name]:
+            if name not in found.setdefault(concept, []):
+                found[concept].append(name)
+    return {
+        concept: tuple(
+            name for name in names if len(meant[name]) == len(meant[names[0]]) or len(names) == 1
+        )
+        for concept, names in found.items()
+    }
+
+
+def _values_by_concept(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return the values of small columns by the one concept that each names."""
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    for column in profile.columns:
+        if column.type != "category" or column.distinct > _MOST_DISTINCT:
+            continue
+        for value in _named(column):
+            stems = [stem(word.normalized) for word in tokenize(value)]
+            for concept, length in domain_lexicon().concepts_at(stems, 0) if stems else ():
+                if length == len(stems):
+                    found[concept] = (*found.get(concept, ()), (column.name, value))
+    return found
 
 
 def with_plant_words(profile: DatasetProfile) -> DatasetProfile:

@@ -167,7 +167,10 @@ class Parser:
 
     def _columns_here(self) -> tuple[tuple[str, ...], int]:
         """Return the columns that may be named here, and by how many tokens."""
-        return self._index.columns_at(self._cursor.tokens, self._cursor.at) or ((), 0)
+        tokens, at = self._cursor.tokens, self._cursor.at
+        return (
+            self._index.columns_at(tokens, at) or self._index.columns_meant(tokens, at) or ((), 0)
+        )
 
     def _take_dataset(self) -> int:
         """Consume the name of the data set itself."""
@@ -194,6 +197,12 @@ class Parser:
             self._values.take(value[0])
             self._slots.coverage += value[1]
             return value[1]
+        if value is None and not names:
+            meant = self._index.values_meant(cursor.tokens, cursor.at)
+            if meant is not None:
+                self._values.take(meant[0])
+                self._slots.coverage += meant[1]
+                return meant[1]
         # 'que cliente' asks for a column, not for 'cliente avisado'.
         asks_column = bool(names) or cursor.before in ("#which", "#by")
         parts = () if value is not None or asks_column else self._index.values_with(token)
