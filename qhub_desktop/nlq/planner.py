@@ -34,6 +34,7 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Summary,
+    TimeUnit,
     Top,
     Unknown,
 )
@@ -46,6 +47,7 @@ from qhub_desktop.nlq.ranking import (
     order_of,
     ranked_by_amount,
     ranked_rows,
+    ranks_groups,
     top_query,
     with_order,
     with_time,
@@ -107,9 +109,13 @@ def build_query(frame: QuestionFrame) -> Query | None:
         return _duplicates(frame)
     if frame.second_period is not None and (compared := _compared_periods(frame)) is not None:
         return compared
+    numeric = _numeric(frame)
+    if (ranked := ranked_rows(frame, numeric)) is not None:
+        return ranked
     if (moment := _first_or_last(frame)) is not None:
         return moment
-    numeric = _numeric(frame)
+    if (elapsed := _elapsed(frame)) is not None:
+        return elapsed
     dimensions = [
         *frame.dimensions,
         *(each for each in frame.columns if each.column not in numeric),
@@ -125,8 +131,6 @@ def build_query(frame: QuestionFrame) -> Query | None:
     if of_columns is not None:
         return of_columns
     numeric, dimensions = ranked_by_amount(frame, numeric, dimensions)
-    if (ranked := ranked_rows(frame, numeric)) is not None:
-        return ranked
     measure, scope = measure_and_rows(frame, numeric, dimensions)
     if measure is not None:
         return measure_query(frame, measure, scope, dimensions)
@@ -221,6 +225,20 @@ def _first_or_last(frame: QuestionFrame) -> Query | None:
     if column is None or not is_when or not frame.has("last", "first", "max", "min"):
         return None
     return Aggregate(frame.scope, Measure("min" if frame.has("first", "min") else "max", column))
+
+
+def _elapsed(frame: QuestionFrame) -> Query | None:
+    """Build the time between two columns: 'dias entre a abertura e o fecho', in the unit said."""
+    moments = [each.column for each in frame.columns if frame.index.is_moment(each.column)]
+    kind = frame.measure_kind or "mean"
+    asks_time = frame.has("grain_day", "grain_hour", "duration") or frame.measure_kind is not None
+    if len(moments) != 2 or not asks_time:
+        return None
+    unit: TimeUnit = "hours" if frame.has("grain_hour") else "days"
+    start, end = sorted(moments, key=lambda name: str(frame.index.column(name).min))
+    measure = Measure(kind, end, quantile=frame.quantile, since=start, unit=unit)
+    rest = [each for each in frame.dimensions if each.column not in moments]
+    return GroupBy(frame.scope, rest[0], measure) if rest else Aggregate(frame.scope, measure)
 
 
 def _column_analysis(
@@ -368,7 +386,7 @@ def measure_and_rows(
     kind = frame.measure_kind
     if kind in ("max", "min") and dimensions and frame.index.is_amount(name):
         # 'que linha tem o maior retrabalho' ranks sums; 'o máximo por linha' is a maximum.
-        kind = kind if frame.dimensions or not frame.has("which") else "sum"
+        kind = kind if frame.dimensions or not ranks_groups(frame) else "sum"
     if kind is not None:
         return Measure(kind, name, quantile=frame.quantile), scope
     if frame.has("per_row"):

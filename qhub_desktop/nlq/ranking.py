@@ -164,6 +164,12 @@ def ranked_rows(frame: QuestionFrame, numeric: Sequence[str]) -> Query | None:
     return Rows(frame.scope, n, "least" if rising else "most", ranked, columns)
 
 
+def ranks_groups(frame: QuestionFrame) -> bool:
+    """Return whether a column stands before a superlative: 'que turno teve o maior custo'."""
+    named = [each.column for each in frame.columns if not frame.index.is_measure(each.column)]
+    return frame.has("which") or bool(_named_before_superlative(frame, named))
+
+
 def _ranked_column(frame: QuestionFrame, numeric: Sequence[str]) -> str | None:
     """Return the column that a superlative is about: the next number, else the one before."""
     index = frame.index

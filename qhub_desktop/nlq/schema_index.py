@@ -33,6 +33,8 @@ _GENERIC = frozenset(
 _SHIFT_LETTERS: dict[str, str] = word_table("shift_letter")
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
 _OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product", "currency"])
+# What columns of lengths of time write for units that have a word of their own.
+_TIME_UNITS = {"minute": ("min", "minutos", "minutes"), "#grain_hour": ("h", "horas", "hours")}
 _TELLING = 4  # columns that tell which row one is
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
 _MOST_CODES = 60
@@ -287,10 +289,14 @@ class SchemaIndex:
             ]
         return tuple(measured)
 
-    def measures_in(self, unit_lemma: str) -> tuple[str, ...]:
-        """Return the columns of numbers in a unit that their name tells."""
-        lemmas = current_lexicon().lemmas
-        return tuple(name for name in self.measures if unit_lemma in lemmas(unit(name)))
+    def measures_in(self, token: Token) -> tuple[str, ...]:
+        """Return the columns of numbers in a unit that their names tell: 'minutos', 'EUR'."""
+        said = token.words[0].normalized
+        written = [(name, unit(name).strip("()[] ").casefold()) for name in self.measures]
+        exact = tuple(name for name, own in written if own == said)
+        if exact or token.lemma not in _TIME_UNITS:
+            return exact
+        return tuple(name for name, own in written if own and own in _TIME_UNITS[token.lemma])
 
     def is_row_number(self, name: str) -> bool:
         """Return whether a column only numbers the rows."""
@@ -438,6 +444,8 @@ def _indexed(key: _Key) -> SchemaIndex:
 
 def _meant_by(column: ColumnProfile, profile: DatasetProfile) -> tuple[str, ...]:
     """Return the concepts that a column's name names; a value of goods is an amount of money."""
+    if len(column.name.strip()) < 2:
+        return ()
     meant = domain_lexicon().concepts_of_name(column.name)
     if "value" in meant and is_numeric(column.type):
         names = [each.name for each in profile.columns if each is not column]

@@ -267,10 +267,8 @@ class ColumnLinker:
             names = tuple(filter(None, [self._index.date_column]))
         elif concept:
             names = self._index.measures_of(concept)
-        elif slots.units and (slots.has_measure or "#count" in slots.cues):
+        elif slots.units:
             names = self._index.measures_in(slots.units[0])
-            if not names:
-                return
         else:
             return
         if len(names) > 1 and (whole := self._whole_of(names)) is not None:

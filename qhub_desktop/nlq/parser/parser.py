@@ -30,6 +30,8 @@ _JOINED = words_by_role("or") | words_by_role("and")
 _PARTS = words_by_role("part")
 _BY = ("#by", "#again", "#count")
 _SHORTEST_NOUN = 3  # letters
+_GLOSS = re.compile(r"(?<=\w) ?\((?P<inside>[^()]{1,60})\)")
+_GLOSSED = 3  # words, at most, that brackets say otherwise
 # '50.000' and '50 000', or in English '50,000', are 50000.
 _THOUSANDS = (
     re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:[.\N{NO-BREAK SPACE} ]\d{3})+(?![\d.,/])"),
@@ -78,6 +80,7 @@ def _parse(
     timed, (rest, span) = rest, find_days(rest, calendar)
     said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
     rest, second = find_days(rest, calendar)
+    rest = _without_glossed(rest, index, language)
     words = current_lexicon().tokens(tokenize(rest), language, known=index.known)
     slots = Parser(index, words, dict(chosen), recent).read()
     if hours is not None and not slots.take_hours(hours):
@@ -87,6 +90,28 @@ def _parse(
     elif span is not None:
         slots.unknown.append(_blanked(question, rest))
     return slots.frame()
+
+
+def _without_glossed(question: str, index: SchemaIndex, language: Language) -> str:
+    """Leave out words that brackets say in the data's own: 'taxa de falha (machine failure)'."""
+    for gloss in reversed([*_GLOSS.finditer(question)]):
+        lexicon = current_lexicon()
+        inside = lexicon.tokens(tokenize(gloss["inside"]), language, known=index.known)
+        meaning = [each for each in inside if each.lemma]
+        named = index.columns_at(meaning, 0) or index.values_at(meaning, 0)
+        if named is None or named[1] < len(meaning):
+            continue
+        before = [*re.finditer(r"\w+", question[: gloss.start()])][-_GLOSSED:]
+        start = gloss.start()
+        for word in reversed(before):
+            tokens = lexicon.tokens(tokenize(word[0]), language, known=index.known)
+            if any(each.is_cue and each.lemma != "#noise" for each in tokens):
+                break
+            if index.columns_at(tokens, 0) and not index.columns_at(meaning, 0):
+                break
+            start = word.start()
+        question = f"{question[:start]} {gloss['inside']} {question[gloss.end() :]}"
+    return question
 
 
 def _blanked(question: str, rest: str) -> str:
@@ -386,7 +411,7 @@ class CueReader:
     def _is_where_rows_are(self, token: Token) -> bool:
         """Return whether what is counted, listed or ranked stands here."""
         cursor = self._cursor
-        if _VERB.fullmatch(token.words[0].normalized):
+        if _VERB.fullmatch(token.words[0].normalized) or self._slots.ignored:
             return False
         before = cursor.before
         if not before:
@@ -399,12 +424,13 @@ class CueReader:
         """Record a word as unknown, or as ignored if it looks like a verb."""
         cursor, slots = self._cursor, self._slots
         is_by, cursor.is_by = cursor.is_by, False
-        if token.lemma in self._index.units:
-            slots.units.append(token.lemma)
+        if self._index.measures_in(token) and not is_by:
+            slots.units.append(token)
             return
-        if token.lemma in current_lexicon().vague | {"defect", "ok", "minute"}:
+        if token.lemma in self._index.units | current_lexicon().vague | {"defect", "ok", "minute"}:
             return
-        if self._take_row_noun(token, is_by=is_by):
+        is_unit = bool(self._index.measures_in(token))
+        if not is_unit and self._take_row_noun(token, is_by=is_by):
             return
         if is_by:
             slots.unknown_dimension.append(token.text)

@@ -251,7 +251,7 @@ class SlotCollector:
         self.nouns: list[Token] = []  # the words that a row is called by
         self.parts: list[Part] = []
         self.quantile = 0.5
-        self.units: list[str] = []  # said without a number: 'quantos minutos'
+        self.units: list[Token] = []  # said without a number: 'quantos minutos'
         self.implied = ""  # what is measured, said by an adjective: 'mais cara'
         self.second_period: Period | None = None
         self.coverage = 0
