@@ -35,6 +35,7 @@ Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
 _OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product", "currency"])
 # What columns of lengths of time write for units that have a word of their own.
 _TIME_UNITS = {"minute": ("min", "minutos", "minutes"), "#grain_hour": ("h", "horas", "hours")}
+_SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _TELLING = 4  # columns that tell which row one is
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
 _MOST_CODES = 60
@@ -57,6 +58,7 @@ class SchemaIndex:
     roles: dict[str, Role]
     concepts: dict[str, tuple[str, ...]]  # columns by what their names mean, in any language
     value_concepts: dict[str, tuple[tuple[str, str], ...]]  # values, likewise
+    row_names: frozenset[str]  # stems of the words that name the file and its sheet
 
     def column(self, name: str) -> ColumnProfile:
         """Return a column that is known to exist."""
@@ -298,6 +300,18 @@ class SchemaIndex:
             return exact
         return tuple(name for name, own in written if own and own in _TIME_UNITS[token.lemma])
 
+    def names_rows(self, token: Token) -> bool:
+        """Return whether a word stands in the name of the file or the sheet: what a row is."""
+        said = stem(token.words[0].normalized)
+        if len(said) < _SHORTEST_ROW_NAME or not said.isalpha():
+            return False
+        return any(word == said or word.endswith(said) for word in self.row_names)
+
+    def is_year(self, number: float) -> bool:
+        """Return whether a number is a year that the dates of the data reach."""
+        first, last = self.first_day, self.last_day
+        return first is not None and last is not None and first.year <= number <= last.year
+
     def is_row_number(self, name: str) -> bool:
         """Return whether a column only numbers the rows."""
         column = self.column(name)
@@ -439,6 +453,11 @@ def _indexed(key: _Key) -> SchemaIndex:
         },
         concepts=_by_concept(meant),
         value_concepts=_values_by_concept(profile),
+        row_names=frozenset(
+            stem(word.normalized)
+            for name in (profile.dataset.replace("_", " "), profile.sheet or "")
+            for word in tokenize(name)
+        ),
     )
 
 

@@ -93,7 +93,7 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
         return Count(RowSelection(before.scope.dataset))
     if frame.has("count"):
         return Count(scope, is_share=frame.has("percent"))
-    if frame.filters or frame.period or frame.has("everything"):
+    if frame.filters or frame.period or frame.has("everything") or frame.forgotten:
         narrowed = _with_rows(before, scope, frame.filters)
         return _as_share(narrowed) if frame.has("percent") else narrowed
     if frame.has("percent"):
@@ -142,6 +142,8 @@ def _merged_rows(
 ) -> RowSelection:
     """Return the previous filter, with conditions on the same columns replaced by the new ones."""
     scope = RowSelection(before.dataset) if frame.has("everything") else before
+    for column in frame.forgotten:
+        scope = scope.without(column)
     for column in (
         *(each.column for each in dimensions if not each.grain),
         *(each.column for each in frame.filters),

@@ -265,11 +265,18 @@ def _best_frame(
         is_meant = (
             frame.index.profile.id not in (LOG, LOG_ID) or is_topic or frame.speaks_of_defects
         )
-        is_rival = is_withheld and frame.index.profile.id in (LOG, LOG_ID) and not is_topic
+        is_log = frame.index.profile.id in (LOG, LOG_ID)
+        is_rival = is_log and not is_topic and (is_withheld or is_brought)
         return frame.names_dataset, goes_on, not is_rival, is_meant, frame.coverage, is_topic, place
 
     is_withheld = not isinstance(before.plan, Register) and any(
         _asks_own_defects(frame) for frame in frames
+    )
+    # What was brought is what is asked about, unless nothing of the question is in it.
+    is_brought = not isinstance(before.plan, Register) and any(
+        not frame.has("register") and not frame.unknown and (frame.coverage or frame.noun)
+        for frame in frames
+        if frame.index.profile.id not in (LOG, LOG_ID)
     )
     return frames[max(range(len(frames)), key=fitness)]
 

@@ -25,6 +25,7 @@ _MEASURES = frozenset(["#mean", "#max", "#min", "#median", "#std", "#sum", "#ran
 _ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
 _UNITS = words_by_role("unit")
 COMPARED = "#compared"
+_TIME_WORDS = ("minute", "hour", "day")
 GRAINS: dict[str, Grain] = {
     "#grain_hour": "hour",
     "#grain_day": "day",
@@ -293,7 +294,17 @@ class ComparisonReader:
         has_groups = bool(self._slots.dimensions or self._slots.columns) or any(
             each.lemma in (*GRAINS, "#which") for each in self._cursor.tokens
         )
-        return self._cursor.meaning(at) in ("defect", "#rows") and has_groups
+        if not has_groups or at >= len(self._cursor.tokens):
+            return False
+        token = self._cursor.tokens[at]
+        if token.lemma in ("defect", "#rows") or self._index.names_rows(token):
+            return True
+        named = self._index.columns_at(self._cursor.tokens, at)
+        if named is not None:
+            return any(self._index.is_identity(name) for name in named[0])
+        meant = self._index.columns_meant(self._cursor.tokens, at)
+        is_unit = bool(self._index.measures_in(token)) or token.lemma in _TIME_WORDS
+        return meant is None and not token.is_cue and not is_unit and token.lemma.isalpha()
 
     def _compare_named(self, name: str, token: Comparison) -> None:
         """Compare a named column, which is then not measured as well."""

@@ -3,7 +3,13 @@
 import re
 
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, word_table, words_by_role
-from qhub_desktop.nlq.parser.comparisons import WEEKDAYS, Comparison, ComparisonReader, number_of
+from qhub_desktop.nlq.parser.comparisons import (
+    COMPARED,
+    WEEKDAYS,
+    Comparison,
+    ComparisonReader,
+    number_of,
+)
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Value
 from qhub_desktop.nlq.tokenizer import parse_number
@@ -76,6 +82,8 @@ class ValueLinker:
             self._slots.coverage += found[1]
             return found[1]
         number = number_of(token)
+        if number is not None and self._index.is_number(name) and self._index.is_year(number):
+            return 0
         if number is not None and not self._cursor.is_by and self._cursor.before not in RANKING:
             if self._index.is_number(name) and not self._follows_column(at):
                 return 0
@@ -262,6 +270,11 @@ class ColumnLinker:
         slots, concept = self._slots, self._slots.implied
         if any(self._index.is_measure(each.column) for each in slots.columns):
             return
+        total = self._index.column_by_cue("#total")
+        if "#total" in slots.cues and total is not None and self._index.is_measure(total):
+            slots.columns.append(Dimension(total))
+            slots.parts.append(Part("column", total))
+            return
         names: tuple[str, ...] = ()
         if concept == "date":
             names = tuple(filter(None, [self._index.date_column]))
@@ -282,6 +295,15 @@ class ColumnLinker:
             slots.add_ambiguity(concept, tuple((name, name) for name in names))
         slots.columns.append(Dimension(names[0]))
         slots.parts.append(Part("column", names[0]))
+
+    def take_signs(self) -> None:
+        """Compare the one number that is named with zero: 'com custo zero', 'valor negativo'."""
+        slots = self._slots
+        numbers = [each for each in slots.columns if self._index.is_measure(each.column)]
+        if not slots.signs or len(numbers) != 1:
+            return
+        slots.add_filter(numbers[0].column, "is" if slots.signs[0] == "#zero" else "below", 0.0)
+        slots.drop_column(numbers[0].column)
 
     def _take_flag(self, name: str, length: int) -> int:
         """Link a column of yes and no: its name alone means yes, and no after 'não' or 'sem'."""
@@ -322,6 +344,14 @@ class ColumnLinker:
             slots.add_filter(name, "missing")  # 'sem operador'
             cursor.is_except = False
             return length
+        if self._index.is_identity(name) and not cursor.is_by and self._is_subject():
+            slots.add_noun(cursor.here)
+            slots.has_subject = True
+            slots.is_subject_plural = cursor.is_plural
+            return length
+        if self._index.is_identity(name) and cursor.is_by and slots.has_measure_said:
+            slots.add_cue("#per_row")
+            return length
         if cursor.before == "#count":
             slots.counted.add(name)
         is_day = self._index.column(name).type in ("date", "datetime")
@@ -329,6 +359,15 @@ class ColumnLinker:
         slots.column_places[name] = cursor.at + length - 1
         cursor.last_column = name
         return length
+
+    def _is_subject(self) -> bool:
+        """Return whether what stands here is counted, listed or ranked: 'quantas Meldungen'."""
+        before = self._cursor.before
+        if before in ("#count", "#list", "#percent", "#part_of", "#everything", COMPARED):
+            return True
+        if before in RANKING or before in ("#first", "#last"):
+            return not self._cursor.is_plural or before != "#top"
+        return not before and not self._slots.columns
 
     def _repeats_column(self, name: str) -> bool:
         """Return whether a word repeats the column just named.

@@ -18,9 +18,10 @@ from qhub_desktop.nlq.parser.comparisons import (
 )
 from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, SlotCollector
+from qhub_desktop.nlq.query_ast import Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.temporal import Calendar, find_days, find_hours, says_relatively
-from qhub_desktop.nlq.tokenizer import tokenize
+from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 
 _VERB = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('verb_ending'))})")
 _COUNTABLE = frozenset(
@@ -31,6 +32,10 @@ _PARTS = words_by_role("part")
 _BY = ("#by", "#again", "#count")
 _SHORTEST_NOUN = 3  # letters
 _GLOSS = re.compile(r"(?<=\w) ?\((?P<inside>[^()]{1,60})\)")
+# 'não, as menores' corrects what was said.
+_CORRECTED = re.compile(
+    rf"^\s*(?:{'|'.join(sorted(words_by_role('correction')))})\s*[,;.:]", re.IGNORECASE
+)
 _GLOSSED = 3  # words, at most, that brackets say otherwise
 # '50.000' and '50 000', or in English '50,000', are 50000.
 _THOUSANDS = (
@@ -38,6 +43,7 @@ _THOUSANDS = (
     re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:,\d{3})+(?![\d.,/])"),
 )
 _WHOLE = 100  # percent
+_IN_TIME: dict[str, Relation] = {"#after": "above", "#before": "below"}
 _ASKED = words_by_role("where") | words_by_role("when")
 _RANKED = frozenset((*RANKING, "#first", "#last"))
 _BEFORE_ROWS_OF = ("#count", "#percent", "#part_of", "#trend", "#rate", "#cumulative")
@@ -74,6 +80,7 @@ def _parse(
 ) -> QuestionFrame:
     calendar = Calendar(today=today, last=index.last_day or today)
     question = _THOUSANDS[language == "en"].sub(lambda said: re.sub(r"\D", "", said[0]), question)
+    question = _CORRECTED.sub(_again, question)
     rest, hours = find_hours(question)
     if hours is not None and hours.relation == "is" and index.hour_column is None:
         rest, hours = question, None  # it may be a name
@@ -82,14 +89,22 @@ def _parse(
     rest, second = find_days(rest, calendar)
     rest = _without_glossed(rest, index, language)
     words = current_lexicon().tokens(tokenize(rest), language, known=index.known)
-    slots = Parser(index, words, dict(chosen), recent).read()
+    slots = Parser(index, words, dict(chosen), recent, has_days=span is not None).read()
     if hours is not None and not slots.take_hours(hours):
         slots.unknown.append(_blanked(question, timed))
-    if span is not None and index.date_column is not None:
-        slots.take_days(index.date_column, span, second, said=said)
+    if span is not None and (column := slots.moment or index.date_column) is not None:
+        slots.take_days(column, span, second, said=said)
+    elif slots.years and (column := slots.moment or index.date_column) is not None:
+        first, *others = [(date(year, 1, 1), date(year, 12, 31)) for year in slots.years]
+        slots.take_days(column, first, others[0] if others else None, said="")
     elif span is not None:
         slots.unknown.append(_blanked(question, rest))
     return slots.frame()
+
+
+def _again(said: re.Match[str]) -> str:
+    """Return a mark of a follow-up, as long as the word that it stands for."""
+    return next(iter(sorted(words_by_role("and")))).ljust(len(said[0]))
 
 
 def _without_glossed(question: str, index: SchemaIndex, language: Language) -> str:
@@ -131,8 +146,11 @@ class Parser:
         words: Sequence[Token],
         chosen: Mapping[str, str],
         recent: str | None = None,
+        *,
+        has_days: bool = False,
     ) -> None:
         self._index = index
+        self._has_days = has_days
         self._cursor = Cursor(words, apply_token_rules(index, words))
         self._slots = SlotCollector(index, self._cursor, chosen)
         self._values = ValueLinker(self._cursor, self._slots)
@@ -146,6 +164,7 @@ class Parser:
         while not self._cursor.is_at_end:
             self._cursor.at += self._step()
         self._columns.take_implied()
+        self._columns.take_signs()
         self._comparisons.link_remaining()
         self._reject_or_between_columns()
         return self._slots
@@ -162,8 +181,17 @@ class Parser:
             cursor.is_by = False
         if length := self._values.take_before_column(token):
             return length
+        if self._take_row_name(token):
+            return 1
+        if length := self._take_moment():
+            return length
         if length := self._take_value(token):
             return length
+        named = self._index.column_by_cue(token.lemma) if token.is_cue else None
+        if named is not None and self._index.is_flag(named) and not cursor.is_by:
+            return self._columns.take((named,), 1)
+        if named is not None and token.lemma == "#why" and self._is_called(named):
+            return self._columns.take((named,), 1)
         names, length = self._columns_here()
         if token.words[0].normalized in words_by_role("rows_or_lines") and not cursor.is_by:
             return self._take_lines(token, names, length)
@@ -185,6 +213,62 @@ class Parser:
             return self._columns.take(names, length)
         return self._cues.take(token)
 
+    def _is_called(self, name: str) -> bool:
+        """Return whether the word here is a column's name, not only a cue of the same meaning."""
+        return stem(self._cursor.here.words[-1].normalized) == stem(normalize(name))
+
+    def _take_row_name(self, token: Token) -> bool:
+        """Read the name of the file or the sheet as what a row is called: 'quantas ações'."""
+        cursor, slots = self._cursor, self._slots
+        if token.is_cue or cursor.is_by or not self._index.names_rows(token):
+            return False
+        if self._index.values_at(cursor.tokens, cursor.at):
+            return False
+        names, _length = self._columns_here()
+        before = cursor.before
+        is_counted = before in ("", "#count", "#list", "#percent", "#part_of", COMPARED)
+        follows_noun = bool(slots.nouns) and cursor.tokens[cursor.at - 1] is slots.nouns[-1]
+        if names and not (is_counted and (cursor.is_plural or before == "#count")):
+            return False
+        if not (names or is_counted or follows_noun or before in RANKING):
+            slots.names_dataset = True  # 'o custo da sucata', in a file of scrap
+            return True
+        slots.add_noun(token)
+        slots.has_subject = True
+        slots.is_subject_plural = cursor.is_plural
+        slots.coverage += 1
+        return True
+
+    def _take_moment(self) -> int:
+        """Link a column of dates to the days that are said, or compare it with another.
+
+        As in 'abertas em março' and 'concluídas depois do prazo'.
+        """
+        cursor, index, slots = self._cursor, self._index, self._slots
+        names, length = self._columns_here()
+        moments = [name for name in names if index.is_moment(name)]
+        if not moments or cursor.is_by:
+            return 0
+        at = cursor.at + length
+        while cursor.meaning(at) == "#noise":
+            at += 1
+        if (relation := _IN_TIME.get(cursor.meaning(at))) is not None:
+            others = index.columns_at(cursor.tokens, at + 1) or index.columns_meant(
+                cursor.tokens, at + 1
+            )
+            other = [name for name in (others[0] if others else ()) if index.is_moment(name)]
+            if others is not None and other:
+                slots.compared.append(Filter(moments[0], (), relation, other=other[0]))
+                slots.parts.append(Part("filter", moments[0]))
+                slots.coverage += length + others[1]
+                return at + 1 + others[1] - cursor.at
+        is_asked = cursor.before in ("#which", *RANKING, "#first", "#last", "#missing")
+        if self._has_days and not is_asked and not cursor.is_except:
+            slots.moment = slots.moment or moments[0]
+            slots.coverage += length
+            return length
+        return 0
+
     def _is_at_end_of_clause(self) -> bool:
         """Return whether nothing that means a part of the data follows."""
         rest = self._cursor.tokens[self._cursor.at + 1 :]
@@ -193,9 +277,9 @@ class Parser:
     def _columns_here(self) -> tuple[tuple[str, ...], int]:
         """Return the columns that may be named here, and by how many tokens."""
         tokens, at = self._cursor.tokens, self._cursor.at
-        return (
-            self._index.columns_at(tokens, at) or self._index.columns_meant(tokens, at) or ((), 0)
-        )
+        named = self._index.columns_at(tokens, at) or ((), 0)
+        meant = self._index.columns_meant(tokens, at) or ((), 0)
+        return meant if meant[1] > named[1] else named
 
     def _take_dataset(self) -> int:
         """Consume the name of the data set itself."""
@@ -325,6 +409,13 @@ class CueReader:
                 lemma, slots.implied = "#min", "age"
             case "#percentile":
                 self._take_quantile()
+            case "#forget":
+                slots.is_forgetting = True
+            case "#instead":
+                slots.is_forgetting = cursor.is_except = False
+                lemma = "#again"
+            case "#zero" | "#negative":
+                slots.signs.append(lemma)
             case "#rows":
                 slots.has_subject = slots.is_subject_plural = True
             case "#data":
@@ -350,6 +441,9 @@ class CueReader:
         is_first = number == 1 and not is_figure  # 'a primeira medição'
         if is_first:
             self._slots.add_cue("#first")
+        if is_figure and self._index.is_year(number):
+            self._slots.years.append(int(number))
+            return
         if number == int(number) and self._is_limit():
             self._slots.number = int(number)
             self._slots.parts.append(Part("number", token.text))

@@ -83,6 +83,7 @@ class QuestionFrame:
     parts: tuple[Part, ...] = ()  # in the order in which they were said
     quantile: float = 0.5  # of a percentile
     second_period: Period | None = None  # compared with the first
+    forgotten: tuple[str, ...] = ()  # columns that the topic is to heed no longer
 
     def has(self, *cues: str) -> bool:
         """Return whether one of these cues was given."""
@@ -252,6 +253,12 @@ class SlotCollector:
         self.parts: list[Part] = []
         self.quantile = 0.5
         self.units: list[Token] = []  # said without a number: 'quantos minutos'
+        self.moment: str | None = None  # the column that a period is about: 'abertas em março'
+        self.compared: list[Filter] = []  # of a column with another
+        self.forgotten: list[str] = []  # columns that are no longer to be heeded
+        self.is_forgetting = False
+        self.years: list[int] = []
+        self.signs: list[str] = []  # '#zero' and '#negative', said of a number
         self.implied = ""  # what is measured, said by an adjective: 'mais cara'
         self.second_period: Period | None = None
         self.coverage = 0
@@ -266,12 +273,20 @@ class SlotCollector:
         """Whether an average or a sum is asked for."""
         return not _AVERAGING.isdisjoint(self.cues)
 
+    @property
+    def has_measure_said(self) -> bool:
+        """Whether a statistic or a column of numbers was named."""
+        return self.has_measure or any(self.index.is_measure(each.column) for each in self.columns)
+
     def has_measure_of(self, name: str) -> bool:
         """Return whether a statistic of a column that is about to be named is asked for."""
         return self.has_measure and not self.columns and self.index.is_number(name)
 
     def add_filter(self, column: str, relation: Relation, *values: Value) -> None:
         """Add a filter; several values of a column are alternatives."""
+        if self.is_forgetting:
+            self.forgotten.append(column)
+            return
         self.filters.setdefault((column, relation), []).extend(values)
         self.parts.append(Part("filter", column))
         self._cursor.last_column = column
@@ -289,6 +304,9 @@ class SlotCollector:
 
     def add_dimension(self, dimension: Dimension) -> None:
         """Add a column: as a dimension after 'por', else merely as named."""
+        if self.is_forgetting:
+            self.forgotten.append(dimension.column)
+            return
         is_by = self._cursor.is_by
         (self.dimensions if is_by else self.columns).append(dimension)
         self.parts.append(Part("dimension" if is_by else "column", dimension.column))
@@ -359,6 +377,7 @@ class SlotCollector:
             Filter(column, tuple(dict.fromkeys(values)), relation)
             for (column, relation), values in self.filters.items()
         ]
+        filters.extend(self.compared)
         filters.sort(
             key=lambda each: each.column != self._shared
         )  # a share's own filter comes first
@@ -395,6 +414,7 @@ class SlotCollector:
             parts=tuple(self.parts),
             quantile=self.quantile,
             second_period=self.second_period,
+            forgotten=tuple(self.forgotten),
             noun=" ".join(dict.fromkeys(each.text for each in self.nouns)),
         )
 
