@@ -1,5 +1,6 @@
 """Index of a data set's columns and values by the words that name them."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ from qhub_desktop.core.dataset import (
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Lexicon, Phrase, Token, current_lexicon, word_table
-from qhub_desktop.nlq.tokenizer import stem, tokenize, unit, without_unit
+from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, unit, without_unit
 
 LOG = "defeitos"  # SQL name of the station's defect log
 _MOST_WORDS = 6  # words of a name; longer values are sentences
@@ -36,6 +37,7 @@ _OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product",
 # What columns of lengths of time write for units that have a word of their own.
 _TIME_UNITS = {"minute": ("min", "minutos", "minutes"), "#grain_hour": ("h", "horas", "hours")}
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
+_LONGEST_CODE = 12
 _TELLING = 4  # columns that tell which row one is
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
 _MOST_CODES = 60
@@ -282,14 +284,11 @@ class SchemaIndex:
 
     def measures_of(self, concept: str) -> tuple[str, ...]:
         """Return the columns of numbers that measure a concept: 'cost', 'time', 'age'."""
-        wanted = {concept, *current_lexicon().similar.get(concept, ())}
-        measured = [name for name in self.measures if wanted & {*self.lemmas[name]}]
-        if not measured:
-            kinds = current_lexicon().lemmas
-            measured = [
-                name for name in self.measures if wanted & {*kinds(unit(name).strip("()[]"))}
-            ]
-        return tuple(measured)
+        for near in (concept, *current_lexicon().similar.get(concept, ())):
+            named = [*self.concepts.get(near, ()), *self.parts.get(near, ())]
+            if measured := [name for name in dict.fromkeys(named) if self.is_measure(name)]:
+                return tuple(measured)
+        return ()
 
     def measures_in(self, token: Token) -> tuple[str, ...]:
         """Return the columns of numbers in a unit that their names tell: 'minutos', 'EUR'."""
@@ -451,7 +450,7 @@ def _indexed(key: _Key) -> SchemaIndex:
             each.name: _role(each, lemmas[each.name], meant[each.name], profile.rows)
             for each in profile.columns
         },
-        concepts=_by_concept(meant),
+        concepts=_by_concept(meant, profile),
         value_concepts=_values_by_concept(profile),
         row_names=frozenset(
             stem(word.normalized)
@@ -473,18 +472,22 @@ def _meant_by(column: ColumnProfile, profile: DatasetProfile) -> tuple[str, ...]
     return meant
 
 
-def _by_concept(meant: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+def _by_concept(
+    meant: Mapping[str, tuple[str, ...]], profile: DatasetProfile
+) -> dict[str, tuple[str, ...]]:
     """Return the columns by concept; of several those that name the least else."""
     found: dict[str, list[str]] = {}
     for name in sorted(meant, key=lambda name: len(meant[name])):
+        column = profile.column(name)
+        is_number = column is not None and is_numeric(column.type)
         for concept in meant[name]:
-            if name not in found.setdefault(concept, []):
+            is_measured = domain_lexicon().kind(concept) in ("amount", "level")
+            if (is_number or not is_measured) and name not in found.setdefault(concept, []):
                 found[concept].append(name)
     return {
-        concept: tuple(
-            name for name in names if len(meant[name]) == len(meant[names[0]]) or len(names) == 1
-        )
+        concept: tuple(name for name in names if len(meant[name]) == len(meant[names[0]]))
         for concept, names in found.items()
+        if names
     }
 
 
@@ -565,6 +568,9 @@ def _value_parts(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ..
 
 
 def _value_phrases(value: str, phrase: Phrase, *, is_shift: bool) -> Iterator[Phrase]:
+    glued = re.sub(r"[\W_]+", "", normalize(value))
+    if len(phrase) > 1 and len(glued) <= _LONGEST_CODE and any(each.isdigit() for each in glued):
+        yield (glued,)  # 'pint01' is PINT-01
     if is_shift and value.lower() in _SHIFT_LETTERS:
         yield (_SHIFT_LETTERS[value.lower()],)
     if 0 < len(phrase) <= _MOST_WORDS and not (len(value) == 1 and value.isdigit()):

@@ -83,6 +83,8 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
         return _with_measure(scope, measure, dimensions, before)
     if frame.has("cumulative") and not dimensions and isinstance(before, GroupBy):
         return replace(before, scope=scope, is_cumulative=bool(before.dimension.grain))
+    if frame.has("reverse") and isinstance(before, Top | GroupBy):
+        return replace(before, order="most" if before.order == "least" else "least")
     if (order := order_of(frame)) and not dimensions:
         return _with_new_order(before, scope, order, frame.number)
     if frame.has(*_RANKING, "first") or frame.number is not None:

@@ -20,7 +20,8 @@ def clarification_for(frame: QuestionFrame) -> Ask | None:
     is_numeric = any(index.is_number(each.column) for each in frame.columns)
     options: tuple[str, ...] = ()
     is_per_time = frame.has_subject and any(each.grain for each in frame.dimensions)
-    if is_per_time and kind == "mean":
+    moments = [each for each in frame.columns if index.is_moment(each.column)]
+    if (is_per_time and kind == "mean") or len(moments) > 1:
         return None  # 'quantos lançamentos por dia em média?'
     if kind in ("mean", "median", "std", "sum") and not is_numeric and len(index.measures) > 1:
         options = index.measures

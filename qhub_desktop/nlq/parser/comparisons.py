@@ -54,6 +54,11 @@ def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]
     """Return the tokens that mean something, rewritten for the names of one data set."""
     tokens = [*_with_comparisons([*_without_units(words)])]
     tokens = _join_points(index, [token for token in tokens if token.lemma])
+    if "value" in index.concepts:  # singular, not 'valores', which are the different ones
+        tokens = [
+            replace(token, lemma="value") if token.text.lower() in ("valor", "value") else token
+            for token in tokens
+        ]
     tokens = [
         token if index.values_at(tokens, place) else _similar_concept(index, token)
         for place, token in enumerate(tokens)
@@ -276,7 +281,12 @@ class ComparisonReader:
         if chosen is not None:
             self._slots.add_filter(chosen, "is", *numbers)
             return
-        fitting = [
+        codes = [
+            name
+            for name, role in self._index.roles.items()
+            if role == "code" and token is None and self._has_in_range(name, numbers, token)
+        ]
+        fitting = codes or [
             name for name in self._index.measures if self._has_in_range(name, numbers, token)
         ]
         options = [(name, name) for name in fitting]

@@ -96,7 +96,12 @@ class ValueLinker:
     def _chosen(self, choices: tuple[Choice, ...]) -> Choice:
         """Return the choice for the last column, else the remembered one, else the first."""
         word = self._cursor.here.text
-        for column in (self._cursor.last_column, self._slots.chosen.get(word)):
+        named = [
+            found[0]
+            for at in range(len(self._cursor.tokens))
+            if (found := self._index.column_at(self._cursor.tokens, at)) is not None
+        ]
+        for column in (self._cursor.last_column, self._slots.chosen.get(word), *named):
             for choice in choices:
                 if choice[0] == column:
                     return choice
@@ -248,7 +253,7 @@ class ColumnLinker:
             self._slots.coverage += length
             self._slots.unknown.append(f"{words} {following[0].text}")
             return length + 1
-        if length == 1 and self._repeats_column(""):
+        if length == 1 and (self._repeats_column("") or self._cursor.last_column in names):
             self._slots.coverage += 1
             return 1
         if (chosen := self._slots.chosen.get(words)) in names:

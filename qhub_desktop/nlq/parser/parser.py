@@ -43,10 +43,21 @@ _THOUSANDS = (
     re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:,\d{3})+(?![\d.,/])"),
 )
 _WHOLE = 100  # percent
+_COPULAS = words_by_role("copula")
 _IN_TIME: dict[str, Relation] = {"#after": "above", "#before": "below"}
 _ASKED = words_by_role("where") | words_by_role("when")
 _RANKED = frozenset((*RANKING, "#first", "#last"))
-_BEFORE_ROWS_OF = ("#count", "#percent", "#part_of", "#trend", "#rate", "#cumulative")
+_BEFORE_ROWS_OF = (
+    "#count",
+    "#percent",
+    "#part_of",
+    "#trend",
+    "#rate",
+    "#cumulative",
+    "#chart",
+    "#dashboard",
+    "#compare",
+)
 _BEFORE_ROWS = (*_BEFORE_ROWS_OF, *RANKING, "#list", "#everything")
 _ASKING = ("#which", "#top", "#most", "#least", "#distinct", "#by", "#table")
 
@@ -192,6 +203,9 @@ class Parser:
             return self._columns.take((named,), 1)
         if named is not None and token.lemma == "#why" and self._is_called(named):
             return self._columns.take((named,), 1)
+        reasons = self._index.concepts.get("reason", ())
+        if token.lemma == "#why" and reasons and not _RANKED.isdisjoint(self._slots.cues):
+            return self._columns.take(reasons[:1], 1)
         names, length = self._columns_here()
         if token.words[0].normalized in words_by_role("rows_or_lines") and not cursor.is_by:
             return self._take_lines(token, names, length)
@@ -203,6 +217,8 @@ class Parser:
             if not _RANKED.isdisjoint(self._slots.cues) and self._is_at_end_of_clause():
                 self._slots.add_column(self._index.date_column)
             return 1
+        if token.words[0].normalized in words_by_role("who") and cursor.is_after_of:
+            return 1  # 'de quem tem internet'
         if token.words[0].normalized in words_by_role("where") and not names:
             self._slots.add_column(self._index.place_column)
             return 1
@@ -226,7 +242,7 @@ class Parser:
             return False
         names, _length = self._columns_here()
         before = cursor.before
-        is_counted = before in ("", "#count", "#list", "#percent", "#part_of", COMPARED)
+        is_counted = before in _BEFORE_ROWS or before in ("", "#mean", COMPARED)
         follows_noun = bool(slots.nouns) and cursor.tokens[cursor.at - 1] is slots.nouns[-1]
         if names and not (is_counted and (cursor.is_plural or before == "#count")):
             return False
@@ -302,7 +318,9 @@ class Parser:
         cursor = self._cursor
         value = self._index.values_at(cursor.tokens, cursor.at)
         names, length = self._columns_here()
-        if value and not (names and (cursor.is_by or length > value[1])):
+        follows = cursor.meaning(cursor.at + length)
+        is_compared = bool(names) and follows in ("#equal", COMPARED)
+        if value and not (names and (cursor.is_by or length > value[1] or is_compared)):
             self._values.take(value[0])
             self._slots.coverage += value[1]
             return value[1]
@@ -392,6 +410,8 @@ class CueReader:
                 cursor.is_by = True
                 return
             case "#noise":
+                if cursor.here.words[0].normalized in _COPULAS and slots.filters:
+                    slots.begin_share()
                 return
             case "#again":
                 if not slots.cues:
@@ -404,13 +424,21 @@ class CueReader:
             case "#part_of":
                 slots.add_cue("#percent")
             case "#max_cost" | "#min_cost" | "#max_time" | "#min_time" | "#max_date" | "#min_date":
-                lemma, _, slots.implied = lemma.partition("_")
+                lemma, _, concept = lemma.partition("_")
+                slots.implied = "money" if concept == "cost" else concept
             case "#min_age":
                 lemma, slots.implied = "#min", "age"
             case "#percentile":
                 self._take_quantile()
             case "#forget":
                 slots.is_forgetting = True
+            case "#count":
+                cursor.is_by = False  # 'top 5 airports by number of strikes'
+            case "#money":
+                slots.implied = slots.implied or "money"
+                return
+            case "#duration":
+                slots.implied = slots.implied or "time"
             case "#instead":
                 slots.is_forgetting = cursor.is_except = False
                 lemma = "#again"
@@ -480,6 +508,8 @@ class CueReader:
         is_noun = word.text.isalpha() and not word.is_quoted and len(word.text) > _SHORTEST_NOUN
         is_first = bool(cursor.words_said) and token is cursor.words_said[0]
         is_thing = token.lemma in current_lexicon().things - current_lexicon().rows
+        if slots.nouns and cursor.tokens[cursor.at - 1] is slots.nouns[-1]:
+            is_thing = False  # 'ordens de trabalho'
         if not is_noun or is_thing or (word.is_name and not is_first):
             return False
         if slots.nouns:
@@ -507,12 +537,13 @@ class CueReader:
         cursor = self._cursor
         if _VERB.fullmatch(token.words[0].normalized) or self._slots.ignored:
             return False
-        before = cursor.before
-        if not before:
-            return True  # the first word: 'paragens por máquina'
-        if before in _BEFORE_ROWS:
-            return not cursor.is_after_of or before in _BEFORE_ROWS_OF
-        return before == COMPARED
+        if cursor.before == COMPARED or not cursor.before:
+            return True  # also the first word: 'paragens por máquina'
+        said = [each for each in self._slots.parts if each.kind not in ("filter", "number")]
+        before = said[-1].name if said and said[-1].kind == "cue" else ""
+        if before.startswith("#kind_"):
+            before = "#chart"
+        return before in _BEFORE_ROWS and (not cursor.is_after_of or before in _BEFORE_ROWS_OF)
 
     def _take_unknown(self, token: Token) -> None:
         """Record a word as unknown, or as ignored if it looks like a verb."""

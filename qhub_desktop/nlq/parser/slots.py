@@ -297,6 +297,11 @@ class SlotCollector:
         if not self._cursor.is_at_end:
             self.filter_places.append((self._cursor.position_of(self._cursor.here), column))
 
+    def begin_share(self) -> None:
+        """Take the filter that follows as what the share is: 'what share of failures is HDF'."""
+        if not _OF_A_WHOLE.isdisjoint(self.cues):
+            self._shared = ""
+
     def add_weekdays(self, column: str, days: tuple[int, ...]) -> None:
         """Add a filter on days of the week."""
         self._weekdays += days
