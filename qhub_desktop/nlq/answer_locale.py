@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import cast
 
 from qhub_desktop.core import text
 from qhub_desktop.core.codec import Json
+from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.text import Language, gettext_noop
 from qhub_desktop.core.untrusted import literal_markdown, one_line
 from qhub_desktop.nlq.lexicon import current_lexicon
+from qhub_desktop.nlq.query_ast import ByShift, Dimension, Grain, GroupBy, Measure, Top
 from qhub_desktop.nlq.tokenizer import without_unit
 
 WEEKDAYS = (
@@ -104,3 +107,122 @@ class AnswerLocale:
         if label := _COLUMNS.get(tuple(sorted(current_lexicon().lemmas(name)))):
             return self.gettext(label)
         return self.literal(without_unit(name).replace("_", " ").strip())
+
+
+class ColumnNames:
+    """Names of result columns over one data set, in one language."""
+
+    def __init__(self, profile: DatasetProfile, locale: AnswerLocale) -> None:
+        self._profile = profile
+        self._locale = locale
+
+    def dimension(self, dimension: Dimension) -> str:
+        """Return the name of a dimension's column."""
+        _ = self._locale.gettext
+        match dimension.grain:
+            case "":
+                return dimension.column
+            case "hour":
+                return _("hour")
+            case "day":
+                return _("day")
+            case "weekday":
+                return _("day of the week")
+            case "week":
+                return _("week")
+            case "month":
+                return _("month")
+            case "quarter":
+                return _("quarter")
+            case "year":
+                return _("year")
+
+    def measure(self, measure: Measure) -> str:
+        """Return the name of a measure's column."""
+        _ = self._locale.gettext
+        column = self.of(measure)
+        match measure.kind:
+            case "count":
+                return self.count()
+            case "range":
+                return _("range of {column}").format(column=column)
+            case "percentile":
+                text = _("percentile {percent} of {column}")
+                percent = self._locale.number(round(100 * measure.quantile, 1))
+                return text.format(percent=percent, column=column)
+            case "ratio":
+                over = self._locale.column(measure.over)
+                return _("ratio of {column} to {over}").format(column=column, over=over)
+            case "mean":
+                return _("mean of {column}").format(column=column)
+            case "sum":
+                return _("sum of {column}").format(column=column)
+            case "min":
+                return _("minimum of {column}").format(column=column)
+            case "max":
+                return _("maximum of {column}").format(column=column)
+            case "median":
+                return _("median of {column}").format(column=column)
+            case "std":
+                return _("standard deviation of {column}").format(column=column)
+            case "distinct":
+                return _("different values of {column}").format(column=column)
+            case "per":
+                grain = cast("Grain", measure.over)
+                unit = self.dimension(Dimension(measure.column, grain))
+                return _("mean per {unit}").format(unit=unit)
+            case "rate":
+                over = self._locale.column(measure.over)
+                return _("{column} per 100 of {over}").format(column=column, over=over)
+            case "share":
+                values = [
+                    self._locale.value(value) for each in measure.part for value in each.values
+                ] or [self._locale.column(each.column) for each in measure.part]
+                listed = self._locale.listed(values)
+                if measure.column:
+                    text = _("share of {values} in {column} (%)")
+                    return text.format(values=listed, column=column)
+                return _("share of {values} (%)").format(values=listed)
+
+    def of(self, measure: Measure) -> str:
+        """Return the name of what is measured: a column, or the time between two."""
+        if measure.unit:
+            return self._elapsed(measure)
+        name, found = self._locale.column(measure.column), self._profile.column(measure.column)
+        if measure.kind == "range" and found is not None and found.type in ("date", "datetime"):
+            return self._locale.gettext("{column} (days)").format(column=name)
+        return name
+
+    def _elapsed(self, measure: Measure) -> str:
+        """Return the name of the time from one column to another: 'days from A to B'."""
+        _ = self._locale.gettext
+        texts = {
+            "minutes": _("minutes from {start} to {end}"),
+            "hours": _("hours from {start} to {end}"),
+            "days": _("days from {start} to {end}"),
+        }
+        start, end = self._locale.column(measure.since), self._locale.column(measure.column)
+        return texts[measure.unit].format(start=start, end=end)
+
+    def count(self) -> str:
+        """Return the name of the column of counts, which no column of the data has."""
+        return self.unused(self._locale.gettext("total"))
+
+    def share(self) -> str:
+        """Return the name of the column of percentages, which no column of the data has."""
+        return self.unused(self._locale.gettext("percentage"))
+
+    def charted(self, plan: GroupBy | Top | ByShift) -> str:
+        """Return the column of a query that a chart of it draws."""
+        if plan.is_share:
+            return self.share()
+        if isinstance(plan, GroupBy) and plan.measure.kind != "count":
+            return self.measure(plan.measure)
+        return self.count()
+
+    def unused(self, name: str) -> str:
+        """Return a name that no column of the data has."""
+        taken = {each.name.lower() for each in self._profile.columns}
+        while name.lower() in taken:
+            name += "_"
+        return name

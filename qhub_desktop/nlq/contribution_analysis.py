@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.table import quoted, sql_literal
-from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
 from qhub_desktop.nlq.phrases import Phrases, counts_defects, period_text, scope_text
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -28,7 +28,7 @@ from qhub_desktop.nlq.query_ast import (
     query_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import ColumnNames, SqlExpressions
+from qhub_desktop.nlq.sql_compiler import SqlExpressions
 
 # A tenth of a period may be missing at its edge: holidays, the days until today.
 _MISSING_DIVISOR = 10

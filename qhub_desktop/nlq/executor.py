@@ -11,7 +11,7 @@ from qhub_desktop.core.figure import takes
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.contribution_analysis import ContributionAnalysis, baseline
-from qhub_desktop.nlq.phrases import TIME, title
+from qhub_desktop.nlq.phrases import TIME, part_names, title
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,
@@ -33,8 +33,11 @@ from qhub_desktop.nlq.query_ast import (
     Register,
     Rows,
     RowSelection,
+    Several,
     Top,
+    alike_groups,
     parts_of,
+    scalars_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.sql_compiler import SqlCompiler, whole_of
@@ -88,9 +91,9 @@ class PlanExecutor:
             case AsChart(of=of, kind=kind, is_new=is_new):
                 has_text = is_new and not isinstance(of, (RawValues, Rows, Outliers))
                 text_calls = self._query_calls(of) if has_text else ()
-                return (*text_calls, self._chart(of, kind))
+                return (*text_calls, *self._charts(of, kind))
             case AsTable(of=of):
-                return (self._table(of),)
+                return tuple(self._table(each) for each in _tables_of(of))
             case AsKpi(of=of):
                 return (self._kpi(of),)
             case AsWorkbook(of=of, kind=kind):
@@ -114,6 +117,9 @@ class PlanExecutor:
         match plan:
             case Top(n=1) | Top(within=Dimension()):
                 return None
+            case Several(of=of) if grouped := alike_groups(of):
+                found = read_result(grouped[0], results[:1]).groups
+                return self._chart(plan, None) if len(found) > _SENTENCE else None
             case Top() | ByShift() | GroupBy():
                 pass
             case _:
@@ -133,10 +139,15 @@ class PlanExecutor:
 
     def _query_calls(self, plan: Query) -> tuple[Call, ...]:
         if (parts := parts_of(plan)) is not None:
-            return tuple(self._query(each) for each in parts)
+            return tuple(self._part_call(each) for each in parts)
         calls = self._own_calls(plan)
         before = baseline(plan, self._index)
         return calls if before is None else (*calls, *self._own_calls(before))
+
+    def _part_call(self, plan: Query) -> Call:
+        """Return the one call of a query among several; rows without a rank are a table."""
+        is_list = isinstance(plan, Rows) and not plan.by and "gerar_tabela" in self._tools
+        return self._table(plan) if is_list else self._query(plan)
 
     def _own_calls(self, plan: Query) -> tuple[Call, ...]:
         if isinstance(plan, Rows) and plan.by:
@@ -191,11 +202,10 @@ class PlanExecutor:
         given: JsonObject = {}
         for each in scope.filters:
             field = self._field(each.column)
-            if each.relation == "missing":
+            if each.relation != "is" or len(each.values) != 1:
                 return None
             value = each.values[0]
-            is_one = each.relation == "is" and len(each.values) == 1
-            if field not in _FIELDS or not is_one or not isinstance(value, str):
+            if field not in _FIELDS or not isinstance(value, str):
                 return None
             given[field] = value
         if scope.period is not None:
@@ -217,6 +227,14 @@ class PlanExecutor:
         """Return the defect tools' name of a column."""
         return self._index.profile.defect_field(column)
 
+    def _charts(self, plan: Query, wanted: str | None) -> tuple[Call, ...]:
+        """Return the charts of a query: several in one, if they are of the same groups."""
+        match plan:
+            case Several(of=of) if not (scalars_of(of) or alike_groups(of)):
+                return tuple(self._chart(each, wanted) for each in of)
+            case _:
+                return (self._chart(plan, wanted),)
+
     def _chart(self, plan: Query, wanted: str | None) -> Call:
         kind = wanted or self._kind(plan)
         if kind == "pie" and is_too_many_slices(plan, self._index):
@@ -224,9 +242,12 @@ class PlanExecutor:
         given: dict[str, Json] = {
             "tipo": kind,
             "titulo": title(plan, self._index, self._locale),
-            "consulta": self._writer.query(plan, is_shown=True),
+            "consulta": self._drawn(plan),
         }
         match plan:
+            case Several(of=of) if grouped := alike_groups(of):
+                given["x"] = self._writer.names.dimension(grouped[0].dimension)
+                given["y"] = [*self._writer.series(grouped)]
             case RawValues(columns=columns, dimension=dimension):
                 if takes(kind) == "pair":
                     given |= {"x": columns[0], "y": [*columns[1:]]}
@@ -243,8 +264,16 @@ class PlanExecutor:
                 pass
         return Call("gerar_grafico", given)
 
+    def _drawn(self, plan: Query) -> str:
+        """Return the SELECT that a chart draws."""
+        if isinstance(plan, Several) and (numbers := scalars_of(plan.of)):
+            return self._writer.bars(numbers, part_names(numbers, self._index, self._locale))
+        return self._writer.query(plan, is_shown=True)
+
     def _kind(self, plan: Query) -> str:
         match plan:
+            case Several(of=of) if grouped := alike_groups(of):
+                return "line" if grouped[0].dimension.grain in TIME else "bar"
             case RawValues(columns=columns, dimension=dimension):
                 if len(columns) > 1:
                     return "scatter"
@@ -279,13 +308,18 @@ class PlanExecutor:
 
     def _workbook(self, plan: Query, kind: str | None) -> Call:
         called = title(plan, self._index, self._locale)
-        sheet: dict[str, Json] = {"consulta": self._writer.query(plan, is_shown=True)}
-        if not isinstance(plan, (Count, Aggregate, Distinct, Rows)):
+        sheets: list[Json] = [self._sheet(each, kind) for each in _tables_of(plan)]
+        return Call("exportar_excel", {"titulo": called[:_LONGEST_TITLE], "folhas": sheets})
+
+    def _sheet(self, plan: Query, kind: str | None) -> JsonObject:
+        sheet: JsonObject = {"consulta": self._writer.query(plan, is_shown=True)}
+        is_list = isinstance(plan, (Count, Aggregate, Distinct, Rows))
+        if not is_list and not (isinstance(plan, Several) and scalars_of(plan.of)):
             chart = dict(self._chart(plan, kind).input)
             sheet = {"grafico": chart.pop("tipo"), **chart}
             del sheet["titulo"]
-        sheet["nome"] = called[:_LONGEST_SHEET]
-        return Call("exportar_excel", {"titulo": called[:_LONGEST_TITLE], "folhas": [sheet]})
+        sheet["nome"] = title(plan, self._index, self._locale)[:_LONGEST_SHEET]
+        return sheet
 
     def _kpi(self, plan: Count | Aggregate) -> Call:
         given: dict[str, Json] = {
@@ -293,6 +327,15 @@ class PlanExecutor:
             "consulta": self._writer.number_of(plan),
         }
         return Call("gerar_kpi", given)
+
+
+def _tables_of(plan: Query) -> tuple[Query, ...]:
+    """Return the tables of a query: several in one, if their numbers stand side by side."""
+    match plan:
+        case Several(of=of) if not (scalars_of(of) or alike_groups(of)):
+            return of
+        case _:
+            return (plan,)
 
 
 def is_too_many_slices(plan: Query, index: SchemaIndex) -> bool:
@@ -379,7 +422,10 @@ def dashboard_of(
     queries: dict[str, str] = {}
     figures: list[str] = []
     charts: list[str] = []
-    for plan in plans:
+    single = [
+        each for plan in plans for each in (plan.of if isinstance(plan, Several) else (plan,))
+    ]
+    for plan in single:
         words = title(plan, index, locale)
         query, heading = _query_name(words, queries), escape(words)
         if getattr(plan, "is_share", False):

@@ -141,10 +141,15 @@ def reply_to(request: ModelRequest) -> Reply:
     if missing := tuple(dict.fromkeys(call.name for call in calls if call.name not in tools)):
         return Reply(writer.missing_tools(missing))
     answered = _answered_calls(request.messages)
-    waiting = [call for call in calls if call not in [known for known, _ in answered]]
+    waiting = [
+        call
+        for place, call in enumerate(calls)
+        if call not in calls[:place] and call not in [known for known, _ in answered]
+    ]
     if waiting:
         return _round_of(waiting, request, len(answered))
-    results = [result for call in calls for known, result in answered if known == call]
+    # One for each call, in order, also where the same call is wanted twice.
+    results = [next(result for known, result in answered if known == call) for call in calls]
     drawn: ToolResult | None = None
     if executor is not None and isinstance(state.plan, DataPlan) and error_text(results) is None:
         picture = executor.chart_call(state.plan, results)

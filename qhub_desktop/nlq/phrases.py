@@ -1,10 +1,13 @@
 """Phrases that answers share: filters, periods, titles, counts, values, example questions."""
 
+from calendar import monthrange
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from typing import cast
 
 from qhub_desktop.core.codec import Json
-from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale
+from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale, ColumnNames
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     ByShift,
@@ -16,11 +19,13 @@ from qhub_desktop.nlq.query_ast import (
     Duplicates,
     Filter,
     GroupBy,
+    Measure,
     Missing,
     Outliers,
     Period,
     Query,
     RawValues,
+    Relation,
     Rows,
     RowSelection,
     Several,
@@ -28,8 +33,10 @@ from qhub_desktop.nlq.query_ast import (
     Top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import DRAWN_ROWS, SIGNS, ColumnNames
 from qhub_desktop.nlq.tool_results import Group
+
+SIGNS = {"above": ">", "at least": ">=", "below": "<", "at most": "<="}
+DRAWN_ROWS = 50_000  # of raw values; more are sampled
 
 
 def scope_text(scope: RowSelection, index: SchemaIndex, locale: AnswerLocale) -> str:
@@ -48,17 +55,21 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
     """Write a filter: 'turno: noite', 'posição > 5'."""
     _ = locale.gettext
     column = locale.column(wanted.column)
+    is_moment = not wanted.grain and is_of_days(wanted.column, index)
+    if wanted.other:
+        other = locale.column(wanted.other)
+        return _comparison_text(column, wanted.relation, [other], locale, is_moment=is_moment)
     if wanted.grain in ("hour", "minute"):
         column = _("hour")
     is_shift = wanted.column == index.shift_column
     values = [locale.value(value, is_shift=is_shift) for value in wanted.values]
+    if is_moment:
+        values = [moment_text(str(value), locale) for value in wanted.values]
     if wanted.grain == "weekday":
         values = [_(WEEKDAYS[int(value) - 1]) for value in wanted.values]
     if wanted.grain == "minute":
         times = (divmod(int(value), 60) for value in wanted.values)
         values = [f"{hour:02d}:{minute:02d}" for hour, minute in times]
-    if wanted.other:
-        return f"{column} {SIGNS.get(wanted.relation, '=')} {locale.column(wanted.other)}"
     match wanted.relation:
         case "is":
             return f"{column}: {locale.listed(values)}"
@@ -77,7 +88,7 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
         case "is not":
             return _("{column}: not {values}").format(column=column, values=locale.listed(values))
         case "above" | "at least" | "below" | "at most" as relation:
-            return f"{column} {SIGNS[relation]} {values[0]}"
+            return _comparison_text(column, relation, values, locale, is_moment=is_moment)
         case "missing":
             return _("{column}: empty").format(column=column)
         case "outside":
@@ -88,6 +99,47 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
             return _("{column}: from {first} to {last}").format(
                 column=column, first=values[0], last=values[1]
             )
+
+
+def is_of_days(column: str, index: SchemaIndex) -> bool:
+    """Return whether a column holds dates, or dates with their times."""
+    found = index.profile.column(column)
+    return found is not None and found.type in ("date", "datetime")
+
+
+def _comparison_text(
+    column: str, relation: Relation, values: Sequence[str], locale: AnswerLocale, *, is_moment: bool
+) -> str:
+    """Write a comparison with a value or a column: 'preço > custo', 'envio depois de prazo'."""
+    _ = locale.gettext
+    if not is_moment:
+        return f"{column} {SIGNS.get(relation, '≠' if relation == 'is not' else '=')} {values[0]}"
+    match relation:
+        case "above":
+            text = _("{column} after {value}")
+        case "at least":
+            text = _("{column} on or after {value}")
+        case "below":
+            text = _("{column} before {value}")
+        case "at most":
+            text = _("{column} on or before {value}")
+        case "is not":
+            text = _("{column} other than {value}")
+        case _:
+            text = _("{column} the same as {value}")
+    return text.format(column=column, value=values[0])
+
+
+def moment_text(value: str, locale: AnswerLocale) -> str:
+    """Format a date or a moment that a plan holds as text in ISO form."""
+    try:
+        moment = datetime.fromisoformat(value if value[4:5] == "-" else "")
+    except ValueError:
+        return locale.value(value)
+    return locale.value(moment.date() if len(value) <= _DAY else moment)
+
+
+_DAY = len("2026-01-01")
 
 
 def period_text(period: Period, locale: AnswerLocale) -> str:
@@ -108,6 +160,71 @@ def period_text(period: Period, locale: AnswerLocale) -> str:
     return _("from {first} to {last}").format(first=start, last=end)
 
 
+def quarter_text(day: date, locale: AnswerLocale) -> str:
+    """Write the quarter of a day: '2026-Q1'."""
+    text = locale.gettext("{year}-Q{quarter}")
+    return text.format(year=day.year, quarter=(day.month + 2) // 3)
+
+
+def period_name(period: Period, locale: AnswerLocale) -> str:
+    """Write a period by its name, if it is a whole year, quarter or month: '2026', '02/2026'."""
+    start, end = period.start, period.end
+    if start is None or end is None or period.but is not None or start.day != 1:
+        return ""
+    months = 12 * (end.year - start.year) + end.month - start.month + 1
+    if end.day != monthrange(end.year, end.month)[1] or (start.month - 1) % months:
+        return ""
+    match months:
+        case 1:
+            return start.strftime("%m/%Y")
+        case 3:
+            return quarter_text(start, locale)
+        case 12:
+            return str(start.year)
+        case _:
+            return ""
+
+
+def compared_names(
+    plan: Comparison, index: SchemaIndex, locale: AnswerLocale
+) -> tuple[tuple[str, str], RowSelection]:
+    """Name what tells two numbers apart, 'in 2007' and 'in 2008'; return what they share too."""
+    first, second = plan.first, plan.second
+    common = tuple(each for each in first.scope.filters if each in second.scope.filters)
+    period = first.scope.period if first.scope.period == second.scope.period else None
+    names = [_own_name(each, other, index, locale) for each, other in _both_ways(first, second)]
+    return (names[0], names[1]), replace(first.scope, filters=common, period=period)
+
+
+def _both_ways(
+    first: Count | Aggregate, second: Count | Aggregate
+) -> tuple[tuple[Count | Aggregate, Count | Aggregate], ...]:
+    return (first, second), (second, first)
+
+
+def _own_name(
+    plan: Count | Aggregate, other: Count | Aggregate, index: SchemaIndex, locale: AnswerLocale
+) -> str:
+    """Name what one number is of and the other is not."""
+    _ = locale.gettext
+    named: list[str] = []
+    if measure_of(plan) != measure_of(other):
+        names = ColumnNames(index.profile, locale)
+        named.append(names.measure(measure_of(plan)))
+    own = [each for each in plan.scope.filters if each not in other.scope.filters]
+    named += [filter_text(each, index, locale) for each in own]
+    period = plan.scope.period
+    if period != other.scope.period:
+        days = _("all days") if period is None else period_name(period, locale)
+        named.append(days or period_text(cast("Period", period), locale))
+    return ", ".join(named) or _("all rows")
+
+
+def measure_of(plan: Count | Aggregate) -> Measure:
+    """Return the measure of a number."""
+    return Measure() if isinstance(plan, Count) else plan.measure
+
+
 def counts_defects(index: SchemaIndex) -> bool:
     """Return whether the rows of a data set are defects."""
     return index.type_column is not None
@@ -115,13 +232,29 @@ def counts_defects(index: SchemaIndex) -> bool:
 
 def title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
     """Return the title of a query's chart, table or number."""
-    sentence = f"{_title(plan, index, locale)}{scope_text(plan.scope, index, locale)}"
+    if isinstance(plan, Several):
+        scopes = {each.scope for each in plan.of}
+        if len(scopes) > 1:
+            return locale.listed([title(each, index, locale) for each in plan.of])
+    scope = plan.scope
+    if isinstance(plan, Comparison):
+        _names, scope = compared_names(plan, index, locale)
+    sentence = f"{_title(plan, index, locale)}{scope_text(scope, index, locale)}"
     if isinstance(plan, RawValues) and index.profile.rows > DRAWN_ROWS:
         text = locale.gettext("{count} rows at random")
         sentence += f" ({text.format(count=locale.number(DRAWN_ROWS))})"
     if isinstance(plan, GroupBy) and plan.having is not None:
         sentence += f" ({having_text(plan.having, locale)})"
     return sentence
+
+
+def part_names(parts: Sequence[Query], index: SchemaIndex, locale: AnswerLocale) -> list[str]:
+    """Return a name for each of several queries, shorter where that tells them apart."""
+    short = [_title(each, index, locale) for each in parts]
+    if len({*short}) == len(short):
+        return short
+    full = [title(each, index, locale) for each in parts]
+    return [f"{name} #{at}" if name in full[:at] else name for at, name in enumerate(full)]
 
 
 def having_text(wanted: Filter, locale: AnswerLocale) -> str:
@@ -194,10 +327,15 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
             return text.format(column=locale.column(by_))
         case Rows():
             return rows
-        case Comparison(first=first):
-            return _title(first, index, locale)
+        case Comparison(first=first, second=second):
+            (one, other), _scope = compared_names(plan, index, locale)
+            text = _("{first} and {second}")
+            if measure_of(first) == measure_of(second):
+                text = _("{title}: {first} and {second}")
+            what = _title(first, index, locale)
+            return _capital(text.format(title=what, first=one, second=other))
         case Several(of=of):
-            return locale.listed([_title(each, index, locale) for each in of])
+            return locale.listed(list(dict.fromkeys(_title(each, index, locale) for each in of)))
 
 
 def _capital(words: str) -> str:
@@ -231,6 +369,7 @@ class Phrases:
     def __init__(self, index: SchemaIndex, locale: AnswerLocale) -> None:
         self._index = index
         self._locale = locale
+        self._names = ColumnNames(index.profile, locale)
 
     def no_rows(self, scope: str) -> str:
         """Write that no row was found, and which days the data covers."""
@@ -238,9 +377,11 @@ class Phrases:
         span = self.date_range()
         return f"{sentence} {span}" if span else sentence
 
-    def row_count(self, total: int, scope: str) -> str:
-        """Write a count: '**200** defects.'"""
+    def row_count(self, total: int, scope: str, noun: str = "") -> str:
+        """Write a count: '**200** defects.'; `noun` is what the person calls the rows."""
         count = self._locale.number(total)
+        if noun:
+            scope = self.called(noun) + scope
         if counts_defects(self._index):
             text = self._locale.ngettext(
                 "**{count}** defect{scope}.", "**{count}** defects{scope}.", total
@@ -250,6 +391,12 @@ class Phrases:
                 "**{count}** row{scope}.", "**{count}** rows{scope}.", total
             )
         return text.format(count=count, scope=scope)
+
+    def called(self, noun: str) -> str:
+        """Write what the person calls the rows: ', here called “strikes”'."""
+        return self._locale.gettext(", here called “{noun}”").format(
+            noun=self._locale.literal(noun)
+        )
 
     def count_of_total(self, count: float, total: float | None, scope: str) -> str:
         """Write '**62** of 200 defects (31%)', or the count alone if the total is not known."""
@@ -266,6 +413,56 @@ class Phrases:
             scope=scope,
             share=locale.percent(count, total),
         )
+
+    def the_measure(self, measure: Measure) -> str:
+        """Write what a number is: 'the sum of hours'."""
+        _ = self._locale.gettext
+        column = self._names.of(measure)
+        match measure.kind:
+            case "mean":
+                text = _("the mean of {column}")
+            case "sum":
+                text = _("the sum of {column}")
+            case "min":
+                text = _("the minimum of {column}")
+            case "max":
+                text = _("the maximum of {column}")
+            case "median":
+                text = _("the median of {column}")
+            case "std":
+                text = _("the standard deviation of {column}")
+            case "range":
+                text = _("the range of {column}")
+            case "percentile":
+                text = _("the percentile {percent} of {column}")
+            case "count":
+                return _("the number of rows")
+            case _:
+                text = _("the value of {column}")
+                column = self._names.measure(measure)
+        percent = self._locale.number(round(100 * measure.quantile, 1))
+        return text.format(column=column, percent=percent)
+
+    def elapsed_note(self, measure: Measure, used: int, rows: int, negative: int) -> str:
+        """Write of how many rows a time between two columns is, and how many are below zero."""
+        locale = self._locale
+        text = locale.gettext("Computed in {used} of the {rows} rows.")
+        if used < rows:
+            text = locale.gettext("Computed in {used} of the {rows} rows; the others lack a date.")
+        sentence = text.format(used=locale.number(used), rows=locale.number(rows))
+        if not negative:
+            return sentence
+        text = locale.ngettext(
+            "In {count} row {end} is before {start}.",
+            "In {count} rows {end} is before {start}.",
+            negative,
+        )
+        told = text.format(
+            count=locale.number(negative),
+            end=locale.column(measure.column),
+            start=locale.column(measure.since),
+        )
+        return f"{sentence} {told}"
 
     def change(self, now: float, before: float) -> str:
         """Write a difference: '+12 (+33%)', without the share where the baseline is zero."""
@@ -324,8 +521,7 @@ class Phrases:
         if day is None:
             return self._locale.literal(label)
         if dimension.grain == "quarter":
-            quarter = (day.month + 2) // 3
-            return self._locale.gettext("Q{quarter} {year}").format(quarter=quarter, year=day.year)
+            return quarter_text(day, self._locale)
         return day.strftime("%m/%Y") if dimension.grain == "month" else self._locale.value(day)
 
     def is_shift(self, dimension: Dimension) -> bool:
@@ -335,8 +531,18 @@ class Phrases:
     def number(self, value: float | str) -> str:
         """Format a measure, with as many digits as matter."""
         if isinstance(value, str):
-            return self._locale.value(value)
+            return moment_text(value, self._locale)
         return rounded_text(value, self._locale)
+
+    def cell(self, value: Json, column: str) -> str:
+        """Format a cell of a column: days as days, numbers that name things as they stand."""
+        if isinstance(value, str) and is_of_days(column, self._index):
+            return moment_text(value, self._locale)
+        known = self._index.profile.column(column)
+        if isinstance(value, bool) or not isinstance(value, int | float) or known is None:
+            return self._locale.value(value)
+        is_name = isinstance(value, int) and not self._index.is_measure(column)
+        return str(value) if is_name else rounded_text(value, self._locale)
 
 
 def _day(moment: date) -> date:
@@ -348,65 +554,3 @@ def _iso_day(text: str) -> date | None:
         return date.fromisoformat(text[:10])
     except ValueError:
         return None
-
-
-def suggestions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
-    """Return example questions about a data set, which this engine understands."""
-    made = _of_defects(index, locale) if index.type_column else _of_rows(index, locale)
-    _ = locale.gettext
-    general = [_("Summarise the data"), _("Which columns are there?"), _("How many rows?")]
-    return tuple([*made, *general][:3])
-
-
-def drill_down_questions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
-    """Return follow-up questions by each dimension, offered where no cause can be told."""
-    text = locale.gettext("And by {column}?")
-    columns = [column for column in index.categories if column != index.type_column]
-    return tuple(text.format(column=locale.column(column)) for column in columns[:3])
-
-
-def _of_defects(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
-    _ = locale.gettext
-    made = [_("What is the most frequent defect?")]
-    kind, shift = _first_value(index, index.type_column), _first_value(index, index.shift_column)
-    if kind and shift and index.shift_column:
-        made.append(
-            _("How many {type} defects in the {shift}?").format(
-                type=kind, shift=locale.value(shift, is_shift=True)
-            )
-        )
-    settled = (index.type_column, index.shift_column)
-    others = [column for column in index.categories if column not in settled]
-    if column := next(iter([*others, *index.categories]), None):
-        made.append(_("Defects by {column} in a chart").format(column=locale.column(column)))
-    return made
-
-
-def _of_rows(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
-    _ = locale.gettext
-    made: list[str] = []
-    category = next(iter(index.categories), None)
-    measure = next(iter(index.measures), None)
-    if category:
-        made.append(_("How many rows by {column}?").format(column=locale.column(category)))
-    if measure and category:
-        made.append(
-            _("Mean of {measure} by {column} in a chart").format(
-                measure=locale.column(measure), column=locale.column(category)
-            )
-        )
-    elif measure:
-        made.append(_("Mean of {measure}").format(measure=locale.column(measure)))
-    if category and (value := _first_value(index, category)):
-        made.append(
-            _("How many rows with {column} “{value}”?").format(
-                column=locale.column(category), value=value
-            )
-        )
-    return made
-
-
-def _first_value(index: SchemaIndex, column: str | None) -> str | None:
-    if column is None:
-        return None
-    return next((value for value, _ in index.column(column).top if isinstance(value, str)), None)

@@ -37,6 +37,7 @@ from qhub_desktop.nlq.query_ast import (
     TimeUnit,
     Top,
     Unknown,
+    scalars_of,
 )
 from qhub_desktop.nlq.ranking import (
     compared_column,
@@ -56,6 +57,7 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 
 _ROWS = 20
 _ONE_OF_TWO = ("rate", "percent", "part_of", "correlation", "summary", "divided", "dashboard")
+_DERIVED = ("rate", "ratio", "share", "distinct", "per", "count")  # of no column of values alone
 _RANKING = ("top", "most", "least", "max", "min", "worst", "best")
 MOST_CARDS = 6
 BARS = 10  # of a chart of a ranking, at least
@@ -495,13 +497,20 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
             return GroupBy(scope, within, split=dimension)
         case Top(n=n):
             return replace(wanted, n=BARS) if n == 1 else wanted
-        case Aggregate(scope, measure) if measure.kind not in ("rate", "share", "distinct"):
+        case Aggregate(scope, measure) if measure.kind not in _DERIVED and not (measure.unit):
             return RawValues(scope, (measure.column,))
         case Correlation(scope, columns):
             return RawValues(scope, columns)
         case Outliers(scope, column) | Summary(scope, column):
             return RawValues(scope, (column,))
-        case Aggregate() | Missing() | Duplicates() | Several() | Comparison():
+        case Comparison():
+            return wanted
+        case Several(of=of):
+            drawn = tuple(each for each in of if isinstance(each, GroupBy | Top | Comparison))
+            if scalars_of(of):
+                return wanted
+            return (replace(wanted, of=drawn) if len(drawn) > 1 else drawn[0]) if drawn else None
+        case Aggregate() | Missing() | Duplicates():
             return None
         case Distinct(scope, column):
             return group_query(scope, [Dimension(column)], index, is_share=False)

@@ -1,6 +1,6 @@
 """Query plans: the typed tree between language and tools, and its JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Literal, cast
@@ -132,6 +132,7 @@ class Count:
 
     scope: RowSelection
     is_share: bool = False
+    noun: str = ""  # what the person calls the rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +243,7 @@ class Rows:
     order: Literal["first", "last", "most", "least"] = "first"
     by: str = ""  # column of the ranking
     columns: tuple[str, ...] = ()  # that are asked for; none for all
+    noun: str = ""  # what the person calls the rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -487,6 +489,29 @@ def parts_of(query: Query) -> tuple[Query, ...] | None:
             return tuple(part for each in of for part in (parts_of(each) or (each,)))
         case _:
             return None
+
+
+def scalars_of(of: Sequence[Query]) -> list[Count | Aggregate]:
+    """Return the numbers that several queries give, none if one gives something else."""
+    parts = [part for each in of for part in (parts_of(each) or (each,))]
+    numbers = [each for each in parts if isinstance(each, Count | Aggregate)]
+    return numbers if len(numbers) == len(parts) else []
+
+
+def alike_groups(of: Sequence[Query]) -> list[GroupBy | Top]:
+    """Return queries that all have the same groups, none if they do not."""
+    found = [
+        each
+        for each in of
+        if (isinstance(each, GroupBy) and each.split is None and not each.is_cumulative)
+        or (isinstance(each, Top) and each.within is None)
+    ]
+    return found if len(found) == len(of) and len({each.dimension for each in found}) == 1 else []
+
+
+def measured(plan: GroupBy | Top) -> Measure:
+    """Return the measure of groups."""
+    return plan.measure if isinstance(plan, GroupBy) else Measure()
 
 
 def with_rows(query: Query, scope: RowSelection) -> Query:

@@ -2,11 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from typing import cast
 
-from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.table import quoted, sql_literal
-from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale
+from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale, ColumnNames
+from qhub_desktop.nlq.phrases import (
+    DRAWN_ROWS,
+    SIGNS,
+    compared_names,
+    is_of_days,
+    part_names,
+)
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     ByShift,
@@ -17,7 +22,6 @@ from qhub_desktop.nlq.query_ast import (
     Distinct,
     Duplicates,
     Filter,
-    Grain,
     GroupBy,
     Measure,
     Missing,
@@ -29,122 +33,12 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Summary,
     Top,
+    alike_groups,
+    measured,
+    scalars_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import normalize, stem
-
-
-class ColumnNames:
-    """Names of result columns over one data set, in one language."""
-
-    def __init__(self, profile: DatasetProfile, locale: AnswerLocale) -> None:
-        self._profile = profile
-        self._locale = locale
-
-    def dimension(self, dimension: Dimension) -> str:
-        """Return the name of a dimension's column."""
-        _ = self._locale.gettext
-        match dimension.grain:
-            case "":
-                return dimension.column
-            case "hour":
-                return _("hour")
-            case "day":
-                return _("day")
-            case "weekday":
-                return _("day of the week")
-            case "week":
-                return _("week")
-            case "month":
-                return _("month")
-            case "quarter":
-                return _("quarter")
-            case "year":
-                return _("year")
-
-    def measure(self, measure: Measure) -> str:
-        """Return the name of a measure's column."""
-        _ = self._locale.gettext
-        column = self._locale.column(measure.column)
-        if measure.unit:
-            column = self._elapsed(measure)
-        match measure.kind:
-            case "count":
-                return self.count()
-            case "range":
-                return _("range of {column}").format(column=column)
-            case "percentile":
-                text = _("{percent}th percentile of {column}")
-                percent = self._locale.number(round(100 * measure.quantile, 1))
-                return text.format(percent=percent, column=column)
-            case "ratio":
-                over = self._locale.column(measure.over)
-                return _("{column} per {over}").format(column=column, over=over)
-            case "mean":
-                return _("mean of {column}").format(column=column)
-            case "sum":
-                return _("sum of {column}").format(column=column)
-            case "min":
-                return _("minimum of {column}").format(column=column)
-            case "max":
-                return _("maximum of {column}").format(column=column)
-            case "median":
-                return _("median of {column}").format(column=column)
-            case "std":
-                return _("standard deviation of {column}").format(column=column)
-            case "distinct":
-                return _("different values of {column}").format(column=column)
-            case "per":
-                grain = cast("Grain", measure.over)
-                unit = self.dimension(Dimension(measure.column, grain))
-                return _("mean per {unit}").format(unit=unit)
-            case "rate":
-                over = self._locale.column(measure.over)
-                return _("{column} per 100 of {over}").format(column=column, over=over)
-            case "share":
-                values = [
-                    self._locale.value(value) for each in measure.part for value in each.values
-                ]
-                listed = self._locale.listed(values)
-                if measure.column:
-                    text = _("share of {values} in {column} (%)")
-                    return text.format(values=listed, column=column)
-                return _("share of {values} (%)").format(values=listed)
-
-    def _elapsed(self, measure: Measure) -> str:
-        """Return the name of the time from one column to another: 'days from A to B'."""
-        _ = self._locale.gettext
-        texts = {
-            "minutes": _("minutes from {start} to {end}"),
-            "hours": _("hours from {start} to {end}"),
-            "days": _("days from {start} to {end}"),
-        }
-        start, end = self._locale.column(measure.since), self._locale.column(measure.column)
-        return texts[measure.unit].format(start=start, end=end)
-
-    def count(self) -> str:
-        """Return the name of the column of counts, which no column of the data has."""
-        return self.unused(self._locale.gettext("total"))
-
-    def share(self) -> str:
-        """Return the name of the column of percentages, which no column of the data has."""
-        return self.unused(self._locale.gettext("percentage"))
-
-    def charted(self, plan: GroupBy | Top | ByShift) -> str:
-        """Return the column of a query that a chart of it draws."""
-        if plan.is_share:
-            return self.share()
-        if isinstance(plan, GroupBy) and plan.measure.kind != "count":
-            return self.measure(plan.measure)
-        return self.count()
-
-    def unused(self, name: str) -> str:
-        """Return a name that no column of the data has."""
-        taken = {each.name.lower() for each in self._profile.columns}
-        while name.lower() in taken:
-            name += "_"
-        return name
-
 
 _FUNCTIONS = {
     "mean": "avg",
@@ -154,10 +48,10 @@ _FUNCTIONS = {
     "median": "median",
     "std": "stddev_samp",
 }
-SIGNS = {"above": ">", "at least": ">=", "below": "<", "at most": "<="}
 _IN_ORDER = ("hour", "day", "weekday", "week", "month", "quarter", "year")
 _SECONDS = {"minutes": 60, "hours": 3600, "days": 86400}
 _SHIFT_ORDER = ("morning", "afternoon", "night")
+_DAY = len("2026-01-01")
 
 
 class SqlExpressions:
@@ -192,7 +86,7 @@ class SqlExpressions:
         if wanted.relation in ("missing", "present"):
             return f"{column} IS {'NOT ' if wanted.relation == 'present' else ''}NULL"
         if wanted.other:
-            return f"{column} {SIGNS.get(wanted.relation, '=')} {quoted(wanted.other)}"
+            return self._comparison_of_columns(wanted)
         if wanted.relation in ("contains", "lacks"):
             plain = f"lower(strip_accents(CAST({column} AS VARCHAR)))"
             found = " OR ".join(
@@ -202,6 +96,8 @@ class SqlExpressions:
             return (
                 f"({found})" if wanted.relation == "contains" else f"NOT coalesce({found}, FALSE)"
             )
+        if not wanted.grain and is_of_days(wanted.column, self._index):
+            return self._condition_on_days(wanted)
         values = ", ".join(sql_literal(value) for value in wanted.values)
         match wanted.grain:
             case "weekday":
@@ -222,6 +118,27 @@ class SqlExpressions:
             return f"coalesce({column} NOT IN ({values}), TRUE)"
         return f"{column} IN ({values})"
 
+    def _comparison_of_columns(self, wanted: Filter) -> str:
+        """Return the comparison of two columns of a row; rows that lack either are in none."""
+        one, other = self.cell(wanted.column), self.cell(wanted.other)
+        types = {self._index.column(name).type for name in (wanted.column, wanted.other)}
+        if types == {"date", "datetime"}:  # a moment on the day itself is not after that day
+            one, other = (f"CAST({each} AS DATE)" for each in (one, other))
+        signs = {"is": "=", "is not": "<>", **SIGNS}
+        return f"{one} {signs[wanted.relation]} {other}"
+
+    def _condition_on_days(self, wanted: Filter) -> str:
+        """Return a condition on dates or moments, whose values are texts in ISO form."""
+        column, kind = quoted(wanted.column), "TIMESTAMP"
+        if all(len(str(value)) <= _DAY for value in wanted.values):
+            column, kind = f"CAST({column} AS DATE)", "DATE"
+        values = [f"{kind} {sql_literal(str(value))}" for value in wanted.values]
+        if wanted.relation == "is":
+            return f"{column} IN ({', '.join(values)})"
+        if wanted.relation == "is not":
+            return f"coalesce({column} NOT IN ({', '.join(values)}), TRUE)"
+        return _compared(column, wanted, values)
+
     def _is_exact(self, wanted: Filter) -> bool:
         if wanted.grain or self._index.column(wanted.column).type not in ("text", "category"):
             return True
@@ -230,21 +147,18 @@ class SqlExpressions:
 
     def aggregate(self, measure: Measure) -> str:
         """Return the expression that computes a measure."""
-        column = quoted(measure.column)
-        if measure.unit:
-            elapsed = (
-                f"epoch(CAST({column} AS TIMESTAMP) - CAST({quoted(measure.since)} AS TIMESTAMP))"
-            )
-            column = f"({elapsed} / {_SECONDS[measure.unit]})"
+        column = self.number(measure)
         match measure.kind:
             case "count":
                 return "count(*)"
             case "range":
+                if not measure.unit and is_of_days(measure.column, self._index):
+                    return f"(epoch(max({column})) - epoch(min({column}))) / {_SECONDS['days']}"
                 return f"max({column}) - min({column})"
             case "percentile":
                 return f"quantile_cont({column}, {measure.quantile})"
             case "ratio":
-                return f"sum({column}) / nullif(sum({quoted(measure.over)}), 0)"
+                return f"1.0 * sum({column}) / nullif(sum({quoted(measure.over)}), 0)"
             case "distinct":
                 cell = self.cell(measure.column)
                 if self._index.column(measure.column).type == "datetime":
@@ -264,6 +178,26 @@ class SqlExpressions:
                     return f"100.0 * {amount} FILTER (WHERE {part}) / nullif({amount}, 0)"
                 return f"100.0 * count(*) FILTER (WHERE {part}) / count(*)"
         return f"{_FUNCTIONS[measure.kind]}({column})"
+
+    def number(self, measure: Measure) -> str:
+        """Return the number of a row that is measured: a cell, or the time between two."""
+        if not measure.unit:
+            return quoted(measure.column)
+        start, end = quoted(measure.since), quoted(measure.column)
+        return f"((epoch({end}) - epoch({start})) / {_SECONDS[measure.unit]}.0)"
+
+    def spread(self, measure: Measure) -> list[str]:
+        """Return what an answer tells beside a measure: the rows that it is of, and its extremes.
+
+        Of the time between two columns: the rows that lack either, and those below zero.
+        """
+        number = self.number(measure) if measure.column else "*"
+        made = [f'count({number}) AS "n"']
+        if measure.unit:
+            made += ['count(*) AS "rows"', f'count(*) FILTER ({number} < 0) AS "negative"']
+        if measure.kind == "range":
+            made += [f'min({number}) AS "least"', f'max({number}) AS "most"']
+        return made
 
     def cell(self, name: str) -> str:
         """Return a column's cells, in the plant's words where the file has others."""
@@ -297,6 +231,11 @@ class SqlExpressions:
     def label(self, dimension: Dimension) -> str:
         """Return the expression that shows a group."""
         expression = self.group_key(dimension)
+        if dimension.grain == "quarter":
+            year, number = f"year({expression})", f"quarter({expression})"
+            text = self._locale.gettext("{year}-Q{quarter}")
+            made = sql_literal(text).replace("{year}", f"' || {year} || '")
+            return made.replace("{quarter}", f"' || {number} || '").removeprefix("'' || ")
         if dimension.grain != "weekday":
             return expression
         names = " ".join(
@@ -307,6 +246,13 @@ class SqlExpressions:
 
     def natural_order(self, dimension: Dimension) -> str | None:
         """Return the ORDER BY of dimensions with an order of their own: time, shifts."""
+        place = self.place(dimension)
+        if place is None or dimension.grain in _IN_ORDER:
+            return place
+        return f"{place}, {self.cell(dimension.column)}"
+
+    def place(self, dimension: Dimension) -> str | None:
+        """Return the expression by which such groups are in order."""
         if dimension.grain in _IN_ORDER:
             return self.group_key(dimension)
         index = self._index
@@ -322,17 +268,21 @@ class SqlExpressions:
             return None
         column = self.cell(dimension.column)
         whens = " ".join(f"WHEN {sql_literal(value)} THEN {place}" for value, place in known)
-        return f"CASE {column} {whens} ELSE {len(_SHIFT_ORDER) + 1} END, {column}"
+        return f"CASE {column} {whens} ELSE {len(_SHIFT_ORDER) + 1} END"
 
 
 def _word_pattern(word: str) -> str:
     """Return a regular expression of words that begin so, without case and accents."""
-    return rf"\b{re.escape(stem(normalize(word)))}"
+    # The engine's own boundary of words, \b, knows no letters but those of ASCII.
+    return rf"(^|[^\p{{L}}\p{{N}}]){re.escape(stem(normalize(word)))}"
 
 
 def sql_comparison(expression: str, wanted: Filter) -> str:
     """Return the comparison of an expression with a filter's numbers."""
-    values = [sql_literal(value) for value in wanted.values]
+    return _compared(expression, wanted, [sql_literal(value) for value in wanted.values])
+
+
+def _compared(expression: str, wanted: Filter, values: Sequence[str]) -> str:
     match wanted.relation:
         case "above" | "at least" | "below" | "at most" as relation:
             return f"{expression} {SIGNS[relation]} {values[0]}"
@@ -351,11 +301,10 @@ def sql_comparison(expression: str, wanted: Filter) -> str:
 
 
 def _passes_midnight(wanted: Filter) -> bool:
+    if not wanted.grain:
+        return False
     first, last = (float(value) for value in wanted.values)
-    return bool(wanted.grain) and first > last
-
-
-DRAWN_ROWS = 50_000
+    return first > last
 
 
 class SqlCompiler:
@@ -376,9 +325,8 @@ class SqlCompiler:
                 value = f"{self._sql.aggregate(measure)} AS {quoted(self.names.measure(measure))}"
                 if is_shown:
                     return f"SELECT {value}{self._sql.from_where(scope)}"
-                counted = quoted(measure.column) if measure.column else "*"
-                rows = f'count({counted}) AS "n"'
-                return f"SELECT {value}, {rows}{self._sql.from_where(scope)}"
+                more = ", ".join(self._sql.spread(measure))
+                return f"SELECT {value}, {more}{self._sql.from_where(scope)}"
             case Distinct(scope, column):
                 return self._groups(GroupBy(scope, Dimension(column), n=0))
             case Top(scope, dimension, within=within) if within is not None:
@@ -411,9 +359,12 @@ class SqlCompiler:
                     f" - (SELECT count(*) FROM (SELECT DISTINCT * FROM ({rows}))) AS {name}"
                 )
             case Rows():
-                return self._rows(plan)
-            case Comparison() | Several():
-                raise ValueError("Several numbers are several queries.")
+                return self._rows(plan, is_shown=is_shown)
+            case Comparison(first, second):
+                (one, other), _scope = compared_names(plan, self._index, self._locale)
+                return self.bars([first, second], [one, other])
+            case Several(of=of):
+                return self._side_by_side(of)
 
     def number_of(self, plan: Count | Aggregate) -> str:
         """Return the SELECT that gives one number alone."""
@@ -424,6 +375,78 @@ class SqlCompiler:
                 )
             case Aggregate():
                 return self.query(plan, is_shown=True)
+
+    def bars(self, parts: Sequence[Count | Aggregate], names: Sequence[str]) -> str:
+        """Return the SELECT of a line for each number, with its name."""
+        _ = self._locale.gettext
+        same = {self._number_name(each) for each in parts}
+        value = quoted(same.pop() if len(same) == 1 else _("value"))
+        lines = [
+            f"SELECT {place} AS place, {sql_literal(name)} AS name, ({self._one(each)}) AS value"
+            for place, (name, each) in enumerate(zip(names, parts, strict=True))
+        ]
+        return (
+            f"SELECT name AS {quoted(_('compared'))}, value AS {value}"
+            f" FROM ({' UNION ALL '.join(lines)}) ORDER BY place"
+        )
+
+    def _number_name(self, plan: Count | Aggregate) -> str:
+        if isinstance(plan, Count):
+            return self.names.share() if plan.is_share else self.names.count()
+        return self.names.measure(plan.measure)
+
+    def _one(self, plan: Count | Aggregate) -> str:
+        """Return the SELECT of one number alone, of a share in percent."""
+        if isinstance(plan, Count) and plan.is_share:
+            part = " AND ".join(self._sql.conditions(plan.scope)) or "TRUE"
+            rest = self._sql.from_where(whole_of(plan.scope, self._index))
+            share = f"100.0 * count(*) FILTER (WHERE {part}) / nullif(count(*), 0)"
+            return f"SELECT {share} AS {quoted(self.names.share())}{rest}"
+        return self.number_of(plan)
+
+    def _side_by_side(self, of: Sequence[Query]) -> str:
+        """Return the SELECT of several numbers in a line, or of several measures of each group.
+
+        Raises ValueError for others, which are several queries.
+        """
+        if numbers := scalars_of(of):
+            names = part_names(numbers, self._index, self._locale)
+            listed = (
+                f"({self._one(each)}) AS {quoted(name)}"
+                for each, name in zip(numbers, names, strict=True)
+            )
+            return f"SELECT {', '.join(listed)}"
+        grouped = alike_groups(of)
+        if not grouped:
+            raise ValueError("several queries of different shapes")
+        names = self.series(grouped)
+        dimension = grouped[0].dimension
+        lines = []
+        for place, each in enumerate(grouped):
+            values = ["NULL"] * len(grouped)
+            values[place] = self._sql.aggregate(measured(each))
+            columns = [
+                f"{value} AS {quoted(name)}" for value, name in zip(values, names, strict=True)
+            ]
+            key = self._sql.group_key(dimension)
+            order = self._sql.place(dimension) or "NULL"
+            present = [f"{quoted(dimension.column)} IS NOT NULL"]
+            lines.append(
+                f"SELECT {self._sql.label(dimension)} AS label, min({order})"
+                f" AS place, {', '.join(columns)}{self._sql.from_where(each.scope, present)}"
+                f" GROUP BY {key}"
+            )
+        shown = ", ".join(f"max({quoted(name)}) AS {quoted(name)}" for name in names)
+        return (
+            f"SELECT label AS {quoted(self.names.dimension(dimension))}, {shown}"
+            f" FROM ({' UNION ALL '.join(lines)}) GROUP BY label"
+            f" ORDER BY min(place), max({quoted(names[0])}) DESC, label"
+        )
+
+    def series(self, of: Sequence[GroupBy | Top]) -> list[str]:
+        """Return the columns of several measures of the same groups."""
+        names = [self.names.measure(measured(each)) for each in of]
+        return names if len({*names}) == len(names) else part_names(of, self._index, self._locale)
 
     def _count(self, plan: Count) -> str:
         total = quoted(self.names.count())
@@ -444,17 +467,20 @@ class SqlCompiler:
         measured = self._sql.aggregate(plan.measure)
         name = quoted(self.names.measure(plan.measure))
         if plan.is_cumulative:
-            measured = f"sum({measured}) OVER (ORDER BY {keys[0]})"
+            within = f"PARTITION BY {keys[1]} " if len(keys) > 1 else ""
+            measured = f"sum({measured}) OVER ({within}ORDER BY {keys[0]})"
         columns = [*labels, f"{measured} AS {name}"]
         if plan.is_share and plan.measure.kind in ("count", "sum"):
             share = f"round(100.0 * {measured} / sum({measured}) OVER (), 1)"
             columns.append(f"{share} AS {quoted(self.names.share())}")
+        if (plan.measure.unit or plan.measure.kind == "range") and not is_shown:
+            columns += self._sql.spread(plan.measure)
         direction = "ASC" if plan.order == "least" else "DESC"
         order = [f"{measured} {direction} NULLS LAST", *keys]
         natural = self._sql.natural_order(plan.dimension)
         if plan.order == "name":
             order = keys
-        elif natural and not is_ranked and not plan.order:
+        elif natural and (plan.is_cumulative or not (is_ranked or plan.order)):
             order = [natural, *keys[1:]]
         cut = f" LIMIT {plan.n}" if is_shown and plan.n else ""
         having = ""
@@ -513,22 +539,37 @@ class SqlCompiler:
         # A sample looks the same as a million points, which no chart takes.
         return f"SELECT * FROM ({rows}) USING SAMPLE reservoir({DRAWN_ROWS} ROWS) REPEATABLE (1)"
 
-    def _rows(self, plan: Rows) -> str:
-        order = ""
+    def _rows(self, plan: Rows, *, is_shown: bool) -> str:
         keys = [each.name for each in self._index.profile.columns]
+        asked = plan.columns
+        if plan.by:
+            asked = (plan.by, *(plan.columns or self._index.telling))
+        listed = ", ".join(quoted(name) for name in dict.fromkeys([*asked, *keys]))
+        cut = f" LIMIT {plan.n}" if plan.n is not None else ""
+        if plan.by:
+            return self._ranked_rows(plan, listed, cut, is_shown=is_shown)
         numbered = [name for name in keys if self._index.is_row_number(name)]
         latest = [*([self._index.date_column] if self._index.date_column else []), *numbered]
+        order = ""
         if plan.order == "last" and latest:
-            order = " ORDER BY " + ", ".join(f"{quoted(name)} DESC" for name in latest)
-        cut = f" LIMIT {plan.n}" if plan.n is not None else ""
-        if not plan.by:
-            return f"SELECT *{self._sql.from_where(plan.scope)}{order}{cut}"
-        direction = "ASC" if plan.order == "least" else "DESC"
-        order = f" ORDER BY {quoted(plan.by)} {direction}"
-        told = dict.fromkeys([plan.by, *(plan.columns or self._index.telling), *keys])
-        listed = ", ".join(quoted(name) for name in told)
-        present = [f"{quoted(plan.by)} IS NOT NULL"]
-        return f"SELECT {listed}{self._sql.from_where(plan.scope, present)}{order}{cut}"
+            order = " ORDER BY " + ", ".join(f"{quoted(name)} DESC NULLS LAST" for name in latest)
+        shown = listed if asked else "*"
+        return f"SELECT {shown}{self._sql.from_where(plan.scope)}{order}{cut}"
+
+    def _ranked_rows(self, plan: Rows, listed: str, cut: str, *, is_shown: bool) -> str:
+        """Return the SELECT of a ranking; of the first alone, all that are level with it.
+
+        For an answer in words, the last column tells how many rows have the same value.
+        """
+        by = quoted(plan.by)
+        direction = "ASC" if plan.order in ("least", "first") else "DESC"
+        if not is_shown:
+            listed += f', count(*) OVER (PARTITION BY {by}) AS "n"'
+        rows = self._sql.from_where(plan.scope, [f"{by} IS NOT NULL"])
+        if plan.n == 1:
+            cut = f" QUALIFY rank() OVER (ORDER BY {by} {direction}) = 1"
+            return f"SELECT {listed}{rows}{cut}"
+        return f"SELECT {listed}{rows} ORDER BY {by} {direction}{cut}"
 
 
 def whole_of(scope: RowSelection, index: SchemaIndex) -> RowSelection:

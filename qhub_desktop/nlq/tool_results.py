@@ -1,7 +1,7 @@
 """Results of tools as typed values; their JSON is read only here."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.message import ToolResult
@@ -27,6 +27,7 @@ class Group:
 
     labels: tuple[Json, ...]
     value: float
+    extremes: tuple[float, float] | None = None  # the least and the most, of a range
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class PlanResult:
     whole: float | None = None  # of a share: the count of all rows
     group_count: int = 0
     is_cut: bool = False  # there are more groups than were fetched: no last and no least is known
+    # Of times between two columns, for each group: rows that have both, all rows, those below zero.
+    counts: tuple[tuple[int, int, int], ...] = ()
 
 
 def error_text(results: Sequence[ToolResult]) -> str | None:
@@ -151,17 +154,40 @@ def _lines(plan: Query, content: JsonObject, result: ToolResult) -> PlanResult:
     lines = content["linhas"]
     assert isinstance(lines, list)
     labels = _label_count(plan)
+    measure = plan.measure if isinstance(plan, GroupBy) else Measure()
     groups = tuple(
-        Group(tuple(line[:labels]), _number(line[labels]))
+        Group(tuple(line[:labels]), _number(line[labels]), _extremes(line, measure))
         for line in lines
         if isinstance(line, list) and len(line) > labels and line[labels] is not None
+    )
+    counts = tuple(
+        _counts(line, measure) for line in lines if isinstance(line, list) and measure.unit
     )
     count = int(_number(content.get("total_linhas", len(lines))))
     if count <= len(lines):
         total: float | None = sum(group.value for group in groups)
     else:
         total = None if result.source is None else result.source.rows_used
-    return PlanResult(groups, total, None, count, is_cut=count > len(lines))
+    return PlanResult(groups, total, None, count, is_cut=count > len(lines), counts=counts)
+
+
+def _extremes(line: Sequence[Json], measure: Measure) -> tuple[float, float] | None:
+    """Read the last two cells of a range's line, if they are numbers."""
+    match line:
+        case [*_, int() | float() as least, int() | float() as most] if measure.kind == "range":
+            return least, most
+        case _:
+            return None
+
+
+def _counts(line: Sequence[Json], measure: Measure) -> tuple[int, int, int]:
+    """Read the counts that stand behind a time between two columns."""
+    cells = line[:-2] if measure.kind == "range" else line
+    match cells:
+        case [*_, int() as used, int() as rows, int() as negative]:
+            return used, rows, negative
+        case _:
+            return 0, 0, 0
 
 
 def undefined_count(plan: Plan, results: Sequence[ToolResult]) -> int:
@@ -175,8 +201,8 @@ def undefined_count(plan: Plan, results: Sequence[ToolResult]) -> int:
     match plan:
         # Their SQL divides by nullif(…, 0), so that groups without a number are ordered last.
         case (
-            Aggregate(measure=Measure(kind="rate" | "share" | "per"))
-            | GroupBy(measure=Measure(kind="rate" | "share" | "per"))
+            Aggregate(measure=Measure(kind="rate" | "share" | "per" | "ratio"))
+            | GroupBy(measure=Measure(kind="rate" | "share" | "per" | "ratio"))
         ):
             place = _label_count(plan)
             missing = [line for line in lines if isinstance(line, list) and line[place] is None]
@@ -201,10 +227,44 @@ def _number(value: Json) -> float:
     return 0
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One measure with what an answer tells beside it.
+
+    `rows` is the number of rows that it is computed from; `counts` and the extremes are those of
+    `Group` and `PlanResult`.
+    """
+
+    value: float | str | None
+    rows: int
+    counts: tuple[int, int, int] | None = None
+    extremes: tuple[float | str, float | str] | None = None
+
+
 def measured_value(results: Sequence[ToolResult]) -> tuple[float | str | None, int]:
     """Return one measure, and the number of rows that it is computed from."""
     match results[0].content if results else None:
-        case {"linhas": [[int() | float() | str() | None as value, int() as rows]]}:
+        case {"linhas": [[int() | float() | str() | None as value, int() as rows, *_]]}:
             return value, rows
         case _:
             return None, 0
+
+
+def measured(measure: Measure, results: Sequence[ToolResult]) -> Measured:
+    """Return one measure with what stands beside it."""
+    value, rows = measured_value(results)
+    read = Measured(value, rows)
+    match results[0].content if results else None:
+        case {"linhas": [list(line)]} if measure.unit or measure.kind == "range":
+            if measure.unit:
+                read = replace(read, counts=_counts(line, measure))
+            match line:
+                case [*_, int() | float() | str() as least, int() | float() | str() as most] if (
+                    measure.kind == "range"
+                ):
+                    read = replace(read, extremes=(least, most))
+                case _:
+                    pass
+        case _:
+            pass
+    return read

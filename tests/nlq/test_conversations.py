@@ -10,8 +10,8 @@ import pytest
 from qhub_desktop.core.message import Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import Chart
 from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.answer.suggestions import suggestions
 from qhub_desktop.nlq.answer_locale import AnswerLocale
-from qhub_desktop.nlq.phrases import suggestions
 from qhub_desktop.nlq.query_ast import Unknown
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.conftest import Talks
@@ -168,7 +168,7 @@ async def test_means_by_group_agree_with_the_rows(talks: Talks) -> None:
     top, least = max(rounded.values()), min(rounded.values())
     middle = round(mean(expected.values()), 2)
     assert answer.text.splitlines()[0] in {
-        f"**{top:g}** in **{first}** is the highest mean of Thickness; "
+        f"**{top:g}** is the mean of Thickness in **{first}**, the highest; "
         f"the lowest is {least:g}, in {last}. The mean of the 3 groups is {middle:g}."
         for first in rounded
         for last in rounded

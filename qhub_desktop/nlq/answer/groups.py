@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
-from qhub_desktop.nlq.answer_locale import AnswerLocale
-from qhub_desktop.nlq.phrases import TIME, Phrases
-from qhub_desktop.nlq.query_ast import ByShift, Dimension, GroupBy, Top
+from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
+from qhub_desktop.nlq.phrases import TIME, Phrases, counts_defects, having_text
+from qhub_desktop.nlq.query_ast import ByShift, Dimension, Filter, GroupBy, Top
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import ColumnNames
 from qhub_desktop.nlq.tool_results import Group, PlanResult
 
 _MOST_COLUMNS = 9
@@ -40,7 +40,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 _INLINE = 4  # groups, at most, in a sentence
-LINES = 12  # longer lists are cut, with a note
+LINES = 20  # longer lists are cut, with a note
 
 
 class GroupWriter:
@@ -62,6 +62,9 @@ class GroupWriter:
         if plan.n == 1:
             return [" ".join([lead, *self._runners_up(plan, result)])]
         shown = result.groups[: plan.n]
+        if is_brief and len(shown) <= LINES:
+            listed = self._inline(plan.dimension, replace(result, groups=shown))
+            return [" ".join([lead, *listed, *self._combined_share(shown, result)])]
         if is_brief:
             return [
                 " ".join(
@@ -188,17 +191,25 @@ class GroupWriter:
     def groups(
         self, plan: ByShift | GroupBy, result: PlanResult, scope: str, *, is_brief: bool
     ) -> list[str]:
-        """Write a grouped result. `is_brief` leaves the list out."""
+        """Write a grouped result. `is_brief` has no table, and no list of many groups."""
+        if isinstance(plan, GroupBy) and plan.having is not None and plan.split is None:
+            return self._meeting(plan, plan.having, result, scope, is_brief=is_brief)
         if not result.groups:
             return [self._phrases.no_rows(scope)]
         if isinstance(plan, GroupBy) and plan.split is not None:
             return self._crossed(plan, plan.split, result, scope, is_brief=is_brief)
+        if isinstance(plan, GroupBy) and plan.is_cumulative:
+            return self._cumulative(plan, result, scope, is_brief=is_brief)
         if isinstance(plan, GroupBy) and plan.measure.kind != "count":
             return self._measures(plan, result, scope, is_brief=is_brief)
         if len(result.groups) == 1:
             only = result.groups[0]
             label = self._phrases.label(only, plan.dimension)
             return [f"{self._phrases.row_count(int(only.value), scope)[:-1]}: **{label}**."]
+        if isinstance(plan, GroupBy) and plan.n is not None and not result.is_cut:
+            order: Literal["least", "most"] = "least" if plan.order == "least" else "most"
+            ranked_groups = Top(plan.scope, plan.dimension, plan.n, order)
+            return self.top(ranked_groups, result, scope, is_brief=is_brief)
         if plan.dimension.grain in TIME:
             return self._over_time(plan, result, scope, is_brief=is_brief)
         if len(result.groups) <= _INLINE:
@@ -208,8 +219,78 @@ class GroupWriter:
         ranking = PlanResult(tuple(ranked), result.total)
         lead = self._leader(top, ranking, scope)
         if is_brief:
-            return [" ".join([lead, *self._runners_up(top, ranking), *self._uncounted(result)])]
+            listed = self._inline(plan.dimension, result)
+            rest = listed or [*self._runners_up(top, ranking), *self._uncounted(result)]
+            return [" ".join([lead, *rest])]
         return [lead, self._listing(plan, result)]
+
+    def _inline(self, dimension: Dimension, result: PlanResult) -> list[str]:
+        """Write every group with its number as a sentence, none if there are too many."""
+        if result.group_count > LINES and len(result.groups) > LINES:
+            return []
+        pair = self._locale.gettext("{value} with {count}")
+        named = [
+            pair.format(
+                value=self._phrases.label(group, dimension), count=self._told(group, result.total)
+            )
+            for group in result.groups
+        ]
+        text = self._locale.gettext("By {dimension}: {values}.")
+        return [text.format(dimension=self._unit(dimension), values="; ".join(named))]
+
+    def _told(self, group: Group, total: float | None) -> str:
+        """Write a group's number, with its share of the total or the range that it spans."""
+        number = self._phrases.number(group.value)
+        if total:
+            return f"{number} ({self._locale.percent(group.value, total)})"
+        if group.extremes is not None:
+            low, high = (self._phrases.number(value) for value in group.extremes)
+            return f"{number} ({low} – {high})"
+        return number
+
+    def _meeting(
+        self,
+        plan: GroupBy,
+        wanted: Filter,
+        result: PlanResult,
+        scope: str,
+        *,
+        is_brief: bool,
+    ) -> list[str]:
+        """Write how many groups meet a condition on their measure, and which."""
+        locale = self._locale
+        text = locale.ngettext(
+            "**{count}** group by {dimension} has {measure} {condition}{scope}.",
+            "**{count}** groups by {dimension} have {measure} {condition}{scope}.",
+            result.group_count,
+        )
+        counted = locale.gettext("a number of rows")
+        if counts_defects(self._index):
+            counted = locale.gettext("a number of defects")
+        is_count = plan.measure.kind == "count"
+        lead = text.format(
+            count=locale.number(result.group_count),
+            dimension=self._unit(plan.dimension),
+            measure=counted if is_count else self._names.measure(plan.measure),
+            condition=having_text(wanted, locale),
+            scope=scope,
+        )
+        if not result.groups:
+            return [lead]
+        plain = replace(result, total=None)
+        if is_brief or len(result.groups) <= _INLINE:
+            return [" ".join([lead, *self._inline(plan.dimension, plain)])]
+        return [lead, self._listing(plan, plain)]
+
+    def _cumulative(
+        self, plan: GroupBy, result: PlanResult, scope: str, *, is_brief: bool
+    ) -> list[str]:
+        """Write running totals: where they end, when half of it was there, and each of them."""
+        lead = self._running_total(plan, result, scope)
+        up_to_last = replace(result, total=result.groups[-1].value)
+        if is_brief:
+            return [" ".join([lead, *self._inline(plan.dimension, up_to_last)])]
+        return [lead, self._listing(plan, up_to_last)]
 
     def _uncounted(self, result: PlanResult) -> list[str]:
         """Write how many groups there are beyond those that were fetched."""
@@ -250,15 +331,19 @@ class GroupWriter:
             self._names.count(),
             "%",
         ]
+        if isinstance(plan, GroupBy) and plan.measure.kind != "count":
+            heads[1] = self._names.measure(plan.measure)
         rows = [
             [
                 self._phrases.label(group, plan.dimension),
-                locale.number(group.value),
+                self._phrases.number(group.value),
                 locale.percent(group.value, result.total) if result.total else "",
             ]
             for group in result.groups[:LINES]
         ]
-        return markdown(heads, rows) + self._more_line(result)
+        shown = len(heads) if result.total else len(heads) - 1
+        table = markdown(heads[:shown], [row[:shown] for row in rows])
+        return table + self._more_line(result)
 
     def _more_line(self, result: PlanResult) -> str:
         rest = result.group_count - min(len(result.groups), LINES)
@@ -271,14 +356,6 @@ class GroupWriter:
         self, plan: ByShift | GroupBy, result: PlanResult, scope: str, *, is_brief: bool
     ) -> list[str]:
         _, phrases = self._locale.gettext, self._phrases
-        if isinstance(plan, GroupBy) and plan.is_cumulative:
-            lead = self._running_total(plan, result, scope)
-            last = max(result.groups, key=lambda group: str(group.labels[0]))
-            return (
-                [lead]
-                if is_brief
-                else [lead, self._listing(plan, replace(result, total=last.value))]
-            )
         if result.is_cut:
             lead = phrases.row_count(int(result.total or 0), scope)
             return [lead] if is_brief else [lead, self._listing(plan, result)]
@@ -299,52 +376,76 @@ class GroupWriter:
                 count=self._locale.number(ordered[-1].value),
                 change=phrases.change(ordered[-1].value, ordered[-2].value),
             )
-        return [lead] if is_brief else [lead, self._listing(plan, result)]
+        if is_brief:
+            return [" ".join([lead, *self._inline(plan.dimension, result)])]
+        return [lead, self._listing(plan, result)]
 
     def _running_total(self, plan: GroupBy, result: PlanResult, scope: str) -> str:
         """Write a running total: where it ends, and when half of it was reached."""
-        ordered = sorted(result.groups, key=lambda group: str(group.labels[0]))
-        last = ordered[-1]
-        half = next(group for group in ordered if 2 * group.value >= last.value)
-        return self._locale.gettext(
-            "{part} in all until {last}; half of that was reached in {half}."
-        ).format(
-            part=self._phrases.row_count(int(last.value), scope).removesuffix("."),
-            last=self._phrases.label(last, plan.dimension),
-            half=self._phrases.label(half, plan.dimension),
+        _, phrases, last = self._locale.gettext, self._phrases, result.groups[-1]
+        if plan.measure.kind == "count":
+            part = phrases.row_count(int(last.value), scope).removesuffix(".")
+        else:
+            part = _("**{value}** is {measure}{scope}").format(
+                value=phrases.number(last.value),
+                measure=phrases.the_measure(plan.measure),
+                scope=scope,
+            )
+        end = phrases.label(last, plan.dimension)
+        if last.value <= 0:
+            return _("{part} in all until {last}.").format(part=part, last=end)
+        half = next(group for group in result.groups if 2 * group.value >= last.value)
+        return _("{part} in all until {last}; half of that was reached in {half}.").format(
+            part=part, last=end, half=phrases.label(half, plan.dimension)
         )
 
     def _measures(
         self, plan: GroupBy, result: PlanResult, scope: str, *, is_brief: bool
     ) -> list[str]:
-        _, locale = self._locale.gettext, self._locale
-        name = self._names.measure(plan.measure)
+        sentence = " ".join([self._lead(plan, result, scope), *self._elapsed_notes(plan, result)])
+        is_share = plan.is_share and plan.measure.kind == "sum" and not result.is_cut
+        listed = replace(result, total=result.total if is_share else None)
+        if plan.n is not None:
+            listed = replace(listed, groups=result.groups[: plan.n])
+        if plan.n == 1 or len(listed.groups) < 3:
+            return [sentence]
+        if is_brief:
+            return [" ".join([sentence, *self._inline(plan.dimension, listed)])]
+        if plan.n is not None:
+            listed = replace(listed, group_count=len(listed.groups))
+        return [sentence, self._listing(plan, listed)]
+
+    def _lead(self, plan: GroupBy, result: PlanResult, scope: str) -> str:
+        """Write which group has the highest measure and which the lowest, or the other way."""
+        _ = self._locale.gettext
         highest = max(result.groups, key=lambda group: group.value)
         lowest = min(result.groups, key=lambda group: group.value)
         first, second = (lowest, highest) if plan.order == "least" else (highest, lowest)
         if result.is_cut:
             first = result.groups[0]
+        is_share = plan.is_share and plan.measure.kind == "sum"
+        total = result.total if is_share and not result.is_cut else None
         known = {
-            "measure": name,
+            "measure": self._phrases.the_measure(plan.measure),
             "scope": scope,
             "first": self._phrases.label(first, plan.dimension),
-            "first_value": self._phrases.number(first.value),
+            "first_value": self._lead_value(first, total),
             "second": self._phrases.label(second, plan.dimension),
-            "second_value": self._phrases.number(second.value),
+            "second_value": self._told(second, total),
             "count": len(result.groups),
         }
         if len(result.groups) == 1 or result.is_cut:
-            text = _("**{first_value}** is the {measure} in **{first}**{scope}.")
+            text = _("{first_value} is {measure} in **{first}**{scope}.")
         elif first.value == second.value:
-            text = _("**{first_value}** is the {measure}{scope} in each of {count} groups.")
+            text = _("{first_value} is {measure}{scope} in each of {count} groups.")
         elif plan.order == "least":
             text = _(
-                "**{first_value}** in **{first}** is the lowest {measure}{scope}; "
+                "{first_value} is {measure} in **{first}**{scope}, the lowest; "
                 "the highest is {second_value}, in {second}."
             )
         else:
             text = _(
-                "**{first_value}** in **{first}** is the highest {measure}{scope}; "
+                "{first_value} is {measure} in **{first}**{scope}, the highest; "
                 "the lowest is {second_value}, in {second}."
             )
         sentence = text.format(**known)
@@ -352,16 +453,26 @@ class GroupWriter:
             mean = sum(group.value for group in result.groups) / len(result.groups)
             text = _("The mean of the {count} groups is {mean}.")
             sentence += " " + text.format(count=len(result.groups), mean=self._phrases.number(mean))
-        if is_brief or plan.n == 1 or len(result.groups) < 3:
-            return [sentence]
-        heads = [locale.column(self._names.dimension(plan.dimension)), name]
-        cut = result.groups[: plan.n or LINES]
-        rows = [
-            [self._phrases.label(each, plan.dimension), self._phrases.number(each.value)]
-            for each in cut
-        ]
-        rest = "" if plan.n else self._more_line(result)
-        return [sentence, markdown(heads, rows) + rest]
+        return sentence
+
+    def _lead_value(self, group: Group, total: float | None) -> str:
+        """Write a group's number in bold; of a share, the percentage first."""
+        if not total:
+            return f"**{self._phrases.number(group.value)}**"
+        share = self._locale.percent(group.value, total)
+        text = self._locale.gettext("**{share}** ({part} of {whole})")
+        return text.format(
+            share=share,
+            part=self._phrases.number(group.value),
+            whole=self._phrases.number(total),
+        )
+
+    def _elapsed_notes(self, plan: GroupBy, result: PlanResult) -> list[str]:
+        """Write of how many rows a time between two columns is, and how many are below zero."""
+        if not plan.measure.unit:
+            return []
+        used, rows, negative = (sum(counts) for counts in zip(*result.counts, strict=True))
+        return [self._phrases.elapsed_note(plan.measure, used, rows, negative)]
 
     def _crossed(
         self, plan: GroupBy, split: Dimension, result: PlanResult, scope: str, *, is_brief: bool
@@ -375,20 +486,21 @@ class GroupWriter:
             self._phrases.group_value(first.labels[1], split),
         ]
         pair = " / ".join(names)
+        measure = self._phrases.the_measure(plan.measure)
         if plan.measure.kind != "count" and result.is_cut:
-            lead = _("**{first_value}** is the {measure} in **{first}**{scope}.").format(
-                first_value=self._phrases.number(first.value),
+            lead = _("{first_value} is {measure} in **{first}**{scope}.").format(
+                first_value=self._lead_value(first, None),
                 first=pair,
-                measure=self._names.measure(plan.measure),
+                measure=measure,
                 scope=scope,
             )
         elif result.is_cut:
             lead = self._phrases.row_count(int(result.total or 0), scope)
         elif plan.measure.kind != "count":
-            lead = _("**{value}** in **{pair}** is the highest {measure}{scope}.").format(
+            lead = _("**{value}** is {measure} in **{pair}**{scope}, the highest.").format(
                 value=self._phrases.number(first.value),
                 pair=pair,
-                measure=self._names.measure(plan.measure),
+                measure=measure,
                 scope=scope,
             )
         else:
@@ -396,7 +508,7 @@ class GroupWriter:
                 part=self._phrases.count_of_total(first.value, result.total, scope), pair=pair
             )
         if is_brief:
-            return [lead]
+            return [" ".join([lead, *self._inline_pairs(plan, split, result)])]
         heads = [locale.column(self._names.dimension(each)) for each in (plan.dimension, split)]
         cells = [
             (
@@ -407,3 +519,21 @@ class GroupWriter:
             for group in result.groups
         ]
         return [lead, crossed(heads, cells, most_lines=LINES)]
+
+    def _inline_pairs(self, plan: GroupBy, split: Dimension, result: PlanResult) -> list[str]:
+        if result.group_count > LINES:
+            return []
+        named = [
+            f"{self._phrases.group_value(group.labels[0], plan.dimension)} / "
+            f"{self._phrases.group_value(group.labels[1], split)} "
+            f"{self._phrases.number(group.value)}"
+            for group in result.groups
+        ]
+        text = self._locale.gettext("By {dimension} and {split}: {values}.")
+        return [
+            text.format(
+                dimension=self._unit(plan.dimension),
+                split=self._unit(split),
+                values="; ".join(named),
+            )
+        ]

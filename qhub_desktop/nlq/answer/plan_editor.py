@@ -6,8 +6,8 @@ from datetime import date, timedelta
 
 from qhub_desktop.core.figure import Shape, chart_kinds
 from qhub_desktop.core.message import Chip, Choice
-from qhub_desktop.nlq.answer_locale import AnswerLocale
-from qhub_desktop.nlq.phrases import filter_text, period_text
+from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
+from qhub_desktop.nlq.phrases import compared_names, filter_text, having_text, period_text
 from qhub_desktop.nlq.planner import chart_query, table_query
 from qhub_desktop.nlq.query_ast import (
     OPPOSITES,
@@ -19,6 +19,7 @@ from qhub_desktop.nlq.query_ast import (
     AsWorkbook,
     ByShift,
     Columns,
+    Comparison,
     Count,
     DataPlan,
     Describe,
@@ -30,19 +31,22 @@ from qhub_desktop.nlq.query_ast import (
     MeasureKind,
     Period,
     Query,
+    Rows,
     RowSelection,
+    Several,
     Top,
+    alike_groups,
     plan_to_json,
     query_of,
     with_rows,
 )
 from qhub_desktop.nlq.ranking import group_query
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import ColumnNames, SqlExpressions
+from qhub_desktop.nlq.sql_compiler import SqlExpressions
 
 MOST_CHOICES = 10
 _KINDS: tuple[MeasureKind, ...] = ("sum", "mean", "median", "min", "max", "std")
-_GRAINS: tuple[Grain, ...] = ("day", "week", "month", "weekday")
+_GRAINS: tuple[Grain, ...] = ("day", "week", "month", "weekday", "quarter")
 _WEEK = 7
 
 
@@ -65,10 +69,19 @@ class PlanEditor:
         query = query_of(plan)
         yield from self._measure(plan, query)
         yield from self._dimensions(plan, query)
-        yield from self._filters(plan, query.scope)
-        yield from self._period(plan, query.scope)
+        if not isinstance(query, Several) or len({each.scope for each in query.of}) == 1:
+            yield from self._filters(plan, self._common(query))
+            yield from self._period(plan, query)
         yield from self._order(plan, query)
         yield from self._chart(plan, query)
+
+    def _common(self, query: Query) -> RowSelection:
+        """Return the rows of a query; of compared numbers, what they share."""
+        match query:
+            case Comparison():
+                return compared_names(query, self._index, self._locale)[1]
+            case _:
+                return query.scope
 
     def _mark_kept(
         self, chips: Iterator[Chip], plan: DataPlan, kept: DataPlan | None
@@ -106,10 +119,11 @@ class PlanEditor:
     def _other_measures(self, measure: Measure) -> Iterator[Measure]:
         if measure.kind != "count":
             yield Measure()
-        if measure.column and not measure.over:
+        is_of_numbers = bool(measure.column) and self._index.is_number(measure.column)
+        if not measure.over and (measure.unit or is_of_numbers):
             for kind in _KINDS:
                 if kind != measure.kind:
-                    yield Measure(kind, measure.column)
+                    yield replace(measure, kind=kind, quantile=0.5, part=())
         for name in self._index.measures:
             if name != measure.column:
                 kind = measure.kind if measure.kind in _KINDS else "mean"
@@ -192,11 +206,19 @@ class PlanEditor:
                 choices.append(self._choice(label, self._in(plan, scope, wanted, other)))
             label = filter_text(wanted, self._index, self._locale)
             yield Chip("filter", label, tuple(choices[:MOST_CHOICES]))
+        match query_of(plan):
+            case GroupBy(having=having, measure=measure) as query if having is not None:
+                label = f"{self._names.measure(measure)} {having_text(having, self._locale)}"
+                whole = with_query(plan, replace(query, having=None))
+                choice = self._choice(self._locale.gettext("without this filter"), whole)
+                yield Chip("filter", label, (choice,))
+            case _:
+                pass
 
     def _other_filters(self, wanted: Filter) -> Iterator[Filter]:
         if (relation := OPPOSITES.get(wanted.relation)) is not None:
             yield replace(wanted, relation=relation)
-        if wanted.grain or wanted.relation not in ("is", "is not"):
+        if wanted.grain or wanted.other or wanted.relation not in ("is", "is not"):
             return
         for value, _count in self._index.column(wanted.column).top:
             if isinstance(value, str) and value not in wanted.values:
@@ -209,11 +231,14 @@ class PlanEditor:
         kept = tuple(one for one in filters if one is not None)
         return with_query(plan, with_rows(query_of(plan), replace(scope, filters=kept)))
 
-    def _period(self, plan: DataPlan, scope: RowSelection) -> Iterator[Chip]:
+    def _period(self, plan: DataPlan, query: Query) -> Iterator[Chip]:
         column, last = self._index.date_column, self._index.last_day
         if column is None or last is None:
             return
+        scope = self._common(query)
         period = scope.period
+        if isinstance(query, Comparison) and query.first.scope.period != query.second.scope.period:
+            return  # the periods are what is compared
         whole = self._locale.gettext("all days")
         choices: list[Choice] = []
         if period is not None:
@@ -255,7 +280,7 @@ class PlanEditor:
                 is_natural = self._sql.natural_order(query.dimension) is not None
                 usual = _("in order") if is_natural else names["most"]
                 label = names.get(query.order, usual)
-            case Top(within=None):
+            case Top(within=None) | Rows(by=str(_), order="most" | "least"):
                 made = {
                     "most": replace(query, order="most"),
                     "least": replace(query, order="least"),
@@ -328,6 +353,10 @@ def _shape_of(query: Query) -> Shape:
     match query:
         case GroupBy(split=split) if split is not None:
             return "split"
+        case Several(of=of) if grouped := alike_groups(of):
+            return "times" if grouped[0].dimension.grain else "groups"
+        case Several() | Comparison():
+            return "groups"
         case GroupBy() | Top() | ByShift():
             return "times" if query.dimension.grain else "groups"
         case _:

@@ -2,14 +2,23 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from datetime import datetime
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.nlq.answer.groups import LINES, GroupWriter, markdown
-from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
 from qhub_desktop.nlq.contribution_analysis import baseline
-from qhub_desktop.nlq.phrases import Phrases, counts_defects, period_text, scope_text
+from qhub_desktop.nlq.phrases import (
+    Phrases,
+    compared_names,
+    counts_defects,
+    measure_of,
+    period_name,
+    period_text,
+    rounded,
+    scope_text,
+)
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     ByShift,
@@ -33,9 +42,11 @@ from qhub_desktop.nlq.query_ast import (
     parts_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import ColumnNames
-from qhub_desktop.nlq.tool_results import PlanResult, measured_value, read_result
+from qhub_desktop.nlq.tool_results import PlanResult, measured, measured_value, read_result
 
+_NAMED_KINDS = ("distinct", "per", "rate", "share", "ratio", "count")  # told by their names
+_NAMED_ROWS = 3  # of those that are level in a ranking
+_SHORT_LIST = 5  # rows of a ranking beside its table
 WEAK, MODERATE, STRONG = 0.2, 0.4, 0.7  # limits of Evans (1996), as in most quality handbooks
 
 
@@ -58,7 +69,7 @@ class ScalarWriter:
             case Comparison():
                 return [self._difference(plan, results)]
             case Several(of=of):
-                return self._several(of, results)
+                return self._several(of, results, is_brief=is_brief)
             case Rows(by=by) if by:
                 return self._ranked_rows(plan, results, scope)
             case Rows():
@@ -93,95 +104,144 @@ class ScalarWriter:
             case RawValues():
                 return []
 
-    def _several(self, of: Sequence[Query], results: Sequence[ToolResult]) -> list[str]:
+    def _several(
+        self, of: Sequence[Query], results: Sequence[ToolResult], *, is_brief: bool
+    ) -> list[str]:
         """Write each of several queries; a comparison among them has two results."""
         paragraphs: list[str] = []
         for each in of:
             count = len(parts_of(each) or (each,))
             own, results = results[:count], results[count:]
-            paragraphs += self.write(each, own, is_brief=False)
+            paragraphs += self.write(each, own, is_brief=is_brief)
         return paragraphs
 
     def _difference(self, plan: Comparison, results: Sequence[ToolResult]) -> str:
         """Write two numbers, their difference, and how much of the first that is."""
-        _, phrases = self._locale.gettext, self._phrases
+        _, phrases, parts = self._locale.gettext, self._phrases, (plan.first, plan.second)
         values = [
-            self._one_number(part, results[place : place + 1])
-            for place, part in enumerate((plan.first, plan.second))
+            self._one_number(part, results[place : place + 1]) for place, part in enumerate(parts)
         ]
-        names = [
-            self._what_differs(plan.first, plan.second),
-            self._what_differs(plan.second, plan.first),
-        ]
+        names, common = compared_names(plan, self._index, self._locale)
         told = [
-            f"**{phrases.number(value)}** ({name})" if value is not None else f"– ({name})"
-            for value, name in zip(values, names, strict=True)
+            f"{self._bold(part, value)} {self._in_period(part, name)}"
+            for part, value, name in zip(parts, values, names, strict=True)
         ]
         first, second = values
-        sentence = _("{first} against {second}").format(first=told[0], second=told[1])
-        if first is None or second is None:
-            return f"{sentence}."
-        return f"{sentence}: {phrases.change(second, first)}."
+        sentence = self._locale.listed(told)
+        if first is not None and second is not None:
+            sentence += f": {self._change(parts, first, second)}"
+        scope = scope_text(common, self._index, self._locale)
+        measure = measure_of(plan.first)
+        if measure != measure_of(plan.second):
+            return f"{sentence}{scope}."
+        counted = _("the number of defects") if counts_defects(self._index) else ""
+        what = counted if counted and not measure.column else phrases.the_measure(measure)
+        if isinstance(plan.first, Count) and plan.first.is_share:
+            what = _("the share of the rows")
+        return f"{sentence}. " + _("Each is {measure}{scope}.").format(measure=what, scope=scope)
 
-    def _one_number(self, plan: Query, results: Sequence[ToolResult]) -> float | None:
+    def _bold(self, part: Count | Aggregate, value: float | str | None) -> str:
+        if value is None:
+            return f"**{self._locale.gettext('no value')}**"
+        return f"**{self._phrases.number(value)}{_unit_of(part)}**"
+
+    def _in_period(self, part: Count | Aggregate, name: str) -> str:
+        """Write what tells a number apart: 'in 2007' of a period with a name, else in brackets."""
+        period = part.scope.period
+        if period is not None and name == period_name(period, self._locale):
+            return self._locale.gettext("in {period}").format(period=name)
+        return f"({name})"
+
+    def _change(
+        self, parts: Sequence[Count | Aggregate], first: float | str, second: float | str
+    ) -> str:
+        """Write how the second differs from the first; of shares, in points."""
+        _ = self._locale.gettext
+        if isinstance(first, str) or isinstance(second, str):
+            days = _days_between(str(first), str(second))
+            text = self._locale.ngettext("{count} day later", "{count} days later", abs(days))
+            if days < 0:
+                text = self._locale.ngettext(
+                    "{count} day earlier", "{count} days earlier", abs(days)
+                )
+            return text.format(count=self._locale.number(abs(days)))
+        if all(_unit_of(each) for each in parts):
+            difference = rounded(second - first)
+            sign = "+" if difference > 0 else "" if difference else "±"
+            text = _("{change} percentage points")
+            return text.format(change=f"{sign}{self._phrases.number(difference)}")
+        return self._phrases.change(second, first)
+
+    def _one_number(
+        self, plan: Count | Aggregate, results: Sequence[ToolResult]
+    ) -> float | str | None:
         if isinstance(plan, Count):
-            return read_result(plan, results[:1]).total
-        value = measured_value(results[:1])[0]
-        return value if isinstance(value, int | float) else None
-
-    def _what_differs(self, plan: Count | Aggregate, other: Count | Aggregate) -> str:
-        """Return in words what one number is of and the other is not."""
-        locale = self._locale
-        parts: list[str] = []
-        if isinstance(plan, Aggregate):
-            parts.append(self._names.measure(plan.measure))
-        own = replace(
-            plan.scope,
-            filters=tuple(each for each in plan.scope.filters if each not in other.scope.filters),
-            period=plan.scope.period if plan.scope.period != other.scope.period else None,
-        )
-        parts.append(scope_text(own, self._index, locale).strip(" ()"))
-        return ", ".join(filter(None, parts)) or locale.gettext("all rows")
+            read = read_result(plan, results[:1])
+            if plan.is_share and read.total is not None:
+                return 100 * read.total / read.whole if read.whole else None
+            return read.total
+        return measured_value(results[:1])[0]
 
     def _ranked_rows(self, plan: Rows, results: Sequence[ToolResult], scope: str) -> list[str]:
-        """Write the row with the most or the least of a number, and what was asked of it."""
-        _, locale = self._locale.gettext, self._locale
+        """Write the row with the most or the least of a column, and what was asked of it."""
+        locale = self._locale
         lines, heads = _lists(_content(results, "linhas")), _content(results, "colunas")
         if not lines:
             return [self._phrases.no_rows(scope)]
-        told = 1 + len(plan.columns or self._index.telling)
-
-        def row(line: Sequence[Json]) -> str:
-            cells = zip(heads[1:told], line[1:told], strict=True)
-            return "; ".join(
-                f"{locale.literal(str(head))}: **{locale.value(cell)}**" for head, cell in cells
+        told = 1 + len([each for each in plan.columns or self._index.telling if each != plan.by])
+        rows = [self._row(heads[1:told], line[1:told], plan) for line in lines]
+        count = next((each for each in reversed(lines[0]) if isinstance(each, int)), 1)
+        value = self._phrases.cell(lines[0][0], plan.by)
+        known = {"value": value, "column": locale.column(plan.by), "scope": scope, "row": rows[0]}
+        if count > 1 and plan.n == 1:
+            text = locale.ngettext(
+                "{lead}, in {count} row: {rows}{more}.",
+                "{lead}, in {count} rows: {rows}{more}.",
+                count,
             )
-
-        text = (
-            _("**{value}** is the lowest {column}{scope}: {row}.")
-            if plan.order == "least"
-            else _("**{value}** is the highest {column}{scope}: {row}.")
-        )
-        if self._index.is_moment(plan.by):
-            text = (
-                _("**{value}** is the first {column}{scope}: {row}.")
-                if plan.order in ("least", "first")
-                else _("**{value}** is the last {column}{scope}: {row}.")
-            )
-        first = lines[0]
-        sentence = text.format(
-            value=locale.value(first[0]),
-            column=locale.column(plan.by),
-            scope=scope,
-            row=row(first),
-        )
-        if len(lines) == 1:
+            named = rows[:_NAMED_ROWS]
+            return [
+                text.format(
+                    lead=self._superlative(plan).format(**known),
+                    count=locale.number(count),
+                    rows="; ".join(f"({each})" for each in named),
+                    more=" …" if count > len(named) else "",
+                )
+            ]
+        lead = self._superlative(plan).format(**known)
+        sentence = f"{lead}: {rows[0]}." if rows[0] else f"{lead}."
+        if plan.n == 1 or len(lines) == 1:
             return [sentence]
+        has_table = any(each.widget is not None for each in results)
         listed = [
-            f"{place}. **{locale.value(line[0])}** · {row(line)}"
-            for place, line in enumerate(lines[:LINES], start=1)
+            f"{place}. **{self._phrases.cell(line[0], plan.by)}** · {row}"
+            for place, (line, row) in enumerate(zip(lines, rows, strict=True), start=1)
         ]
-        return [sentence, "\n".join(listed)]
+        return [sentence, "\n".join(listed[: _SHORT_LIST if has_table else LINES])]
+
+    def _superlative(self, plan: Rows) -> str:
+        """Return the beginning of the sentence on the leading row."""
+        _, is_least = self._locale.gettext, plan.order in ("least", "first")
+        if self._index.is_moment(plan.by):
+            return (
+                _("**{value}** is the first {column}{scope}")
+                if is_least
+                else _("**{value}** is the last {column}{scope}")
+            )
+        return (
+            _("**{value}** is the lowest {column}{scope}")
+            if is_least
+            else _("**{value}** is the highest {column}{scope}")
+        )
+
+    def _row(self, heads: Sequence[Json], line: Sequence[Json], plan: Rows) -> str:
+        """Write the cells of a row under their columns; those that were asked for stand out."""
+        told: list[str] = []
+        for head, cell in zip(heads, line, strict=True):
+            name, value = str(head), self._phrases.cell(cell, str(head))
+            shown = f"**{value}**" if name in plan.columns else value
+            told.append(f"{self._locale.column(name)} {shown}")
+        return ", ".join(told)
 
     def _against_before(self, plan: Query, results: Sequence[ToolResult]) -> list[str]:
         """Write the change of a number against its baseline, whose result comes last."""
@@ -335,7 +395,7 @@ class ScalarWriter:
                 part=self._locale.number(total),
                 whole=self._locale.number(result.whole),
             )
-        sentence = self._phrases.row_count(total, scope)
+        sentence = self._phrases.row_count(total, scope, plan.noun)
         if scope and result.whole and result.whole > total:
             share = self._locale.percent(total, result.whole)
             whole = self._locale.number(result.whole)
@@ -354,36 +414,35 @@ class ScalarWriter:
         if value is None:
             # Of rows without a number, as of a division by zero, the whole answer says so.
             return [] if rows else [self._phrases.no_rows(scope)]
-        measure = plan.measure
-        sentence = self._measure_text(measure.kind).format(
-            value=self._phrases.number(value) + (" %" if measure.kind in ("rate", "share") else ""),
-            measure=self._names.measure(measure),
-            column=self._locale.column(measure.column),
+        measure, read = plan.measure, measured(plan.measure, results)
+        number = self._phrases.number(value) + _unit_of(plan)
+        if read.counts is not None:
+            text = self._locale.gettext("**{value}** is {measure}{scope}.")
+            notes = [self._phrases.elapsed_note(measure, *read.counts)]
+        else:
+            text = self._measure_text(measure.kind)
+            notes = []
+        sentence = text.format(
+            value=number,
+            measure=self._names.measure(measure)
+            if measure.kind in _NAMED_KINDS
+            else self._phrases.the_measure(measure),
             scope=scope,
             rows=self._locale.number(rows),
         )
-        compared = self._compared(measure, value, is_of_all=not scope)
-        return [sentence, compared] if compared else [sentence]
+        if read.extremes is not None:
+            low, high = (self._phrases.number(each) for each in read.extremes)
+            said = self._locale.gettext("The maximum is {high} and the minimum {low}.")
+            notes.insert(0, said.format(low=low, high=high))
+        if not measure.unit and (compared := self._compared(measure, value, is_of_all=not scope)):
+            notes.append(compared)
+        return [sentence, *notes]
 
     def _measure_text(self, kind: MeasureKind) -> str:
         _ = self._locale.gettext
-        match kind:
-            case "mean":
-                return _("**{value}** is the mean of {column}{scope}, over {rows} rows.")
-            case "sum":
-                return _("**{value}** is the sum of {column}{scope}, over {rows} rows.")
-            case "min":
-                return _("**{value}** is the minimum of {column}{scope}, over {rows} rows.")
-            case "max":
-                return _("**{value}** is the maximum of {column}{scope}, over {rows} rows.")
-            case "median":
-                return _("**{value}** is the median of {column}{scope}, over {rows} rows.")
-            case "std":
-                return _(
-                    "**{value}** is the standard deviation of {column}{scope}, over {rows} rows."
-                )
-            case _:
-                return _("**{value}**: {measure}{scope}, over {rows} rows.")
+        if kind in _NAMED_KINDS:
+            return _("**{value}**: {measure}{scope}, over {rows} rows.")
+        return _("**{value}** is {measure}{scope}, over {rows} rows.")
 
     def _compared(self, measure: Measure, value: float | str, *, is_of_all: bool) -> str:
         """Compare a measure with what the profile knows: the whole, the range or the mean."""
@@ -435,20 +494,46 @@ class ScalarWriter:
             case {"linhas": int() as count}:
                 if not count:
                     return [self._phrases.no_rows(scope)]
-                text = self._locale.ngettext(
-                    "**{count}** row{scope}.", "**{count}** rows{scope}.", count
-                )
-                return [text.format(count=self._locale.number(count), scope=scope)]
+                return [self._rows_in_all(plan, count, results[0], scope)]
             case {"linhas": list(lines), "colunas": list(heads), "total_linhas": int(count)}:
                 if not lines:
                     return [self._phrases.no_rows(scope)]
-                rows = [[self._locale.value(cell) for cell in line] for line in _lists(lines)]
-                sentence = self._locale.ngettext(
-                    "**{count}** row{scope}.", "**{count}** rows{scope}.", count
-                ).format(count=self._locale.number(count), scope=scope)
+                rows = [
+                    [
+                        self._phrases.cell(cell, str(head))
+                        for cell, head in zip(line, heads, strict=True)
+                    ]
+                    for line in _lists(lines)
+                ]
+                sentence = self._rows_in_all(plan, count, results[0], scope)
                 return [sentence, markdown([str(head) for head in heads], rows[: plan.n or LINES])]
             case _:
                 return []
+
+    def _rows_in_all(self, plan: Rows, count: int, result: ToolResult, scope: str) -> str:
+        """Write how many rows are listed, and of how many in all where only some were asked for."""
+        called = self._phrases.called(plan.noun) if plan.noun else ""
+        sentence = self._locale.ngettext(
+            "**{count}** row{scope}.", "**{count}** rows{scope}.", count
+        ).format(count=self._locale.number(count), scope=called + scope)
+        whole = None if result.source is None else result.source.rows_used
+        if plan.n is None or whole is None or whole <= count:
+            return sentence
+        text = self._locale.gettext("There are **{count}** in all.")
+        return f"{sentence} {text.format(count=self._locale.number(whole))}"
+
+
+def _unit_of(plan: Count | Aggregate) -> str:
+    """Return the sign of percentages, empty for other numbers."""
+    if isinstance(plan, Count):
+        return " %" if plan.is_share else ""
+    return " %" if plan.measure.kind in ("rate", "share") else ""
+
+
+def _days_between(first: str, second: str) -> int:
+    """Return the days from one moment in ISO form to another."""
+    one, other = (datetime.fromisoformat(each) for each in (first, second))
+    return (other.date() - one.date()).days
 
 
 def _content(results: Sequence[ToolResult], field: str) -> Sequence[Json]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from qhub_desktop.nlq.answer_locale import AnswerLocale
-from qhub_desktop.nlq.phrases import suggestions
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     Ask,
@@ -168,3 +167,65 @@ def _dimensions(wanted: Query) -> set[str]:
             return {column}
         case _:
             return set()
+
+
+def suggestions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
+    """Return example questions about a data set, which this engine understands."""
+    made = _of_defects(index, locale) if index.type_column else _of_rows(index, locale)
+    _ = locale.gettext
+    general = [_("Summarise the data"), _("Which columns are there?"), _("How many rows?")]
+    return tuple([*made, *general][:3])
+
+
+def drill_down_questions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
+    """Return follow-up questions by each dimension, offered where no cause can be told."""
+    text = locale.gettext("And by {column}?")
+    columns = [column for column in index.categories if column != index.type_column]
+    return tuple(text.format(column=locale.column(column)) for column in columns[:3])
+
+
+def _of_defects(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
+    _ = locale.gettext
+    made = [_("What is the most frequent defect?")]
+    kind, shift = _first_value(index, index.type_column), _first_value(index, index.shift_column)
+    if kind and shift and index.shift_column:
+        made.append(
+            _("How many {type} defects in the {shift}?").format(
+                type=kind, shift=locale.value(shift, is_shift=True)
+            )
+        )
+    settled = (index.type_column, index.shift_column)
+    others = [column for column in index.categories if column not in settled]
+    if column := next(iter([*others, *index.categories]), None):
+        made.append(_("Defects by {column} in a chart").format(column=locale.column(column)))
+    return made
+
+
+def _of_rows(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
+    _ = locale.gettext
+    made: list[str] = []
+    category = next(iter(index.categories), None)
+    measure = next(iter(index.measures), None)
+    if category:
+        made.append(_("How many rows by {column}?").format(column=locale.column(category)))
+    if measure and category:
+        made.append(
+            _("Mean of {measure} by {column} in a chart").format(
+                measure=locale.column(measure), column=locale.column(category)
+            )
+        )
+    elif measure:
+        made.append(_("Mean of {measure}").format(measure=locale.column(measure)))
+    if category and (value := _first_value(index, category)):
+        made.append(
+            _("How many rows with {column} “{value}”?").format(
+                column=locale.column(category), value=value
+            )
+        )
+    return made
+
+
+def _first_value(index: SchemaIndex, column: str | None) -> str | None:
+    if column is None:
+        return None
+    return next((value for value, _ in index.column(column).top if isinstance(value, str)), None)

@@ -10,14 +10,13 @@ from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.result_widgets import undefined_warnings
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.nlq.answer.scalars import ScalarWriter
+from qhub_desktop.nlq.answer.suggestions import drill_down_questions, suggestions
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.contribution_analysis import ContributionAnalysis, analysis_target
 from qhub_desktop.nlq.executor import MOST_SLICES, is_too_many_slices
 from qhub_desktop.nlq.phrases import (
     Phrases,
-    drill_down_questions,
     rounded_text,
-    suggestions,
     title,
 )
 from qhub_desktop.nlq.query_ast import (
@@ -38,9 +37,11 @@ from qhub_desktop.nlq.query_ast import (
     RawValues,
     Register,
     Rows,
+    Several,
     Thanks,
     Unknown,
     Why,
+    parts_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tool_results import error_text, undefined_count
@@ -241,6 +242,8 @@ class AnswerWriter:
                 return [columns_text(index, locale)]
             case AsChart(of=of, kind=kind):
                 brief = [] if isinstance(of, (RawValues, Rows)) else results[:-1]
+                if (parts := parts_of(of)) is not None:  # which may be several charts
+                    brief = results[: len(parts)] if plan.is_new else []
                 paragraphs = scalars.write(of, brief, is_brief=True) if brief else []
                 if not paragraphs:
                     text = locale.gettext("Here is the chart: {title}.")
@@ -251,6 +254,9 @@ class AnswerWriter:
                     )
                     paragraphs.append(text.format(count=MOST_SLICES))
                 return paragraphs
+            case AsTable(of=Several() as of):
+                text = locale.gettext("Here is the table: {title}.")
+                return [text.format(title=title(of, index, locale))]
             case AsTable(of=of):
                 called = title(of, index, locale)
                 match results[0].content if results else None:
