@@ -21,6 +21,7 @@ from typing import Any
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import Language, WordTables, lexicons
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.tokenizer import BLANK, Word, one_edit_away, stem, tokenize
 from qhub_desktop.nlq.user_lexicon import (
     UserLexicon,
@@ -194,6 +195,7 @@ class Lexicon:
             or stemmed in self._known
             or stemmed in known
             or word.normalized in self._joining
+            or domain_lexicon().concepts_at((stemmed,), 0)
         ):
             return stemmed
         if len(stemmed) < _SHORTEST_TYPO:  # 'trno' is a typing error, 'caro' is none of 'carro'

@@ -380,7 +380,9 @@ def measure_and_rows(
     is_part = len(numeric) == 1 and frame.index.is_part(numeric[0])
     if is_part and frame.has("percent") and not frame.has("total"):
         return _rate(frame, numeric)  # of what was produced: '% de rejeitadas'
-    if frame.has("part_of") and dimensions and not numeric and scope.filters:
+    is_flag = any(frame.index.is_flag(each.column) for each in scope.filters)
+    is_rate = frame.has("part_of") or (frame.has("percent") and is_flag)
+    if is_rate and dimensions and not numeric and scope.filters:
         return _rate(frame, numeric)  # of each operator's rows: '% de OK por operador'
     if not numeric:
         return None, scope

@@ -146,7 +146,11 @@ def ranked_rows(frame: QuestionFrame, numeric: Sequence[str]) -> Query | None:
     """
     index = frame.index
     rising, falling = frame.has("min", "least", "first"), frame.has("max", "most", "top", "last")
-    if frame.dimensions or not (rising or falling) or frame.has("mean", "sum", "count"):
+    asked = [each for each in frame.dimensions if index.is_moment(each.column)]
+    by_time = frame.has("by") or len(asked) < len(frame.dimensions)
+    if by_time or not (rising or falling) or frame.has("mean", "sum") or _counts_first(frame):
+        return None
+    if asked and not _is_asked_after(frame, asked[0].column):
         return None
     ranked = _ranked_column(frame, numeric)
     if ranked is None:
@@ -160,8 +164,22 @@ def ranked_rows(frame: QuestionFrame, numeric: Sequence[str]) -> Query | None:
     if not (frame.number is not None or names_rows or asks_more or index.is_moment(ranked)):
         return None
     n = frame.number or (TOP if frame.is_plural and names_rows else 1)
-    columns = tuple(dict.fromkeys(name for name in named))
+    columns = tuple(dict.fromkeys([*named, *(each.column for each in asked)]))
     return Rows(frame.scope, n, "least" if rising else "most", ranked, columns)
+
+
+def _counts_first(frame: QuestionFrame) -> bool:
+    """Return whether rows are counted: 'how many', before any superlative."""
+    cues = [each.name for each in frame.parts if each.kind == "cue"]
+    first = next((cue for cue in cues if cue == "#count" or cue in _SUPERLATIVES), "")
+    return first == "#count"
+
+
+def _is_asked_after(frame: QuestionFrame, column: str) -> bool:
+    """Return whether a grain of time stands after the superlative: 'mais caro, e em que dia?'"""
+    names = [each.name for each in frame.parts]
+    cues = [at for at, name in enumerate(names) if name in _SUPERLATIVES]
+    return bool(cues) and column in names[cues[0] :]
 
 
 def ranks_groups(frame: QuestionFrame) -> bool:
@@ -193,8 +211,14 @@ def _ranked_column(frame: QuestionFrame, numeric: Sequence[str]) -> str | None:
 def _named_before_superlative(frame: QuestionFrame, named: Sequence[str]) -> list[str]:
     """Return the columns of names that stand before the superlative: 'que turno teve mais'."""
     found: list[str] = []
+    is_top = False
     for part in frame.parts:
-        if part.kind == "cue" and part.name in _SUPERLATIVES:
+        if part.kind == "cue" and part.name == "#top":
+            is_top = True  # 'top 3 motivos': they stand right behind it
+            continue
+        if part.kind == "number":
+            continue
+        if (part.kind == "cue" and part.name in _SUPERLATIVES) or (is_top and found):
             return found
         if part.kind == "column" and part.name in named:
             found.append(part.name)

@@ -286,7 +286,10 @@ class SchemaIndex:
         """Return the columns of numbers that measure a concept: 'cost', 'time', 'age'."""
         for near in (concept, *current_lexicon().similar.get(concept, ())):
             named = [*self.concepts.get(near, ()), *self.parts.get(near, ())]
-            if measured := [name for name in dict.fromkeys(named) if self.is_measure(name)]:
+            measured = [name for name in dict.fromkeys(named) if self.is_measure(name)]
+            if concept == "money":
+                measured = [name for name in measured if self.is_amount(name)]
+            if measured:
                 return tuple(measured)
         return ()
 
@@ -320,8 +323,10 @@ class SchemaIndex:
 
 def _concepts_at(tokens: Sequence[Token], place: int) -> tuple[tuple[str, int], ...]:
     """Return the concepts named from a token on, each with the number of tokens."""
-    if place >= len(tokens) or tokens[place].is_cue or len(tokens[place].words) > 1:
+    if place >= len(tokens) or tokens[place].is_cue:
         return ()
+    if len(tokens[place].words) > 1:
+        return ((tokens[place].lemma, 1),)
     stems: list[str] = []
     for token in tokens[place : place + _MOST_WORDS]:
         if token.is_cue or len(token.words) > 1:
@@ -405,7 +410,7 @@ def _indexed(key: _Key) -> SchemaIndex:
     parts: dict[str, tuple[str, ...]] = {}
     values: dict[Phrase, tuple[tuple[str, str | bool], ...]] = {}
     lemmas = {
-        each.name: words.lemmas(without_unit(each.name)) or (each.name.lower(),)
+        each.name: _written_out(words.lemmas(without_unit(each.name))) or (each.name.lower(),)
         for each in profile.columns
     }
     for name, phrase in lemmas.items():
@@ -458,6 +463,14 @@ def _indexed(key: _Key) -> SchemaIndex:
             for word in tokenize(name)
         ),
     )
+
+
+def _written_out(lemmas: Phrase) -> Phrase:
+    """Replace abbreviations in the name of several words by what they stand for: 'CenCusto'."""
+    if len(lemmas) < 2:
+        return lemmas
+    short = domain_lexicon().abbreviations
+    return tuple(short.get(lemma, lemma) if len(lemma) > 2 else lemma for lemma in lemmas)
 
 
 def _meant_by(column: ColumnProfile, profile: DatasetProfile) -> tuple[str, ...]:

@@ -73,6 +73,13 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
     if (rated := _as_rate(frame, before)) is not None:
         return rated
     numeric = [each.column for each in frame.columns if index.is_number(each.column)]
+    old = _measure_of(before)
+    if frame.has("total") and old is not None and old.column and not frame.names_something:
+        return _with_measure(before.scope, Measure("sum", old.column), (), before)
+    if isinstance(before, GroupBy) and before.n is not None and frame.has("max", "min"):
+        is_bare = not (numeric or frame.dimensions or frame.columns)
+        if is_bare:  # 'e o menor?'
+            return replace(before, order="least" if frame.has("min") else "most")
     measure = _carried_measure(frame, before, numeric)
     named = [each for each in frame.columns if each.column not in numeric]
     if measure is None:
@@ -163,6 +170,8 @@ def _carried_measure(frame: QuestionFrame, before: Query, numeric: Sequence[str]
     old = _measure_of(before)
     if numeric and (kind or (old and old.column and not old.over)):
         return Measure(kind or (old.kind if old else "mean"), numeric[0])
+    if numeric and old is None and frame.index.is_measure(numeric[0]):  # 'e o custo?'
+        return Measure("sum" if frame.index.is_amount(numeric[0]) else "mean", numeric[0])
     if kind and old and old.column and not old.over:
         return Measure(kind, old.column)
     return None

@@ -25,6 +25,7 @@ _MEASURES = frozenset(["#mean", "#max", "#min", "#median", "#std", "#sum", "#ran
 _ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
 _UNITS = words_by_role("unit")
 COMPARED = "#compared"
+_ORDERS = words_by_role("orders")  # plurals, which put nothing in order
 _TIME_WORDS = ("minute", "hour", "day")
 GRAINS: dict[str, Grain] = {
     "#grain_hour": "hour",
@@ -54,6 +55,10 @@ def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]
     """Return the tokens that mean something, rewritten for the names of one data set."""
     tokens = [*_with_comparisons([*_without_units(words)])]
     tokens = _join_points(index, [token for token in tokens if token.lemma])
+    tokens = [
+        replace(token, lemma="order") if token.text.lower() in _ORDERS else token
+        for token in tokens
+    ]
     if "value" in index.concepts:  # singular, not 'valores', which are the different ones
         tokens = [
             replace(token, lemma="value") if token.text.lower() in ("valor", "value") else token
@@ -190,10 +195,12 @@ def _reorder_statistics(index: SchemaIndex, tokens: Sequence[Token]) -> list[Tok
     """Move a statistic before a column's name that it splits: 'pressão máxima da bomba A'."""
     ordered = [*tokens]
     for place, (before, after) in enumerate(pairwise(tokens)):
-        if after.lemma in _MEASURES and place + 2 < len(tokens):
+        rest = (at for at in range(place + 2, len(tokens)) if tokens[at].lemma != "#noise")
+        if after.lemma in _MEASURES and (next_ := next(rest, None)) is not None:
             named = set(index.parts.get(before.lemma, ()))
-            if named & set(index.parts.get(tokens[place + 2].lemma, ())):
-                ordered[place], ordered[place + 1] = after, before
+            if named & set(index.parts.get(tokens[next_].lemma, ())):
+                ordered[place : next_ + 1] = [after, before, *tokens[place + 2 : next_ + 1]]
+                ordered[place + 2 : next_ + 1] = [tokens[next_], *tokens[place + 2 : next_]]
     return ordered
 
 

@@ -43,6 +43,13 @@ _THOUSANDS = (
     re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:,\d{3})+(?![\d.,/])"),
 )
 _WHOLE = 100  # percent
+_MOST_NOUNS = 2
+_SUPERLATIVE = frozenset(
+    ("#max", "#min", "#first", "#last")
+    + tuple(f"#{edge}_{what}" for edge in ("max", "min") for what in ("cost", "time", "date"))
+)
+_MEASURED = ("cost", "time", "weight", "quantity")  # what says numbers rather than names
+_PARTICIPLE = re.compile(rf"(?:{'|'.join(sorted(words_by_role('participle_ending')))})$")
 _COPULAS = words_by_role("copula")
 _IN_TIME: dict[str, Relation] = {"#after": "above", "#before": "below"}
 _ASKED = words_by_role("where") | words_by_role("when")
@@ -58,7 +65,14 @@ _BEFORE_ROWS_OF = (
     "#dashboard",
     "#compare",
 )
-_BEFORE_ROWS = (*_BEFORE_ROWS_OF, *RANKING, "#list", "#everything")
+_BEFORE_ROWS = (
+    *_BEFORE_ROWS_OF,
+    *(each for each in RANKING if each not in ("#worst", "#best")),
+    "#list",
+    "#everything",
+    "#first",
+    "#last",
+)
 _ASKING = ("#which", "#top", "#most", "#least", "#distinct", "#by", "#table")
 
 
@@ -244,11 +258,13 @@ class Parser:
         before = cursor.before
         is_counted = before in _BEFORE_ROWS or before in ("", "#mean", COMPARED)
         follows_noun = bool(slots.nouns) and cursor.tokens[cursor.at - 1] is slots.nouns[-1]
-        if names and not (is_counted and (cursor.is_plural or before == "#count")):
+        is_ranked = any(each.lemma in _SUPERLATIVE for each in cursor.tokens)
+        is_of = cursor.is_after_of and slots.has_measure_said
+        is_row = is_ranked or is_of or (is_counted and (cursor.is_plural or before == "#count"))
+        if names and not is_row:
             return False
-        if not (names or is_counted or follows_noun or before in RANKING):
-            slots.names_dataset = True  # 'o custo da sucata', in a file of scrap
-            return True
+        if not (names or is_counted or follows_noun or is_ranked):
+            return True  # 'o custo da sucata', in a file of scrap
         slots.add_noun(token)
         slots.has_subject = True
         slots.is_subject_plural = cursor.is_plural
@@ -295,7 +311,14 @@ class Parser:
         tokens, at = self._cursor.tokens, self._cursor.at
         named = self._index.columns_at(tokens, at) or ((), 0)
         meant = self._index.columns_meant(tokens, at) or ((), 0)
-        return meant if meant[1] > named[1] else named
+        found = meant if meant[1] > named[1] else named
+        if found[1] == 1 and not any(self._index.is_number(name) for name in found[0]):
+            concept = tokens[at].lemma
+            measured = self._index.measures_of(concept) if concept in _MEASURED else ()
+            whole = any(len(self._index.lemmas[name]) == 1 for name in found[0])
+            if measured and not whole:  # 'custo', where there are a cost centre and an amount
+                return measured, 1
+        return found
 
     def _take_dataset(self) -> int:
         """Consume the name of the data set itself."""
@@ -410,8 +433,6 @@ class CueReader:
                 cursor.is_by = True
                 return
             case "#noise":
-                if cursor.here.words[0].normalized in _COPULAS and slots.filters:
-                    slots.begin_share()
                 return
             case "#again":
                 if not slots.cues:
@@ -515,7 +536,9 @@ class CueReader:
         if slots.nouns:
             last = slots.nouns[-1]
             is_said_again = any(each.lemma == token.lemma for each in slots.nouns)
-            if not is_said_again and cursor.tokens[cursor.at - 1] is not last:
+            is_next = cursor.tokens[cursor.at - 1] is last
+            is_verb = _VERB.fullmatch(word.normalized) or len(slots.nouns) >= _MOST_NOUNS
+            if not is_said_again and (not is_next or is_verb):
                 return False
             if not is_said_again:
                 slots.add_noun(token)
@@ -535,6 +558,9 @@ class CueReader:
     def _is_where_rows_are(self, token: Token) -> bool:
         """Return whether what is counted, listed or ranked stands here."""
         cursor = self._cursor
+        is_participle = _PARTICIPLE.search(token.words[0].normalized) is not None
+        if is_participle and cursor.joined_by(token) in _COPULAS:
+            return False  # 'foi ultrapassado'
         if _VERB.fullmatch(token.words[0].normalized) or self._slots.ignored:
             return False
         if cursor.before == COMPARED or not cursor.before:
@@ -549,7 +575,7 @@ class CueReader:
         """Record a word as unknown, or as ignored if it looks like a verb."""
         cursor, slots = self._cursor, self._slots
         is_by, cursor.is_by = cursor.is_by, False
-        if self._index.measures_in(token) and not is_by:
+        if self._index.measures_in(token) and not is_by and len(cursor.tokens) > 1:
             slots.units.append(token)
             return
         if token.lemma in self._index.units | current_lexicon().vague | {"defect", "ok", "minute"}:

@@ -23,6 +23,7 @@ from qhub_desktop.nlq.temporal import Hours, Span
 RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
 _OF = words_by_role("of")
 _ARTICLES = words_by_role("article")
+_COPULAS = words_by_role("copula")
 _WEEK, _MONTH = 7, 27  # days
 _OF_A_WHOLE = frozenset(["#part_of", "#percent", "#rate"])
 _AVERAGING = frozenset(["#mean", "#sum", "#median", "#std", "#range", "#percentile"])
@@ -292,6 +293,11 @@ class SlotCollector:
         self._cursor.last_column = column
         if self._cursor.is_except:
             self._cursor.excepted = column
+        if self.filter_places and not self._cursor.is_at_end:
+            first = self.filter_places[-1][0] + 1
+            between = self._cursor.words_said[first : self._cursor.position_of(self._cursor.here)]
+            if any(each.words[0].normalized in _COPULAS for each in between):
+                self.begin_share()
         if not self._shared and not _OF_A_WHOLE.isdisjoint(self.cues):
             self._shared = column
         if not self._cursor.is_at_end:
