@@ -195,13 +195,15 @@ class Lexicon:
             or stemmed in self._known
             or stemmed in known
             or word.normalized in self._joining
-            or domain_lexicon().concepts_at((stemmed,), 0)
         ):
             return stemmed
         if len(stemmed) < _SHORTEST_TYPO:  # 'trno' is a typing error, 'caro' is none of 'carro'
             longer = frozenset(each for each in self._known if len(each) == _SHORTEST_TYPO)
             return one_edit_away(stemmed, longer) or stemmed
-        return one_edit_away(stemmed, known) or self._known_typo(word, stemmed) or stemmed
+        if (near := one_edit_away(stemmed, known)) is not None:
+            return near
+        is_word = bool(domain_lexicon().concepts_at((stemmed,), 0))
+        return (None if is_word else self._known_typo(word, stemmed)) or stemmed
 
     def _known_typo(self, word: Word, stemmed: str) -> str | None:
         # A capital makes it a name: 'Marta' is no typing error of 'manta'.

@@ -231,7 +231,11 @@ def _first_or_last(frame: QuestionFrame) -> Query | None:
 
 def _elapsed(frame: QuestionFrame) -> Query | None:
     """Build the time between two columns: 'dias entre a abertura e o fecho', in the unit said."""
-    moments = [each.column for each in frame.columns if frame.index.is_moment(each.column)]
+    index = frame.index
+    moments = [each.column for each in frame.columns if index.is_moment(each.column)]
+    if len(moments) == 1 and frame.has("duration"):
+        moments += [each.column for each in frame.dimensions if index.is_moment(each.column)]
+    moments = [*dict.fromkeys(moments)]
     kind = frame.measure_kind or "mean"
     asks_time = frame.has("grain_day", "grain_hour", "duration") or frame.measure_kind is not None
     if len(moments) != 2 or not asks_time:

@@ -197,6 +197,17 @@ class SchemaIndex:
         )
 
     @property
+    def text_column(self) -> str | None:
+        """The column of the longest texts, which are sentences rather than names."""
+        texts = [each for each in self.profile.columns if each.type in ("text", "category")]
+        lengths = {
+            each.name: sum(len(str(value)) for value, _ in each.top) / max(1, len(each.top))
+            for each in texts
+            if each.distinct > 2 and not self.is_identity(each.name)
+        }
+        return max(lengths, key=lambda name: lengths[name], default=None)
+
+    @property
     def hour_column(self) -> str | None:
         """The column with times of day: that of dates, else the only one of times."""
         column = self.date_column
@@ -298,16 +309,25 @@ class SchemaIndex:
         said = token.words[0].normalized
         written = [(name, unit(name).strip("()[] ").casefold()) for name in self.measures]
         exact = tuple(name for name, own in written if own == said)
-        if exact or token.lemma not in _TIME_UNITS:
-            return exact
-        return tuple(name for name, own in written if own and own in _TIME_UNITS[token.lemma])
+        return exact or self.measures_in_unit(token.lemma)
+
+    def measures_in_unit(self, lemma: str) -> tuple[str, ...]:
+        """Return the columns of numbers in a unit of time that a lemma means."""
+        written = ((name, unit(name).strip("()[] ").casefold()) for name in self.measures)
+        return tuple(name for name, own in written if own and own in _TIME_UNITS.get(lemma, ()))
 
     def names_rows(self, token: Token) -> bool:
         """Return whether a word stands in the name of the file or the sheet: what a row is."""
         said = stem(token.words[0].normalized)
         if len(said) < _SHORTEST_ROW_NAME or not said.isalpha():
             return False
-        return any(word == said or word.endswith(said) for word in self.row_names)
+        if any(word == said or word.endswith(said) for word in self.row_names):
+            return True
+        if len(token.words) > 1:
+            return False
+        meant = {concept for concept, _ in domain_lexicon().concepts_at((said,), 0)}
+        named = (domain_lexicon().concepts_at((word,), 0) for word in self.row_names)
+        return any(concept in meant for found in named for concept, _ in found)
 
     def is_year(self, number: float) -> bool:
         """Return whether a number is a year that the dates of the data reach."""

@@ -248,6 +248,19 @@ def _quarter(day: date) -> tuple[date, date]:
     return date(day.year, month, 1), whole_month(day.year, month + 2)[1]
 
 
+def _named_quarter(match: Match[str], calendar: Calendar) -> Span:
+    """Return a quarter or a half year by its number: 'primeiro trimestre de 1998', 'Q3 2026'."""
+    number = next(
+        place
+        for place, role in enumerate(_ORDINALS, start=1)
+        if re.fullmatch(_words(role), match["ordinal"] or "") or str(place) == match["figure"]
+    )
+    months = 6 if match["half"] else 3
+    year = year_in(match["year"]) or calendar.year_of(months * (number - 1) + 1)
+    first = date(year, months * (number - 1) + 1, 1)
+    return first, whole_month(year, months * number)[1]
+
+
 def _this_year(_match: Match[str], calendar: Calendar) -> Span:
     return date(calendar.now.year, 1, 1), date(calendar.now.year, 12, 31)
 
@@ -421,6 +434,10 @@ def _named_month(match: Match[str], calendar: Calendar) -> tuple[date, date]:
     return calendar.month(MONTHS[match["month"]], year_in(match["year"]))
 
 
+_ORDINALS = ("first", "second", "third", "fourth")
+_NUMBERED = rf"(?:(?P<ordinal>{_words(*_ORDINALS)})|(?P<figure>[1-4])(?:\.? ?[oaº]|st|nd|rd|th)?)"
+_IN_THE = f"(?:{_words('in', 'on', 'this')} |{_words('the')} )?"
+
 # Longer expressions come first, since each contains one of the shorter.
 _DATE_PATTERNS: tuple[DatePattern, ...] = (
     (rf"{_FROM}(?P<first>{DAY}) {_words('to')}{_DAYS} (?P<second>{DAY})", _between),
@@ -483,6 +500,17 @@ _DATE_PATTERNS: tuple[DatePattern, ...] = (
     (f"{_words('before')}{_THE_NUMBER}", _before_number),
     (f"{_ON}(?P<day>{DAY})", _single),
     (f"(?:{_words('on')} )?{_words('day')} {_NUMBER}", _day_number),
+    (
+        (
+            rf"{_IN_THE}{_NUMBERED} (?:{_words('quarter')}|(?P<half>{_words('semester')}))"
+            rf"(?P<year>{YEAR})?"
+        ),
+        _named_quarter,
+    ),
+    (
+        rf"{_IN_THE}[qt](?P<figure>[1-4])(?P<ordinal>)(?P<half>)(?P<year>{YEAR}|[ -](?:19|20)\d\d)",
+        _named_quarter,
+    ),
     (rf"{_OF_MONTH}", _named_month),
     (rf"(?P<month>(?!{_DOUBTFUL_MONTH}\b){MONTH})(?P<year>{YEAR})?", _named_month),
     (rf"{_words('in', 'year')} (?P<year>(?:19|20)\d\d)", _whole_year),

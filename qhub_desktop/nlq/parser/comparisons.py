@@ -25,6 +25,8 @@ _MEASURES = frozenset(["#mean", "#max", "#min", "#median", "#std", "#sum", "#ran
 _ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
 _UNITS = words_by_role("unit")
 COMPARED = "#compared"
+_HOURS = 24
+_MINUTES = 60  # of an hour
 _ORDERS = words_by_role("orders")  # plurals, which put nothing in order
 _TIME_WORDS = ("minute", "hour", "day")
 GRAINS: dict[str, Grain] = {
@@ -230,6 +232,10 @@ class ComparisonReader:
         ahead = self._index.column_at(self._cursor.tokens, at + 1)
         if ahead is not None and ahead[0] not in nearby and self._index.is_measure(ahead[0]):
             nearby = []  # 'menos de 100 boas'
+        if (duration := self._in_hours(at + 1)) is not None:
+            numbers = tuple(_MINUTES * number for number in token.numbers)
+            self._compare_named(duration, replace(token, numbers=numbers))
+            return 2
         if not nearby and self._counts_rows(at + 1):
             self._slots.having = Filter("", token.numbers, token.relation)
             return 1
@@ -239,6 +245,13 @@ class ComparisonReader:
         self._compare_named(nearby[-1], token)
         is_unit = self._cursor.meaning(at + 1) in self._index.units | {"minute"}
         return 2 if is_unit else 1
+
+    def _in_hours(self, at: int) -> str | None:
+        """Return the one column of minutes, where a comparison is in hours: 'mais de 1 hora'."""
+        if self._cursor.meaning(at) != "#grain_hour":
+            return None
+        minutes = self._index.measures_in_unit("minute")
+        return minutes[0] if len(minutes) == 1 else None
 
     def _negated(self, token: Comparison) -> Comparison:
         """Return the opposite of a comparison that follows 'exceto', or the column after that."""
@@ -299,7 +312,9 @@ class ComparisonReader:
         options = [(name, name) for name in fitting]
         if (days := self._days_of(numbers, token)) is not None:
             options.append((days, _DAYS))
-        if len(options) > 1:
+        if codes and len(codes) == 1:
+            self._slots.add_filter(codes[0], "is", *numbers)
+        elif len(options) > 1:
             self._slots.add_ambiguity(text, tuple(options))
         elif fitting and token is not None:
             self._compare(fitting[0], token)
@@ -377,6 +392,13 @@ class TimeReader:
         self._slots.coverage += 1
         return 1
 
+    def _counts_hours(self, token: Token) -> bool:
+        """Return whether a row is an hour: 'quantas horas', where each has its time of day."""
+        times = [each for each in self._index.profile.columns if each.type == "time"]
+        is_hourly = len(times) == 1 and times[0].distinct <= _HOURS
+        before = self._cursor.before in ("#count", "#percent", "#part_of")
+        return token.lemma == "#grain_hour" and is_hourly and before
+
     def _take_grain(self, token: Token) -> int:
         index, slots = self._index, self._slots
         if named := index.column_by_cue(token.lemma):
@@ -390,6 +412,10 @@ class TimeReader:
             # 'quantas horas' may mean hours of several days, which times alone do not tell.
             if self._cursor.is_plural and column != index.date_column:
                 column = None
+        if column is None and self._counts_hours(token):
+            slots.add_noun(token)
+            slots.has_subject = slots.is_subject_plural = True
+            return 1
         if column is None:
             slots.unknown_dimension.append(token.words[-1].text)
             return 1

@@ -273,6 +273,9 @@ class ColumnLinker:
     def take_implied(self) -> None:
         """Link what an adjective or a unit measures, unless a column is named: 'a mais cara'."""
         slots, concept = self._slots, self._slots.implied
+        moments = [each for each in slots.columns if self._index.is_moment(each.column)]
+        if concept == "time" and len(moments) > 1:
+            return  # the time between the two
         if any(self._index.is_measure(each.column) for each in slots.columns):
             return
         total = self._index.column_by_cue("#total")

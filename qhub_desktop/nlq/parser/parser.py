@@ -45,8 +45,10 @@ _THOUSANDS = (
 _WHOLE = 100  # percent
 _MOST_NOUNS = 2
 _SUPERLATIVE = frozenset(
-    ("#max", "#min", "#first", "#last")
-    + tuple(f"#{edge}_{what}" for edge in ("max", "min") for what in ("cost", "time", "date"))
+    [
+        *("#max", "#min", "#first", "#last"),
+        *(f"#{edge}_{what}" for edge in ("max", "min") for what in ("cost", "time", "date")),
+    ]
 )
 _MEASURED = ("cost", "time", "weight", "quantity")  # what says numbers rather than names
 _PARTICIPLE = re.compile(rf"(?:{'|'.join(sorted(words_by_role('participle_ending')))})$")
@@ -145,7 +147,8 @@ def _without_glossed(question: str, index: SchemaIndex, language: Language) -> s
         start = gloss.start()
         for word in reversed(before):
             tokens = lexicon.tokens(tokenize(word[0]), language, known=index.known)
-            if any(each.is_cue and each.lemma != "#noise" for each in tokens):
+            is_cue = any(each.is_cue and each.lemma != "#noise" for each in tokens)
+            if is_cue or any(each.words[0].normalized in _COPULAS for each in tokens):
                 break
             if index.columns_at(tokens, 0) and not index.columns_at(meaning, 0):
                 break
@@ -206,6 +209,8 @@ class Parser:
             cursor.is_by = False
         if length := self._values.take_before_column(token):
             return length
+        if self._take_content(token):
+            return 1
         if self._take_row_name(token):
             return 1
         if length := self._take_moment():
@@ -243,6 +248,19 @@ class Parser:
             return self._columns.take(names, length)
         return self._cues.take(token)
 
+    def _take_content(self, token: Token) -> bool:
+        """Link a word that a text is to contain: 'quantas falam em "bucket"'."""
+        slots = self._slots
+        is_said = "#contains" in slots.cues and not slots.compared
+        is_word = not token.is_cue and (token.words[0].is_quoted or not self._columns_here()[0])
+        column = self._index.text_column
+        if not is_said or not is_word or column is None:
+            return False
+        slots.compared.append(Filter(column, (token.text,), "contains"))
+        slots.parts.append(Part("filter", column))
+        slots.coverage += 1
+        return True
+
     def _is_called(self, name: str) -> bool:
         """Return whether the word here is a column's name, not only a cue of the same meaning."""
         return stem(self._cursor.here.words[-1].normalized) == stem(normalize(name))
@@ -250,13 +268,20 @@ class Parser:
     def _take_row_name(self, token: Token) -> bool:
         """Read the name of the file or the sheet as what a row is called: 'quantas ações'."""
         cursor, slots = self._cursor, self._slots
-        if token.is_cue or cursor.is_by or not self._index.names_rows(token):
+        if token.is_cue or not self._index.names_rows(token):
             return False
         if self._index.values_at(cursor.tokens, cursor.at):
             return False
-        names, _length = self._columns_here()
+        names, length = self._columns_here()
+        if length > 1 or any(self._index.is_measure(name) for name in names):
+            return False  # 'Order Date', in a file of orders
+        if cursor.is_by:
+            if names or not (slots.has_measure_said or slots.implied):
+                return False
+            slots.add_cue("#per_row")  # 'revenue per order line'
+            cursor.is_by = False
         before = cursor.before
-        is_counted = before in _BEFORE_ROWS or before in ("", "#mean", COMPARED)
+        is_counted = before in _BEFORE_ROWS or before in ("", "#mean", "#by", COMPARED)
         follows_noun = bool(slots.nouns) and cursor.tokens[cursor.at - 1] is slots.nouns[-1]
         is_ranked = any(each.lemma in _SUPERLATIVE for each in cursor.tokens)
         is_of = cursor.is_after_of and slots.has_measure_said
@@ -324,7 +349,7 @@ class Parser:
         """Consume the name of the data set itself."""
         cursor, slots, name = self._cursor, self._slots, self._index.name
         here = tuple(token.lemma for token in cursor.tokens[cursor.at : cursor.at + len(name)])
-        if here != name or name == ("defect",):
+        if here != name or name == ("defect",) or "#by" in name:
             return 0
         if len(name) == 1 and name[0] in self._index.parts and cursor.before != "#data":
             return 0  # a column and the file have this name; the column is meant
@@ -531,7 +556,8 @@ class CueReader:
         is_thing = token.lemma in current_lexicon().things - current_lexicon().rows
         if slots.nouns and cursor.tokens[cursor.at - 1] is slots.nouns[-1]:
             is_thing = False  # 'ordens de trabalho'
-        if not is_noun or is_thing or (word.is_name and not is_first):
+        is_distinct = cursor.meaning(cursor.at + 1) == "#distinct"
+        if not is_noun or is_thing or is_distinct or (word.is_name and not is_first):
             return False
         if slots.nouns:
             last = slots.nouns[-1]

@@ -24,6 +24,7 @@ RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
 _OF = words_by_role("of")
 _ARTICLES = words_by_role("article")
 _COPULAS = words_by_role("copula")
+_MOST_DAYS = 330  # of a part of a year
 _WEEK, _MONTH = 7, 27  # days
 _OF_A_WHOLE = frozenset(["#part_of", "#percent", "#rate"])
 _AVERAGING = frozenset(["#mean", "#sum", "#median", "#std", "#range", "#percentile"])
@@ -354,7 +355,7 @@ class SlotCollector:
             return
         if "#compare" in self.cues:
             self.period = Period(column, *span, said)
-            self.second_period = Period(column, *second)
+            self.second_period = Period(column, *_likewise(span, second))
             return
         if (shared := _shared(span, second)) is not None:  # 'a última semana de fevereiro'
             self.period = Period(column, *shared, said)
@@ -388,6 +389,8 @@ class SlotCollector:
             Filter(column, tuple(dict.fromkeys(values)), relation)
             for (column, relation), values in self.filters.items()
         ]
+        told = {each.column for each in self.compared if each.relation == "contains"}
+        self.columns = [each for each in self.columns if each.column not in told]
         filters.extend(self.compared)
         filters.sort(
             key=lambda each: each.column != self._shared
@@ -428,6 +431,23 @@ class SlotCollector:
             forgotten=tuple(self.forgotten),
             noun=" ".join(dict.fromkeys(each.text for each in self.nouns)),
         )
+
+
+def _likewise(span: Span, other: Span) -> Span:
+    """Return the same days of another year: '1.º trimestre de 2026 com o de 2025'."""
+    start, end = other
+    is_year = start is not None and end is not None and (start.month, start.day) == (1, 1)
+    if not is_year or end is None or (end.month, end.day) != (12, 31) or None in span:
+        return other
+    first, last = span
+    assert first is not None
+    assert last is not None
+    if (last - first).days > _MOST_DAYS:
+        return other
+    is_leap_day = (last.month, last.day) == (2, 29)
+    return first.replace(year=end.year), (
+        last.replace(year=end.year, day=28 if is_leap_day else last.day)
+    )
 
 
 def _gap(first: Span, second: Span) -> tuple[date, date] | None:
