@@ -32,11 +32,13 @@ _GENERIC = frozenset(
     ["quantity", "code", "number", "n", "name", "minute", "total"]
 )  # add nothing to a name
 _SHIFT_LETTERS: dict[str, str] = word_table("shift_letter")
+_NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
 _OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product", "currency"])
 # What columns of lengths of time write for units that have a word of their own.
 _TIME_UNITS = {"minute": ("min", "minutos", "minutes"), "#grain_hour": ("h", "horas", "hours")}
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
+_FIRST = 3  # columns among which numbers that are all different number the rows
 _LONGEST_CODE = 12
 _TELLING = 4  # columns that tell which row one is
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
@@ -359,7 +361,9 @@ def _concepts_at(tokens: Sequence[Token], place: int) -> tuple[tuple[str, int], 
     return found
 
 
-def _role(column: ColumnProfile, lemmas: Phrase, meant: Collection[str], rows: int) -> Role:
+def _role(
+    column: ColumnProfile, place: int, lemmas: Phrase, meant: Collection[str], rows: int
+) -> Role:
     """Return what the cells of a column are for; `meant` are the concepts that its name names."""
     lexicon, said = current_lexicon(), {*lemmas, *meant}
     kinds = {domain_lexicon().kind(concept) for concept in meant}
@@ -373,7 +377,7 @@ def _role(column: ColumnProfile, lemmas: Phrase, meant: Collection[str], rows: i
         case _:
             return "name"
     low, high = column.min, column.max
-    if lemmas and _IDENTIFIERS & {lemmas[0], lemmas[-1]}:
+    if lemmas in _NUMBERINGS or (lemmas and _IDENTIFIERS & {lemmas[0], lemmas[-1]}):
         return "id"
     if said & lexicon.levels or "level" in kinds:
         return "level"
@@ -382,7 +386,7 @@ def _role(column: ColumnProfile, lemmas: Phrase, meant: Collection[str], rows: i
         return "flag"
     if said & lexicon.amounts or "amount" in kinds:
         return "amount"
-    if is_whole and column.distinct == rows > _ROWS_PER_CODE:
+    if is_whole and column.distinct == rows > _ROWS_PER_CODE and place < _FIRST:
         return "id"
     is_few = column.distinct <= min(_MOST_CODES, rows / _ROWS_PER_CODE)
     if is_whole and is_few and isinstance(low, int) and isinstance(high, int):
@@ -472,8 +476,8 @@ def _indexed(key: _Key) -> SchemaIndex:
             lemma for each in profile.columns for lemma in words.lemmas(unit(each.name))
         ),
         roles={
-            each.name: _role(each, lemmas[each.name], meant[each.name], profile.rows)
-            for each in profile.columns
+            each.name: _role(each, place, lemmas[each.name], meant[each.name], profile.rows)
+            for place, each in enumerate(profile.columns)
         },
         concepts=_by_concept(meant, profile),
         value_concepts=_values_by_concept(profile),

@@ -56,6 +56,7 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.tokenizer import normalize, tokenize
 
+_COUNTING = ("count", "list", "total", "chart", "dashboard", "trend", "table", "distribution")
 _MOST_NAMES = 200  # of a column, that are compared with unknown words
 
 
@@ -67,6 +68,8 @@ def data_plan(frame: QuestionFrame, topic: DataPlan | None) -> DataPlan | Unknow
         return Unknown("column", frame.unknown_dimension)
     if frame.unknown and not (frame.coverage or frame.has_subject):
         return Unknown()
+    if frame.noun and not (frame.coverage or frame.names_something or frame.has(*_COUNTING)):
+        return Unknown()  # 'conta-me uma piada'
     if frame.unknown:
         return Unknown("value", frame.unknown, _nearest_names(frame))
     if topic is not None and frame.has("dashboard") and _has_anaphora(frame):

@@ -329,11 +329,13 @@ class ComparisonReader:
         if not has_groups or at >= len(self._cursor.tokens):
             return False
         token = self._cursor.tokens[at]
-        if token.lemma in ("defect", "#rows") or self._index.names_rows(token):
+        if token.lemma in ("defect", "#rows"):
             return True
         named = self._index.columns_at(self._cursor.tokens, at)
         if named is not None:
             return any(self._index.is_identity(name) for name in named[0])
+        if self._index.names_rows(token):
+            return True
         meant = self._index.columns_meant(self._cursor.tokens, at)
         is_unit = bool(self._index.measures_in(token)) or token.lemma in _TIME_WORDS
         return meant is None and not token.is_cue and not is_unit and token.lemma.isalpha()

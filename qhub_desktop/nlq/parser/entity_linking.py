@@ -240,8 +240,8 @@ class ColumnLinker:
         if index.type_column is not None:
             slots.coverage += 2  # outweighs other data sets, whose rows are no defects
             slots.plural_by[index.type_column] = slots.is_subject_plural
-        elif not names:
-            slots.ignored.append(self._cursor.here.text)
+        elif not names and not index.names_rows(self._cursor.here):
+            slots.unknown.append(self._cursor.here.text)
         return 1
 
     def _take_one_of(self, names: tuple[str, ...], length: int) -> int:

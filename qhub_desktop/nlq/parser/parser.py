@@ -571,6 +571,8 @@ class CueReader:
             if is_by:
                 slots.add_cue("#per_row")
             return True
+        if slots.has_subject:
+            return False  # 'defeitos de ferrugem': what is counted was named
         numbers = any(slots.index.is_measure(each.column) for each in slots.columns)
         if is_by and (numbers or slots.has_measure) and not cursor.is_plural:
             slots.add_cue("#per_row")
