@@ -147,6 +147,8 @@ def ranked_rows(frame: QuestionFrame, numeric: Sequence[str]) -> Query | None:
     index = frame.index
     rising, falling = frame.has("min", "least", "first"), frame.has("max", "most", "top", "last")
     asked = [each for each in frame.dimensions if index.is_moment(each.column)]
+    if frame.has("outliers", "correlation", "distribution", "trend", "describe"):
+        return None
     by_time = frame.has("by") or len(asked) < len(frame.dimensions)
     if by_time or not (rising or falling) or frame.has("mean", "sum") or _counts_first(frame):
         return None

@@ -260,10 +260,10 @@ class SchemaIndex:
 
     def is_identity(self, name: str) -> bool:
         """Return whether a column tells the rows apart: each value stands in one row."""
-        column = self.column(name)
-        return column.distinct == self.profile.rows - column.missing > 1 and not self.is_measure(
-            name
-        )
+        column, rows = self.column(name), self.profile.rows
+        is_key = column.distinct == rows - column.missing > _ROWS_PER_CODE
+        first = [each.name for each in self.profile.columns[:_FIRST]]
+        return is_key and name in first and not self.is_measure(name)
 
     @property
     def telling(self) -> tuple[str, ...]:
@@ -318,13 +318,29 @@ class SchemaIndex:
         written = ((name, unit(name).strip("()[] ").casefold()) for name in self.measures)
         return tuple(name for name, own in written if own and own in _TIME_UNITS.get(lemma, ()))
 
-    def names_rows(self, token: Token) -> bool:
-        """Return whether a word stands in the name of the file or the sheet: what a row is."""
+    def is_in_file_name(self, token: Token) -> bool:
+        """Return whether a word stands in the name of the file or the sheet."""
         said = stem(token.words[0].normalized)
         if len(said) < _SHORTEST_ROW_NAME or not said.isalpha():
             return False
-        if any(word == said or word.endswith(said) for word in self.row_names):
+        return any(word == said or word.endswith(said) for word in self.row_names)
+
+    def means_something(self, token: Token) -> bool:
+        """Return whether a word stands for a concept of the trades, though no column does."""
+        return bool(_concepts_at((token,), 0))
+
+    def is_one_name(self, first: Token, second: Token) -> bool:
+        """Return whether two words are one name of a row: 'ordens de trabalho', 'order lines'."""
+        if self.is_in_file_name(second):
             return True
+        stems = [stem(each.words[-1].normalized) for each in (first, second)]
+        return any(length > 1 for _, length in domain_lexicon().concepts_at(stems, 0))
+
+    def names_rows(self, token: Token) -> bool:
+        """Return whether a word says what a row is, as the name of the file or sheet does."""
+        if self.is_in_file_name(token):
+            return True
+        said = stem(token.words[0].normalized)
         if len(token.words) > 1:
             return False
         meant = {concept for concept, _ in domain_lexicon().concepts_at((said,), 0)}

@@ -100,6 +100,8 @@ def _is_answer(question: Mapping[str, Json], heard: Heard) -> bool:
     match question["answer"]:
         case {"number": int() | float() as number}:
             return _is_first(number, heard.text)
+        case {"pairs": [[_, first], [_, second]]} if heard.plan == "comparison":
+            return _are_first((float(first), float(second)), heard.text)
         case {"pairs": list(pairs), "ordered": is_ordered}:
             wanted = [(_label(label), float(value)) for label, value in pairs]
             cut = question["plan"].get("top")
@@ -129,6 +131,19 @@ def _is_first(number: float, text: str) -> bool:
     for said in _figures(text):
         return any(_agrees(number, value, digits) for value, digits in said)
     return False
+
+
+def _are_first(numbers: tuple[float, float], text: str) -> bool:
+    """Whether the first two bold figures are these numbers, which a comparison tells by name."""
+    said = [*_figures(text)][: len(numbers)]
+
+    def fits(order: Iterable[float]) -> bool:
+        return all(
+            any(_agrees(number, value, digits) for value, digits in readings)
+            for number, readings in zip(order, said, strict=True)
+        )
+
+    return len(said) == len(numbers) and (fits(numbers) or fits(reversed(numbers)))
 
 
 def _figures(text: str) -> Iterator[list[tuple[float, int]]]:

@@ -10,7 +10,7 @@ import pytest
 
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.untrusted import literal_markdown
-from qhub_desktop.nlq.query_ast import Ask, Dimension, GroupBy, Unknown
+from qhub_desktop.nlq.query_ast import Ask, Count, Dimension, GroupBy, RowSelection, Unknown
 from qhub_desktop.store import Beginning, begin_station
 from tests.nlq.conftest import Talks
 from tests.nlq.driver import ALL_TOOLS, ASKED_ON, Answer, Conversation, interpret_all
@@ -406,7 +406,7 @@ def test_hours_of_times_without_days_are_hours_of_the_day() -> None:
 
     assert isinstance(by_hour, GroupBy)
     assert by_hour.dimension == Dimension("Picagem", "hour")
-    assert isinstance(hours, Unknown)
+    assert hours == Count(RowSelection("leituras"))  # each row is an hour
 
 
 async def test_days_left_out_between_two_spans_are_left_out_of_every_answer(talks: Talks) -> None:

@@ -16,6 +16,7 @@ from qhub_desktop.nlq.query_ast import (
     AsWorkbook,
     ByShift,
     Columns,
+    Comparison,
     Count,
     Describe,
     Dimension,
@@ -160,7 +161,7 @@ ALONE: list[tuple[str, Plan]] = [
     ("defects on Mondays by shift", ByShift(among(Filter("data", (1,), grain="weekday")), SHIFT)),
     (
         "compara esta semana com a semana passada",
-        GroupBy(among(days=feb(9, 22)), Dimension("data", "week")),
+        Comparison(Count(among(days=feb(16, 22))), Count(among(days=feb(9, 15)))),
     ),
     # ranking
     ("qual é o defeito mais frequente?", Top(ALL, KIND, 1)),

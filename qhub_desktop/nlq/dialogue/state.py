@@ -56,7 +56,10 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.tokenizer import normalize, tokenize
 
-_COUNTING = ("count", "list", "total", "chart", "dashboard", "trend", "table", "distribution")
+_COUNTING = (
+    *("count", "list", "total", "chart", "dashboard", "trend", "table", "distribution"),
+    *("describe", "columns", "data", "missing", "duplicates", "summary"),
+)
 _MOST_NAMES = 200  # of a column, that are compared with unknown words
 
 

@@ -43,7 +43,6 @@ _THOUSANDS = (
     re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:,\d{3})+(?![\d.,/])"),
 )
 _WHOLE = 100  # percent
-_MOST_NOUNS = 2
 _SUPERLATIVE = frozenset(
     [
         *("#max", "#min", "#first", "#last"),
@@ -268,12 +267,15 @@ class Parser:
     def _take_row_name(self, token: Token) -> bool:
         """Read the name of the file or the sheet as what a row is called: 'quantas ações'."""
         cursor, slots = self._cursor, self._slots
-        if token.is_cue or not self._index.names_rows(token):
+        if token.is_cue or token.lemma == "defect" or not self._index.names_rows(token):
             return False
         if self._index.values_at(cursor.tokens, cursor.at):
             return False
-        names, length = self._columns_here()
-        if length > 1 or any(self._index.is_measure(name) for name in names):
+        names, length = self._index.columns_at(cursor.tokens, cursor.at) or ((), 0)
+        said = stem(token.words[0].normalized)
+        is_own = any(said in self._index.lemmas[name] for name in names)
+        measured = any(self._index.is_measure(name) for name in names)
+        if length > 1 or (measured and (is_own or not self._index.is_in_file_name(token))):
             return False  # 'Order Date', in a file of orders
         if cursor.is_by:
             if names or not (slots.has_measure_said or slots.implied):
@@ -554,7 +556,7 @@ class CueReader:
         is_noun = word.text.isalpha() and not word.is_quoted and len(word.text) > _SHORTEST_NOUN
         is_first = bool(cursor.words_said) and token is cursor.words_said[0]
         is_thing = token.lemma in current_lexicon().things - current_lexicon().rows
-        if slots.nouns and cursor.tokens[cursor.at - 1] is slots.nouns[-1]:
+        if slots.nouns and slots.index.is_one_name(slots.nouns[-1], token):
             is_thing = False  # 'ordens de trabalho'
         is_distinct = cursor.meaning(cursor.at + 1) == "#distinct"
         if not is_noun or is_thing or is_distinct or (word.is_name and not is_first):
@@ -563,16 +565,16 @@ class CueReader:
             last = slots.nouns[-1]
             is_said_again = any(each.lemma == token.lemma for each in slots.nouns)
             is_next = cursor.tokens[cursor.at - 1] is last
-            is_verb = _VERB.fullmatch(word.normalized) or len(slots.nouns) >= _MOST_NOUNS
-            if not is_said_again and (not is_next or is_verb):
-                return False
+            is_one = is_next and slots.index.is_one_name(last, token)
+            if not is_said_again and not is_one:
+                return False  # 'paragens de manutenção' are not all
             if not is_said_again:
                 slots.add_noun(token)
             if is_by:
                 slots.add_cue("#per_row")
             return True
-        if slots.has_subject:
-            return False  # 'defeitos de ferrugem': what is counted was named
+        if slots.has_subject or self._index.type_column is not None:
+            return False  # 'defeitos de ferrugem': what is counted was named, or is known
         numbers = any(slots.index.is_measure(each.column) for each in slots.columns)
         if is_by and (numbers or slots.has_measure) and not cursor.is_plural:
             slots.add_cue("#per_row")
@@ -618,6 +620,7 @@ class CueReader:
         is_first = bool(cursor.words_said) and token is cursor.words_said[0]
         is_named = word.is_quoted or (word.is_name and not is_first) or cursor.is_after_of
         is_thing = token.lemma in current_lexicon().things - {"passed", "went"}
+        is_thing = is_thing or self._index.means_something(token)
         if not is_named and not is_thing and _VERB.fullmatch(word.normalized):
             slots.ignored.append(token.text)
         else:
