@@ -385,8 +385,9 @@ class SqlCompiler:
             f"SELECT {place} AS place, {sql_literal(name)} AS name, ({self._one(each)}) AS value"
             for place, (name, each) in enumerate(zip(names, parts, strict=True))
         ]
+        heading = quoted(_("compared"))
         return (
-            f"SELECT name AS {quoted(_('compared'))}, value AS {value}"
+            f"SELECT name AS {heading}, value AS {value}"
             f" FROM ({' UNION ALL '.join(lines)}) ORDER BY place"
         )
 
