@@ -142,7 +142,7 @@ class SqlExpressions:
     def _is_exact(self, wanted: Filter) -> bool:
         if wanted.grain or self._index.column(wanted.column).type not in ("text", "category"):
             return True
-        known = {value for value, _ in self._index.column(wanted.column).top}
+        known = frozenset(self._index.column(wanted.column).known)
         return all(value in known for value in wanted.values)
 
     def aggregate(self, measure: Measure) -> str:
