@@ -291,6 +291,15 @@ async def test_quarters_are_named_and_in_order(talks: Talks) -> None:
     assert "2007-Q1 with 30.5" in answer.text
 
 
+async def test_a_quarter_is_compared_with_the_quarter_before(talks: Talks) -> None:
+    first = Period("Order Date", date(2008, 1, 1), date(2008, 3, 31))
+
+    answer = await told(talks, Count(RowSelection("orders", (), first)))
+
+    assert answer.text.startswith("**2** linhas")
+    assert "face a 1 no período anterior (de 01/10/2007 a 31/12/2007)" in answer.text
+
+
 async def test_two_numbers_are_compared_by_what_differs(talks: Talks) -> None:
     sums = Comparison(Aggregate(year(2007), COST), Aggregate(year(2008), COST))
     before = FRAME[[day.year == 2007 for day in FRAME["Order Date"]]].Cost.sum()
