@@ -108,7 +108,10 @@ class ColumnProfile:
     """One column over every row of the data set.
 
     `mean` and `std` (sample, n - 1) are for numbers only. `top` holds the most frequent values with
-    their counts, most frequent first. `histogram` holds 12 equal classes from min to max.
+    their counts, most frequent first. Where texts have more values than that, but not very many,
+    `values` holds all of them, by the alphabet, but for long ones: for finding what a question
+    names, on this computer only. No prompt, list or export has it, as a name in one row is a
+    person's. `histogram` holds 12 equal classes from min to max.
     `outliers` counts numbers further than 1.5 interquartile ranges outside the quartiles (Tukey).
     """
 
@@ -124,6 +127,16 @@ class ColumnProfile:
     top: tuple[tuple[Cell, int], ...] = ()
     histogram: tuple[int, ...] = ()
     outliers: int = 0
+    values: tuple[str, ...] = ()
+
+    @property
+    def known(self) -> tuple[Cell, ...]:
+        """Every value that the profile holds, the most frequent ones first."""
+        most = tuple(value for value, _count in self.top)
+        if not self.values:
+            return most
+        seen = frozenset(most)
+        return *most, *(value for value in self.values if value not in seen)
 
     @property
     def is_constant(self) -> bool:

@@ -75,6 +75,7 @@ def profile_columns(db: duckdb.DuckDBPyConnection, relation: str) -> tuple[Colum
             quartiles=counts.quartiles,
             histogram=counts.histogram,
             outliers=counts.outliers,
+            values=counts.values,
         )
     return tuple(profiles[source.name] for source in sources)
 

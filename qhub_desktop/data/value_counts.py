@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -72,6 +72,9 @@ TOP_VALUES = 20
 CLASSES = 12
 FENCE = 1.5  # interquartile ranges outside the quartiles: Tukey's fences
 SHOWN_CHARACTERS = 500  # of a text
+LISTED_VALUES = 1_000  # of a column of texts; one with more has only its most frequent ones
+LISTED_OF_ALL = 10_000  # of all columns of a table: questions go through them
+LISTED_CHARACTERS = 80  # of a text that is listed; a longer one is no name
 
 FEW_ROWS = 20_000  # up to here, columns of one type are unnested and counted together
 REPEATED = 8  # times a value occurs on average to make counting it worthwhile
@@ -112,13 +115,17 @@ class CountTarget:
 
 @dataclass(frozen=True, slots=True)
 class ColumnCounts:
-    """Distinct values of a column, and its most frequent ones or its quartiles and histogram."""
+    """Distinct values of a column, and its most frequent ones or its quartiles and histogram.
+
+    `values` are all its texts but for long ones, where they are more than `top` and not too many.
+    """
 
     distinct: int
     top: tuple[tuple[Cell, int], ...] = ()
     quartiles: tuple[float, float, float] | None = None
     histogram: tuple[int, ...] = ()
     outliers: int = 0
+    values: tuple[str, ...] = ()
 
 
 def count_columns(
@@ -127,11 +134,16 @@ def count_columns(
     """Count the values of every column; return the counts by column name."""
     found = {each.name: _numbered(each) for each in targets if _is_numbered(db, relation, each)}
     targets = [each for each in targets if each.name not in found]
+    left = LISTED_OF_ALL
     for batch in _batches(targets, rows):
         is_text = batch[0].amount is None
         if _is_counted(batch[0], rows):
             _fill_counted(db, relation, batch, rows)
-            found |= _texts_by_count(db, batch) if is_text else _amounts_by_count(db, batch)
+            counts = _texts_by_count(db, batch) if is_text else _amounts_by_count(db, batch)
+            if is_text:
+                counts |= _listed(db, batch, counts, most=left)
+                left -= sum(len(each.values) for each in counts.values())
+            found |= counts
             db.execute("DROP TABLE counted")
         else:
             found |= (
@@ -156,6 +168,8 @@ def _batches(targets: Sequence[CountTarget], rows: int) -> Iterator[Sequence[Cou
 
 
 def _is_counted(target: CountTarget, rows: int) -> bool:
+    if target.amount is None and target.present <= LISTED_VALUES * REPEATED:
+        return True  # few texts, which may have to be listed
     return rows <= FEW_ROWS or target.approx_distinct * REPEATED <= target.present
 
 
@@ -203,6 +217,32 @@ def _texts_by_count(
     for place, lines in groupby(ranked, lambda line: int(line[0])):
         found[batch[place].name] = _text_counts([line[1:] for line in lines])
     return found
+
+
+def _listed(
+    db: duckdb.DuckDBPyConnection,
+    batch: Sequence[CountTarget],
+    counts: dict[str, ColumnCounts],
+    *,
+    most: int,
+) -> dict[str, ColumnCounts]:
+    """List the values of columns that have not too many, those with the fewest first."""
+    places: dict[int, ColumnCounts] = {}
+    for place in sorted(range(len(batch)), key=lambda place: counts[batch[place].name].distinct):
+        each = counts[batch[place].name]
+        if TOP_VALUES < each.distinct <= min(LISTED_VALUES, most):
+            places[place] = each
+            most -= each.distinct
+    if not places:
+        return {}
+    lines = db.execute(
+        "SELECT place, list(value ORDER BY value) FROM counted"
+        f" WHERE place IN ({', '.join(map(str, places))})"
+        f" AND length(value) <= {LISTED_CHARACTERS} GROUP BY place"
+    ).fetchall()
+    return {
+        batch[place].name: replace(places[place], values=tuple(values)) for place, values in lines
+    }
 
 
 def _amounts_by_count(

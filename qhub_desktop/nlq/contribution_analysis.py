@@ -89,11 +89,14 @@ def _period_before(period: Period, index: SchemaIndex) -> Period | None:
 
 
 def _span_before(start: date, end: date) -> tuple[date, date]:
-    """Return the previous span of equal length; of a whole month or year, the one before."""
+    """Return the span before, as long; of a whole month, quarter or year, the one before."""
     last = start - timedelta(days=1)
     is_to_end = end.day == monthrange(end.year, end.month)[1]
     if start.day == 1 and is_to_end and (start.year, start.month) == (end.year, end.month):
         return last.replace(day=1), last
+    is_quarter = start.month % 3 == 1 and (start.year, start.month + 2) == (end.year, end.month)
+    if start.day == 1 and is_to_end and is_quarter:
+        return last.replace(month=last.month - 2, day=1), last
     if (start.month, start.day, end.month, end.day) == (1, 1, 12, 31) and start.year == end.year:
         return start.replace(year=start.year - 1), last
     return start - (end - start) - timedelta(days=1), last

@@ -12,17 +12,27 @@ for any other word, '' for a function word.
 import logging
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import Language, WordTables, lexicons
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.tokenizer import BLANK, Word, one_edit_away, stem, tokenize
+from qhub_desktop.nlq.tokenizer import (
+    BLANK,
+    Word,
+    fold_words,
+    normalize,
+    one_edit_away,
+    stem,
+    tokenize,
+)
 from qhub_desktop.nlq.user_lexicon import (
     UserLexicon,
     read_user_lexicon,
@@ -32,6 +42,12 @@ from qhub_desktop.nlq.user_lexicon import (
 _SHORTEST_TYPO = 5  # letters; shorter words are one edit away from too many others
 _STOP = frozenset(["", "#noise"])
 _CACHED_NAMES = 4096  # columns and values whose lemmas are cached
+MOST_WORDS = 6  # words of a name; longer values are sentences
+MOST_SHARED = 6  # values with a word in common, among very many, that can be asked back
+MOST_DISTINCT = 50  # of columns with more values, only words of a few of them are a part
+_MOST_READ = 200  # values that have a word in common
+_SHORT = 3  # words of a value, and figures of a number that rather counts something
+_LONGEST_CODE = 12
 _log = logging.getLogger(__name__)
 
 Phrase = tuple[str, ...]
@@ -171,6 +187,8 @@ class Lexicon:
     def _longest_phrase(
         self, stems: Sequence[str], place: int, order: Sequence[dict[Phrase, str]]
     ) -> tuple[int, str]:
+        if stems[place] not in self._known:  # as most words of values
+            return 1, ""
         for length in range(min(self._longest, len(stems) - place), 0, -1):
             key = tuple(stems[place : place + length])
             for meanings in order:
@@ -315,3 +333,153 @@ def date_patterns(meaning: str) -> tuple[str, ...]:
     """Return every language's regular expression of a date expression: 'last_week', 'relative'…"""
     dates = (file.get("dates", {}) for file in lexicons().values())
     return tuple(patterns[meaning] for patterns in dates if meaning in patterns)
+
+
+# Names of values: of few values all their words, of hundreds those that a question has.
+
+
+def named_texts(column: ColumnProfile) -> Iterator[str]:
+    """Yield the texts of a column whose words mean one of them, whatever else they mean.
+
+    Of a category those are all; of names or notes, which may be any words, the most frequent.
+    """
+    known = column.known if column.type == "category" else [value for value, _ in column.top]
+    return (value for value in known if isinstance(value, str))
+
+
+class RareNames:
+    """The texts of columns that have too many for the index, read once a question has their words.
+
+    Among hundreds of notes there are 'defeito', 'por turno' and '12', which in a question ask for
+    something else: a name has a word that means nothing else.
+    """
+
+    def __init__(self, profile: DatasetProfile, parts: frozenset[str]) -> None:
+        self._parts = parts  # words of the columns' names
+        self._words = current_lexicon()
+        self._names: list[tuple[str, str]] = []  # column, value
+        self._repeated: set[str] = set()  # columns whose values are names of what rows are about
+        self._frequent: set[tuple[str, str]] = set()
+        self._with: defaultdict[str, list[int]] = defaultdict(list)  # by the start of each word
+        self._said: set[str] = set()
+        self._read: set[int] = set()
+        self._phrases: dict[Phrase, tuple[tuple[str, str], ...]] = {}
+        for column in profile.columns:
+            if column.type != "text" or not column.values:
+                continue
+            if 2 * column.distinct <= profile.rows:
+                self._repeated.add(column.name)
+            self._frequent.update((column.name, value) for value in named_texts(column))
+            for number, said in enumerate(fold_words(column.values), start=len(self._names)):
+                glued = "".join(said)
+                for start in {_start(word) for word in (*said, glued)}:
+                    self._with[start].append(number)
+                self._said.update(said)
+            self._names += [(column.name, value) for value in column.values]
+
+    def known(self, words: Sequence[Word]) -> frozenset[str]:
+        """Return the stems of words that some name has, so that they are no typing errors."""
+        return frozenset(
+            stem(word.normalized)
+            for word, said in zip(words, fold_words([word.text for word in words]), strict=True)
+            if not self._said.isdisjoint(said)
+        )
+
+    def phrases(self, tokens: Sequence[Token]) -> Mapping[Phrase, tuple[tuple[str, str], ...]]:
+        """Return the names by their lemmas, with those that some words of a question may name."""
+        if self._with:
+            found = [self._having(token) for token in tokens]
+            for place, here in enumerate(found):
+                # Of a thousand beginning with 'Cliente', those that have another word said, too.
+                others = found[:place] + found[place + 1 :] if len(here) > _MOST_READ else [here]
+                for each in sorted(here.intersection(set().union(*others)))[:_MOST_READ]:
+                    self._learn(each)
+        return self._phrases
+
+    def with_word(self, token: Token) -> tuple[tuple[str, str], ...]:
+        """Return the few names that contain a word: 'Lda' is part of too many."""
+        found = self._having(token)
+        if not _is_name(token.lemma, self._words) or len(found) > _MOST_READ:
+            return ()
+        names = [self._names[each] for each in sorted(found)]
+        held = tuple(
+            (column, value)
+            for column, value in names
+            if column in self._repeated and token.lemma in _lemmas_in(value, self._words)
+        )
+        return held if len(held) <= MOST_SHARED else ()
+
+    def _having(self, token: Token) -> set[int]:
+        """Return the names that may have a word of a token, in the plural or not."""
+        starts = {_start(word) for said in fold_words([token.text, token.lemma]) for word in said}
+        return set().union(*(self._with.get(start, ()) for start in starts))
+
+    def _learn(self, number: int) -> None:
+        if number in self._read:
+            return
+        column, value = self._names[number]
+        self._read.add(number)
+        phrase = self._words.lemmas(value)
+        is_number = len(value) <= _SHORT and value.isdigit()
+        is_name = any(_is_name(lemma, self._words) and lemma not in self._parts for lemma in phrase)
+        if is_name and not is_number and (column, value) not in self._frequent:
+            for each in value_phrases(value, phrase, is_shift=False):
+                self._phrases[each] = (*self._phrases.get(each, ()), (column, value))
+
+
+def _start(word: str) -> str:
+    """Return the beginning of a word, which its plural has too; of a code, all."""
+    return word[:4] if word.isalpha() else word
+
+
+def _is_name(lemma: str, words: Lexicon) -> bool:
+    return not lemma.startswith("#") and lemma not in words.things
+
+
+def boolean_phrases(phrase: Phrase) -> Iterator[tuple[Phrase, bool]]:
+    """Yield the phrases of a yes/no column: its name, and the opposite of that."""
+    opposite = {"passed": "failed", "ok": "nok", "failed": "passed"}
+    for lemma in phrase:
+        if lemma in opposite:
+            yield (lemma,), True
+            yield (opposite[lemma],), False
+
+
+def value_parts_of(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return the values of small columns by each word in them.
+
+    'PP' is part of 'PP_Negro' and of 'PP_Vermelho'.
+    """
+    words = current_lexicon()
+    parts: dict[str, tuple[tuple[str, str], ...]] = {}
+    for column in profile.columns:
+        if column.type == "category" and column.distinct <= MOST_DISTINCT:
+            for value in named_texts(column):
+                for lemma in _lemmas_in(value, words):
+                    parts[lemma] = (*parts.get(lemma, ()), (column.name, value))
+    return parts
+
+
+def _lemmas_in(value: str, words: Lexicon) -> set[str]:
+    """Return the words of a short value that may stand for it."""
+    phrase = [lemma for word in tokenize(value) for lemma in words.lemmas(word.text)]
+    return {
+        lemma
+        for lemma in (phrase if 1 < len(phrase) <= _SHORT else ())
+        if not lemma.startswith("#") and not lemma.isdigit() and len(lemma) > 1
+    }
+
+
+def value_phrases(value: str, phrase: Phrase, *, is_shift: bool) -> Iterator[Phrase]:
+    """Yield the phrases of lemmas that name a value."""
+    letters = word_table("shift_letter") if is_shift else {}
+    glued = re.sub(r"[\W_]+", "", normalize(value))
+    if len(phrase) > 1 and len(glued) <= _LONGEST_CODE and any(each.isdigit() for each in glued):
+        yield (glued,)  # 'pint01' is PINT-01
+    if value.lower() in letters:
+        yield (letters[value.lower()],)
+    if 0 < len(phrase) <= MOST_WORDS and not (len(value) == 1 and value.isdigit()):
+        yield phrase
+        # Both orders of two words: 'black PP' is 'PP_Negro'.
+        if len(phrase) == 2:
+            yield phrase[::-1]

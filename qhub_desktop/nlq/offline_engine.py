@@ -7,6 +7,13 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from qhub_desktop.core.dataset import (
+    DEFECT_FIELDS,
+    DEFECT_TYPES,
+    SHIFTS,
+    ColumnProfile,
+    DatasetProfile,
+)
 from qhub_desktop.core.events import (
     Answering,
     ModelEvent,
@@ -26,6 +33,7 @@ from qhub_desktop.core.message import (
     ToolResult,
 )
 from qhub_desktop.core.processes.threads import Worker
+from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.nlq.answer.plan_editor import PlanEditor
 from qhub_desktop.nlq.answer.suggestions import FollowUps
 from qhub_desktop.nlq.answer.writer import AnswerWriter
@@ -57,7 +65,7 @@ from qhub_desktop.nlq.query_ast import (
     plan_from_json,
     plan_to_json,
 )
-from qhub_desktop.nlq.schema_index import LOG, SchemaIndex, hidden_log_profile, schema_index_of
+from qhub_desktop.nlq.schema_index import LOG, SchemaIndex, schema_index_of
 from qhub_desktop.nlq.tool_results import error_text, first_label, is_empty_result
 
 _PIECE = re.compile(r"(?:\S+\s*){1,4}")
@@ -236,7 +244,7 @@ def _indexes(request: ModelRequest, tools: Sequence[str]) -> list[SchemaIndex]:
     indexes = [schema_index_of(profile) for profile in request.profiles]
     is_hidden = all(profile.dataset != LOG for profile in request.profiles)
     if "contar_defeitos" in tools and is_hidden and defect_index(indexes) is None:
-        indexes.insert(0, schema_index_of(hidden_log_profile()))
+        indexes.insert(0, schema_index_of(_hidden_log_profile()))
     return indexes
 
 
@@ -335,3 +343,31 @@ def _answered_calls(messages: Sequence[Message]) -> list[tuple[Call, ToolResult]
             case ToolResult(call_id) if call_id in made:
                 answered.append((made[call_id], block))
     return answered
+
+
+def _hidden_log_profile() -> DatasetProfile:
+    """Return the defect log when only its tools can see it: its columns and the plant's words."""
+    types: dict[str, ColumnType] = {"id": "integer", "posicao": "integer", "data": "date"}
+    values = {"tipo_defeito": DEFECT_TYPES, "turno": SHIFTS}
+    columns = tuple(
+        ColumnProfile(
+            name,
+            types.get(name, "category"),
+            missing=0,
+            distinct=len(values.get(name, ())),
+            top=tuple((value, 0) for value in values.get(name, ())),
+        )
+        for name in DEFECT_FIELDS
+    )
+    table = Table(tuple(Column(each.name, each.type) for each in columns), ())
+    return DatasetProfile(
+        id=LOG,
+        dataset=LOG,
+        file=LOG,
+        sheet=None,
+        sheets=(),
+        rows=0,
+        sha256="",
+        columns=columns,
+        preview=table,
+    )

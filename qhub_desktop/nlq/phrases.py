@@ -435,13 +435,18 @@ class Phrases:
                 text = _("the range of {column}")
             case "percentile":
                 text = _("the percentile {percent} of {column}")
+            case "distinct":
+                text = _("the number of different values of {column}")
+            case "ratio":
+                text = _("the ratio of {column} to {over}")
             case "count":
                 return _("the number of rows")
             case _:
                 text = _("the value of {column}")
                 column = self._names.measure(measure)
         percent = self._locale.number(round(100 * measure.quantile, 1))
-        return text.format(column=column, percent=percent)
+        over = self._locale.column(measure.over)
+        return text.format(column=column, percent=percent, over=over)
 
     def elapsed_note(self, measure: Measure, used: int, rows: int, negative: int) -> str:
         """Write of how many rows a time between two columns is, and how many are below zero."""

@@ -1,6 +1,5 @@
 """Index of a data set's columns and values by the words that name them."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,29 +8,39 @@ from functools import lru_cache
 from typing import Literal
 
 from qhub_desktop.core.dataset import (
-    DEFECT_FIELDS,
-    DEFECT_TYPES,
-    SHIFTS,
     ColumnProfile,
     DatasetProfile,
     DefectMapping,
 )
-from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
+from qhub_desktop.core.table import Cell, is_numeric
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.lexicon import Lexicon, Phrase, Token, current_lexicon, word_table
-from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, unit, without_unit
+from qhub_desktop.nlq.lexicon import (
+    MOST_DISTINCT,
+    MOST_WORDS,
+    Lexicon,
+    Phrase,
+    RareNames,
+    Token,
+    boolean_phrases,
+    current_lexicon,
+    named_texts,
+    value_parts_of,
+    value_phrases,
+)
+from qhub_desktop.nlq.tokenizer import (
+    stem,
+    tokenize,
+    unit,
+    without_unit,
+)
 
 LOG = "defeitos"  # SQL name of the station's defect log
-_MOST_WORDS = 6  # words of a name; longer values are sentences
-_MOST_DISTINCT = 50  # columns with more values are not found by a part of a value
-_SHORT = 3
 _IDENTIFIERS = frozenset(
     ["order", "code", "id", "n", "batch"]
 )  # numbers that identify, and are not measured
 _GENERIC = frozenset(
     ["quantity", "code", "number", "n", "name", "minute", "total"]
 )  # add nothing to a name
-_SHIFT_LETTERS: dict[str, str] = word_table("shift_letter")
 _NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
 _OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product", "currency"])
@@ -39,7 +48,6 @@ _OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product",
 _TIME_UNITS = {"minute": ("min", "minutos", "minutes"), "#grain_hour": ("h", "horas", "hours")}
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _FIRST = 3  # columns among which numbers that are all different number the rows
-_LONGEST_CODE = 12
 _TELLING = 4  # columns that tell which row one is
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
 _MOST_CODES = 60
@@ -63,6 +71,7 @@ class SchemaIndex:
     concepts: dict[str, tuple[str, ...]]  # columns by what their names mean, in any language
     value_concepts: dict[str, tuple[tuple[str, str], ...]]  # values, likewise
     row_names: frozenset[str]  # stems of the words that name the file and its sheet
+    rare: RareNames
 
     def column(self, name: str) -> ColumnProfile:
         """Return a column that is known to exist."""
@@ -76,7 +85,7 @@ class SchemaIndex:
 
     def columns_at(self, tokens: Sequence[Token], place: int) -> tuple[tuple[str, ...], int] | None:
         """Return the columns that may be named from `place` on, and how many tokens name them."""
-        lemmas = [token.lemma for token in tokens[place : place + _MOST_WORDS]]
+        lemmas = [token.lemma for token in tokens[place : place + MOST_WORDS]]
         for length in range(len(lemmas), 0, -1):
             found = self.columns.get(tuple(sorted(lemmas[:length])))
             if found is not None and (length > 1 or not lemmas[0].startswith("#")):
@@ -134,9 +143,11 @@ class SchemaIndex:
         self, tokens: Sequence[Token], place: int
     ) -> tuple[tuple[tuple[str, str | bool], ...], int] | None:
         """Return the values named from `place` on, with their columns, and the number of tokens."""
-        lemmas = tuple(token.lemma for token in tokens[place : place + _MOST_WORDS])
+        window = tokens[place : place + MOST_WORDS]
+        lemmas = tuple(token.lemma for token in window)
+        rare = self.rare.phrases(window)
         for length in range(len(lemmas), 0, -1):
-            found = self.values.get(lemmas[:length])
+            found = (*self.values.get(lemmas[:length], ()), *rare.get(lemmas[:length], ()))
             if found and not all(lemma.startswith("#") for lemma in lemmas[:length]):
                 return found, length
         return None
@@ -145,7 +156,7 @@ class SchemaIndex:
         """Return the values that contain a word, if all are of one column and it names none."""
         if token.is_cue:
             return ()
-        found = self.value_parts.get(token.lemma, ())
+        found = self.value_parts.get(token.lemma) or self.rare.with_word(token)
         is_clear = len({column for column, _ in found}) == 1 and token.lemma not in self.parts
         return found if is_clear else ()
 
@@ -366,7 +377,7 @@ def _concepts_at(tokens: Sequence[Token], place: int) -> tuple[tuple[str, int], 
     if len(tokens[place].words) > 1:
         return ((tokens[place].lemma, 1),)
     stems: list[str] = []
-    for token in tokens[place : place + _MOST_WORDS]:
+    for token in tokens[place : place + MOST_WORDS]:
         if token.is_cue or len(token.words) > 1:
             break
         stems.append(stem(token.words[0].normalized))
@@ -465,18 +476,18 @@ def _indexed(key: _Key) -> SchemaIndex:
     shifts = profile.defect_column("turno")
     for column in profile.columns:
         if column.type == "boolean":
-            for phrase, value in _boolean_phrases(lemmas[column.name]):
+            for phrase, value in boolean_phrases(lemmas[column.name]):
                 values.setdefault(phrase, ((column.name, value),))
         if column.type in ("text", "category"):
             is_shift = "shift" in lemmas[column.name] or column.name == shifts
-            for said in _named(column):
-                for phrase in _value_phrases(said, words.lemmas(said), is_shift=is_shift):
+            for said in named_texts(column):
+                for phrase in value_phrases(said, words.lemmas(said), is_shift=is_shift):
                     values[phrase] = (*values.get(phrase, ()), (column.name, said))
     for column_name, word, meaning in _own_words(profile):
         for said in (word, meaning):
-            for phrase in _value_phrases(said, words.lemmas(said), is_shift=False):
+            for phrase in value_phrases(said, words.lemmas(said), is_shift=False):
                 values.setdefault(phrase, ((column_name, meaning),))
-    value_parts = _value_parts(profile)
+    value_parts = value_parts_of(profile)
     meant = {each.name: _meant_by(each, profile) for each in profile.columns}
     known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
     return SchemaIndex(
@@ -502,6 +513,7 @@ def _indexed(key: _Key) -> SchemaIndex:
             for name in (profile.dataset.replace("_", " "), profile.sheet or "")
             for word in tokenize(name)
         ),
+        rare=RareNames(profile, frozenset(parts)),
     )
 
 
@@ -548,9 +560,9 @@ def _values_by_concept(profile: DatasetProfile) -> dict[str, tuple[tuple[str, st
     """Return the values of small columns by the one concept that each names."""
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     for column in profile.columns:
-        if column.type != "category" or column.distinct > _MOST_DISTINCT:
+        if column.type != "category" or column.distinct > MOST_DISTINCT:
             continue
-        for value in _named(column):
+        for value in named_texts(column):
             stems = [stem(word.normalized) for word in tokenize(value)]
             for concept, length in domain_lexicon().concepts_at(stems, 0) if stems else ():
                 if length == len(stems):
@@ -576,8 +588,14 @@ def _translated(column: ColumnProfile, meanings: Mapping[str, str]) -> ColumnPro
     counts: Counter[Cell] = Counter()
     for word, count in column.top:
         counts[meanings.get(str(word).strip(), word)] += count
-    fewer = len(column.top) - len(counts)
-    return replace(column, top=tuple(counts.most_common()), distinct=column.distinct - fewer)
+    values = sorted({meanings.get(word.strip(), word) for word in column.values})
+    merged = {meanings.get(str(word).strip(), word) for word in column.known}
+    return replace(
+        column,
+        top=tuple(counts.most_common()),
+        distinct=column.distinct - len(column.known) + len(merged),
+        values=tuple(values),
+    )
 
 
 def _own_words(profile: DatasetProfile) -> Iterator[tuple[str, str, str]]:
@@ -588,80 +606,7 @@ def _own_words(profile: DatasetProfile) -> Iterator[tuple[str, str, str]]:
             yield column, word, meaning
 
 
-def _named(column: ColumnProfile) -> Iterator[str]:
-    return (value for value, _ in column.top if isinstance(value, str))
-
-
-def _boolean_phrases(phrase: Phrase) -> Iterator[tuple[Phrase, bool]]:
-    """Yield the phrases of a yes/no column: its name, and the opposite of that."""
-    opposite = {"passed": "failed", "ok": "nok", "failed": "passed"}
-    for lemma in phrase:
-        if lemma in opposite:
-            yield (lemma,), True
-            yield (opposite[lemma],), False
-
-
-def _value_parts(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return the values of small columns by each word in them.
-
-    'PP' is part of 'PP_Negro' and of 'PP_Vermelho'.
-    """
-    parts: dict[str, tuple[tuple[str, str], ...]] = {}
-    for column in profile.columns:
-        if column.type != "category" or column.distinct > _MOST_DISTINCT:
-            continue
-        for value in _named(column):
-            phrase = [
-                lemma for word in tokenize(value) for lemma in current_lexicon().lemmas(word.text)
-            ]
-            for lemma in set(phrase) if 1 < len(phrase) <= _SHORT else ():
-                if not lemma.startswith("#") and not lemma.isdigit() and len(lemma) > 1:
-                    parts[lemma] = (*parts.get(lemma, ()), (column.name, value))
-    return parts
-
-
-def _value_phrases(value: str, phrase: Phrase, *, is_shift: bool) -> Iterator[Phrase]:
-    glued = re.sub(r"[\W_]+", "", normalize(value))
-    if len(phrase) > 1 and len(glued) <= _LONGEST_CODE and any(each.isdigit() for each in glued):
-        yield (glued,)  # 'pint01' is PINT-01
-    if is_shift and value.lower() in _SHIFT_LETTERS:
-        yield (_SHIFT_LETTERS[value.lower()],)
-    if 0 < len(phrase) <= _MOST_WORDS and not (len(value) == 1 and value.isdigit()):
-        yield phrase
-        # Both orders of two words: 'black PP' is 'PP_Negro'.
-        if len(phrase) == 2:
-            yield phrase[::-1]
-
-
 def _groups(column: ColumnProfile) -> bool:
     return column.type in ("category", "boolean") or (
         column.type in ("text", "time") and 1 < column.distinct <= 50
-    )
-
-
-def hidden_log_profile() -> DatasetProfile:
-    """Return the defect log when only its tools can see it: its columns and the plant's words."""
-    types: dict[str, ColumnType] = {"id": "integer", "posicao": "integer", "data": "date"}
-    values = {"tipo_defeito": DEFECT_TYPES, "turno": SHIFTS}
-    columns = tuple(
-        ColumnProfile(
-            name,
-            types.get(name, "category"),
-            missing=0,
-            distinct=len(values.get(name, ())),
-            top=tuple((value, 0) for value in values.get(name, ())),
-        )
-        for name in DEFECT_FIELDS
-    )
-    table = Table(tuple(Column(each.name, each.type) for each in columns), ())
-    return DatasetProfile(
-        id=LOG,
-        dataset=LOG,
-        file=LOG,
-        sheet=None,
-        sheets=(),
-        rows=0,
-        sha256="",
-        columns=columns,
-        preview=table,
     )

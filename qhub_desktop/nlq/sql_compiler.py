@@ -142,7 +142,7 @@ class SqlExpressions:
     def _is_exact(self, wanted: Filter) -> bool:
         if wanted.grain or self._index.column(wanted.column).type not in ("text", "category"):
             return True
-        known = {value for value, _ in self._index.column(wanted.column).top}
+        known = frozenset(self._index.column(wanted.column).known)
         return all(value in known for value in wanted.values)
 
     def aggregate(self, measure: Measure) -> str:
@@ -385,8 +385,9 @@ class SqlCompiler:
             f"SELECT {place} AS place, {sql_literal(name)} AS name, ({self._one(each)}) AS value"
             for place, (name, each) in enumerate(zip(names, parts, strict=True))
         ]
+        heading = quoted(_("compared"))
         return (
-            f"SELECT name AS {quoted(_('compared'))}, value AS {value}"
+            f"SELECT name AS {heading}, value AS {value}"
             f" FROM ({' UNION ALL '.join(lines)}) ORDER BY place"
         )
 

@@ -2,7 +2,7 @@
 
 import re
 import string
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -45,6 +45,16 @@ def tokenize(text: str) -> tuple[Word, ...]:
             for match in _WORD.finditer(_HUMP.sub(" ", stretch))
         )
     return tuple(words)
+
+
+def fold_words(texts: Sequence[str]) -> list[list[str]]:
+    """Split many texts into words without case and accents.
+
+    Of thousands in the time that `tokenize` takes for a hundred, as it makes no `Word`.
+    """
+    lines = "\n".join(" ".join(text.splitlines()) for text in texts)
+    folded = fold_in_place(_HUMP.sub(" ", lines)).split("\n")
+    return [_WORD.findall(line) for line in folded[: len(texts)]]
 
 
 def unit(name: str) -> str:

@@ -63,6 +63,19 @@ def test_no_row_is_told_unless_the_person_said_so() -> None:
     assert "Primeiras linhas" not in silent
 
 
+def test_names_beyond_the_frequent_ones_are_never_told() -> None:
+    known = tuple(f"cliente {each}" for each in range(40))
+    column = ColumnProfile("c", "category", 0, 40, top=(("cliente 7", 9),), values=known)
+    listed = replace(PROFILE, columns=(column,))
+
+    unlisted = replace(PROFILE, columns=(replace(column, values=()),))
+
+    told = describe([listed], Settings(top_values=50, rows_sent=1))
+
+    assert "cliente 7" in told
+    assert told == describe([unlisted], Settings(top_values=50, rows_sent=1))
+
+
 class Toolbox:
     @tool(label="", category="data", risk="read")
     async def sum_up(self, context: ToolContext) -> ToolOutput:

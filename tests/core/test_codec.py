@@ -1,6 +1,6 @@
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import get_args
 
@@ -70,6 +70,16 @@ def test_a_profile_comes_back_with_its_tuples_and_dates() -> None:
     )
 
     assert unpack(DatasetProfile, json.loads(json.dumps(pack(profile)))) == profile
+
+
+def test_a_profile_of_an_earlier_version_reads_as_one_without_all_values() -> None:
+    column = ColumnProfile("Cliente", "text", 0, 2, top=(("Ana", 2),), values=("Ana", "Zita"))
+    packed = json.loads(json.dumps(pack(column)))
+    assert unpack(ColumnProfile, packed) == column
+
+    del packed["values"]
+
+    assert unpack(ColumnProfile, packed) == replace(column, values=())
 
 
 def test_a_number_that_is_none_survives_where_json_has_no_word_for_it() -> None:

@@ -15,8 +15,12 @@ from qhub_desktop.core.table import Cell
 from qhub_desktop.data.profile import duplicate_rows, preview, profile_columns
 from qhub_desktop.data.value_counts import (
     FEW_ROWS,
+    LISTED_CHARACTERS,
+    LISTED_OF_ALL,
+    LISTED_VALUES,
     SHOWN_CHARACTERS,
     SORTED_IN_MEMORY,
+    TOP_VALUES,
     order_statistics,
 )
 
@@ -414,3 +418,60 @@ def test_counts_do_not_depend_on_the_order_of_the_rows(db: duckdb.DuckDBPyConnec
         column = only(db, "given")
         found.append((column.quartiles, column.histogram, column.outliers, column.distinct))
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("times", [1, 60])  # counted together, and one column after the other
+@pytest.mark.parametrize(
+    ("distinct", "listed"),
+    [(TOP_VALUES, 0), (TOP_VALUES + 1, TOP_VALUES + 1), (40, 40), (LISTED_VALUES, LISTED_VALUES)],
+)
+def test_all_texts_are_listed_where_they_are_more_than_the_frequent_ones_and_not_too_many(
+    db: duckdb.DuckDBPyConnection, distinct: int, listed: int, times: int
+) -> None:
+    rows = distinct * times * (1 if times == 1 else 9)
+    db.execute(f"CREATE TABLE one AS SELECT 'n' || i % {distinct} AS x FROM range({rows}) t (i)")
+
+    column = only(db, "one")
+
+    assert column.distinct == distinct
+    assert column.values == tuple(sorted(f"n{each}" for each in range(distinct))[:listed])
+    assert sorted(map(str, column.known)) == sorted(f"n{each}" for each in range(distinct))
+
+
+def test_more_texts_long_ones_and_what_is_no_text_are_not_listed(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    many = column_of(db, ", ".join(f"('n{each}')" for each in range(LISTED_VALUES + 1)))
+    lengths = range(LISTED_CHARACTERS - 29, LISTED_CHARACTERS + 2)
+    long = column_of(db, ", ".join(f"('{'x' * each}')" for each in lengths))
+    days = column_of(db, ", ".join(f"(DATE '2026-01-01' + {each})" for each in range(60)))
+
+    assert many.values == days.values == ()
+    assert set(map(len, long.values)) == {*lengths} - {LISTED_CHARACTERS + 1}
+    assert long.distinct == len(long.values) + 1
+
+
+def test_texts_of_a_nearly_empty_column_are_listed_however_long_the_table(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    db.execute(
+        "CREATE TABLE one AS SELECT CASE WHEN i < 300 THEN 'n' || i END AS x"
+        f" FROM range({FEW_ROWS + 5_000}) t (i)"
+    )
+
+    assert len(only(db, "one").values) == 300
+
+
+def test_a_wide_table_lists_no_more_than_questions_can_go_through(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    wide = ", ".join(f"'n' || i % {900 - each} AS x{each}" for each in range(20))
+    db.execute(f"CREATE TABLE one AS SELECT {wide} FROM range(900) t (i)")
+
+    columns = profile_columns(db, "one")
+    listed = [column for column in columns if column.values]
+
+    assert LISTED_OF_ALL - 900 < sum(len(column.values) for column in listed) <= LISTED_OF_ALL
+    assert max(column.distinct for column in listed) < min(
+        column.distinct for column in columns if not column.values
+    )

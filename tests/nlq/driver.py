@@ -10,10 +10,11 @@ from qhub_desktop.app import Program
 from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import Answering, ModelRequest, RoundEnded, TextAdded, UsageCounted
-from qhub_desktop.core.message import Block, Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.message import Block, ChosenPlan, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.tool import ToolContext, ToolOutput
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, interpret
 from qhub_desktop.nlq.offline_engine import OfflineEngine
+from qhub_desktop.nlq.query_ast import DataPlan, plan_from_json, plan_to_json
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.tools.conversation_datasets import LOG
 from tests.nlq.profiles import Data
@@ -72,8 +73,17 @@ class Conversation:
 
     async def ask(self, question: str) -> Answer:
         """One question, to the end of its answer."""
+        return await self._answer([Text(question)])
+
+    async def choose(self, plan: DataPlan) -> Answer:
+        """A plan that is chosen, as a part of what was understood is; as JSON, as it is stored."""
+        stored = json.loads(json.dumps(plan_to_json(plan)))
+        assert plan_from_json(stored) == plan
+        return await self._answer([Text("…"), ChosenPlan(stored)])
+
+    async def _answer(self, asked: Sequence[Block]) -> Answer:
         context = await self._context()
-        self.messages.append(self._message("user", [Text(question)]))
+        self.messages.append(self._message("user", asked))
         blocks: list[Block] = []
         calls: list[ToolCall] = []
         pieces: list[str] = []

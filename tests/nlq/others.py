@@ -94,7 +94,7 @@ class Runner:
             audience, start = _Audience(), time.perf_counter()
             try:
                 await program.turns.reply(conversation, turn["q"], audience=audience)
-            except Exception as error:  # a fault of the program is an answer that failed
+            except Exception as error:  # noqa: BLE001  # a fault of the program is a failed answer
                 print(f"{entry['id']}: {error!r}", file=sys.stderr)
             took = time.perf_counter() - start
             turns.append(await self._judged(entry, turn, audience.events, turns, took))
@@ -115,7 +115,7 @@ class Runner:
         }
         try:
             is_right, fault = scorer.check(turn["expect"], heard, frame), ""
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # of an expression that others wrote
             is_right, fault = False, f" ! {error!r}"
         verdict = "right" if is_right else "failed" if heard.failed else "wrong"
         if verdict == "wrong" and (
@@ -134,7 +134,7 @@ class Runner:
         for each in expect.get("of") or [expect]:
             try:
                 told.append(str(self._scorer.aslist(self._scorer.ev(each["expr"], frame)))[:120])
-            except Exception:
+            except Exception:  # noqa: BLE001  # of an expression that others wrote
                 told.append(each["kind"])
         return told
 
@@ -146,17 +146,17 @@ class Runner:
 
     async def _exported(self, url: str) -> list[list[float]]:
         """Return the numbers of a dashboard's workbook, as the scorer reads them."""
-        import pandas
+        import pandas as pd
 
         with tempfile.TemporaryDirectory() as folder:
             made = Path(folder) / "x.xlsx"
             await self._program.dashboard_files.export(url.rsplit("/", 1)[-1], made)
-            sheets = pandas.read_excel(made, sheet_name=None, header=None).values()
+            sheets = pd.read_excel(made, sheet_name=None, header=None).values()
             cells = [
                 cell.item() if hasattr(cell, "item") else cell
                 for sheet in sheets
                 for cell in sheet.to_numpy().ravel()
-                if not isinstance(cell, pandas.Timestamp | str) and not pandas.isna(cell)
+                if not isinstance(cell, pd.Timestamp | str) and not pd.isna(cell)
             ]
         return [sorted(each) for each in self._scorer.flat_numbers(cells)]
 

@@ -10,9 +10,9 @@ from statistics import mean
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
+from qhub_desktop.data.value_counts import LISTED_VALUES, TOP_VALUES
 
 DEMO_TYPES: dict[str, ColumnType] = {"id": "integer", "posicao": "integer", "data": "date"}
-TOP_VALUES = 20
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,7 @@ def _column(name: str, type_: ColumnType, cells: Sequence[Cell]) -> ColumnProfil
     known = [cell for cell in cells if cell is not None]
     numbers = [float(cell) for cell in known if isinstance(cell, (int, float))]
     days = [cell for cell in known if isinstance(cell, date)]
+    texts = sorted({cell for cell in known if isinstance(cell, str)})
     spread: Sequence[float] | Sequence[date] = numbers or days
     return ColumnProfile(
         name=name,
@@ -123,6 +124,7 @@ def _column(name: str, type_: ColumnType, cells: Sequence[Cell]) -> ColumnProfil
         max=max(spread) if spread else None,
         mean=mean(numbers) if numbers else None,
         top=tuple(Counter(known).most_common(TOP_VALUES)),
+        values=tuple(texts) if TOP_VALUES < len(texts) <= LISTED_VALUES else (),
     )
 
 

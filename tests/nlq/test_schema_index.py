@@ -1,11 +1,156 @@
 """What the words of a question find among the columns and values of a data set."""
 
+import json
 from dataclasses import replace
 from datetime import date, datetime
 
+import pytest
+
+from qhub_desktop.cli.verbs.files import profile_object
 from qhub_desktop.core.dataset import DefectMapping
+from qhub_desktop.core.message import ToolCall
+from qhub_desktop.nlq.dialogue.state import DialogueState
+from qhub_desktop.nlq.query_ast import Aggregate, Ask, Count, Unknown
 from qhub_desktop.nlq.schema_index import schema_index_of
-from tests.nlq.profiles import data, demo, production
+from tests.nlq.conftest import Talks
+from tests.nlq.driver import ASKED_ON, interpret_all
+from tests.nlq.profiles import Data, data, demo, production
+
+RAREST = "Zélia Quintão"
+
+
+def orders(*, notes: bool = False) -> Data:
+    """Orders of 300 customers: 20 with five each, the others with two, the rarest with one."""
+    first = ["Abel", "Bento", "Clara", "Duarte", "Elsa", "Flora", "Gil", "Hugo", "Iva", "Júlio"]
+    last = [f"{one}{two}" for one in ("Mar", "Vil", "Cor", "Ser", "Tor") for two in first[:6]]
+    named = [f"{one} {two.capitalize()}" for one in first for two in last][:299]
+    customers = [each for place, each in enumerate(named) for _ in range(5 if place < 20 else 2)]
+    customers.append(RAREST)
+    columns: dict[str, tuple[str, list[str | int]]] = {
+        "Cliente": ("text", [*customers]),
+        "Quantidade": ("integer", [1 + place % 7 for place in range(len(customers))]),
+    }
+    if notes:
+        said = ["encomenda", "por cliente", "12", "quantidade", "top", "média"]
+        remarks = [f"{each} ver {place % 250}" for place, each in enumerate(customers)]
+        columns["Notas"] = ("text", [*remarks[len(said) :], *said])
+    return data("encomendas", columns)  # type: ignore[arg-type]
+
+
+def asked(question: str, *sets: Data) -> DialogueState:
+    """What a question comes to."""
+    return interpret_all([(question, ASKED_ON.date())], [each.profile for each in sets])
+
+
+async def test_a_question_about_the_rarest_of_300_customers_is_answered(talks: Talks) -> None:
+    there = orders()
+    assert RAREST not in dict(there.profile.columns[0].top)
+    quantity = next(row["Quantidade"] for row in there.rows if row["Cliente"] == RAREST)
+
+    for said in ("da Zélia Quintão", "do cliente zelia quintao", "da Quintão", "da zélia"):
+        answer = await talks(there).ask(f"qual é a quantidade total {said}?")
+
+        assert answer.text.startswith(f"**{quantity}**"), (said, answer.text)
+
+
+async def test_a_name_that_no_customer_has_is_told_as_unknown(talks: Talks) -> None:
+    answer = await talks(orders()).ask("quantidade total do cliente Zebedeu?")
+
+    assert not answer.calls
+    assert "Zebedeu" in answer.text
+
+
+def test_the_nearest_of_the_rare_names_is_told() -> None:
+    towns = [f"{one}{two}" for one in ("Alma", "Bor", "Cas", "Vila") for two in "bcdfghjlmn"]
+    there = data("envios", {"Destino": ("text", [*towns * 5, "Ourique"])})
+
+    assert asked("quantas linhas com destino Oriquex", there).plan == Unknown(
+        "value", ("Oriquex",), ("Ourique",)
+    )
+
+
+def test_a_name_that_several_customers_share_is_asked_back() -> None:
+    few = [f"{each} Norte" for each in ("Aço", "Bloco", "Cal", "Duna")]
+    others = [f"Cliente {place}" for place in range(10, 80)]
+    there = data(
+        "vendas",
+        {
+            "Cliente": ("text", [*others * 3, *few * 2]),
+            "Quantidade": (
+                "integer",
+                [1 + place % 9 for place in range(3 * len(others) + 2 * len(few))],
+            ),
+        },
+    )
+
+    shared = asked("quantidade total do Norte", there).plan
+    numbered = asked("quantidade total do cliente 77", there).plan
+
+    assert isinstance(shared, Ask)
+    assert [name for name, _plan in shared.readings] == few
+    assert isinstance(numbered, Aggregate)
+    assert numbered.scope.filters[0].values == ("Cliente 77",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "quantas encomendas?",
+        "quantidade por cliente",
+        "top 12 clientes por quantidade",
+        "quantidade média",
+        "quantidade total",
+    ],
+)
+def test_words_that_ask_for_something_are_no_rare_notes(question: str) -> None:
+    bare, noted = asked(question, orders()), asked(question, orders(notes=True))
+
+    assert not isinstance(bare.plan, Unknown)
+    assert noted.plan == bare.plan
+
+
+def test_a_rare_value_of_two_columns_is_asked_which() -> None:
+    names = [f"Firma {place} {'xyz'[place % 3]}" for place in range(10, 100)]
+    there = data(
+        "envios",
+        {
+            "Remetente": ("text", [*names * 3, "Ourique"]),
+            "Destino": ("text", [*reversed(names * 3), "Ourique"]),
+        },
+    )
+
+    assert isinstance(asked("quantas linhas de Ourique?", there).plan, Ask)
+
+
+async def test_rare_names_are_in_no_profile_that_leaves(talks: Talks) -> None:
+    conversation = talks(orders())
+    await conversation.ask("resume os dados")
+    context = await conversation._context()
+    assert RAREST in context.profiles[0].columns[0].values
+
+    call = ToolCall("c1", "perfil_dados", {"conjunto": "encomendas"})
+    told = await conversation._run(call, context)
+
+    assert not told.is_error
+    assert "Abel" in json.dumps(told.content)
+    for each in (told.content, profile_object(context.profiles)):
+        assert RAREST not in json.dumps(each, ensure_ascii=False)
+
+
+def test_thousands_of_names_are_read_once_a_question_has_their_words() -> None:
+    codes = [f"Peça {place} {'abcd'[place % 4]}x" for place in range(1000)]
+    there = data("stock", {f"Col {'ABCDEFGHIJ'[n]}": ("text", codes * 2) for n in range(10)})
+    index = schema_index_of(there.profile)
+
+    assert schema_index_of(there.profile) is index
+    assert len(index.values) < 1000
+    assert not index.rare._read
+    plan = asked("quantas linhas com peça 777 bx na Col C?", there).plan
+    assert isinstance(plan, Count)
+    assert [(each.column, each.values) for each in plan.scope.filters] == [
+        ("Col C", ("Peça 777 bx",))
+    ]
+    assert 0 < len(index.rare._read) < 1000
 
 
 def test_a_log_of_as_many_rows_with_other_words_has_an_index_of_its_own() -> None:

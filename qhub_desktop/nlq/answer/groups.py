@@ -336,7 +336,7 @@ class GroupWriter:
         rows = [
             [
                 self._phrases.label(group, plan.dimension),
-                self._phrases.number(group.value),
+                self._told(group, None),
                 locale.percent(group.value, result.total) if result.total else "",
             ]
             for group in result.groups[:LINES]
@@ -425,29 +425,35 @@ class GroupWriter:
             first = result.groups[0]
         is_share = plan.is_share and plan.measure.kind == "sum"
         total = result.total if is_share and not result.is_cut else None
+        tied = [group for group in result.groups if group.value == first.value][:_INLINE]
+        labels = [self._phrases.label(each, plan.dimension) for each in tied]
+        if result.is_cut:
+            labels = labels[:1]
         known = {
             "measure": self._phrases.the_measure(plan.measure),
             "scope": scope,
-            "first": self._phrases.label(first, plan.dimension),
-            "first_value": self._lead_value(first, total),
+            "first": self._locale.listed([f"**{each}**" for each in labels]),
+            "first_value": f"**{self._phrases.number(first.value)}**",
             "second": self._phrases.label(second, plan.dimension),
             "second_value": self._told(second, total),
             "count": len(result.groups),
         }
         if len(result.groups) == 1 or result.is_cut:
-            text = _("{first_value} is {measure} in **{first}**{scope}.")
+            text = _("{first_value} is {measure} in {first}{scope}.")
         elif first.value == second.value:
             text = _("{first_value} is {measure}{scope} in each of {count} groups.")
         elif plan.order == "least":
             text = _(
-                "{first_value} is {measure} in **{first}**{scope}, the lowest; "
+                "{first_value} is {measure} in {first}{scope}, the lowest; "
                 "the highest is {second_value}, in {second}."
             )
         else:
             text = _(
-                "{first_value} is {measure} in **{first}**{scope}, the highest; "
+                "{first_value} is {measure} in {first}{scope}, the highest; "
                 "the lowest is {second_value}, in {second}."
             )
+        if total and len(result.groups) > 1 and first.value != second.value:
+            return self._share_lead(plan, first, second, total, scope)
         sentence = text.format(**known)
         if not result.is_cut and len(result.groups) > 2 and first.value != second.value:
             mean = sum(group.value for group in result.groups) / len(result.groups)
@@ -455,16 +461,29 @@ class GroupWriter:
             sentence += " " + text.format(count=len(result.groups), mean=self._phrases.number(mean))
         return sentence
 
-    def _lead_value(self, group: Group, total: float | None) -> str:
-        """Write a group's number in bold; of a share, the percentage first."""
-        if not total:
-            return f"**{self._phrases.number(group.value)}**"
-        share = self._locale.percent(group.value, total)
-        text = self._locale.gettext("**{share}** ({part} of {whole})")
+    def _share_lead(
+        self, plan: GroupBy, first: Group, second: Group, total: float, scope: str
+    ) -> str:
+        """Write which group has the largest share of a sum, the percentage first."""
+        _, locale, phrases = self._locale.gettext, self._locale, self._phrases
+        text = _(
+            "**{share}** in **{first}**{scope}, the largest share: {measure} is {part} of {whole}; "
+            "the smallest is {second_value}, in {second}."
+        )
+        if plan.order == "least":
+            text = _(
+                "**{share}** in **{first}**{scope}, the smallest share: {measure} is {part} of "
+                "{whole}; the largest is {second_value}, in {second}."
+            )
         return text.format(
-            share=share,
-            part=self._phrases.number(group.value),
-            whole=self._phrases.number(total),
+            share=locale.percent(first.value, total),
+            first=phrases.label(first, plan.dimension),
+            scope=scope,
+            measure=phrases.the_measure(plan.measure),
+            part=phrases.number(first.value),
+            whole=phrases.number(total),
+            second_value=self._told(second, total),
+            second=phrases.label(second, plan.dimension),
         )
 
     def _elapsed_notes(self, plan: GroupBy, result: PlanResult) -> list[str]:
@@ -488,9 +507,9 @@ class GroupWriter:
         pair = " / ".join(names)
         measure = self._phrases.the_measure(plan.measure)
         if plan.measure.kind != "count" and result.is_cut:
-            lead = _("{first_value} is {measure} in **{first}**{scope}.").format(
-                first_value=self._lead_value(first, None),
-                first=pair,
+            lead = _("{first_value} is {measure} in {first}{scope}.").format(
+                first_value=f"**{self._phrases.number(first.value)}**",
+                first=f"**{pair}**",
                 measure=measure,
                 scope=scope,
             )

@@ -44,7 +44,7 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tool_results import PlanResult, measured, measured_value, read_result
 
-_NAMED_KINDS = ("distinct", "per", "rate", "share", "ratio", "count")  # told by their names
+_NAMED_KINDS = ("distinct", "per", "rate", "share", "count")  # told by their names
 _NAMED_ROWS = 3  # of those that are level in a ranking
 _SHORT_LIST = 5  # rows of a ranking beside its table
 WEAK, MODERATE, STRONG = 0.2, 0.4, 0.7  # limits of Evans (1996), as in most quality handbooks

@@ -11,6 +11,7 @@ from qhub_desktop.nlq.query_ast import (
     Ask,
     ByShift,
     Columns,
+    Comparison,
     Describe,
     Dimension,
     Distinct,
@@ -20,6 +21,7 @@ from qhub_desktop.nlq.query_ast import (
     RawValues,
     Register,
     RowSelection,
+    Several,
     Summary,
     Top,
     Unknown,
@@ -101,6 +103,8 @@ class FollowUps:
     def _further(self, wanted: Query, index: SchemaIndex, leader: str | None) -> Iterator[str]:
         """Yield drill-downs: the leading group alone, then the same query by another dimension."""
         _ = self._locale.gettext
+        if isinstance(wanted, Comparison | Several):
+            return  # a word more would not say which of the numbers it is about
         match wanted:
             case Top(dimension=dimension, within=None) | GroupBy(dimension=dimension, split=None):
                 yield from self._drill_down(dimension, index, leader)

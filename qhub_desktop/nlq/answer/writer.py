@@ -276,8 +276,7 @@ class AnswerWriter:
                 titles = locale.listed([title(each, index, locale) for each in plans])
                 return [text.format(titles=titles)]
             case AsKpi(of=of):
-                text = locale.gettext("Here it is, large: {title}.")
-                return [text.format(title=title(of, index, locale))]
+                return [self._kpi(title(of, index, locale), results)]
             case AsWorkbook(of=of):
                 text = locale.gettext(
                     "The Excel file is ready: {title}. It opens with a click above."
@@ -288,6 +287,16 @@ class AnswerWriter:
                 return [text.format(title=title(plan, index, locale))]
             case _:
                 return scalars.write(plan, results, is_brief=is_drawn)
+
+    def _kpi(self, called: str, results: Sequence[ToolResult]) -> str:
+        """Write the number that is shown large."""
+        match results[0].content if results else None:
+            case {"valor": int() | float() as value}:
+                text = self._locale.gettext("**{value}**, large above: {title}.")
+                return text.format(value=rounded_text(value, self._locale), title=called)
+            case _:
+                text = self._locale.gettext("Here it is, large: {title}.")
+                return text.format(title=called)
 
     def _small_talk(
         self, plan: Greeting | Thanks | Goodbye | Identity | Help | Abilities

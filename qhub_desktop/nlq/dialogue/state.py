@@ -60,7 +60,6 @@ _COUNTING = (
     *("count", "list", "total", "chart", "dashboard", "trend", "table", "distribution"),
     *("describe", "columns", "data", "missing", "duplicates", "summary"),
 )
-_MOST_NAMES = 200  # of a column, that are compared with unknown words
 
 
 def data_plan(frame: QuestionFrame, topic: DataPlan | None) -> DataPlan | Unknown | Ask:
@@ -110,11 +109,13 @@ def _nearest_names(frame: QuestionFrame) -> tuple[str, ...]:
     """Return the names in the data that are spelt most like the unknown words."""
     profile = frame.index.profile
     names = [each.name for each in profile.columns]
-    names += [str(value) for each in profile.columns for value, _ in each.top[:_MOST_NAMES]]
+    names += [str(value) for each in profile.columns for value in each.known]
     known = {name.casefold(): name for name in names if not name.isdigit()}
     found: list[str] = []
-    for word in frame.unknown:
-        found += difflib.get_close_matches(word.casefold(), known, n=2, cutoff=0.7)
+    for word in map(str.casefold, frame.unknown):
+        # Of very different lengths none is alike, and the comparison takes its time.
+        alike = [name for name in known if len(word) / 2 < len(name) < 2 * len(word)]
+        found += difflib.get_close_matches(word, alike, n=2, cutoff=0.7)
     return tuple(dict.fromkeys(known[name] for name in found))
 
 

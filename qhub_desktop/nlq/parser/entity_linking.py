@@ -1,8 +1,9 @@
 """Linking of words to the values and columns of a data set."""
 
 import re
+from collections.abc import Sequence
 
-from qhub_desktop.nlq.lexicon import Token, current_lexicon, word_table, words_by_role
+from qhub_desktop.nlq.lexicon import MOST_SHARED, Token, current_lexicon, word_table, words_by_role
 from qhub_desktop.nlq.parser.comparisons import (
     COMPARED,
     WEEKDAYS,
@@ -15,6 +16,7 @@ from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Value
 from qhub_desktop.nlq.tokenizer import parse_number
 
 _CODE = re.compile(r"(\D*)(\d+)")
+_DIGITS = re.compile(r"\d+")
 _TO = words_by_role("to")
 _YES_NO: dict[str, bool] = word_table("yes_no_words")
 _IS = words_by_role("is")
@@ -41,12 +43,15 @@ class ValueLinker:
     def take_by_part(self, choices: tuple[tuple[str, str], ...]) -> int:
         """Link a value by a word of its name, which several values may have."""
         self._slots.coverage += 1
+        return self._link_one_of(self._cursor.here.text, choices)
+
+    def _link_one_of(self, word: str, choices: Sequence[tuple[str, str]]) -> int:
+        """Filter by one of the values that a word may name; which of several is asked."""
         if len(choices) > 1:
-            word = self._cursor.here.text
             chosen = self._slots.chosen.get(word)
             if chosen is None:
                 self._slots.add_ambiguity(word, tuple((value, value) for _, value in choices))
-            choices = tuple(each for each in choices if each[1] == chosen) or choices[:1]
+            choices = [each for each in choices if each[1] == chosen] or choices[:1]
         column, value = choices[0]
         self._slots.add_filter(column, self._cursor.is_or_not, value)
         return 1
@@ -114,7 +119,7 @@ class ValueLinker:
     def _are_synonymous(self, choices: tuple[Choice, ...]) -> bool:
         """Return whether the values have equal counts: two columns with one meaning."""
         counts = {dict(self._index.column(column).top).get(value) for column, value in choices}
-        return len(counts) == 1
+        return len(counts) == 1 and None not in counts
 
     def _values_between(self, column: str, value: str) -> list[str]:
         """Return the values between the last one and this: 'R10 a R12' names R11 too."""
@@ -126,7 +131,7 @@ class ValueLinker:
             return []
         return sorted(
             str(each)
-            for each, _ in self._index.column(column).top
+            for each in self._index.column(column).known
             if (code := _CODE.fullmatch(str(each)))
             and code[1] == first[1]
             and int(first[2]) < int(code[2]) < int(last[2])
@@ -134,24 +139,22 @@ class ValueLinker:
 
     def _with_number(self, name: str, number: float) -> str | None:
         """Return the only value of a column that has this number in it."""
-        wanted = f"{number:g}"
-        known = [str(value) for value, _ in self._index.column(name).top]
-        found = [
-            value
-            for value in known
-            if (digits := re.findall(r"\d+", value)) and digits[0].lstrip("0") == wanted
-        ]
+        found = self._by_number(name).get(f"{number:g}", [])
         return found[0] if len(found) == 1 else None
+
+    def _by_number(self, name: str) -> dict[str, list[str]]:
+        """Return the values of a column by the first number in each."""
+        found: dict[str, list[str]] = {}
+        for value in map(str, self._index.column(name).known):
+            if digits := _DIGITS.search(value):
+                found.setdefault(digits[0].lstrip("0"), []).append(value)
+        return found
 
     def _link_range(self, name: str, token: Comparison) -> int:
         low, high = token.numbers
-        if self._with_number(name, low) is None or self._with_number(name, high) is None:
-            return 0
-        values = [
-            value
-            for number in range(int(low), int(high) + 1)
-            if (value := self._with_number(name, number)) is not None
-        ]
+        known = self._by_number(name).items()
+        between = [(int(number), each) for number, each in known if number and len(each) == 1]
+        values = [each[0] for number, each in sorted(between) if low <= number <= high]
         self._slots.add_filter(name, self._cursor.is_or_not, *values)
         return 1
 
@@ -177,19 +180,19 @@ class ValueLinker:
             return 1
         # 'rack 12' is R12, 'linha 3' is L3.
         column = self._index.column(name)
-        text = next((str(value) for value, _ in column.top if str(value) == token.text), None)
-        value = text or self._with_number(name, number)
-        if value is not None:
-            self._slots.add_filter(name, self._cursor.is_or_not, value)
-            return 1
+        text = token.text if token.text in map(str, column.known) else None
+        numbered = self._by_number(name).get(f"{number:g}", [])
+        if text is not None or 0 < len(numbered) <= MOST_SHARED:
+            named = numbered if text is None else [text]
+            return self._link_one_of(token.text, [(name, value) for value in named])
         if column.type not in ("text", "category"):
             return 0
         return self._link_literal(name, token)
 
     def _link_literal(self, name: str, token: Token) -> int:
-        """Filter by a word as typed; unknown if the profile lists all of the column's values."""
+        """Filter by a word as typed; unknown if the profile has all of the column's values."""
         column = self._index.column(name)
-        if column.distinct <= len(column.top):
+        if column.distinct <= len(column.known):
             self._slots.unknown.append(token.text)
             return 1
         self._slots.add_filter(name, self._cursor.is_or_not, token.text)

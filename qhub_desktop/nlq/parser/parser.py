@@ -113,9 +113,10 @@ def _parse(
     timed, (rest, span) = rest, find_days(rest, calendar)
     said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
     rest, second = find_days(rest, calendar)
-    rest = _without_glossed(rest, index, language)
-    words = current_lexicon().tokens(tokenize(rest), language, known=index.known)
-    slots = Parser(index, words, dict(chosen), recent, has_days=span is not None).read()
+    words = tokenize(_without_glossed(rest, index, language))
+    known = index.known | index.rare.known(words)
+    tokens = current_lexicon().tokens(words, language, known=known)
+    slots = Parser(index, tokens, dict(chosen), recent, has_days=span is not None).read()
     if hours is not None and not slots.take_hours(hours):
         slots.unknown.append(_blanked(question, timed))
     if span is not None and (column := slots.moment or index.date_column) is not None:
