@@ -11,7 +11,9 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import Literal
 
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import WordTables, lexicons
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, unit, without_unit
 
@@ -227,3 +229,60 @@ def domain_lexicon() -> DomainLexicon:
     """Return the domain lexicon, read when it is first asked for."""
     fields = [file.get("field", {}) for file in lexicons().values()]
     return DomainLexicon(read_concepts(FILE.read_text(encoding="utf-8")), fields)
+
+
+_OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product", "currency"])
+_MOST_DISTINCT = 50  # columns with more values are not found by what a value means
+
+
+def written_out(name: str, lemmas: Phrase) -> Phrase:
+    """Replace abbreviations in a name that is glued or dotted: 'CenCusto', 'Dt.Lanç.'."""
+    if len(lemmas) < 2 or (" " in name.strip() and "." not in name):
+        return lemmas
+    short = domain_lexicon().abbreviations
+    return tuple(short.get(lemma, lemma) if len(lemma) > 2 else lemma for lemma in lemmas)
+
+
+def meant_by(column: ColumnProfile, profile: DatasetProfile) -> tuple[str, ...]:
+    """Return the concepts that a column's name names; a value of goods is an amount of money."""
+    if len(column.name.strip()) < 2:
+        return ()
+    meant = domain_lexicon().concepts_of_name(column.name)
+    if "value" in meant and is_numeric(column.type):
+        names = [each.name for each in profile.columns if each is not column]
+        others = {concept for name in names for concept in domain_lexicon().concepts_of_name(name)}
+        return (*meant, "amount") if others & _OF_TRADE else meant
+    return meant
+
+
+def columns_by_concept(
+    meant: Mapping[str, tuple[str, ...]], profile: DatasetProfile
+) -> dict[str, tuple[str, ...]]:
+    """Return the columns by concept; of several those that name the least else."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(meant, key=lambda name: len(meant[name])):
+        column = profile.column(name)
+        is_number = column is not None and is_numeric(column.type)
+        for concept in meant[name]:
+            is_measured = domain_lexicon().kind(concept) in ("amount", "level")
+            if (is_number or not is_measured) and name not in found.setdefault(concept, []):
+                found[concept].append(name)
+    return {
+        concept: tuple(name for name in names if len(meant[name]) == len(meant[names[0]]))
+        for concept, names in found.items()
+        if names
+    }
+
+
+def values_by_concept(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return the values of small columns by the one concept that each names."""
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    for column in profile.columns:
+        if column.type != "category" or column.distinct > _MOST_DISTINCT:
+            continue
+        for value in (text for text in column.known if isinstance(text, str)):
+            stems = [stem(word.normalized) for word in tokenize(value)]
+            for concept, length in domain_lexicon().concepts_at(stems, 0) if stems else ():
+                if length == len(stems):
+                    found[concept] = (*found.get(concept, ()), (column.name, value))
+    return found

@@ -34,13 +34,13 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Summary,
-    TimeUnit,
     Top,
     Unknown,
     scalars_of,
 )
 from qhub_desktop.nlq.ranking import (
     compared_column,
+    elapsed_query,
     grain_for,
     group_query,
     limit_of,
@@ -116,7 +116,7 @@ def build_query(frame: QuestionFrame) -> Query | None:
         return ranked
     if (moment := _first_or_last(frame)) is not None:
         return moment
-    if (elapsed := _elapsed(frame)) is not None:
+    if (elapsed := elapsed_query(frame)) is not None:
         return elapsed
     dimensions = [
         *frame.dimensions,
@@ -227,24 +227,6 @@ def _first_or_last(frame: QuestionFrame) -> Query | None:
     if column is None or not is_when or not frame.has("last", "first", "max", "min"):
         return None
     return Aggregate(frame.scope, Measure("min" if frame.has("first", "min") else "max", column))
-
-
-def _elapsed(frame: QuestionFrame) -> Query | None:
-    """Build the time between two columns: 'dias entre a abertura e o fecho', in the unit said."""
-    index = frame.index
-    moments = [each.column for each in frame.columns if index.is_moment(each.column)]
-    if len(moments) == 1 and frame.has("duration"):
-        moments += [each.column for each in frame.dimensions if index.is_moment(each.column)]
-    moments = [*dict.fromkeys(moments)]
-    kind = frame.measure_kind or "mean"
-    asks_time = frame.has("grain_day", "grain_hour", "duration") or frame.measure_kind is not None
-    if len(moments) != 2 or not asks_time:
-        return None
-    unit: TimeUnit = "hours" if frame.has("grain_hour") else "days"
-    start, end = sorted(moments, key=lambda name: str(frame.index.column(name).min))
-    measure = Measure(kind, end, quantile=frame.quantile, since=start, unit=unit)
-    rest = [each for each in frame.dimensions if each.column not in moments]
-    return GroupBy(frame.scope, rest[0], measure) if rest else Aggregate(frame.scope, measure)
 
 
 def _column_analysis(

@@ -1,4 +1,4 @@
-"""Grouping and ranking: dimensions, grain of time, order, limit."""
+"""Grouping and ranking: dimensions, grain of time, order, limit, times between columns."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,15 +6,18 @@ from datetime import date, datetime
 
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
+    Aggregate,
     ByShift,
     Dimension,
     Grain,
     GroupBy,
+    Measure,
     Order,
     Period,
     Query,
     Rows,
     RowSelection,
+    TimeUnit,
     Top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -256,3 +259,21 @@ def _asks_within(frame: QuestionFrame, scope: RowSelection, dimension: Dimension
         return False  # ranks the racks: 'por rack, só os 3 piores'
     is_of_types = frame.has_subject and kind is not None and scope.filter_on(kind) is None
     return is_by and is_of_types and dimension.column != kind
+
+
+def elapsed_query(frame: QuestionFrame) -> Query | None:
+    """Build the time between two columns: 'dias entre a abertura e o fecho', in the unit said."""
+    index = frame.index
+    moments = [each.column for each in frame.columns if index.is_moment(each.column)]
+    if len(moments) == 1 and frame.has("duration"):
+        moments += [each.column for each in frame.dimensions if index.is_moment(each.column)]
+    moments = [*dict.fromkeys(moments)]
+    kind = frame.measure_kind or "mean"
+    asks_time = frame.has("grain_day", "grain_hour", "duration") or frame.measure_kind is not None
+    if len(moments) != 2 or not asks_time:
+        return None
+    unit: TimeUnit = "hours" if frame.has("grain_hour") else "days"
+    start, end = sorted(moments, key=lambda name: str(frame.index.column(name).min))
+    measure = Measure(kind, end, quantile=frame.quantile, since=start, unit=unit)
+    rest = [each for each in frame.dimensions if each.column not in moments]
+    return GroupBy(frame.scope, rest[0], measure) if rest else Aggregate(frame.scope, measure)

@@ -13,9 +13,14 @@ from qhub_desktop.core.dataset import (
     DefectMapping,
 )
 from qhub_desktop.core.table import Cell, is_numeric
-from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.domain_lexicon import (
+    columns_by_concept,
+    domain_lexicon,
+    meant_by,
+    values_by_concept,
+    written_out,
+)
 from qhub_desktop.nlq.lexicon import (
-    MOST_DISTINCT,
     MOST_WORDS,
     Lexicon,
     Phrase,
@@ -43,7 +48,6 @@ _GENERIC = frozenset(
 )  # add nothing to a name
 _NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
-_OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product", "currency"])
 # What columns of lengths of time write for units that have a word of their own.
 _TIME_UNITS = {"minute": ("min", "minutos", "minutes"), "#grain_hour": ("h", "horas", "hours")}
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
@@ -279,7 +283,11 @@ class SchemaIndex:
     @property
     def telling(self) -> tuple[str, ...]:
         """The columns that tell which row one is: what it is called, when, where, of what kind."""
-        called = [each.name for each in self.profile.columns if self.is_identity(each.name)]
+        called = [
+            each.name
+            for each in self.profile.columns
+            if self.is_identity(each.name) or self.is_row_number(each.name)
+        ]
         others = [self.date_column, self.place_column, *self.categories]
         return tuple(dict.fromkeys([*called[:2], *filter(None, others)]))[:_TELLING]
 
@@ -461,7 +469,8 @@ def _indexed(key: _Key) -> SchemaIndex:
     parts: dict[str, tuple[str, ...]] = {}
     values: dict[Phrase, tuple[tuple[str, str | bool], ...]] = {}
     lemmas = {
-        each.name: _written_out(words.lemmas(without_unit(each.name))) or (each.name.lower(),)
+        each.name: written_out(each.name, words.lemmas(without_unit(each.name)))
+        or (each.name.lower(),)
         for each in profile.columns
     }
     for name, phrase in lemmas.items():
@@ -488,7 +497,7 @@ def _indexed(key: _Key) -> SchemaIndex:
             for phrase in value_phrases(said, words.lemmas(said), is_shift=False):
                 values.setdefault(phrase, ((column_name, meaning),))
     value_parts = value_parts_of(profile)
-    meant = {each.name: _meant_by(each, profile) for each in profile.columns}
+    meant = {each.name: meant_by(each, profile) for each in profile.columns}
     known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
     return SchemaIndex(
         profile=profile,
@@ -506,8 +515,8 @@ def _indexed(key: _Key) -> SchemaIndex:
             each.name: _role(each, place, lemmas[each.name], meant[each.name], profile.rows)
             for place, each in enumerate(profile.columns)
         },
-        concepts=_by_concept(meant, profile),
-        value_concepts=_values_by_concept(profile),
+        concepts=columns_by_concept(meant, profile),
+        value_concepts=values_by_concept(profile),
         row_names=frozenset(
             stem(word.normalized)
             for name in (profile.dataset.replace("_", " "), profile.sheet or "")
@@ -515,59 +524,6 @@ def _indexed(key: _Key) -> SchemaIndex:
         ),
         rare=RareNames(profile, frozenset(parts)),
     )
-
-
-def _written_out(lemmas: Phrase) -> Phrase:
-    """Replace abbreviations in the name of several words by what they stand for: 'CenCusto'."""
-    if len(lemmas) < 2:
-        return lemmas
-    short = domain_lexicon().abbreviations
-    return tuple(short.get(lemma, lemma) if len(lemma) > 2 else lemma for lemma in lemmas)
-
-
-def _meant_by(column: ColumnProfile, profile: DatasetProfile) -> tuple[str, ...]:
-    """Return the concepts that a column's name names; a value of goods is an amount of money."""
-    if len(column.name.strip()) < 2:
-        return ()
-    meant = domain_lexicon().concepts_of_name(column.name)
-    if "value" in meant and is_numeric(column.type):
-        names = [each.name for each in profile.columns if each is not column]
-        others = {concept for name in names for concept in domain_lexicon().concepts_of_name(name)}
-        return (*meant, "amount") if others & _OF_TRADE else meant
-    return meant
-
-
-def _by_concept(
-    meant: Mapping[str, tuple[str, ...]], profile: DatasetProfile
-) -> dict[str, tuple[str, ...]]:
-    """Return the columns by concept; of several those that name the least else."""
-    found: dict[str, list[str]] = {}
-    for name in sorted(meant, key=lambda name: len(meant[name])):
-        column = profile.column(name)
-        is_number = column is not None and is_numeric(column.type)
-        for concept in meant[name]:
-            is_measured = domain_lexicon().kind(concept) in ("amount", "level")
-            if (is_number or not is_measured) and name not in found.setdefault(concept, []):
-                found[concept].append(name)
-    return {
-        concept: tuple(name for name in names if len(meant[name]) == len(meant[names[0]]))
-        for concept, names in found.items()
-        if names
-    }
-
-
-def _values_by_concept(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return the values of small columns by the one concept that each names."""
-    found: dict[str, tuple[tuple[str, str], ...]] = {}
-    for column in profile.columns:
-        if column.type != "category" or column.distinct > MOST_DISTINCT:
-            continue
-        for value in named_texts(column):
-            stems = [stem(word.normalized) for word in tokenize(value)]
-            for concept, length in domain_lexicon().concepts_at(stems, 0) if stems else ():
-                if length == len(stems):
-                    found[concept] = (*found.get(concept, ()), (column.name, value))
-    return found
 
 
 def with_plant_words(profile: DatasetProfile) -> DatasetProfile:

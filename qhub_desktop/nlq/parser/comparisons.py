@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Grain, Period, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tokenizer import parse_number
+from qhub_desktop.nlq.tokenizer import parse_number, tokenize
 
 RELATIONS: dict[str, Relation] = {
     "#above": "above",
@@ -51,6 +52,46 @@ class Comparison(Token):
 
     relation: Relation = "is"
     numbers: tuple[float, ...] = ()
+
+
+_COPULAS = words_by_role("copula")
+_GLOSS = re.compile(r"(?<=\w) ?\((?P<inside>[^()]{1,60})\)")
+_GLOSSED = 3  # words, at most, that brackets say otherwise
+
+
+# 'não, as menores' corrects what was said.
+_CORRECTED = re.compile(
+    rf"^\s*(?:{'|'.join(sorted(words_by_role('correction')))})\s*[,;.:]", re.IGNORECASE
+)
+
+
+def as_follow_up(question: str) -> str:
+    """Return a correction as a follow-up: 'não, as menores' as 'e as menores', equally long."""
+    joining = min(words_by_role("and"))
+    return _CORRECTED.sub(lambda said: joining.ljust(len(said[0])), question)
+
+
+def without_glossed(question: str, index: SchemaIndex, language: Language) -> str:
+    """Leave out words that brackets say in the data's own: 'taxa de falha (machine failure)'."""
+    for gloss in reversed([*_GLOSS.finditer(question)]):
+        lexicon = current_lexicon()
+        inside = lexicon.tokens(tokenize(gloss["inside"]), language, known=index.known)
+        meaning = [each for each in inside if each.lemma]
+        named = index.columns_at(meaning, 0) or index.values_at(meaning, 0)
+        if named is None or named[1] < len(meaning):
+            continue
+        before = [*re.finditer(r"\w+", question[: gloss.start()])][-_GLOSSED:]
+        start = gloss.start()
+        for word in reversed(before):
+            tokens = lexicon.tokens(tokenize(word[0]), language, known=index.known)
+            is_cue = any(each.is_cue and each.lemma != "#noise" for each in tokens)
+            if is_cue or any(each.words[0].normalized in _COPULAS for each in tokens):
+                break
+            if index.columns_at(tokens, 0) and not index.columns_at(meaning, 0):
+                break
+            start = word.start()
+        question = f"{question[:start]} {gloss['inside']} {question[gloss.end() :]}"
+    return question
 
 
 def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]:

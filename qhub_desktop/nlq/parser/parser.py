@@ -14,7 +14,9 @@ from qhub_desktop.nlq.parser.comparisons import (
     ComparisonReader,
     TimeReader,
     apply_token_rules,
+    as_follow_up,
     number_of,
+    without_glossed,
 )
 from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, SlotCollector
@@ -31,12 +33,6 @@ _JOINED = words_by_role("or") | words_by_role("and")
 _PARTS = words_by_role("part")
 _BY = ("#by", "#again", "#count")
 _SHORTEST_NOUN = 3  # letters
-_GLOSS = re.compile(r"(?<=\w) ?\((?P<inside>[^()]{1,60})\)")
-# 'não, as menores' corrects what was said.
-_CORRECTED = re.compile(
-    rf"^\s*(?:{'|'.join(sorted(words_by_role('correction')))})\s*[,;.:]", re.IGNORECASE
-)
-_GLOSSED = 3  # words, at most, that brackets say otherwise
 # '50.000' and '50 000', or in English '50,000', are 50000.
 _THOUSANDS = (
     re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:[.\N{NO-BREAK SPACE} ]\d{3})+(?![\d.,/])"),
@@ -106,14 +102,14 @@ def _parse(
 ) -> QuestionFrame:
     calendar = Calendar(today=today, last=index.last_day or today)
     question = _THOUSANDS[language == "en"].sub(lambda said: re.sub(r"\D", "", said[0]), question)
-    question = _CORRECTED.sub(_again, question)
+    question = as_follow_up(question)
     rest, hours = find_hours(question)
     if hours is not None and hours.relation == "is" and index.hour_column is None:
         rest, hours = question, None  # it may be a name
     timed, (rest, span) = rest, find_days(rest, calendar)
     said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
     rest, second = find_days(rest, calendar)
-    words = tokenize(_without_glossed(rest, index, language))
+    words = tokenize(without_glossed(rest, index, language))
     known = index.known | index.rare.known(words)
     tokens = current_lexicon().tokens(words, language, known=known)
     slots = Parser(index, tokens, dict(chosen), recent, has_days=span is not None).read()
@@ -127,34 +123,6 @@ def _parse(
     elif span is not None:
         slots.unknown.append(_blanked(question, rest))
     return slots.frame()
-
-
-def _again(said: re.Match[str]) -> str:
-    """Return a mark of a follow-up, as long as the word that it stands for."""
-    return next(iter(sorted(words_by_role("and")))).ljust(len(said[0]))
-
-
-def _without_glossed(question: str, index: SchemaIndex, language: Language) -> str:
-    """Leave out words that brackets say in the data's own: 'taxa de falha (machine failure)'."""
-    for gloss in reversed([*_GLOSS.finditer(question)]):
-        lexicon = current_lexicon()
-        inside = lexicon.tokens(tokenize(gloss["inside"]), language, known=index.known)
-        meaning = [each for each in inside if each.lemma]
-        named = index.columns_at(meaning, 0) or index.values_at(meaning, 0)
-        if named is None or named[1] < len(meaning):
-            continue
-        before = [*re.finditer(r"\w+", question[: gloss.start()])][-_GLOSSED:]
-        start = gloss.start()
-        for word in reversed(before):
-            tokens = lexicon.tokens(tokenize(word[0]), language, known=index.known)
-            is_cue = any(each.is_cue and each.lemma != "#noise" for each in tokens)
-            if is_cue or any(each.words[0].normalized in _COPULAS for each in tokens):
-                break
-            if index.columns_at(tokens, 0) and not index.columns_at(meaning, 0):
-                break
-            start = word.start()
-        question = f"{question[:start]} {gloss['inside']} {question[gloss.end() :]}"
-    return question
 
 
 def _blanked(question: str, rest: str) -> str:
