@@ -28,7 +28,12 @@ from qhub_desktop.data.ingest.loader import (
 )
 from qhub_desktop.data.ingest.raw_table import GROUPS, as_text, untagged
 from qhub_desktop.data.ingest.readers.sheet import address, listed
-from qhub_desktop.data.ingest.table_regions import find_regions, range_address
+from qhub_desktop.data.ingest.table_regions import (
+    fill_down,
+    find_regions,
+    group_columns,
+    range_address,
+)
 from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_conversions
 from qhub_desktop.data.profile import summarize
 
@@ -413,7 +418,7 @@ def _tables_further_down(loaded: Loaded, apart: Sequence[SetApart]) -> list[Find
 def _group_labels(loaded: Loaded, names: dict[int, str]) -> tuple[list[Finding], list[Finding]]:
     """Fill the labels of groups down if the person chose so; return what was, or could be."""
     raw = loaded.table
-    columns = layout_recognition.group_columns(raw)
+    columns = group_columns(raw)
     if not columns:
         return [], []
     blanks = " OR ".join(raw.is_blank(each) for each in columns)
@@ -422,7 +427,7 @@ def _group_labels(loaded: Loaded, names: dict[int, str]) -> tuple[list[Finding],
     cells = tuple(address(raw.first_row - 1, raw.first_column + each) for each in columns)
     if not loaded.sheet.choices.filled_down:
         return [], [findings.labels_once(told, count, cells)]
-    layout_recognition.fill_down(raw, columns)
+    fill_down(raw, columns)
     return [findings.labels_filled(told, count, cells)], []
 
 
