@@ -32,6 +32,7 @@ class _Costs:
         first: date | None = None,
         last: date | None = None,
         owner: int | None = None,
+        person: str | None = None,
     ) -> list[CostTotal]:
         del first, last, owner
         if not self._share:
@@ -47,7 +48,7 @@ class _Costs:
                 output_tokens=2_310 + 87 * at,
                 cache_write_tokens=18_420,
                 cache_read_tokens=201_877,
-                cost_usd=self._share * (0.21 + (at * 7 % 11) / 10),
+                cost_usd=(0.3 if person else 1) * self._share * (0.21 + (at * 7 % 11) / 10),
                 unpriced_calls=0,
                 estimated_calls=at % 2,
             )
@@ -81,8 +82,8 @@ def _raise(error: QHubError) -> None:
     raise error
 
 
-async def _no_export(file: str) -> None:
-    raise NotImplementedError(file)
+async def _no_export(file: str, whose: str | None) -> None:
+    raise NotImplementedError(file, whose)
 
 
 async def budget() -> QWidget:
@@ -95,6 +96,15 @@ async def budget() -> QWidget:
     dialog.save_button.click()
     await until(dialog.problem.text)
     return dialog
+
+
+async def one_person() -> QWidget:
+    """What one of the accounts spent."""
+    window = costs(1.0)()
+    assert isinstance(window, CostsWindow)
+    await until(lambda: window.person_box.count() > 1)
+    window.person_box.setCurrentIndex(1)
+    return window
 
 
 def costs(share: float, *, owner: int | None = None) -> Callable[[], QWidget]:
@@ -117,5 +127,6 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "costs": costs(1.0),
     "costs_nothing": costs(0.0),
     "costs_own": costs(0.3, owner=2),
+    "costs_one_person": one_person,
     "costs_budget": budget,
 }
