@@ -89,7 +89,7 @@ class DashboardTools:
         self,
         context: ToolContext,
         *,
-        titulo: Annotated[str, Field(min_length=1, max_length=120)],
+        titulo: Annotated[str, Field(title=gettext_noop("Title"), min_length=1, max_length=120)],
         html: Annotated[
             str,
             Field(

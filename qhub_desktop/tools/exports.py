@@ -85,7 +85,7 @@ class ExportTools:
         self,
         context: ToolContext,
         *,
-        titulo: Annotated[str, Field(min_length=1, max_length=120)],
+        titulo: Annotated[str, Field(title=gettext_noop("Title"), min_length=1, max_length=120)],
         folhas: Annotated[list[Folha], Field(min_length=1, max_length=MOST_SHEETS)],
     ) -> ToolOutput:
         """Grava um .xlsx para a pessoa abrir; cada folha é uma consulta ou um widget."""

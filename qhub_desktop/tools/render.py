@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 else:
     ChartName = Literal[tuple(each.name for each in chart_kinds())]
 Value = str | int | float | bool | None
+Titulo = Annotated[str, Field(title=gettext_noop("Title"), min_length=1)]
 Consulta = str | None  # what it is stands once in the prompt, for every tool that shows
 STANDINGS: dict[str, Standing] = {
     "bom": "good",
@@ -80,7 +81,7 @@ class RenderTools:
         context: ToolContext,
         *,
         tipo: ChartName,
-        titulo: Annotated[str, Field(min_length=1)],
+        titulo: Titulo,
         consulta: Consulta = None,
         x: Annotated[str | None, Field(description="coluna: categorias ou tempo")] = None,
         y: Annotated[list[str] | None, Field(description="colunas: valores")] = None,
@@ -115,7 +116,7 @@ class RenderTools:
         self,
         context: ToolContext,
         *,
-        titulo: Annotated[str, Field(min_length=1)],
+        titulo: Titulo,
         consulta: Consulta = None,
         colunas: list[str] | None = None,
         linhas: list[list[Value]] | None = None,
@@ -141,7 +142,7 @@ class RenderTools:
         self,
         context: ToolContext,
         *,
-        titulo: Annotated[str, Field(min_length=1)],
+        titulo: Titulo,
         valor: float | str | None = None,
         consulta: Consulta = None,
         unidade: str = "",

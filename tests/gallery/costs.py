@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.budget import Budget, BudgetStanding, Limits, Scope, Spending
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.store.costs import CostTotal, Dimension
 from qhub_desktop.ui.shell.costs_window import CostsWindow
@@ -82,8 +83,8 @@ def _raise(error: QHubError) -> None:
     raise error
 
 
-async def _no_export(file: str, whose: str | None) -> None:
-    raise NotImplementedError(file, whose)
+async def _no_export(noted: JsonObject) -> None:
+    raise NotImplementedError(noted)
 
 
 async def budget() -> QWidget:

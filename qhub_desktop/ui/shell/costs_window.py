@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.result_widgets import Kpi
 from qhub_desktop.core.table import Column, Table
@@ -60,7 +61,7 @@ class CostsWindow(DetailWindow):
     """What was spent: by everybody, or by the person of the id `owner` alone.
 
     Whoever sees everybody's manages the budgets, and may look at one person's. `agents` are their
-    names by id; `note_export` puts the name of a file, and whose costs are in it, in the audit log.
+    names by id; `note_export` puts what is known of a file in the audit log.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class CostsWindow(DetailWindow):
         costs: Costs,
         owner: int | None,
         agents: Mapping[str, str],
-        note_export: Callable[[str, str | None], Awaitable[None]],
+        note_export: Callable[[JsonObject], Awaitable[None]],
         tasks: Tasks,
         parent: QWidget | None,
     ) -> None:
@@ -208,10 +209,10 @@ class CostsWindow(DetailWindow):
         cancel_with(self, self._tasks.start(self._load_table()))
 
     def _on_export_clicked(self) -> None:
-        person = "" if self._person is None else f" {self.person_box.currentText()}"
+        title, whose = _("Costs"), self._person
         self.dialog = open_save_dialog(
             self,
-            f"{_('Costs')}{person}",
+            title if whose is None else f"{title} {whose}".rstrip(),
             kind="CSV",
             suffix=".csv",
             on_selected=self._on_file_selected,
@@ -221,7 +222,10 @@ class CostsWindow(DetailWindow):
         self._tasks.start(self._export(Path(path)))
 
     async def _export(self, file: Path) -> None:
-        await self._note_export(file.name, self._person)
+        noted: JsonObject = {"file": file.name}
+        if self._person is not None:
+            noted["person"] = self._person
+        await self._note_export(noted)
         await asyncio.to_thread(save, to_csv(self._table), file)
 
 
