@@ -28,6 +28,8 @@ from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_
 TOP_VALUES = 5
 MOST_ROWS = 1000
 
+Conjunto = Annotated[str | None, Field(description="ou o último")]
+
 
 class DatasetTools:
     """Toolbox of profiles and queries over the data sets pinned to the conversation."""
@@ -45,7 +47,7 @@ class DatasetTools:
         self,
         context: ToolContext,
         *,
-        conjunto: Annotated[str | None, Field(description="ou o último")] = None,
+        conjunto: Conjunto = None,
         folha: str | None = None,
     ) -> ToolOutput:
         """O que ainda não sabes de um conjunto: quartis, atípicos (fora de 1,5 amplitudes
