@@ -14,6 +14,7 @@ from textwrap import shorten
 
 from qhub_desktop.core.dataset import ApartKind, Finding
 from qhub_desktop.core.table import sql_literal
+from qhub_desktop.core.text import words_of
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.raw_table import (
     RawTable,
@@ -59,6 +60,9 @@ _LINE = re.compile(rf"({_SIGNS})\s?(?:\1\s?){{2,}}|({_SIGNS})\2+\s?[\w(\"'].*", 
 
 FEWEST_LABELS = 4  # of a form
 _LABEL = re.compile(r"[^\W\d_][^:;]{0,40}:")
+
+_PIVOT_VALUES = tuple(f"{words} " for words in words_of("files", "pivot_values"))
+_ANSWERS = frozenset(words_of("files", "answers"))
 
 Row = Sequence[Value]
 Apart = tuple[ApartKind, str]  # why a row is set apart, and what stood there
@@ -264,6 +268,37 @@ def are_import_ids(row: Row) -> bool:
     """
     found = [text for cell in row if (text := as_text(cell).strip())]
     return len(found) > 1 and all(each[0] == "{" and each[-1] == "}" for each in found)
+
+
+def are_answers(rows: Sequence[Row], number: int) -> bool:
+    """Return whether a row under questions says what stands in their columns, as survey tools have
+    it: that it is the answer, or the one answer that each column is for.
+    """
+    row, names = rows[number], rows[number - 1]
+    below = [each for each in rows[number + 1 :] if not all(map(is_blank, each))]
+    filled = [place for place, cell in enumerate(row) if not is_blank(cell)]
+    if not below or not filled or filled[0] == 0 or any(is_blank(each[0]) for each in below):
+        return False
+    known = [place for place in filled if is_answer(as_text(row[place]))]
+    only: list[int] = []
+    for place in filled:
+        values = {as_text(each[place]).strip() for each in below if place < len(each)} - {""}
+        only += [place] if values == {as_text(row[place]).strip()} else []
+    sure = {*known, *only}
+    others = [place for place in filled if place not in sure]
+    is_told = len(known) > 0 or len(only) > 1
+    return is_told and len(sure) >= len(others) and all(is_blank(names[each]) for each in others)
+
+
+def is_answer(label: str) -> bool:
+    """Return whether a label says no more than that an answer stands under it."""
+    return label.strip().casefold() in _ANSWERS
+
+
+def is_of_pivot(row: Row) -> bool:
+    """Return whether a row says what a pivot table computes, over what its columns are of."""
+    texts = [as_text(cell).strip().casefold() for cell in row if not is_blank(cell)]
+    return len(texts) < 3 and texts[0].startswith(_PIVOT_VALUES)
 
 
 def said_of_each(row: Row, labels: list[str]) -> list[str]:

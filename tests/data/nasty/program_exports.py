@@ -61,7 +61,7 @@ def alarm_logs(seed: int) -> Case:
     has_names = seed % 3 > 0
     text = _aligned([names, *cells] if has_names else cells, gap=1 + seed % 2)
     sheet_ = sheet(
-        names if has_names else tuple(f"coluna_{at}" for at in range(1, 6)),
+        names if has_names else tuple(f"column_{at}" for at in range(1, 6)),
         "date time integer text text",
         rows,
         header_row=1 if has_names else None,
@@ -156,10 +156,66 @@ def failure_modes(seed: int) -> Case:
     return case("failure_modes", seed, (names, *rows), (sheet_,))
 
 
+def dot_leaders(seed: int) -> Case:
+    """A page of settings, in which dots lead from each name to its value."""
+    rng = random.Random(seed + 36)
+    names = ("Speed", "Feed rate", "Spindle load", "Tool number", "Cycle time", "Depth of cut")
+    rows = [(name, rng.randrange(10_000)) for name in names]
+    dots, colon = (" .... ", "......", ". . . . ")[seed % 3], ": "[: 2 * (seed % 2)]
+    lines = [f"{name}{dots}{colon}{value}" for name, value in rows]
+    has_title = seed % 4 > 1
+    text = "\n".join([*(["Parameter list", ""] if has_title else []), *lines]) + "\n"
+    sheet_ = sheet(
+        "column_1 column_2",
+        "text integer",
+        rows,
+        header_row=None,
+        header_rows=0,
+        apart=(("title", 1, 1), ("blank", 2, 2)) if has_title else (),
+        repaired=("dot_leaders",),
+        doubtful=("no_header",),
+    )
+    return _text_case("dot_leaders", seed, text, sheet_)
+
+
+def answers_under_questions(seed: int) -> Case:
+    """A survey whose second row says what stands under each question."""
+    rng = random.Random(seed + 37)
+    options = ("Filters", "Hoses", "Pumps")[: 2 + seed % 2]
+    word, free = (("Response", "Open-Ended Response"), ("Resposta", "Resposta aberta"))[seed % 2]
+    rest = len(options) - 1
+    upper = ("id", "day", "Satisfied?", "Rate it", "Which ones?", *[None] * rest, "Comments?")
+    lower = (None, None, word, word, *options, free)
+    rows = [
+        (
+            118_000 + number,
+            f"2026-03-{number % 28 + 1:02}",
+            rng.choice(("yes, very", "no", "so so")),
+            rng.randrange(1, 6),
+            *(option if number < 3 or rng.random() < 0.5 else None for option in options),
+            rng.choice((None, "good work", "nothing")),
+        )
+        for number in range(rng.randrange(12, 40))
+    ]
+    questions = tuple(f"Which ones? {option}" for option in options)
+    sheet_ = sheet(
+        ("id", "day", "Satisfied?", "Rate it", *questions, "Comments?"),
+        f"integer date text integer {'text ' * len(options)}text",
+        rows,
+        header_row=2,
+        header_rows=2,
+        doubtful=("header_rows",),
+        perhaps=(*PERHAPS, "names_given", "text_as_date"),
+    )
+    return case("answers_under_questions", seed, (upper, lower, *rows), (sheet_,))
+
+
 MAKERS: tuple[Maker, ...] = (
     alarm_logs,
     part_lists,
     remarks_among_rows,
     names_between_signs,
     failure_modes,
+    dot_leaders,
+    answers_under_questions,
 )
