@@ -10,6 +10,7 @@ import importlib.util
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -72,12 +73,21 @@ class Analysis:
         self.asked = asked
         self.scripts = [
             ("pyi_rth_multiprocessing", "hook", "PYSOURCE"),
+            ("pyi_rth_pyside6", "hook", "PYSOURCE"),
             ("pyi_rth", "hook", "PYSOURCE"),
             *((Path(each).stem, each) for each in scripts),
         ]
         self.binaries = [(each, each, "BINARY") for each in (*KEPT, *DROPPED)]
         self.datas: list[Entry] = []
         self.pure: list[Entry] = []
+
+
+@dataclass
+class Archive:
+    """Stand-in of an archive of modules."""
+
+    modules: list[Entry]
+    name: str = "packed"
 
 
 @dataclass
@@ -116,7 +126,7 @@ def recipe() -> Recipe:
     found: dict[str, Any] = {
         "SPECPATH": str(BUILD),
         "Analysis": analysis,
-        "PYZ": lambda pure: ("modules", pure),
+        "PYZ": Archive,
         "EXE": program,
         "COLLECT": collect,
     }
@@ -181,13 +191,33 @@ def test_what_nobody_uses_is_left_out(recipe: Recipe) -> None:
 
 def test_two_programs_share_everything_but_their_own_lines(recipe: Recipe) -> None:
     scripts = {
-        asked["name"]: {entry[0] for entry in scripts} for _pyz, scripts, asked in recipe.programs
+        asked["name"]: [entry[0] for entry in (*first, *scripts)]
+        for first, _modules, scripts, asked in recipe.programs
     }
     consoles = {asked["name"]: asked["console"] for *_given, asked in recipe.programs}
 
-    assert scripts == {"qhub-desktop": {"pyi_rth", "window"}, "qhub": {"pyi_rth", "console"}}
+    assert scripts == {
+        "qhub-desktop": ["modules", "pyi_rth", "window"],
+        "qhub": ["modules", "pyi_rth", "console"],
+    }
     assert consoles == {"qhub-desktop": False, "qhub": True}
     assert recipe.collected[:2] == ("qhub-desktop", "qhub")
+
+
+def test_both_programs_read_their_modules_from_one_file(
+    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
+    monkeypatch.setattr(sys, "_pyinstaller_pyz", "own", raising=False)
+
+    for (first_line,), own, _scripts, _asked in recipe.programs:
+        runpy.run_path(first_line[1])
+        assert own.modules == []
+
+    (place,) = (
+        entry[0] for entries in recipe.collected[2:-1] for entry in entries if "packed" in entry
+    )
+    assert Path(vars(sys)["_pyinstaller_pyz"]) == tmp_path / place
 
 
 PRETENCE = """
