@@ -4,6 +4,7 @@ The recipe is run with stand-ins for PyInstaller's functions; the frozen flag is
 the program that is started again is a script that plays the packaged one.
 """
 
+import html
 import importlib
 import importlib.metadata
 import importlib.util
@@ -406,8 +407,39 @@ def test_every_part_ships_with_its_licence_and_its_notices(
     assert "you may replace them" in notices
     (chromium,) = (each for each in found if each.name == "Chromium")
     assert re.fullmatch(r"\d+(\.\d+){3}", chromium.version)
-    assert (tmp_path / "licences" / chromium.folder / "Chromium.txt").exists()
-    assert "are NOT in this folder" in notices
+    texts = {each.name for each in (tmp_path / "licences" / chromium.folder).iterdir()}
+    assert {"Chromium.txt", inventory.NOTICES, inventory.COPYRIGHT} <= texts
+    assert f"as Qt {inventory.listed_release()} lists them" in notices
+    assert "credits page" not in notices
+
+
+def test_every_part_of_the_web_engine_has_its_licence_in_the_folder_and_in_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inventory = _build_module("inventory", monkeypatch)
+    found = inventory.parts(importlib.metadata.distribution("anthropic").locate_file(""), [])
+    inventory.write_licences(tmp_path / "licences", found)
+    inventory.write_bom(tmp_path / "parts.json", found, "1.2.3")
+    (chromium,) = (each for each in found if each.name == "Chromium")
+
+    page = (tmp_path / "licences" / chromium.folder / inventory.NOTICES).read_text(encoding="utf-8")
+    bom = json.loads((tmp_path / "parts.json").read_text(encoding="utf-8"))
+
+    (listed,) = (each["components"] for each in bom["components"] if "components" in each)
+    headings = re.findall(r'^<h2 id="p\d+">(.+)</h2>$', page, re.MULTILINE)
+    assert [each["name"] for each in listed] == [html.unescape(each) for each in headings]
+    assert {"BoringSSL", "ffmpeg", "PDFium", "WebKit"} <= {each["name"] for each in listed}
+    licences = re.split(r"^<h2 .+$", page, flags=re.MULTILINE)[1:]
+    assert all(len(each.partition("<pre>")[2]) > 100 for each in licences)
+    assert all(each["licenses"][0]["license"]["name"] for each in listed)
+
+
+def test_notices_of_another_web_engine_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    inventory = _build_module("inventory", monkeypatch)
+    monkeypatch.setattr(inventory, "listed_release", lambda: "5.15.2")
+
+    with pytest.raises(LookupError, match="of Qt 5"):
+        inventory.parts(importlib.metadata.distribution("anthropic").locate_file(""), [])
 
 
 def test_the_credits_of_chromium_ship_where_they_are_given(
@@ -426,14 +458,13 @@ def test_the_credits_of_chromium_ship_where_they_are_given(
     (chromium,) = (each for each in found if each.name == "Chromium")
     shipped = tmp_path / "licences" / chromium.folder / "credits.html"
     assert shipped.read_bytes() == page.read_bytes()
-    assert "the credits page" in notices
+    assert "There stands the credits page" in notices
     linked = (tmp_path / "licences" / "index.html").read_text(encoding="utf-8")
     assert f'<a href="{chromium.folder}/credits.html">' in linked
     assert all(
         (tmp_path / "licences" / unquote(each)).is_file()
         for each in re.findall(r'href="([^"]+)"', linked)
     )
-    assert "are NOT in this folder" not in notices
     page.write_text("<h1>Skia</h1>", encoding="utf-8")
     with pytest.raises(LookupError, match="BoringSSL"):
         inventory.check_credits(page)
