@@ -446,6 +446,8 @@ def _are_words(lines: Sequence[str]) -> bool:
 def _are_values(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether all columns but the last are filled with single words, most with digits."""
     columns = [*zip(*rows, strict=False)][:-1]
+    if any('"' in cell for row in rows for cell in row):
+        return False  # what stands in quotation marks was parted by a delimiter
     if len(columns) < FEWEST_VALUES or any(not cell or " " in cell for c in columns for cell in c):
         return False
     valued = [all(any(map(str.isdigit, cell)) for cell in column) for column in columns]
