@@ -47,7 +47,7 @@ COMPONENTS = (
     ("Qt, other libraries", r"PySide6/|Qt6"),
     ("DuckDB", r"duckdb"),
     ("NumPy and OpenBLAS", r"numpy"),
-    ("two programs, each with the Python modules", r"^qhub(-desktop)?(\.exe)?$"),
+    ("two programs, and their Python modules", r"^qhub(-desktop)?(\.exe)?$|modules\.pyz$"),
     ("fastexcel, calamine, nanoarrow", r"fastexcel|calamine|nanoarrow"),
     ("cryptography", r"cryptography|libcrypto|libssl"),
     ("QHub's resources, demo data", r"_internal/(resources|data)/"),
