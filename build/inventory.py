@@ -47,7 +47,7 @@ COMPONENTS = (
     ("Qt, other libraries", r"PySide6/|Qt6"),
     ("DuckDB", r"duckdb"),
     ("NumPy and OpenBLAS", r"numpy"),
-    ("two programs, each with the Python modules", r"^qhub(-desktop)?(\.exe)?$"),
+    ("two programs, and their Python modules", r"^qhub(-desktop)?(\.exe)?$|modules\.pyz$"),
     ("fastexcel, calamine, nanoarrow", r"fastexcel|calamine|nanoarrow"),
     ("cryptography", r"cryptography|libcrypto|libssl"),
     ("QHub's resources, demo data", r"_internal/(resources|data)/"),
@@ -71,15 +71,14 @@ below, unchanged, from the Qt Project (download.qt.io); whoever gave you this pr
 you the sources on request.
 
 """
-WITH_CREDITS = """\
-Qt WebEngine holds Chromium {version}. Its own licence, and the credits page with the licences and
-notices of everything that it is made of, stand in the folder {folder}.
+ABOUT_CHROMIUM = """\
+Qt WebEngine holds Chromium {version}. In the folder {folder} stand its own licence, the licences
+and notices of everything that goes into it, as Qt {listed} lists them, and the copyright of all its
+sources, as Debian found it in that release.
 
 """
-WITHOUT_CREDITS = """\
-Qt WebEngine holds Chromium {version}, whose own licence stands in the folder {folder}. The licences
-and notices of what Chromium is made of are NOT in this folder: Qt's packages have none. They are
-listed, for Qt {qt}, by its documentation ("Qt WebEngine Licensing", doc.qt.io/qt-6).
+WITH_CREDITS = """\
+There stands the credits page that Chromium's own tool has made, too.
 
 """
 PAGE = """\
@@ -99,6 +98,10 @@ td {{ vertical-align: top; padding: 2px 1em 2px 0 }}
 {rows}</table>
 </html>
 """
+# Made by `webengine_notices.py`; the first names the release of Qt that it is of.
+NOTICES, COPYRIGHT = "qt-webengine-notices.html", "qt-webengine-copyright.txt"
+LISTED = re.compile(r"<title>Qt WebEngine ([\d.]+): ")
+LISTED_PART = re.compile(r'^<li><a href="#p\d+">(.+)</a>: (.+)$', re.MULTILINE)
 # Parts that the credits of any Chromium name.
 CREDITED = ("ANGLE", "BoringSSL", "FFmpeg", "Skia", "V8")
 CREDITS = "credits.html"
@@ -153,7 +156,7 @@ def parts(
             (TEXTS / "LGPL-3.0.txt", TEXTS / "GPL-3.0.txt"),
             is_package=False,
         ),
-        _chromium(python, chromium_credits),
+        _chromium(python, chromium_credits, installed["pyside6-addons"].version),
         *_page_libraries(),
     ]
 
@@ -200,6 +203,7 @@ def write_bom(file: Path, found: Sequence[Part], version: str) -> None:
             "version": part.version,
             "licenses": [{"expression": part.licence}],
             **({"purl": _reference(part)} if part.is_package else {}),
+            **({"components": _listed_parts()} if part.name == "Chromium" else {}),
         }
         for part in found
     ]
@@ -277,8 +281,14 @@ def _loader(packer: importlib.metadata.Distribution) -> Part:
     )
 
 
-def _chromium(python: Path, page: Path | None) -> Part:
-    """Return Chromium: no package holds its licence, nor those of its parts."""
+def _chromium(python: Path, page: Path | None, qt: str) -> Part:
+    """Return Chromium: no package holds its licence, nor those of its parts.
+
+    Raises LookupError where the notices are those of another Qt: each has another Chromium.
+    """
+    listed = listed_release()
+    if listed.split(".")[:2] != qt.split(".")[:2]:
+        raise LookupError(f"{NOTICES} is of Qt {listed}, not {qt}: see webengine_notices.py.")
     told = subprocess.run(
         [str(python), "-c", CHROMIUM_VERSION], check=True, capture_output=True, encoding="utf-8"
     )
@@ -286,7 +296,7 @@ def _chromium(python: Path, page: Path | None) -> Part:
         "Chromium",
         told.stdout.strip(),
         "BSD-3-Clause AND LicenseRef-Chromium-parts",
-        (TEXTS / "Chromium.txt", *([page] if page else [])),
+        (TEXTS / "Chromium.txt", TEXTS / NOTICES, TEXTS / COPYRIGHT, *([page] if page else [])),
         is_package=False,
     )
 
@@ -299,13 +309,33 @@ def check_credits(page: Path) -> None:
         raise LookupError(f"{page} is no {CREDITS} of Chromium: {', '.join(missing) or 'its name'}")
 
 
+def listed_release() -> str:
+    """Return the release of Qt whose web engine the notices are of."""
+    found = LISTED.search((TEXTS / NOTICES).read_text(encoding="utf-8"))
+    assert found is not None
+    return found[1]
+
+
+def _listed_parts() -> list[dict[str, object]]:
+    """Return what the web engine's Chromium is made of, as the bill of materials has it."""
+    listed = LISTED_PART.findall((TEXTS / NOTICES).read_text(encoding="utf-8"))
+    return [
+        {
+            "type": "library",
+            "name": html.unescape(name),
+            "licenses": [{"license": {"name": html.unescape(licence)}}],
+        }
+        for name, licence in listed
+    ]
+
+
 def _about_chromium(found: Sequence[Part]) -> str:
     """Return what is said of Chromium's own parts, by what is shipped."""
     (chromium,) = (part for part in found if part.name == "Chromium")
-    (qt,) = (part for part in found if part.name == "Qt")
-    has_credits = any(text.name == CREDITS for text in chromium.texts)
-    said = WITH_CREDITS if has_credits else WITHOUT_CREDITS
-    return said.format(version=chromium.version, folder=chromium.folder, qt=qt.version)
+    said = ABOUT_CHROMIUM.format(
+        version=chromium.version, folder=chromium.folder, listed=listed_release()
+    )
+    return said + (WITH_CREDITS if any(text.name == CREDITS for text in chromium.texts) else "")
 
 
 def _pythons_licence() -> Path:

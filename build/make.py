@@ -113,8 +113,6 @@ def main(words: Sequence[str]) -> int:
     write_sums(made)
     for line in sizes(PROGRAM):
         print(line)
-    if not asked.chromium_credits:
-        print("The notices of Chromium's parts are not in licences/: see --chromium-credits.")
     print(f"Made in {DIST}: qhub-desktop/, {', '.join(each.name for each in made)}, SHA256SUMS.")
     return 0
 
@@ -337,7 +335,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         "--chromium-credits",
         type=Path,
         metavar="HTML",
-        help="credits.html of the web engine's Chromium, to be shipped (see build/README.md)",
+        help="credits.html of the web engine's Chromium, to be shipped beside Qt's list",
     )
     parser.add_argument("--only-environment", action="store_true", help="no program")
     parser.add_argument("--only-folder", action="store_true", help="no .zip, no installer")

@@ -242,7 +242,7 @@ class Program:
         from qhub_desktop.tools.conversation_files import ConversationFiles
         from qhub_desktop.tools.dashboard_export import PagePrinter
 
-        return ConversationFiles(self.store, agents=lambda: self.agents, printer=PagePrinter())
+        return ConversationFiles(self.store, self.agent_catalogue, printer=PagePrinter())
 
     @cached_property
     def render_tools(self) -> RenderTools:

@@ -139,9 +139,9 @@ def _column(column: ColumnProfile, rows: int, *, has_rows: bool, top: int) -> st
         told.append(f"média {_short(column.mean)}, desvio padrão {_short(column.std)}")
     least = 1 if has_rows else LEAST_GROUP
     if values := [each for each in column.top[:top] if each[1] >= least]:
-        most = ", ".join(f"{_plain(value)} ({count})" for value, count in values)
-        more = "; mais frequentes" if column.distinct > len(values) else ""
-        told.append(f"{column.distinct} valores{more}: {most}")
+        most = ", ".join(f"{_plain(value)}={count}" for value, count in values)
+        most_of = ", sobretudo" if column.distinct > len(values) else ":"
+        told.append(f"{column.distinct} valores{most_of} {most}")
     elif top:
         told.append(f"{column.distinct} valores")
     return f"- {quoted_name(column.name)}: {', '.join(told)}"

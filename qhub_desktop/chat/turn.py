@@ -404,27 +404,33 @@ KEPT_AFTER_TRIMMING = 0.6
 def trim_history(
     messages: Sequence[Message], most: int, *, start: int | None = None
 ) -> tuple[Message, ...]:
-    """Return the end of a history, at most `most` messages as a model counts them, from a question
-    on: from the one with the id `start`, where that fits.
+    """Return the end of a history, at most `most` messages, from a question on: from the one with
+    the id `start`, where that fits.
 
-    A round with tools counts as two: the calls, and their results. An answer is never taken apart,
-    so no call is without its result. The last question stays whatever it weighs.
+    A model counts more messages than people do: in a round with tools the calls are one, and their
+    results another. Of those there are at most twice as many, so that a few answers of many rounds
+    do not fill all that a model can read. An answer is never taken apart, so no call is without its
+    result. The last question stays whatever it weighs.
 
     A service's cache holds what begins alike. So a history that has outgrown `most` is cut to a
     good half of it, and grows again from that place; cut by one question each time, all of it would
     be paid for anew with every question.
     """
     starts = [place for place, message in enumerate(messages) if message.role == "user"]
-    weights = [_model_message_count(message) for message in messages]
     if start is not None:
         begun = [place for place in starts if messages[place].id == start]
-        if begun and sum(weights[begun[0] :]) <= most:
+        if begun and _fits(messages[begun[0] :], most):
             return tuple(messages[begun[0] :])
         most = int(most * KEPT_AFTER_TRIMMING)
     for place in starts[:-1]:
-        if sum(weights[place:]) <= most:
+        if _fits(messages[place:], most):
             return tuple(messages[place:])
     return tuple(messages[starts[-1] :]) if starts else ()
+
+
+def _fits(messages: Sequence[Message], most: int) -> bool:
+    counts = (_model_message_count(message) for message in messages)
+    return len(messages) <= most and sum(counts) <= 2 * most
 
 
 def _model_message_count(message: Message) -> int:

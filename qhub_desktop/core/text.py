@@ -9,6 +9,7 @@ from functools import cache
 from math import isfinite
 from typing import Any
 
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Cell
 
@@ -113,6 +114,24 @@ def cell(value: Cell, *, language: Language | None = None) -> str:
             return moment(value)
         case str():
             return value
+
+
+def value_words(value: Json) -> str:
+    """Write a JSON value for a person, such as what a tool was given, on one line or as it is."""
+    match value:
+        case None:
+            return "—"
+        case str() | bool() | int() | float():
+            return cell(value)
+        case list():
+            return ", ".join(value_words(each) for each in value)
+        case dict():
+            return "; ".join(f"{key}: {value_words(each)}" for key, each in value.items())
+
+
+def field_words(name: str) -> str:
+    """Write the name of a field for a person."""
+    return name.replace("_", " ").capitalize()
 
 
 def _locale(spoken: Language | None) -> str:

@@ -145,7 +145,7 @@ def _bind(method: Method, declared: Declaration) -> Tool:
 
     spec = ToolSpec(
         name=method.__name__,
-        description=inspect.getdoc(method) or "",
+        description=" ".join((method.__doc__ or "").split()),
         schema=_lean(model.model_json_schema()),
         gives=declared.gives,
     )
@@ -220,8 +220,19 @@ _COMPLAINTS = {
 
 
 # What pydantic writes into a schema, and costs a model more to read with every request than it
-# tells: a call is checked against all of it all the same, and a fault is answered in words.
-_NOT_TOLD = ("title", "additionalProperties", "minLength", "maxLength", "minimum", "minItems")
+# tells: a call is checked against all of it all the same, and a fault is answered in words. What a
+# model should know of a default or a limit stands in the description.
+_NOT_TOLD = {
+    "title",
+    "default",
+    "additionalProperties",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "minItems",
+    "maxItems",
+}
 
 
 def _lean(schema: dict[str, Any]) -> JsonObject:
@@ -246,10 +257,10 @@ def _brief(schema: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, 
                 brief |= _choice([each for each in kinds if not (is_optional and each == NULL)])
             case "items" | "additionalProperties", dict():
                 brief[key] = _brief(value, definitions)
-            case "default", None | "":
-                pass
             case "$defs", _:
                 pass
+            case "type", "string" if "enum" in schema or "format" in schema:
+                pass  # told by these
             case name, _ if name not in _NOT_TOLD:
                 brief[key] = value
     return brief

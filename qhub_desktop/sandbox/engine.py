@@ -342,7 +342,7 @@ def find() -> EngineFiles | None:
     package = package_folder()
     if package is None:
         return None
-    module, image = _made_here()
+    module, image = places()
     return _described(module, image, package / "python-stdlib.zip")
 
 
@@ -382,7 +382,7 @@ def prepare(tell: Callable[[str], None]) -> None:
     package = package_folder()
     if package is None:
         raise UserError(_("The package of the safe Python is not installed."))
-    module, image = _made_here()
+    module, image = places()
     module.parent.mkdir(parents=True, exist_ok=True)
     with _alone(module.parent):
         make(package, module, image, tell)
@@ -410,7 +410,7 @@ def make(package: Path, module: Path, image: Path, tell: Callable[[str], None]) 
             raise UserError(
                 _("{file} is not the file that this program knows.").format(file=path.name)
             )
-    code, data = _split(binary.read_bytes())
+    code, data = code_and_data(binary.read_bytes())
     engine = wasmtime.Engine(_configured())
     if _is_made(module):
         compiled = wasmtime.Module.deserialize_file(engine, str(module))
@@ -485,7 +485,7 @@ def package_folder() -> Path | None:
     return Path(found.submodule_search_locations[0]) / "artifacts"
 
 
-def _made_here() -> tuple[Path, Path]:
+def places() -> tuple[Path, Path]:
     """Return where the module and the image are made, under names that say what they are made of.
 
     They lie in the environment that has the packages, and go with it; else in the person's cache.
@@ -538,7 +538,7 @@ SECTION_CUSTOM, SECTION_DATA = 0, 11
 I32_CONST, END = 0x41, 0x0B
 
 
-def _split(binary: bytes) -> tuple[bytes, list[tuple[int, bytes]]]:
+def code_and_data(binary: bytes) -> tuple[bytes, list[tuple[int, bytes]]]:
     """Part a module into its code and the bytes that its memory starts with, each with its offset.
 
     The start image has those bytes; names and notes for debuggers are left out with them: 38 MB

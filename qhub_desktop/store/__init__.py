@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.outbox import OutboxRepository
     from qhub_desktop.store.people import PeopleRepository
-    from qhub_desktop.store.sent import SentRepository
+    from qhub_desktop.store.sent import HeldRequests, SentRepository
 
 FILE = "qhub.db"
 SEED = DEMO_DATA / "defeitos.csv"
@@ -246,12 +246,15 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What a station begins with; `key_host` is the service whose key was kept, if any was."""
+    """What a station begins with; `key_host` is the service whose key was kept, if any was, and
+    `sent` what was sent to services before there was a file to keep it in.
+    """
 
     settings: JsonObject
     admin: FirstAccount | None
     has_demo_data: bool
     key_host: str = ""
+    sent: HeldRequests | None = None
 
 
 # SQLite's first page, as whoever was killed before the first transaction was whole leaves it; or as
@@ -304,6 +307,8 @@ def _begin(new: Connection, beginning: Beginning) -> None:
             new, admin.name, "admin", None, secret=admin.secret, kind="password", must_change=False
         )
         append(new, "", "account", admin.name, {"made": "yes", "role": "admin", "agents": "*"})
+    if beginning.sent is not None:
+        beginning.sent.keep(new)
 
 
 def _make_folder(folder: Path) -> None:

@@ -7,8 +7,8 @@ from qhub_desktop.core.budget import PERIODS, SCOPES, Budget
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.person import ROLE_LABELS
 from qhub_desktop.core.settings import setting_infos
+from qhub_desktop.core.text import fold, gettext_noop, ngettext, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import gettext_noop, ngettext, number
 from qhub_desktop.store.audit import Action, AuditEntry
 
 ACTIONS: dict[Action, str] = {
@@ -55,6 +55,18 @@ def action_words(entry: AuditEntry) -> str:
     return next(
         (_(label) for action, label in ACTIONS.items() if action == entry.action), entry.action
     )
+
+
+def action_of(words: str) -> str:
+    """Return the action of these words: as they are shown, in English, or as they are stored.
+
+    Others may be a later program's: they come back as they are.
+    """
+    meant = fold(words)
+    for action, label in ACTIONS.items():
+        if meant in (action, fold(_(label)), fold(label)):
+            return action
+    return words
 
 
 def subject_words(entry: AuditEntry) -> str:

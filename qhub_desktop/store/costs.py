@@ -83,9 +83,11 @@ class CostRepository(Repository):
         first: date | None = None,
         last: date | None = None,
         owner: int | None = None,
+        person: str | None = None,
     ) -> list[CostTotal]:
         """Add up the calls from one day to another, of everybody or of one person's conversations.
 
+        A person is told by id or by name; the empty name is of conversations that are nobody's.
         Days and months come in their order, the others with the most expensive first. What was said
         in a conversation counts although it was deleted.
         """
@@ -96,11 +98,13 @@ class CostRepository(Repository):
                 total(u.cost_usd) AS cost, sum(u.cost_usd IS NULL), sum(u.is_estimated)
                 FROM {_CALLS}
                 WHERE u.day >= :first AND u.day <= :last AND (:owner IS NULL OR c.owner = :owner)
+                AND (:person IS NULL OR {_KEYS["person"]} = :person)
                 GROUP BY 1 ORDER BY {order}""",  # noqa: S608  all the text is ours
             {
                 "first": first.isoformat() if first else "",
                 "last": (last or date.max).isoformat(),
                 "owner": owner,
+                "person": person,
             },
         )
         return [CostTotal(*row) for row in rows]

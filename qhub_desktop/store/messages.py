@@ -163,7 +163,7 @@ class MessageRepository(Repository):
     def supersede(self, db: Connection, message: int) -> None:
         """Hide a message and all later ones of its conversation, from the search too.
 
-        They stay on the disk.
+        They stay on the disk. A title that came of the first question goes with it.
         """
         hidden = db.execute(
             """UPDATE messages SET is_superseded = 1
@@ -173,6 +173,13 @@ class MessageRepository(Repository):
             {"from": message},
         ).fetchall()
         db.executemany("DELETE FROM texts WHERE message = ?", hidden)
+        db.execute(
+            """UPDATE conversations SET title = '' WHERE title = :title
+                AND number = (SELECT conversation FROM messages WHERE id = :from)
+                AND NOT EXISTS (SELECT 1 FROM messages WHERE role = 'user' AND is_superseded = 0
+                    AND conversation = conversations.number)""",
+            {"title": title_from(_words(db, message)), "from": message},
+        )
 
     @writes
     def rate(self, db: Connection, message: int, rating: Rating) -> None:
@@ -281,17 +288,22 @@ def latest_in(
 
 def index(db: Connection, message: int) -> None:
     """Make the words of a message findable. Inside a transaction."""
+    db.execute(
+        """INSERT INTO texts (message, text)
+            SELECT id, ? FROM messages WHERE id = ? AND is_superseded = 0
+            ON CONFLICT DO UPDATE SET text = excluded.text""",
+        (sanitize(_words(db, message)), message),
+    )
+
+
+def _words(db: Connection, message: int) -> str:
+    """Read the words of a message."""
     stored = db.execute(
         "SELECT form, data FROM blocks WHERE message = ? AND kind = ? ORDER BY position",
         (message, codec.TAGS[Text]),
     )
     words = [block.text for block in (_read(*row) for row in stored) if isinstance(block, Text)]
-    db.execute(
-        """INSERT INTO texts (message, text)
-            SELECT id, ? FROM messages WHERE id = ? AND is_superseded = 0
-            ON CONFLICT DO UPDATE SET text = excluded.text""",
-        (sanitize("\n".join(words)), message),
-    )
+    return "\n".join(words)
 
 
 def _write(db: Connection, message: int, position: int, block: Block) -> None:

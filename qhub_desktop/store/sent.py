@@ -64,6 +64,38 @@ class SentRequest:
         return " · ".join(parts)
 
 
+class HeldRequests:
+    """Log of requests that are sent before there is a place to keep them."""
+
+    def __init__(self) -> None:
+        self._held: list[tuple[int, str, str, str, JsonObject]] = []
+
+    async def add(
+        self,
+        *,
+        host: str,
+        path: str,
+        model: str,
+        body: JsonObject,
+        message: int | None,  # noqa: ARG002  there is no answer yet that it could be for
+        days: int,  # noqa: ARG002  they are kept for as long as the station's settings say
+    ) -> int:
+        """Hold a request, and return its number."""
+        self._held.append((now_us(), host, path, model, body))
+        return len(self._held)
+
+    async def add_usage(self, id_: int, /, usage: UsageCounted) -> None:
+        """Ignore what a request took: of questions that are no test."""
+
+    async def sweep(self, *, days: int) -> None:
+        """Drop what is older than so many days: nothing is."""
+
+    def keep(self, db: Connection) -> None:
+        """Keep what was held, inside a transaction."""
+        for created, host, path, model, body in self._held:
+            _insert(db, created, host=host, path=path, model=model, body=body, message=None)
+
+
 # What was sent for a conversation is seen by its person; what was sent for none, by everybody: it
 # holds nothing of anybody's.
 _MINE = """(sent.message IS NULL OR EXISTS (SELECT 1 FROM messages
@@ -89,15 +121,7 @@ class SentRepository(Repository):
 
         What a secret in use is part of is kept without it.
         """
-        written = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        id_ = db.execute(
-            """INSERT INTO sent (created, message, host, path, model, size, manifest)
-                VALUES (?, ?, ?, ?, ?, ?, x'')""",
-            (now_us(), message, host, path, model, len(written.encode("utf-8", "replace"))),
-        ).lastrowid
-        assert id_ is not None
-        manifest = _Parts(db, id_).pack(body)
-        db.execute("UPDATE sent SET manifest = ? WHERE id = ?", (_packed(manifest), id_))
+        id_ = _insert(db, now_us(), host=host, path=path, model=model, body=body, message=message)
         if id_ % SWEPT_EVERY == 0:
             _sweep(db, days)
         return id_
@@ -148,6 +172,28 @@ class SentRepository(Repository):
     def sweep(self, db: Connection, *, days: int) -> None:
         """Drop what is older than so many days, or more than there is room for."""
         _sweep(db, days)
+
+
+def _insert(
+    db: Connection,
+    created: int,
+    *,
+    host: str,
+    path: str,
+    model: str,
+    body: JsonObject,
+    message: int | None,
+) -> int:
+    written = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    id_ = db.execute(
+        """INSERT INTO sent (created, message, host, path, model, size, manifest)
+            VALUES (?, ?, ?, ?, ?, ?, x'')""",
+        (created, message, host, path, model, len(written.encode("utf-8", "replace"))),
+    ).lastrowid
+    assert id_ is not None
+    manifest = _Parts(db, id_).pack(body)
+    db.execute("UPDATE sent SET manifest = ? WHERE id = ?", (_packed(manifest), id_))
+    return id_
 
 
 def _request(

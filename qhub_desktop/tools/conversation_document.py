@@ -4,10 +4,13 @@ A widget is shown as what it is: tables as tables, numbers as numbers, charts dr
 their numbers in Markdown; under each, where it came from.
 """
 
-import json
+from __future__ import annotations  # tools are imported when they are first needed
+
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
+from typing import TYPE_CHECKING, cast
 
 from qhub_desktop.charts import html_document
 from qhub_desktop.core.codec import Json
@@ -31,8 +34,16 @@ from qhub_desktop.core.result_widgets import (
     TableView,
     title_of,
 )
-from qhub_desktop.core.table import Table
-from qhub_desktop.core.text import cell, moment, ngettext, number, percent
+from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.text import (
+    cell,
+    field_words,
+    moment,
+    ngettext,
+    number,
+    percent,
+    value_words,
+)
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import literal_markdown, one_line, visible
 from qhub_desktop.store.conversations import Conversation
@@ -44,9 +55,13 @@ from qhub_desktop.tools.widget_pages import (
     widget_html,
 )
 
+if TYPE_CHECKING:
+    from qhub_desktop.core.tool import Tool
+
 LONGEST_TITLE = 300  # in characters
 MARKDOWN_ROWS = 1_000  # of one table; all are in the JSON
-RESULT_CHARACTERS = 4_000  # of one result of a tool; all are in the JSON
+RESULT_CHARACTERS = 4_000  # of one value that a tool took or gave; all are in the JSON
+RESULT_ROWS = 50  # of a table that a tool gave
 
 # The rule of pages says landscape, as suits dashboards.
 _STYLE = """
@@ -57,13 +72,18 @@ _STYLE = """
 .qhub-said pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 11px; }
 .qhub-said .qhub-card { margin: 12px 0; }
 .qhub-call { margin: 6px 0; font-size: 12px; color: var(--quiet, #5B6470); }
+.qhub-call ul { margin: 2px 0 6px; padding-left: 18px; }
 """
 
 
 def markdown_of(
-    conversation: Conversation, messages: Sequence[Message], *, agent: str
+    conversation: Conversation,
+    messages: Sequence[Message],
+    *,
+    agent: str,
+    tools: Mapping[str, Tool],
 ) -> Iterator[str]:
-    """Yield a conversation as lines of Markdown."""
+    """Yield a conversation as lines of Markdown; `tools` have the words for calls of them."""
     yield f"# {literal_markdown(one_line(conversation.title, most=LONGEST_TITLE)) or '…'}"
     yield ""
     yield literal_markdown(f"{agent} · {moment(conversation.created.astimezone())}")
@@ -79,7 +99,7 @@ def markdown_of(
                     is_typed = message.role == "user"
                     yield "\n".join(f"> {line}" for line in text.splitlines()) if is_typed else text
                 case ToolResult():
-                    yield from _markdown_result(block, names.get(block.call_id))
+                    yield from _markdown_result(_Told.of(block, names.get(block.call_id), tools))
                 case Notice(text=text):
                     yield f"*{literal_markdown(text)}*"
                 case Clarification(text, choices):
@@ -91,8 +111,14 @@ def markdown_of(
                     pass  # a call stands above its result
 
 
-def page_of(conversation: Conversation, messages: Sequence[Message], *, agent: str) -> PageDocument:
-    """Make the page of a conversation, from which paper is printed."""
+def page_of(
+    conversation: Conversation,
+    messages: Sequence[Message],
+    *,
+    agent: str,
+    tools: Mapping[str, Tool],
+) -> PageDocument:
+    """Make the page of a conversation, from which paper is printed; see `markdown_of`."""
     title = visible(one_line(conversation.title, most=LONGEST_TITLE)) or "…"
     figures: list[str] = []
     ids = (f"w{number_}" for number_ in count())
@@ -115,7 +141,7 @@ def page_of(conversation: Conversation, messages: Sequence[Message], *, agent: s
                 case Text(text):
                     parts.append(html_of_markdown(text))
                 case ToolResult():
-                    parts.append(_html_call(block, names.get(block.call_id)))
+                    parts.append(_html_call(_Told.of(block, names.get(block.call_id), tools)))
                     for widget, id_ in zip(block.widgets, ids, strict=False):
                         parts.append(_html_widget(id_, widget))
                         if isinstance(widget, Chart):
@@ -153,26 +179,124 @@ def _source_lines(source: Provenance) -> Iterator[str]:
     yield from source.warnings
 
 
-def _bounded(content: Json) -> str:
-    text = json.dumps(content, ensure_ascii=False, indent=1)
-    return text if len(text) <= RESULT_CHARACTERS else f"{text[:RESULT_CHARACTERS]}…"
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A call and its result in words: what the tool does, what it was given, what came of it."""
+
+    title: str
+    given: list[_Fact]
+    result: ToolResult
+    answer: list[_Fact]
+
+    @classmethod
+    def of(cls, result: ToolResult, call: ToolCall | None, tools: Mapping[str, Tool]) -> _Told:
+        name = call.name if call is not None else "?"
+        given = call.input if call is not None else {}
+        tool = tools.get(name)
+        title = name if tool is None else _(tool.declared.label).rstrip("…")
+        labels = {} if tool is None else tool.parameter_labels
+        # A query stands with the source, where there is one.
+        widgets = [each for each in result.widgets if not isinstance(each, DashboardLink)]
+        sources = [each.source for each in widgets] if result.widgets else [result.source]
+        shown = {each.sql.strip() for each in sources if each is not None}
+        facts = [
+            _Fact(_(labels[field]) if field in labels else field_words(field), value)
+            for field, value in given.items()
+            if not (isinstance(value, str) and value.strip() in shown)
+        ]
+        content = result.content
+        if not isinstance(content, dict):
+            return cls(title, facts, result, [_Fact("", content)])
+        answer = [
+            _Fact(field_words(field), value)
+            for field, value in content.items()
+            if field not in _OF_TABLES or _table_in(content) is None
+        ]
+        return cls(title, facts, result, answer)
+
+    @property
+    def table(self) -> Table | None:
+        """The rows that the model was given."""
+        return _table_in(self.result.content)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """A value under its name; `is_text` where it has lines of its own, such as code."""
+
+    name: str
+    value: Json
+
+    @property
+    def is_text(self) -> bool:
+        return isinstance(self.value, str) and len(self.value.splitlines()) > 1
+
+    @property
+    def words(self) -> str:
+        text = value_words(self.value)
+        return text if len(text) <= RESULT_CHARACTERS else f"{text[:RESULT_CHARACTERS]}…"
+
+
+_OF_TABLES = ("colunas", "tipos", "linhas")
+
+
+def _table_in(content: Json) -> Table | None:
+    """Return the first rows of a tool's result that is a table."""
+    match content:
+        case {"colunas": list(names), "linhas": list(rows)} if all(
+            isinstance(row, list) and len(row) == len(names) for row in rows
+        ):
+            cells = [
+                tuple(value_words(value) if value is not None else "" for value in row)
+                for row in cast("list[list[Json]]", rows[:RESULT_ROWS])
+            ]
+            return Table(tuple(Column(str(name), "text") for name in names), tuple(cells))
+        case _:
+            return None
 
 
 # -- Markdown --------------------------------------------------------------------------------------
 
 
-def _markdown_result(result: ToolResult, call: ToolCall | None) -> Iterator[str]:
-    name = call.name if call is not None else "?"
-    yield f"**{literal_markdown(name)}** ({result.ms} ms)"
+def _markdown_result(told: _Told) -> Iterator[str]:
+    result = told.result
+    yield f"**{literal_markdown(told.title)}** ({result.ms} ms)"
     yield ""
-    if call is not None and call.input:
-        yield from _fenced(_bounded(call.input), "json")
-    yield from _fenced(_bounded(result.content), "json")
+    for fact in told.given:
+        yield from _markdown_fact(fact)
+    if told.given:
+        yield ""
+        result_word = literal_markdown(_("Result"))
+        yield f"*{result_word}*"
+        yield ""
+    for fact in told.answer:
+        yield from _markdown_fact(fact)
+    if (table := told.table) is not None and not result.widgets:
+        yield ""
+        yield from _markdown_table(table, row_count=_row_count(result.content, table))
     for widget in result.widgets:
         yield ""
         yield from _markdown_widget(widget)
     if not result.widgets and result.source is not None:
+        yield ""
         yield from _markdown_source(result.source)
+
+
+def _markdown_fact(fact: _Fact) -> Iterator[str]:
+    name = f"**{literal_markdown(fact.name)}:** " if fact.name else ""
+    if not fact.is_text:
+        yield f"- {name}{literal_markdown(visible(fact.words))}"
+        return
+    if name:
+        yield f"- {name.rstrip()}"
+    yield ""
+    yield from _fenced(fact.words, "")
+    yield ""
+
+
+def _row_count(content: Json, table: Table) -> int:
+    told = content.get("total_linhas") if isinstance(content, dict) else None
+    return told if isinstance(told, int) else len(table.rows)
 
 
 def _markdown_widget(widget: Shown) -> Iterator[str]:
@@ -208,9 +332,13 @@ def _markdown_table(table: Table, *, row_count: int) -> Iterator[str]:
         yield _row(cell(value) for value in row)
     if row_count > len(shown):
         yield ""
-        yield _("first {shown} of {count} rows").format(
-            shown=number(len(shown), digits=0), count=number(row_count, digits=0)
-        )
+        yield _first_of(len(shown), row_count)
+
+
+def _first_of(shown: int, count: int) -> str:
+    return _("first {shown} of {count} rows").format(
+        shown=number(shown, digits=0), count=number(count, digits=0)
+    )
 
 
 def _row(cells: Iterable[str]) -> str:
@@ -240,14 +368,37 @@ def _fenced(text: str, language: str) -> Iterator[str]:
 # -- HTML ------------------------------------------------------------------------------------------
 
 
-def _html_call(result: ToolResult, call: ToolCall | None) -> str:
-    name = call.name if call is not None else "?"
-    given = (
-        f"<pre>{html_text(_bounded(call.input))}</pre>" if call is not None and call.input else ""
-    )
-    # What a widget shows is not said twice.
-    told = "" if result.widgets else f"<pre>{html_text(_bounded(result.content))}</pre>"
-    return f'<div class="qhub-call"><b>{html_text(name)}</b> ({result.ms} ms){given}{told}</div>'
+def _html_call(told: _Told) -> str:
+    result = told.result
+    parts = [f"<b>{html_text(told.title)}</b> ({result.ms} ms){_html_facts(told.given)}"]
+    if not result.widgets:  # what a widget shows is not said twice
+        if told.given:
+            result_word = html_text(_("Result"))
+            parts.append(f"<i>{result_word}</i>")
+        parts.append(_html_facts(told.answer))
+        if (table := told.table) is not None:
+            parts.append("".join(_html_rows(table)))
+            if (rows := _row_count(result.content, table)) > len(table.rows):
+                parts.append(f"<p>{html_text(_first_of(len(table.rows), rows))}</p>")
+    return f'<div class="qhub-call">{"".join(parts)}</div>'
+
+
+def _html_facts(facts: Sequence[_Fact]) -> str:
+    items = []
+    for fact in facts:
+        name = f"{html_text(fact.name)}: " if fact.name else ""
+        words = html_text(visible(fact.words))
+        items.append(f"<li>{name}{f'<pre>{words}</pre>' if fact.is_text else words}</li>")
+    return f"<ul>{''.join(items)}</ul>" if items else ""
+
+
+def _html_rows(table: Table) -> Iterator[str]:
+    yield '<table class="data-table"><thead>'
+    for tag, row in (("th", table.names), *(("td", row) for row in table.rows)):
+        yield f"<tr>{''.join(f'<{tag}>{html_text(str(each))}</{tag}>' for each in row)}</tr>"
+        if tag == "th":
+            yield "</thead><tbody>"
+    yield "</tbody></table>"
 
 
 def _html_widget(id_: str, widget: Shown) -> str:

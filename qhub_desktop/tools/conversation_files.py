@@ -9,15 +9,14 @@ from __future__ import annotations  # the public class comes first
 import json
 import re
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
-from qhub_desktop.chat.agents import DEFAULT_AGENT, Agent
+from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dashboard import ADDRESS
@@ -37,6 +36,7 @@ from qhub_desktop.store.datasets import Pin
 from qhub_desktop.tools.conversation_document import markdown_of, page_of
 
 if TYPE_CHECKING:
+    from qhub_desktop.tools.agent_catalogue import AgentCatalogue
     from qhub_desktop.tools.dashboard_export import Printer
 
 FORMAT, VERSION = "qhub-conversation", 1
@@ -53,11 +53,9 @@ _FIRST, _LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UT
 class ConversationFiles:
     """Exporter and importer of conversations. Owns the thread that writes until closed."""
 
-    def __init__(
-        self, store: Store, *, agents: Callable[[], Mapping[str, Agent]], printer: Printer
-    ) -> None:
+    def __init__(self, store: Store, catalogue: AgentCatalogue, *, printer: Printer) -> None:
         self._store = store
-        self._agents = agents
+        self._catalogue = catalogue
         self._printer = printer
         self._worker = Worker("conversation files")
 
@@ -80,10 +78,12 @@ class ConversationFiles:
             )
         conversation = await self._store.conversations.find(id_)
         messages = await self._store.messages.latest(id_, limit=WHOLE)
-        agent = self._agents().get(conversation.agent)
+        agent = self._catalogue.agents.get(conversation.agent)
         name = agent.name if agent is not None else conversation.agent
         if suffix == ".pdf":
-            page = await self._worker.run(partial(page_of, conversation, messages, agent=name))
+            page = await self._worker.run(
+                lambda: page_of(conversation, messages, agent=name, tools=self._catalogue.tools)
+            )
             with os_errors_as_user_errors(target), scratch_folder() as folder:
                 made = folder / "made.pdf"
                 await self._printer(page, made)
@@ -92,11 +92,13 @@ class ConversationFiles:
             pins = await self._store.datasets.pinned(id_, include_unused=True)
 
             def write() -> None:
-                text = (
-                    json_of(conversation, messages, pins)
-                    if suffix == ".json"
-                    else "\n".join([*markdown_of(conversation, messages, agent=name), ""])
-                )
+                if suffix == ".json":
+                    text = json_of(conversation, messages, pins)
+                else:
+                    lines = markdown_of(
+                        conversation, messages, agent=name, tools=self._catalogue.tools
+                    )
+                    text = "\n".join([*lines, ""])
                 _write(text, target)
 
             await self._worker.run(write)
@@ -111,7 +113,7 @@ class ConversationFiles:
         nothing, if the file cannot be read or is not a conversation.
         """
         read = await self._worker.run(read_file, path)
-        agents = self._agents()
+        agents = self._catalogue.agents
         agent = read.agent if read.agent in agents else next(iter(agents), DEFAULT_AGENT)
         id_ = await self._store.messages.add_conversation(
             agent,

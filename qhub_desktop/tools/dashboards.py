@@ -89,29 +89,28 @@ class DashboardTools:
         self,
         context: ToolContext,
         *,
-        titulo: Annotated[str, Field(min_length=1, max_length=120)],
+        titulo: Annotated[str, Field(title=gettext_noop("Title"), min_length=1, max_length=120)],
         html: Annotated[
             str,
             Field(
                 min_length=1,
                 max_length=LONGEST_BODY,
-                description="o conteúdo do <body>; classes kpi-card, chart-container, data-table, "
-                "dashboard-grid, dashboard-row, section-title; Chart.js 4 já lá está; sem "
-                "endereços externos",
+                description="do <body>; classes kpi-card, chart-container, data-table, "
+                "dashboard-grid, dashboard-row, section-title; com Chart.js 4, sem endereços "
+                "externos",
             ),
         ],
         dados: Annotated[
             dict[str, str] | None,
             Field(
-                description="{nome: SELECT}: o script lê qhub.data.nome.colunas e .linhas (lista "
-                "de listas)"
+                description="{nome: SELECT}; o script lê qhub.data.nome.colunas e .linhas (listas)"
             ),
         ] = None,
     ) -> ToolOutput:
-        """Cria um painel: uma página guardada, que a pessoa abre, atualiza e exporta.
+        """Guarda um painel, para o que se volta a ver: a reunião da manhã, o ecrã da linha.
 
-        Os números vêm das consultas em dados, que correm de novo ao atualizar; nunca se escrevem
-        no html. O mesmo título substitui o painel anterior.
+        Os números vêm só das consultas em dados, que correm de novo ao atualizar. O mesmo título
+        substitui o painel anterior.
         """
         queries = tuple(
             NamedQuery(_named(name), sql, context.conversation)

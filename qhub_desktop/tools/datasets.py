@@ -28,7 +28,7 @@ from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_
 TOP_VALUES = 5
 MOST_ROWS = 1000
 
-Conjunto = Annotated[str | None, Field(description="sem ele, o último carregado")]
+Conjunto = Annotated[str | None, Field(description="ou o último")]
 
 
 class DatasetTools:
@@ -50,10 +50,8 @@ class DatasetTools:
         conjunto: Conjunto = None,
         folha: str | None = None,
     ) -> ToolOutput:
-        """Perfil de um conjunto sobre todas as linhas.
-
-        Além do que já sabes: quartis, atípicos (fora de 1,5 amplitudes interquartis), colunas
-        constantes, linhas repetidas e avisos da importação.
+        """O que ainda não sabes de um conjunto: quartis, atípicos (fora de 1,5 amplitudes
+        interquartis), colunas constantes, linhas repetidas, avisos da importação.
         """
         profile = find_dataset(context, conjunto)
         if folha is not None and profile.sheet != folha:
@@ -75,14 +73,12 @@ class DatasetTools:
         *,
         sql: Annotated[
             str,
-            Field(
-                description="Um só SELECT do DuckDB; colunas com maiúsculas ou espaços entre aspas."
-            ),
+            Field(description="um só SELECT do DuckDB"),
         ],
-        conjunto: Conjunto = None,
+        conjunto: str | None = None,
         limite: Annotated[int, Field(ge=1, le=MOST_ROWS)] = 100,
     ) -> ToolOutput:
-        """Corre um SELECT: devolve linhas, tipos e o número total de linhas."""
+        """Dá até `limite` linhas de uma consulta (100; no máximo 1000), e quantas há ao todo."""
         about = None if conjunto is None else find_dataset(context, conjunto)
         found = await self._datasets.query(context, sql, limit=limite, about=about)
         rows: list[Json] = [[plain(cell) for cell in row] for row in found.table.rows]
@@ -91,7 +87,6 @@ class DatasetTools:
             "tipos": [column.type for column in found.table.columns],
             "linhas": rows,
             "total_linhas": found.row_count,
-            "fonte": one_line(found.source.file),
         }
         return ToolOutput(content, source=found.source)
 
@@ -225,7 +220,7 @@ class PythonTools:
                 min_length=1,
                 max_length=MOST_CODE,
                 title=gettext_noop("Code"),
-                description="completo: cada execução começa do zero",
+                description="completo: nada fica da execução anterior",
             ),
         ],
         descricao: Annotated[
@@ -234,18 +229,19 @@ class PythonTools:
                 min_length=1,
                 max_length=500,
                 title=gettext_noop("What it does"),
-                description="o que calcula, numa frase para a pessoa",
+                description="para a pessoa, numa frase",
             ),
         ],
     ) -> ToolOutput:
-        """Corre Python 3.15 (pandas 3 como pd, NumPy como np, SciPy) sobre os dados inteiros.
+        """Corre Python 3.15 com pandas 3 (pd), NumPy (np) e SciPy sobre os dados inteiros, para o
+        que as outras ferramentas não calculam.
 
-        Só para o que as outras ferramentas não calculam. Cada conjunto é um DataFrame com o nome
-        do SQL, ou dados['nome']: integer é int64 (com falhas Int64), date e datetime datetime64,
-        time datetime.time, text e category str. A pessoa vê o que é impresso (até 5000 caracteres)
-        e o valor da última linha, DataFrames como tabelas; gráficos com grafico(tipo, titulo,
-        dados, x=None, y=None, por=None), como gerar_grafico. Sem matplotlib, rede, ficheiros; 30 s,
-        512 MB. np.array e np.arange dão inteiros de 32 bits, que transbordam: dtype='int64'.
+        Os conjuntos de dados desta conversa são DataFrames, pelo nome ou em dados['nome'], com os
+        tipos lá ditos: integer é int64 (com falhas Int64), date e datetime datetime64, time
+        datetime.time, text e category str. Mostra o que é impresso (5000 caracteres) e o valor da
+        última linha; grafico(tipo, titulo, dados, x=None, y=None, por=None) como gerar_grafico.
+        Sem matplotlib, rede nem ficheiros; 30 s, 512 MB. np.array e np.arange dão int32, que
+        transborda: dtype='int64'.
         """
         del descricao  # for the person, who reads it from the call
         run = await self.compute(

@@ -46,7 +46,7 @@ Operador = str | None
 Material = str | None
 Rack = str | None
 De = date | None
-Ate = Annotated[date | None, Field(description="inclusive")]
+Ate = date | None
 
 
 class DefectStore(Protocol):
@@ -95,7 +95,7 @@ class DefectTools:
         de: De = None,
         ate: Ate = None,
     ) -> ToolOutput:
-        """Conta os defeitos, no total e por tipo."""
+        """Conta os defeitos, no total e por tipo; `de` e `ate` inclusive."""
         asked = _DefectSelection(context, (tipo_defeito, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito")
         counts = {_word(kind): _whole(n) for kind, n in found.table.rows}
@@ -119,7 +119,7 @@ class DefectTools:
         de: De = None,
         ate: Ate = None,
     ) -> ToolOutput:
-        """Os n tipos mais frequentes, com contagem e percentagem do total filtrado."""
+        """Os n (5) tipos mais frequentes, com contagem e percentagem do total filtrado."""
         asked = _DefectSelection(context, (None, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito")
         total = sum(_whole(count) for _, count in found.table.rows)
@@ -152,7 +152,7 @@ class DefectTools:
         de: De = None,
         ate: Ate = None,
     ) -> ToolOutput:
-        """Conta os defeitos por turno, no total e por tipo."""
+        """Conta os defeitos por turno, e cada tipo por turno."""
         asked = _DefectSelection(context, (tipo_defeito, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito", "turno")
         shifts: dict[str, int] = {}
@@ -191,7 +191,7 @@ class DefectTools:
             date | None, Field(title=gettext_noop("Date"), description="sem ela, hoje")
         ] = None,
     ) -> ToolOutput:
-        """Grava um defeito no registo da estação, depois de a pessoa confirmar."""
+        """Grava um defeito no registo da estação; a pessoa confirma antes."""
         day = data or date.today()
         defect = Defect(day, turno, operador, tipo_defeito, material, rack, posicao)
         number = await self._defects.add(defect)

@@ -38,14 +38,14 @@ class Folha(pydantic.BaseModel):
         int | None,
         Field(
             ge=1,
-            description="1 é o último gráfico, tabela ou KPI mostrado, 2 o anterior",
+            description="já mostrado: 1 é o último, 2 o anterior",
         ),
     ] = None
     # The kinds of charts are listed once, where they are drawn; a wrong one is told with them all.
     grafico: Annotated[
         ChartName | None,
         pydantic.WithJsonSchema({"type": "string"}),
-        Field(description="nativo, da consulta; com x, y e por como gerar_grafico"),
+        Field(description="tipo; este, x, y e por como em gerar_grafico"),
     ] = None
     x: str | None = None
     y: list[str] | None = None
@@ -85,12 +85,10 @@ class ExportTools:
         self,
         context: ToolContext,
         *,
-        titulo: Annotated[
-            str, Field(min_length=1, max_length=120, description="dá nome ao ficheiro")
-        ],
+        titulo: Annotated[str, Field(title=gettext_noop("Title"), min_length=1, max_length=120)],
         folhas: Annotated[list[Folha], Field(min_length=1, max_length=MOST_SHEETS)],
     ) -> ToolOutput:
-        """Grava um .xlsx, que a pessoa abre num botão; cada folha de uma consulta ou um widget."""
+        """Grava um .xlsx para a pessoa abrir; cada folha é uma consulta ou um widget."""
         sheets = [await self._sheet(context, folha) for folha in folhas]
         target = await self._worker.run(free_name, titulo)
         written = await self._workspace.exports.export_sheets(sheets, target, title=titulo)

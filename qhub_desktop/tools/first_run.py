@@ -24,6 +24,7 @@ from qhub_desktop.core.settings import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store import Beginning, begin_station, is_unused
+from qhub_desktop.store.sent import HeldRequests
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.claude.client import Claude
@@ -53,6 +54,7 @@ class FirstRun:
         self.settings = valid_settings({}, policy)[0]
         self._environment: Mapping[str, str] = policy.environment(os.environ)
         self._worker = Worker("first-run")
+        self._sent = HeldRequests()
 
     def service(self, settings: Settings) -> Endpoint:
         """Return the service that a key is for. Raises UserError if its address is none."""
@@ -78,7 +80,8 @@ class FirstRun:
     async def test_connection(self, key: str, settings: Settings) -> str:
         """Ask the service for a word; return a sentence about the answer.
 
-        Nothing of it is kept. Raises UserError or ServiceError: what to correct.
+        What was sent is kept with the data folder, once that is made. Raises UserError or
+        ServiceError: what to correct.
         """
         return await self._claude.test_connection(settings, key=key or None)
 
@@ -99,6 +102,7 @@ class FirstRun:
             admin,
             chosen.has_demo_data,
             key_host=self.service(chosen.settings).host if kept else "",
+            sent=self._sent,
         )
         try:
             is_begun = await self._worker.run(begin_station, self.home, beginning)
@@ -132,6 +136,7 @@ class FirstRun:
             key=lambda service: read_key(service, self._environment),
             prices=load_prices(RESOURCES, self.home),
             environment=self._environment,
+            log=self._sent,
         )
 
     def _to_store(self, settings: Settings) -> JsonObject:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 else:
     ChartName = Literal[tuple(each.name for each in chart_kinds())]
 Value = str | int | float | bool | None
-Consulta = Annotated[str | None, Field(description="um SELECT, preferível a valores")]
+Titulo = Annotated[str, Field(title=gettext_noop("Title"), min_length=1)]
+Consulta = str | None  # what it is stands once in the prompt, for every tool that shows
 STANDINGS: dict[str, Standing] = {
     "bom": "good",
     "aviso": "warn",
@@ -47,16 +48,16 @@ class Serie(pydantic.BaseModel):
 
 
 def _tells_what_kinds_take(method: AnyMethod) -> AnyMethod:
-    """Add to a tool's description the columns that each kind of chart needs."""
+    """Add to a tool's description the columns that a kind of chart needs, where they are others."""
 
     def names(*data: Takes) -> str:
         *first, last = (each.name for each in chart_kinds() if each.takes in data)
         return f"{', '.join(first)} e {last}" if first else last
 
     told = (
-        f"Para {names('groups', 'parts')} a consulta dá uma linha por categoria ou momento; para "
-        f"{names('values', 'grouped values')} os valores em bruto; para {names('matrix')} duas "
-        f"categorias e um valor; para {names('pair')} duas colunas numéricas."
+        "A consulta dá uma linha por categoria ou momento; a "
+        f"{names('values', 'grouped values')} os valores em bruto; a {names('matrix')} duas "
+        f"categorias e um valor; a {names('pair')} duas colunas numéricas."
     )
     method.__doc__ = f"{method.__doc__}\n\n{fill(told, 92)}"
     return method
@@ -80,19 +81,15 @@ class RenderTools:
         context: ToolContext,
         *,
         tipo: ChartName,
-        titulo: Annotated[str, Field(min_length=1)],
+        titulo: Titulo,
         consulta: Consulta = None,
-        x: Annotated[str | None, Field(description="coluna das categorias ou do tempo")] = None,
-        y: Annotated[list[str] | None, Field(description="colunas de valores")] = None,
-        por: Annotated[
-            str | None, Field(description="coluna das séries (heatmap: das linhas)")
-        ] = None,
-        categorias: Annotated[
-            list[str | float] | None, Field(description="sem consulta, com series")
-        ] = None,
+        x: Annotated[str | None, Field(description="coluna: categorias ou tempo")] = None,
+        y: Annotated[list[str] | None, Field(description="colunas: valores")] = None,
+        por: Annotated[str | None, Field(description="coluna: séries (heatmap: linhas)")] = None,
+        categorias: list[str | float] | None = None,
         series: list[Serie] | None = None,
     ) -> ToolOutput:
-        """Mostra um gráfico."""
+        """Mostra um gráfico, de uma consulta ou de categorias e series."""
         if consulta is None:
             table, source = _given(categorias, series), None
         else:
@@ -119,12 +116,12 @@ class RenderTools:
         self,
         context: ToolContext,
         *,
-        titulo: Annotated[str, Field(min_length=1)],
+        titulo: Titulo,
         consulta: Consulta = None,
-        colunas: Annotated[list[str] | None, Field(description="sem consulta, com linhas")] = None,
+        colunas: list[str] | None = None,
         linhas: list[list[Value]] | None = None,
     ) -> ToolOutput:
-        """Mostra uma tabela."""
+        """Mostra uma tabela, de uma consulta ou de colunas e linhas."""
         if consulta is None:
             if not colunas or linhas is None:
                 raise ToolError("Dê uma consulta, ou então colunas e linhas.")
@@ -145,9 +142,9 @@ class RenderTools:
         self,
         context: ToolContext,
         *,
-        titulo: Annotated[str, Field(min_length=1)],
-        valor: Annotated[float | str | None, Field(description="sem consulta")] = None,
-        consulta: Annotated[str | None, Field(description="um SELECT de um só número")] = None,
+        titulo: Titulo,
+        valor: float | str | None = None,
+        consulta: Consulta = None,
         unidade: str = "",
         variacao: Annotated[
             float | None, Field(description="face ao período anterior; 0.05 é +5 %")
@@ -155,7 +152,7 @@ class RenderTools:
         alvo: float | None = None,
         estado: Literal["bom", "aviso", "mau", "neutro"] = "neutro",
     ) -> ToolOutput:
-        """Mostra um número em destaque, com alvo e variação."""
+        """Mostra em destaque um número: um valor, ou de uma consulta de uma só célula."""
         source: Provenance | None = None
         if consulta is not None:
             found = await self._datasets.query(context, consulta, limit=2)

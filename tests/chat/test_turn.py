@@ -487,28 +487,36 @@ async def test_a_question_can_be_put_differently(store: Store) -> None:
     assert [message.text for message in await store.messages.latest(talk)] == ["segunda", "b"]
 
 
+@pytest.mark.parametrize(
+    ("rounds_each", "begun_at"),
+    # With one round, ten questions and what was said to nine of them are twenty messages at most.
+    # With three, a model counts seven in an answer, and twice twenty are reached before that. What
+    # has outgrown its limit begins at one place for some questions, since what a service keeps of a
+    # request is of use to one that begins alike.
+    [(1, [0] * 10 + [5, 5]), (3, [0] * 5 + [3, 3, 3, 6, 6, 6, 9])],
+)
 async def test_the_history_is_cut_at_a_question_and_no_call_loses_its_result(
-    store: Store,
+    store: Store, rounds_each: int, begun_at: list[int]
 ) -> None:
     talk = await new(store)
     rounds: list[Sequence[Step]] = []
-    for n in range(8):
-        rounds.append([call("somar", {"valores": [n]}, f"c{n}"), TOOLS])
+    for n in range(12):
+        rounds += [
+            [call("somar", {"valores": [n]}, f"c{n}-{round_}"), TOOLS]
+            for round_ in range(rounds_each)
+        ]
         rounds.append([TextAdded(f"resposta {n}"), COMPLETE])
     model = ScriptedModel(*rounds)
     turns = turns_with(store, model)
-    for n in range(8):
+    for n in range(12):
         await turns.reply(talk, f"pergunta {n}", audience=Person())
 
-    sent = model.requests[-2].messages
-
+    asked = model.requests[:: rounds_each + 1]
+    assert [request.messages[0].text for request in asked] == [f"pergunta {n}" for n in begun_at]
+    sent = asked[-1].messages
     assert [message.text for message in sent if message.role == "user"] == [
-        f"pergunta {n}" for n in range(3, 8)
+        f"pergunta {n}" for n in range(begun_at[-1], 12)
     ]
-    # Four messages a turn as a model counts them. What outgrows twenty begins at one place for some
-    # questions, since what a service keeps of a request is of use to one that begins alike.
-    begun = [request.messages[0].text for request in model.requests[::2]]
-    assert begun == ["pergunta 0"] * 5 + ["pergunta 3"] * 3
     for message in sent:
         calls = {block.id for block in message.blocks if isinstance(block, ToolCall)}
         results = {block.call_id for block in message.blocks if isinstance(block, ToolResult)}

@@ -91,6 +91,14 @@ def test_a_person_sees_their_own_costs_and_sets_no_budget(
 
     assert [each["key"] for each in read(call, "costs", "--by", "person", *as_ana, secret=secret)]
     assert read(call, "costs", "--by", "person", "--as", "rui", secret=own) == []
+    (spent,) = read(call, "costs", "--by", "agent", "--person", "Ana", *as_ana, secret=secret)
+    assert spent["key"] == "analise"
+    assert read(call, "costs", "--person", "rui", *as_ana, secret=secret) == []
+    assert read(call, "costs", "--person", "rui", "--as", "rui", secret=own) == []
+    code, _out, err = call("costs", "--person", "ana", "--as", "rui", secret=own)
+    assert (code, "administrador" in err) == (1, True)
+    code, _out, err = call("costs", "--person", "nada", *as_ana, secret=secret)
+    assert (code, "'nada'" in err) == (1, True)
     words = ("admin", "budget", "set", "--scope", "station", "--period", "day", "--usd", "9")
     code, _out, err = call(*words, "--as", "rui", secret=own)
     assert code == 1

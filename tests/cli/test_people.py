@@ -87,8 +87,15 @@ def test_the_log_is_listed_exported_and_verified(call: Call, tmp_path: Path) -> 
     answered(call, "admin", "people", "add", "ana", "--role", "admin", secret=ADMIN)
     ana = ("--as", "ana")
     call("conversations", *ana, secret="wrong")
-    told = answered(call, "admin", "audit", "list", "--action", "refused", *ana, secret=ADMIN)
+    listed = ("admin", "audit", "list", "--action")
+    told = answered(call, *listed, "refused", *ana, secret=ADMIN)
     assert [each["subject"] for each in told] == ["ana"]
+    for word in ("Entrada recusada", "sign-in refused"):
+        assert answered(call, *listed, word, *ana, secret=ADMIN) == told
+    code, _out, err = call(*listed, "eliminado", *ana, secret=ADMIN)
+    assert (code, err) == (0, "")
+    code, _out, err = call(*listed, "nada", *ana, secret=ADMIN)
+    assert (code, "'nada'" in err) == (1, True)
     target = tmp_path / "registo.csv"
     assert call("admin", "audit", "export", str(target), *ana, secret=ADMIN)[0] == 0
     assert target.read_text(encoding="utf-8-sig").splitlines()[0].startswith("id,at,person")

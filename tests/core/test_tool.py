@@ -1,6 +1,7 @@
 """What a model is told of a tool: the schema that a method's parameters make."""
 
-from typing import Annotated
+from datetime import date
+from typing import Annotated, Literal
 
 import pydantic
 import pytest
@@ -27,24 +28,32 @@ class Toolbox:
         title: Annotated[str, Field(description="Above the table", title="Heading")],
         rows: Annotated[list[int], Field(min_length=1)] = [1],  # noqa: B006  pydantic copies it
         most: Annotated[int | None, Field(ge=1, le=100)] = None,
+        since: date | None = None,
+        order: Literal["up", "down"] = "up",
         cells: list[Cell] | None = None,
         notes: dict[str, str | int | float | None] | None = None,
     ) -> ToolOutput:
-        """Show a table."""
-        del most, cells, notes
+        """Show a table.
+
+        With a
+        heading.
+        """
+        del most, since, order, cells, notes
         return ToolOutput([title, *rows])
 
 
-def test_a_schema_tells_types_upper_limits_and_descriptions_and_what_is_required() -> None:
+def test_a_schema_tells_types_choices_and_descriptions_and_what_is_required() -> None:
     spec = tools_of(Toolbox())["show"].spec
 
-    assert spec.description == "Show a table."
+    assert spec.description == "Show a table. With a heading."
     assert spec.schema == {
         "type": "object",
         "properties": {
             "title": {"type": "string", "description": "Above the table"},
-            "rows": {"type": "array", "items": {"type": "integer"}, "default": [1]},
-            "most": {"type": "integer", "maximum": 100},
+            "rows": {"type": "array", "items": {"type": "integer"}},
+            "most": {"type": "integer"},
+            "since": {"format": "date"},
+            "order": {"enum": ["up", "down"]},
             "cells": {
                 "type": "array",
                 "items": {
@@ -68,6 +77,9 @@ def test_a_schema_tells_types_upper_limits_and_descriptions_and_what_is_required
         {"title": "a", "more": 1},
         {"title": "a", "rows": []},
         {"title": "a", "most": 0},
+        {"title": "a", "most": 101},
+        {"title": "a", "since": "ontem"},
+        {"title": "a", "order": "sideways"},
         {"title": "a", "cells": [{"name": ""}]},
         {"title": "a", "cells": [{"name": "b", "more": 1}]},
     ],

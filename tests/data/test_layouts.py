@@ -9,7 +9,7 @@ import xlsxwriter
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import UserError
 from tests.data.conftest import Read, read_here
-from tests.data.nasty import layouts, station_sheets
+from tests.data.nasty import layouts, program_exports, station_sheets
 from tests.data.nasty.layouts import Maker
 from tests.data.test_nasty import differences, refusal
 from tests.data.writers import grids
@@ -18,7 +18,9 @@ SEEDS = 10  # of each layout; more are tried by hand
 
 
 @pytest.mark.parametrize(
-    "maker", [*layouts.MAKERS, *station_sheets.MAKERS], ids=lambda maker: maker.__name__
+    "maker",
+    [*layouts.MAKERS, *station_sheets.MAKERS, *program_exports.MAKERS],
+    ids=lambda maker: maker.__name__,
 )
 def test_a_layout_is_read_right_or_honestly(read: Read, tmp_path: Path, maker: Maker) -> None:
     wrong: dict[str, list[str]] = {}

@@ -245,9 +245,8 @@ def test_a_chart_type_is_added_as_a_module(scratch: ScratchTree) -> None:
     assert call["input"]["tipo"] == "lollipop"
     drawing = offered["gerar_grafico"]
     assert "lollipop" in drawing["input_schema"]["properties"]["tipo"]["enum"]
-    assert "pie, pareto e lollipop a consulta dá uma linha" in " ".join(
-        drawing["description"].split()
-    )
+    # Like most kinds it takes a row for each category; only those that take others are named.
+    assert "uma linha por categoria ou momento; a histogram e box os" in drawing["description"]
 
 
 def test_a_format_is_added_as_a_module(scratch: ScratchTree) -> None:

@@ -4,12 +4,14 @@ The recipe is run with stand-ins for PyInstaller's functions; the frozen flag is
 the program that is started again is a script that plays the packaged one.
 """
 
+import html
 import importlib
 import importlib.metadata
 import importlib.util
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -72,12 +74,21 @@ class Analysis:
         self.asked = asked
         self.scripts = [
             ("pyi_rth_multiprocessing", "hook", "PYSOURCE"),
+            ("pyi_rth_pyside6", "hook", "PYSOURCE"),
             ("pyi_rth", "hook", "PYSOURCE"),
             *((Path(each).stem, each) for each in scripts),
         ]
         self.binaries = [(each, each, "BINARY") for each in (*KEPT, *DROPPED)]
         self.datas: list[Entry] = []
         self.pure: list[Entry] = []
+
+
+@dataclass
+class Archive:
+    """Stand-in of an archive of modules."""
+
+    modules: list[Entry]
+    name: str = "packed"
 
 
 @dataclass
@@ -116,7 +127,7 @@ def recipe() -> Recipe:
     found: dict[str, Any] = {
         "SPECPATH": str(BUILD),
         "Analysis": analysis,
-        "PYZ": lambda pure: ("modules", pure),
+        "PYZ": Archive,
         "EXE": program,
         "COLLECT": collect,
     }
@@ -181,13 +192,33 @@ def test_what_nobody_uses_is_left_out(recipe: Recipe) -> None:
 
 def test_two_programs_share_everything_but_their_own_lines(recipe: Recipe) -> None:
     scripts = {
-        asked["name"]: {entry[0] for entry in scripts} for _pyz, scripts, asked in recipe.programs
+        asked["name"]: [entry[0] for entry in (*first, *scripts)]
+        for first, _modules, scripts, asked in recipe.programs
     }
     consoles = {asked["name"]: asked["console"] for *_given, asked in recipe.programs}
 
-    assert scripts == {"qhub-desktop": {"pyi_rth", "window"}, "qhub": {"pyi_rth", "console"}}
+    assert scripts == {
+        "qhub-desktop": ["modules", "pyi_rth", "window"],
+        "qhub": ["modules", "pyi_rth", "console"],
+    }
     assert consoles == {"qhub-desktop": False, "qhub": True}
     assert recipe.collected[:2] == ("qhub-desktop", "qhub")
+
+
+def test_both_programs_read_their_modules_from_one_file(
+    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
+    monkeypatch.setattr(sys, "_pyinstaller_pyz", "own", raising=False)
+
+    for (first_line,), own, _scripts, _asked in recipe.programs:
+        runpy.run_path(first_line[1])
+        assert own.modules == []
+
+    (place,) = (
+        entry[0] for entries in recipe.collected[2:-1] for entry in entries if "packed" in entry
+    )
+    assert Path(vars(sys)["_pyinstaller_pyz"]) == tmp_path / place
 
 
 PRETENCE = """
@@ -376,8 +407,39 @@ def test_every_part_ships_with_its_licence_and_its_notices(
     assert "you may replace them" in notices
     (chromium,) = (each for each in found if each.name == "Chromium")
     assert re.fullmatch(r"\d+(\.\d+){3}", chromium.version)
-    assert (tmp_path / "licences" / chromium.folder / "Chromium.txt").exists()
-    assert "are NOT in this folder" in notices
+    texts = {each.name for each in (tmp_path / "licences" / chromium.folder).iterdir()}
+    assert {"Chromium.txt", inventory.NOTICES, inventory.COPYRIGHT} <= texts
+    assert f"as Qt {inventory.listed_release()} lists them" in notices
+    assert "credits page" not in notices
+
+
+def test_every_part_of_the_web_engine_has_its_licence_in_the_folder_and_in_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inventory = _build_module("inventory", monkeypatch)
+    found = inventory.parts(importlib.metadata.distribution("anthropic").locate_file(""), [])
+    inventory.write_licences(tmp_path / "licences", found)
+    inventory.write_bom(tmp_path / "parts.json", found, "1.2.3")
+    (chromium,) = (each for each in found if each.name == "Chromium")
+
+    page = (tmp_path / "licences" / chromium.folder / inventory.NOTICES).read_text(encoding="utf-8")
+    bom = json.loads((tmp_path / "parts.json").read_text(encoding="utf-8"))
+
+    (listed,) = (each["components"] for each in bom["components"] if "components" in each)
+    headings = re.findall(r'^<h2 id="p\d+">(.+)</h2>$', page, re.MULTILINE)
+    assert [each["name"] for each in listed] == [html.unescape(each) for each in headings]
+    assert {"BoringSSL", "ffmpeg", "PDFium", "WebKit"} <= {each["name"] for each in listed}
+    licences = re.split(r"^<h2 .+$", page, flags=re.MULTILINE)[1:]
+    assert all(len(each.partition("<pre>")[2]) > 100 for each in licences)
+    assert all(each["licenses"][0]["license"]["name"] for each in listed)
+
+
+def test_notices_of_another_web_engine_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    inventory = _build_module("inventory", monkeypatch)
+    monkeypatch.setattr(inventory, "listed_release", lambda: "5.15.2")
+
+    with pytest.raises(LookupError, match="of Qt 5"):
+        inventory.parts(importlib.metadata.distribution("anthropic").locate_file(""), [])
 
 
 def test_the_credits_of_chromium_ship_where_they_are_given(
@@ -396,14 +458,13 @@ def test_the_credits_of_chromium_ship_where_they_are_given(
     (chromium,) = (each for each in found if each.name == "Chromium")
     shipped = tmp_path / "licences" / chromium.folder / "credits.html"
     assert shipped.read_bytes() == page.read_bytes()
-    assert "the credits page" in notices
+    assert "There stands the credits page" in notices
     linked = (tmp_path / "licences" / "index.html").read_text(encoding="utf-8")
     assert f'<a href="{chromium.folder}/credits.html">' in linked
     assert all(
         (tmp_path / "licences" / unquote(each)).is_file()
         for each in re.findall(r'href="([^"]+)"', linked)
     )
-    assert "are NOT in this folder" not in notices
     page.write_text("<h1>Skia</h1>", encoding="utf-8")
     with pytest.raises(LookupError, match="BoringSSL"):
         inventory.check_credits(page)

@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.budget import Budget, BudgetStanding, Limits, Scope, Spending
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.store.costs import CostTotal, Dimension
 from qhub_desktop.ui.shell.costs_window import CostsWindow
@@ -32,6 +33,7 @@ class _Costs:
         first: date | None = None,
         last: date | None = None,
         owner: int | None = None,
+        person: str | None = None,
     ) -> list[CostTotal]:
         del first, last, owner
         if not self._share:
@@ -47,7 +49,7 @@ class _Costs:
                 output_tokens=2_310 + 87 * at,
                 cache_write_tokens=18_420,
                 cache_read_tokens=201_877,
-                cost_usd=self._share * (0.21 + (at * 7 % 11) / 10),
+                cost_usd=(0.3 if person else 1) * self._share * (0.21 + (at * 7 % 11) / 10),
                 unpriced_calls=0,
                 estimated_calls=at % 2,
             )
@@ -81,8 +83,8 @@ def _raise(error: QHubError) -> None:
     raise error
 
 
-async def _no_export(file: str) -> None:
-    raise NotImplementedError(file)
+async def _no_export(noted: JsonObject) -> None:
+    raise NotImplementedError(noted)
 
 
 async def budget() -> QWidget:
@@ -95,6 +97,15 @@ async def budget() -> QWidget:
     dialog.save_button.click()
     await until(dialog.problem.text)
     return dialog
+
+
+async def one_person() -> QWidget:
+    """What one of the accounts spent."""
+    window = costs(1.0)()
+    assert isinstance(window, CostsWindow)
+    await until(lambda: window.person_box.count() > 1)
+    window.person_box.setCurrentIndex(1)
+    return window
 
 
 def costs(share: float, *, owner: int | None = None) -> Callable[[], QWidget]:
@@ -117,5 +128,6 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "costs": costs(1.0),
     "costs_nothing": costs(0.0),
     "costs_own": costs(0.3, owner=2),
+    "costs_one_person": one_person,
     "costs_budget": budget,
 }

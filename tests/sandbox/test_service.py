@@ -342,7 +342,7 @@ def test_an_image_is_the_memory_without_its_zeros(tmp_path: Path) -> None:
 def test_what_no_version_has_used_for_a_day_is_deleted_when_another_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "_made_here", lambda: (tmp_path / "2.cwasm", tmp_path / "2.image"))
+    monkeypatch.setattr(engine, "places", lambda: (tmp_path / "2.cwasm", tmp_path / "2.image"))
     made: list[str] = []
     monkeypatch.setattr(engine, "make", lambda *_given: made.append("made"))
     for name in ("0.image", "1.image", "1.cwasm", "2.image", "2.cwasm"):

@@ -121,7 +121,8 @@ def test_the_model_is_told_of_types_the_same_whatever_the_data(tools: PythonTool
 
     told = " ".join(tool.spec.description.split())
 
-    assert told.startswith("Corre Python 3.15 (pandas 3 como pd, NumPy como np, SciPy)")
+    assert told.startswith("Corre Python 3.15 com pandas 3 (pd), NumPy (np) e SciPy sobre os dados")
+    assert "Os conjuntos de dados desta conversa são DataFrames, pelo nome" in told
     assert "integer é int64 (com falhas Int64), date e datetime datetime64" in told
     assert (tool.declared.risk, tool.declared.category) == ("compute", "compute")
     assert tool.declared.agents == ("analise",)

@@ -62,6 +62,23 @@ async def test_a_persons_title_is_not_replaced_by_a_question(store: Store) -> No
     assert (await store.conversations.find(made.id)).title == "Fevereiro, linha 2"
 
 
+@pytest.mark.parametrize(("own", "left"), [("", ""), ("Fevereiro", "Fevereiro")])
+async def test_a_title_goes_with_the_only_question_that_gave_it(
+    store: Store, own: str, left: str
+) -> None:
+    made = await store.conversations.create("analise")
+    first = await store.messages.add(made.id, "user", [Text("Quantos defeitos hoje?\nE ontem?")])
+    if own:
+        await store.conversations.rename(made.id, own)
+    second = await store.messages.add(made.id, "user", [Text("E na noite?")])
+
+    await store.messages.supersede(second.id)
+    assert (await store.conversations.find(made.id)).title == (own or "Quantos defeitos hoje?")
+    await store.messages.supersede(first.id)
+
+    assert (await store.conversations.find(made.id)).title == left
+
+
 async def test_an_empty_title_is_refused_with_the_next_step(store: Store) -> None:
     made = await store.conversations.create("qualidade")
 

@@ -4,14 +4,16 @@ import copy
 import json
 import random
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from qhub_desktop.app import Program
 from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import (
     Block,
@@ -122,9 +124,10 @@ async def test_markdown_has_results_widgets_and_sources(tmp_path: Path) -> None:
     for words in (
         "# Quantos de lixo?",
         "> Quantos de lixo?\n>   **assim**?",
-        "**contar_defeitos** (12 ms)",
-        '"tipo_defeito": "lixo"',
-        '"total": 62',
+        "**A contar defeitos** (12 ms)",
+        "- **Tipo defeito:** lixo",
+        "- **Total:** 62",
+        "- **Por:** 1,5, —",
         "### Por tipo",
         "| lixo | 62 |",
         "| dia | turno \\| nome | média |",
@@ -144,9 +147,20 @@ async def test_paper_has_the_drawn_charts_tables_and_sources(tmp_path: Path) -> 
     program = Program()
     id_ = await lived(program)
     conversation = await program.store.conversations.find(id_)
-    page = page_of(conversation, await program.store.messages.latest(id_), agent="Análise")
-    for words in ("data-figure-of", "<th>dia</th>", "kpi-value", "março|abril.xlsx", "SELECT 1"):
+    messages = await program.store.messages.latest(id_)
+    page = page_of(conversation, messages, agent="Análise", tools=program.tools)
+    for words in (
+        "data-figure-of",
+        "<th>dia</th>",
+        "kpi-value",
+        "março|abril.xlsx",
+        "SELECT 1",
+        "<b>A contar defeitos</b> (12 ms)",
+        "<li>Tipo defeito: lixo</li><li>N: 5</li>",
+        "<li>falhou</li>",
+    ):
         assert words in page.document, words
+    assert "tipo_defeito" not in page.document
     assert "<b>noite</b>" not in page.document
 
     target = tmp_path / "conversa.pdf"
@@ -181,10 +195,63 @@ def test_what_a_person_and_an_engine_said_can_not_leave_their_place() -> None:
         Message(1, "assistant", (ToolCall("c", "a*b*", {}), result), now, engine="<x>\n# y")
     ]
 
-    lines = list(markdown_of(said, messages, agent="A\n# B"))
+    lines = list(markdown_of(said, messages, agent="A\n# B", tools={}))
 
     assert [line for line in lines if line.startswith("# ")] == ["# \\# x \\<b>"]
-    assert "````json" in lines
+    assert "````" in lines
+    assert any(line.startswith("**a\\*b\\*** (") for line in lines)
+
+
+def test_what_a_tool_took_and_gave_is_told_in_words_and_rows_as_a_table() -> None:
+    now = datetime(2026, 2, 1, tzinfo=UTC)
+    said = Conversation("a" * 12, "analise", "Linhas", now, now)
+    sql = "SELECT turno,\n count(*) AS n FROM defeitos GROUP BY 1"
+    rows: Json = {
+        "colunas": ["turno", "n|<b>"],
+        "tipos": ["category", "integer"],
+        "linhas": [["manha", 1234], [None, 0.5]],
+        "total_linhas": 900,
+        "avisos": ["a|b"],
+    }
+    python = {"codigo": "x = 1\nx", "descricao": "Soma"}
+    record = {"tipo_defeito": "lixo", "posicao": 3}
+    blocks: list[Block] = [
+        ToolCall("1", "consultar_dados", {"sql": sql, "limite": 2}),
+        ToolResult("1", rows, source=replace(SOURCE, sql=sql)),
+        ToolCall("2", "executar_python", cast("JsonObject", python)),
+        ToolResult("2", {"output": "1\n2", "sucesso": True}),
+        ToolCall("3", "registar_defeito", cast("JsonObject", record)),
+        ToolResult("3", {"erro": "falta: <turno>"}, is_error=True),
+    ]
+    messages = [Message(1, "assistant", tuple(blocks), now)]
+    tools = Program().tools
+
+    paper = page_of(said, messages, agent="Análise", tools=tools).document
+    written = "\n".join(markdown_of(said, messages, agent="Análise", tools=tools))
+
+    for words in (
+        "<b>A consultar os dados</b>",
+        "<li>Limite: 2</li>",
+        "<th>turno</th><th>n|&lt;b&gt;</th>",
+        "<td>manha</td><td>1\xa0234</td>",
+        "<td></td><td>0,5</td>",
+        "<li>Total linhas: 900</li>",
+        "<li>Código: <pre>x = 1\nx</pre></li><li>O que faz: Soma</li>",
+        "<li>Output: <pre>1\n2</pre></li><li>Sucesso: sim</li>",
+        "<li>Defeito: lixo</li><li>Posição: 3</li>",
+        "<li>Erro: falta: &lt;turno&gt;</li>",
+    ):
+        assert words in paper, words
+    assert paper.count("SELECT turno") == written.count("SELECT turno") == 1
+    for words in (
+        "| turno | n\\|\\<b> |",
+        "| manha | 1\xa0234 |",
+        "- **Código:**\n\n```\nx = 1\nx\n```",
+        "- **Posição:** 3",
+        "- **Erro:** falta: \\<turno>",
+    ):
+        assert words in written, words
+    assert "{" not in written
 
 
 async def test_a_suffix_that_is_none_of_ours_is_refused(tmp_path: Path) -> None:
@@ -276,7 +343,7 @@ async def test_whatever_is_changed_in_a_file_it_is_refused_or_can_be_shown(
         taken += 1
         for suffix in (".md", ".json"):
             await program.conversation_files.export(made.id, tmp_path / f"again{suffix}")
-        page_of(made, await program.store.messages.latest(made.id), agent="x")
+        page_of(made, await program.store.messages.latest(made.id), agent="x", tools=program.tools)
         read_file(tmp_path / "again.json")
 
     assert refused > 60

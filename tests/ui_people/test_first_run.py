@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -253,6 +254,37 @@ async def test_a_key_can_be_tried_before_anything_is_kept(
 
     assert files_in(home) == []
     assert key_store.kept == {}
+
+
+async def test_what_a_trial_sent_is_seen_like_other_requests(
+    qapp: QApplication, home: Path, key_store: MemoryStore
+) -> None:
+    with WireServer([scenes.WRONG_KEY, answer("olá")]) as server:
+        asking = await ask(home, language="en", station="P2", endpoint=server.url)
+        asking.press(KEYS.Key_Return)
+        page = asking.page(EnginePage)
+        asking.press(KEYS.Key_Down)
+        page.key.set_text(KEY)
+        page.test_button.click()
+        await until(lambda: "refused the key" in page.result.text(), "the refusal")
+        begun = datetime.now(UTC)
+        page.test_button.click()
+        await until(lambda: "answers, with" in page.result.text(), "the answer")
+        asking.press(KEYS.Key_Return)
+        asking.press(KEYS.Key_Return)
+        assert await asking.begun == ""
+        await asking.first_run.close()
+        arrived = [each.body for each in server.requests if each.body]
+
+    store = Store.open(home)
+    kept = await store.sent.latest(limit=9)
+    asked = [each for each in kept[::-1] if each.path == "/v1/messages"]
+    assert [await store.sent.body(each.id) for each in asked] == arrived
+    assert len(arrived) == 2
+    assert [each.created < begun for each in asked] == [True, False]
+    assert {each.host for each in kept} == {server.url.partition("//")[2]}
+    store.close()
+    assert KEY.encode() not in bytes_in(home)
 
 
 async def test_where_another_program_was_quicker_nothing_is_kept_and_it_is_said(

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
+from shiboken6 import isValid
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.budget import Budget
@@ -125,6 +126,34 @@ async def test_somebodys_budget_is_set_with_the_account_and_ends_no_session(
 
         assert await costs.budgets() == [Budget("person", "rui", "day", 0.5)]
         assert await harness.program.store.people.find("rui") == before
+
+
+async def test_an_agent_that_was_removed_stays_with_whoever_has_it_until_it_is_taken_away(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp, prepare=with_people) as harness:
+        people = harness.program.store.people
+        await people.change("rui", "operador", ["montagem", "qualidade"])
+        before = await people.find("rui")
+        page = (await opened_people(harness, count=2)).people
+
+        async def changed(role: int, *, is_theirs: bool) -> None:
+            select(page, "rui")
+            dialog = page.open_change_dialog()
+            assert dialog is not None
+            assert dialog.agents["montagem"].text() == "montagem (not there any more)"
+            dialog.role.setCurrentIndex(role)
+            dialog.agents["montagem"].setChecked(is_theirs)
+            dialog.save_button.click()
+            await until(lambda: not isValid(dialog) or not dialog.isVisible(), "the end")
+
+        await changed(0, is_theirs=True)
+        assert await people.find("rui") == before
+        await changed(1, is_theirs=True)
+        kept = await people.find("rui")
+        assert (kept.role, kept.agents) == ("responsavel", ("montagem", "qualidade"))
+        await changed(1, is_theirs=False)
+        assert (await people.find("rui")).agents == ("qualidade",)
 
 
 def costs_shown(page: PeoplePage, row: int) -> list[str]:

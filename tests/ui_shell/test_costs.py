@@ -15,14 +15,14 @@ from qhub_desktop.ui.chat.decisions import CostCard
 from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.people.budgets import BudgetDialog
 from qhub_desktop.ui.shell.costs_window import CostsWindow
-from tests.ui_people.test_sign_in import with_people
-from tests.ui_shell.window_harness import WindowHarness, opened
+from tests.ui_people.test_sign_in import SECRET, with_people
+from tests.ui_shell.window_harness import opened
 from tests.waiting import until
 from tests.wire import WireServer, answer
 
 
-async def spend(harness: WindowHarness, agent: str, usd: float) -> None:
-    store = harness.program.store
+async def spend(program: Program, agent: str, usd: float) -> None:
+    store = program.store
     talk = await store.conversations.create(agent)
     message = await store.messages.add(talk.id, "assistant")
     await store.messages.add_usage(message.id, UsageCounted("claude-x", 10, 20, 30, 40, usd))
@@ -32,6 +32,11 @@ def rows(window: CostsWindow) -> list[tuple[object, object]]:
     """The first two columns of the table that was put there last."""
     table = window.findChildren(TableWidget)[-1].visible_table()
     return [(row[0], row[1]) for row in table.rows]
+
+
+def told(window: CostsWindow) -> str:
+    """The sums of today and of this month."""
+    return " ".join(each.accessibleName() for each in window.findChildren(KpiView))
 
 
 def budgets(window: CostsWindow) -> list[list[str]]:
@@ -45,7 +50,7 @@ async def test_a_budget_is_made_changed_and_taken_away_where_costs_are_seen(
     qapp: QApplication,
 ) -> None:
     async with opened(qapp) as harness:
-        await spend(harness, "qualidade", 1.5)
+        await spend(harness.program, "qualidade", 1.5)
         costs, agent = harness.program.store.costs, harness.program.agents["qualidade"]
         window = harness.window.controller.open_costs()
 
@@ -90,13 +95,48 @@ async def test_an_operator_sees_their_own_budget_and_changes_none(qapp: QApplica
 
         assert budgets(window) == [["rui", "", "0.00 / 5.00"]]
         assert not window.budgets.change_button.isVisible()
+        assert not window.person_box.isVisible()
+        window.close()
+
+
+async def test_an_administrator_looks_at_one_persons_costs_and_saves_them(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async def as_ana(program: Program) -> None:
+        await with_people(program)
+        for name, secret in (("rui", "4071"), ("ana", SECRET)):
+            program.enter(await program.accounts.sign_in(name, secret))
+            await spend(program, "qualidade", 1.5 if name == "rui" else 0.25)
+
+    async with opened(qapp, prepare=as_ana) as harness:
+        window = harness.window.controller.open_costs()
+        await until(lambda: window.person_box.count() > 1 and bool(rows(window)))
+        box = window.person_box
+        assert [box.itemText(place) for place in range(box.count())] == ["Everybody", "ana", "rui"]
+        name = harness.program.agents["qualidade"].name
+        assert rows(window) == [(name, 1.75)]
+
+        box.setCurrentIndex(box.findText("rui"))
+        await until(lambda: rows(window) == [(name, 1.5)])
+        await until(lambda: "1.50" in told(window) and "1.75" not in told(window))
+        window.export_button.click()
+        assert window.dialog is not None
+        assert Path(window.dialog.selectedFiles()[0]).stem == "Costs rui"
+        target = tmp_path / "custos.csv"
+        window.dialog.fileSelected.emit(str(target))
+        window.dialog.close()
+        await until(target.exists)
+
+        assert "1.5" in target.read_text(encoding="utf-8-sig")
+        (entry,) = await harness.program.store.audit.listed(action="export")
+        assert entry.detail == {"file": "custos.csv", "person": "rui"}
         window.close()
 
 
 async def test_costs_are_added_up_as_asked_and_saved(qapp: QApplication, tmp_path: Path) -> None:
     async with opened(qapp) as harness:
-        await spend(harness, "analise", 0.25)
-        await spend(harness, "qualidade", 1.5)
+        await spend(harness.program, "analise", 0.25)
+        await spend(harness.program, "qualidade", 1.5)
         store = harness.program.store
         await store.costs.set_budget(Budget("station", "", "month", 2.0))
         window = harness.window.controller.open_costs()
@@ -147,11 +187,15 @@ async def test_a_costly_question_waits_for_the_persons_word_and_is_changed(
             view = page.view
             assert view is not None
             assert [type(each) for each in view.transcript.entries] == [EmptyState]
+            centre = harness.window.frame.centre
+            await until(lambda: centre.conversation is not None and not centre.conversation.title)
 
             page.composer.submitted.emit("why dust in March?")
             await until(lambda: bool(cards()))
             cards()[0].buttons["send"].click()
             await until(lambda: view.last_answer is not None and "R12" in view.last_answer.text)
+            (kept,) = await harness.program.store.conversations.listed()
+            assert kept.title == "why dust in March?"
 
         assert len(server.requests) == 1
         assert "why so much dust" not in str(server.requests[0].body)

@@ -229,7 +229,7 @@ def _written(content: Json) -> str:
             return _json(content)
 
 
-_PLAIN = re.compile(r"[^\W\d][\w .%()/+-]*(?<! )|\d{4}-\d\d-\d\d")
+_PLAIN = re.compile(r"[^\W\d][\w .%()/+-]*(?<! )|\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?)?")
 
 
 def _cell(value: Json) -> str:

@@ -276,11 +276,25 @@ async def _reading(services: CommandServices, asked: argparse.Namespace) -> None
 
 
 async def _list_audit(services: CommandServices, asked: argparse.Namespace) -> None:
-    from qhub_desktop.store.audit_words import action_words, detail_words, subject_words
-
-    found = await services.store.audit.listed(
-        person=asked.person_name, action=asked.action, search=asked.search, limit=asked.last
+    from qhub_desktop.store.audit_words import (
+        ACTIONS,
+        action_of,
+        action_words,
+        detail_words,
+        subject_words,
     )
+
+    action = action_of(asked.action)
+    found = await services.store.audit.listed(
+        person=asked.person_name, action=action, search=asked.search, limit=asked.last
+    )
+    if action and not found and action not in ACTIONS:
+        names = ", ".join(_(label) for label in ACTIONS.values())
+        raise UserError(
+            _("Nothing of the kind '{kind}' is in the log. There are: {names}.").format(
+                kind=action, names=names
+            )
+        )
     if asked.json:
         print_json([_entry_object(each) for each in found])
         return

@@ -35,6 +35,9 @@ def declare(verbs: Verbs) -> None:
     costs = verbs.add_parser("costs", help=_("what the answers took and cost"))
     costs.set_defaults(run=_costs)
     costs.add_argument("--by", choices=BY, default="day", help=_("added up by (default: day)"))
+    costs.add_argument(
+        "--person", dest="whose", metavar="NAME", help=_("only what this account spent")
+    )
     costs.add_argument("--from", dest="first", type=date.fromisoformat, metavar="DATE")
     costs.add_argument("--to", dest="last", type=date.fromisoformat, metavar="DATE")
     costs.add_argument("--csv", type=Path, metavar="PATH", help=_("into a CSV file"))
@@ -72,6 +75,7 @@ async def _costs(services: CommandServices, asked: argparse.Namespace) -> None:
         first=asked.first,
         last=asked.last,
         owner=None if person is None or person.is_admin else person.id,
+        person=None if asked.whose is None else await _account(services, asked.whose),
     )
     if asked.csv is not None:
         await _write(services, totals, asked)
@@ -89,6 +93,19 @@ async def _costs(services: CommandServices, asked: argparse.Namespace) -> None:
         print(_("Nothing was spent."))
 
 
+async def _account(services: CommandServices, name: str) -> str:
+    """Return the name of the account whose costs are asked for.
+
+    Raises UserError where there is none, or where they are not the asker's to see.
+    """
+    name, person = name.strip().casefold(), services.person
+    if person is not None and not person.is_admin:
+        if name != person.name:
+            raise UserError(_("Only an administrator sees what others spent."))
+        return name
+    return (await services.store.people.find(name)).name
+
+
 async def _write(
     services: CommandServices, totals: list[CostTotal], asked: argparse.Namespace
 ) -> None:
@@ -96,7 +113,10 @@ async def _write(
     from qhub_desktop.store.costs import COLUMNS, totals_as_rows
 
     check_free(asked.csv, asked)
-    await services.store.audit.add("export", "costs", {"file": asked.csv.name, "by": asked.by})
+    detail: JsonObject = {"file": asked.csv.name, "by": asked.by}
+    if asked.whose is not None:
+        detail["person"] = asked.whose.strip().casefold()
+    await services.store.audit.add("export", "costs", detail)
     with (
         atomic_write(asked.csv) as draft,
         draft.open("w", encoding="utf-8-sig", newline="") as out,

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from qhub_desktop.core.dataset import Finding
-from qhub_desktop.core.text import words_of
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.column_sample import like_values
 from qhub_desktop.data.ingest.layout_recognition import (
+    are_answers,
     are_facts,
     are_import_ids,
     are_levels,
@@ -18,6 +18,8 @@ from qhub_desktop.data.ingest.layout_recognition import (
     completes,
     equal_blocks,
     facts_above,
+    is_answer,
+    is_of_pivot,
     joined,
     labelled,
     said_of_each,
@@ -47,7 +49,6 @@ LONGEST_LABEL = 48  # of a row under the names; above them, titles of groups may
 MOST_HEADER_ROWS = 4  # under the names
 MONTH_DAYS = (28, 29, 30, 31)
 FEW_STEPS, MANY_STEPS = 4, 8  # numbers as names: beside a name, and alone or in unequal steps
-_PIVOT_VALUES = tuple(f"{words} " for words in words_of("files", "pivot_values"))
 
 Row = Sequence[Value]
 
@@ -300,6 +301,8 @@ class _Head:
             self.rows[number], self._across(number - 1)
         ):
             return "sure"
+        if are_answers(self.rows, number):
+            return "likely"
         unnamed = set(places).difference(self.filled[number - 1])
         if self._are_steps(number) and any(is_name(self.rows[number][place]) for place in unnamed):
             return "likely"  # numbers under the names of weekdays, beside a name of their own
@@ -410,7 +413,7 @@ class _Head:
     def _is_group_row(self, upper: int, lower: int) -> bool:
         """Return whether the upper row holds labels of groups of the names in the lower one."""
         above, below = self.filled[upper], self._effective(lower)
-        if not above or not below or self._is_of_pivot(upper) or are_facts(self.rows[upper]):
+        if not above or not below or is_of_pivot(self.rows[upper]) or are_facts(self.rows[upper]):
             return False
         if self._are_levels(upper, lower):
             return True
@@ -450,12 +453,6 @@ class _Head:
             count != 1 or place not in below for count, place in zip(covered, above, strict=True)
         )
 
-    def _is_of_pivot(self, number: int) -> bool:
-        """Return whether a row says what a pivot table computes, over what its columns are of."""
-        places = self.filled[number]
-        first = as_text(self.rows[number][places[0]]).strip().casefold()
-        return len(places) < 3 and first.startswith(_PIVOT_VALUES)
-
     def _blocks(self, upper: int, lower: int) -> dict[int, range]:
         """Return for each label the columns of its block, unless labels are merged over theirs."""
         return {} if self._across(upper) else equal_blocks(self.rows[upper], self.rows[lower])
@@ -476,7 +473,9 @@ class _Head:
             else:
                 labels = self._spread_merged(labels, number)
             for place, label in enumerate(labels):
-                if is_units and label.lower() in MISSING_WORDS:
+                if (is_units and label.lower() in MISSING_WORDS) or (
+                    number > first and names[place] and is_answer(label)
+                ):
                     continue
                 if is_units and label and names[place] and label[0] not in "[(":
                     label = f"({label})"  # noqa: PLW2901  the unit of the name above it
@@ -586,7 +585,8 @@ class _Head:
 
     def values_as_names(self, last: int) -> tuple[Finding, ...]:
         """Report names that look like values of their columns, and are not known to be names."""
-        if self._are_periods(last) or self._are_steps(last) or self._is_of_levels(last):
+        is_known = are_answers(self.rows, last) or self._is_of_levels(last)
+        if is_known or self._are_periods(last) or self._are_steps(last):
             return ()
         row, column = self._corner
         told = like_values(self.rows[last], self.rows[last + 1 :])

@@ -14,7 +14,7 @@ from textwrap import shorten
 
 from qhub_desktop.core.dataset import ApartKind, Finding
 from qhub_desktop.core.table import sql_literal
-from qhub_desktop.data.columns import aggregates
+from qhub_desktop.core.text import words_of
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.raw_table import (
     RawTable,
@@ -27,14 +27,14 @@ from qhub_desktop.data.ingest.raw_table import (
     is_moment,
     is_name,
     is_other_size,
+    numeric_columns,
     select,
     steps_of,
+    untagged,
 )
 from qhub_desktop.data.ingest.raw_table import Row as TextRow
 from qhub_desktop.data.ingest.readers.sheet import Merge, Value, address
 
-GROUP_COLUMNS = 3  # from the left, may hold labels of groups
-LEAST_BLANK = 1 / 3  # of the rows have no label of their own
 LEAST_FIELDS, LEAST_RECORDS, LEAST_LINES = 3, 2, 2
 DAYS, WEEKS = range(28, 32), 4  # of a month
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -48,16 +48,21 @@ LONGEST_NAME = 48  # of a question, in the name of its column
 COMPARED_COLUMNS = 40
 BARE_ROWS = 2_000  # that begin with the sign of a comment
 # The last is the mark of a program in place of a value, as in '$RT_OFF$'.
-_COMMENT = r"^\s*(#|//|;;|\$\w+\$\s*$)"
+_COMMENT = r"^\s*(#|//|;;|[;!*%]+\s*\pL|(?i:REM)\s|\$\w+\$\s*$)"
 _MAY_BE_COMMENT = " OR ".join(
-    f"(c0 >= {sql_literal(sign)} AND c0 < {sql_literal(chr(ord(sign) + 1))})" for sign in "#/;$"
+    f"(c0 >= {sql_literal(sign)} AND c0 < {sql_literal(chr(ord(sign) + 1))})"
+    for sign in "#/;$!*%Rr"
 )
+_RUNTIME = re.compile(r"\$RT_\w+\$")  # beside which such a program fills all cells
 _SIGNS = "[-=_*~+#–—]"
 _RULE = re.compile(rf"(?:{_SIGNS}\s?){{2,}}")
 _LINE = re.compile(rf"({_SIGNS})\s?(?:\1\s?){{2,}}|({_SIGNS})\2+\s?[\w(\"'].*", re.DOTALL)
 
 FEWEST_LABELS = 4  # of a form
 _LABEL = re.compile(r"[^\W\d_][^:;]{0,40}:")
+
+_PIVOT_VALUES = tuple(f"{words} " for words in words_of("files", "pivot_values"))
+_ANSWERS = frozenset(words_of("files", "answers"))
 
 Row = Sequence[Value]
 Apart = tuple[ApartKind, str]  # why a row is set apart, and what stood there
@@ -265,6 +270,37 @@ def are_import_ids(row: Row) -> bool:
     return len(found) > 1 and all(each[0] == "{" and each[-1] == "}" for each in found)
 
 
+def are_answers(rows: Sequence[Row], number: int) -> bool:
+    """Return whether a row under questions says what stands in their columns, as survey tools have
+    it: that it is the answer, or the one answer that each column is for.
+    """
+    row, names = rows[number], rows[number - 1]
+    below = [each for each in rows[number + 1 :] if not all(map(is_blank, each))]
+    filled = [place for place, cell in enumerate(row) if not is_blank(cell)]
+    if not below or not filled or filled[0] == 0 or any(is_blank(each[0]) for each in below):
+        return False
+    known = [place for place in filled if is_answer(as_text(row[place]))]
+    only: list[int] = []
+    for place in filled:
+        values = {as_text(each[place]).strip() for each in below if place < len(each)} - {""}
+        only += [place] if values == {as_text(row[place]).strip()} else []
+    sure = {*known, *only}
+    others = [place for place in filled if place not in sure]
+    is_told = len(known) > 0 or len(only) > 1
+    return is_told and len(sure) >= len(others) and all(is_blank(names[each]) for each in others)
+
+
+def is_answer(label: str) -> bool:
+    """Return whether a label says no more than that an answer stands under it."""
+    return label.strip().casefold() in _ANSWERS
+
+
+def is_of_pivot(row: Row) -> bool:
+    """Return whether a row says what a pivot table computes, over what its columns are of."""
+    texts = [as_text(cell).strip().casefold() for cell in row if not is_blank(cell)]
+    return len(texts) < 3 and texts[0].startswith(_PIVOT_VALUES)
+
+
 def said_of_each(row: Row, labels: list[str]) -> list[str]:
     """Return the labels of groups with what their numbers are of, as in 'Week | 9 | 10'."""
     numbers = {place for place, cell in enumerate(row) if labels[place] and not is_name(cell)}
@@ -288,70 +324,6 @@ def joined(name: str, label: str) -> str:
     return f"{name} {shorten(label, LONGEST_NAME, placeholder='…') if is_long else label}"
 
 
-def group_columns(raw: RawTable) -> list[int]:
-    """Return the columns, from the left, whose labels stand in the first row of each group only.
-
-    No label comes again in its column, or in the group to the left, and beside each cell that is
-    blank stands something.
-    """
-    found: list[int] = []
-    for position in range(min(GROUP_COLUMNS, raw.width - 1)):
-        if not _may_have_blanks(raw, position):
-            break
-        blank = _blank(raw, position)
-        beside = range(position + 1, min(position + 1 + GROUP_COLUMNS, raw.width))
-        lacking = " AND ".join(_blank(raw, each) for each in (position, *beside))
-        rows, blanks, labels, is_first_blank, alone = aggregates(
-            raw.db,
-            [
-                "count(*)",
-                f"count(*) FILTER ({blank})",
-                f"count(DISTINCT (part, c{position})) FILTER (NOT {blank})",
-                f"first({blank} ORDER BY place)",
-                f"count(*) FILTER ({lacking})",
-            ],
-            _in_parts(raw, position if found else 0),
-        )
-        are_once = 1 < labels == rows - blanks and not is_first_blank and not alone
-        if not are_once or blanks < LEAST_BLANK * rows:
-            break
-        found.append(position)
-    return found
-
-
-def fill_down(raw: RawTable, positions: Sequence[int]) -> None:
-    """Give every row of a group the labels of its first row."""
-    for position in reversed(positions):  # the parts are told by the blanks to the left
-        blank = _blank(raw, position)
-        label = f"last_value(CASE WHEN NOT {blank} THEN c{position} END IGNORE NULLS)"
-        raw.db.execute(
-            f"UPDATE raw SET c{position} = label FROM (SELECT place,"
-            f" {label} OVER (PARTITION BY part ORDER BY place) AS label"
-            f" FROM {_in_parts(raw, position)}) AS labels WHERE raw.rowid = labels.place"
-        )
-
-
-def _blank(raw: RawTable, position: int) -> str:
-    return raw.is_blank(position)
-
-
-def _may_have_blanks(raw: RawTable, position: int) -> bool:
-    """Return whether a column may have blank cells, by a comparison that skips whole blocks."""
-    condition = raw.is_null(position)
-    if raw.may_have_blanks(position):
-        condition += f" OR {begins_blank(f'c{position}')}"
-    some = f"SELECT 1 FROM {raw.column(position)} WHERE {condition} LIMIT 1"
-    return raw.db.execute(some).fetchone() is not None
-
-
-def _in_parts(raw: RawTable, position: int) -> str:
-    """Return SQL for the rows with the number of their group by the column to the left."""
-    if not position:
-        return "(SELECT *, 1 AS part FROM body)"
-    left = f"count(*) FILTER (NOT {_blank(raw, position - 1)}) OVER (ORDER BY place)"
-    return f"(SELECT *, {left} AS part FROM body)"
-
-
 def comments(
     raw: RawTable,
     found: Mapping[int, Apart],
@@ -369,17 +341,51 @@ def comments(
     signed = [each for each in select(raw, is_one, limit=BARE_ROWS) if each.place not in found]
     if len(signed) >= BARE_ROWS:
         return []  # they are no exceptions
-    told = [each for each in signed if each.cells[0].startswith("$")]
-    told = told if len(told) * 2 < raw.rows else []
     typical = typical_cells(first, found)
-    for sign in ("#", "//", ";;"):
-        rows = [each for each in signed if each.cells[0].startswith(sign)]
+    told = [
+        each
+        for each in signed
+        if each.cells[0].startswith("$")
+        and (_RUNTIME.match(each.cells[0]) or len(each.filled) < typical)
+    ]
+    told = told if len(told) * 2 < raw.rows else []
+    numeric = numeric_columns(first)
+    for sign in ("#", "//", ";", "!", "*", "%", "rem"):
+        rows = [each for each in signed if each.cells[0].lower().startswith(sign)]
         if any(_is_code(each, sign) and len(each.filled) >= typical for each in rows):
             rows = [each for each in rows if not _is_code(each, sign)]
         is_known = sum(title.startswith(sign) for title in titles) > 1
-        if (is_known or all(len(each.filled) == 1 for each in rows)) and len(rows) * 2 < raw.rows:
+        are_words = all(_is_sentence(each, typical, numeric) for each in rows)
+        if (is_known or are_words) and len(rows) * 2 < raw.rows:
             told += rows
-    return told
+    return told + _behind_delimiter(raw, found)
+
+
+def _behind_delimiter(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow]:
+    """Return the lines whose sign of a comment is the delimiter: a text alone in the second column,
+    with a blank before it, under a first column that has a cell in all other rows.
+    """
+    if raw.column_kinds[1] not in ("text", "mixed") or 1 in raw.typed:
+        return []
+    blank = raw.is_blank(0)
+    lacking = [each for each in select(raw, blank, limit=BARE_ROWS) if each.place not in found]
+    alone = [each for each in lacking if each.filled == [1]]
+    if len(alone) != len(lacking) or not alone or len(alone) * 2 >= raw.rows:
+        return []
+    text = untagged(1, raw.column_kinds[1])
+    is_text = f"regexp_matches({text}, '^ +\\pL\\S* ')"
+    return alone if len(select(raw, f"{blank} AND {is_text}")) == len(alone) else []
+
+
+def _is_sentence(each: TextRow, typical: int, numeric: AbstractSet[int]) -> bool:
+    """Return whether a row is a text alone, which commas in it may have parted into a few cells."""
+    if len(each.filled) == 1:
+        return True
+    is_short = len(each.filled) < typical and each.filled == [*range(len(each.filled))]
+    cells = [each.cells[place] for place in each.filled]
+    words = all(any(map(str.isalpha, cell)) for cell in cells)
+    odd = [cells[place] for place in numeric if place < len(cells)]
+    return is_short and words and any(not any(map(str.isdigit, cell)) for cell in odd)
 
 
 def _is_code(each: TextRow, sign: str) -> bool:

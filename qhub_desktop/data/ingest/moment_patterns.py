@@ -88,8 +88,8 @@ def moments() -> list[Candidate]:
         Candidate(
             "text",
             DURATIONS,
-            r"-?\d{1,5}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?",
-            "TRY_CAST({v} AS INTERVAL)",
+            r"[-+]?\d{1,5}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?",
+            "TRY_CAST(ltrim({v}, '+') AS INTERVAL)",
             signs=":",
         ),
         *_durations(),
@@ -100,13 +100,15 @@ def moments() -> list[Candidate]:
             "TRY_CAST(replace({v}, 'h', ':') AS TIME)",
             hint=r"^\d\d?h\d\d$",
         ),
+        _worded_clock(),
         *_ideographic(),
         Candidate(
             "text",
             DURATIONS,
-            r"\d{1,4}:[0-5]\d[.,]\d{1,6}",  # minutes
-            "TRY_CAST('0:' || replace({v}, ',', '.') AS INTERVAL)",
-            hint=r"^\d+:\d\d[.,]\d+$",
+            r"[-+]?\d{1,4}:[0-5]\d[.,]\d{1,6}",  # minutes
+            "TRY_CAST(CASE WHEN {v} LIKE '-%' THEN '-' ELSE '' END || '0:'"
+            " || replace(ltrim({v}, '+-'), ',', '.') AS INTERVAL)",
+            hint=r"^[-+]?\d+:\d\d[.,]\d+$",
         ),
         Candidate(
             "datetime",
@@ -116,6 +118,24 @@ def moments() -> list[Candidate]:
             hint=r"^\d{4}-\d\d-\d\d-\d\d\.",
         ),
     ]
+
+
+def _worded_clock() -> Candidate:
+    """Return the candidate for times with a word or a sign: klo 6.05, às 6:05, 6:05 h, 6.05 Uhr."""
+    hour, minute = r"(?:[01]?\d|2[0-3])", r"[0-5]\d"
+    signs = "|".join(map(re.escape, words_of("files", "clock_signs")))
+    sign = rf"[ \xa0]?(?:(?i:{signs})|(?i:h|hs|hrs)\.?)"
+    before = rf"(?i:{_AT}) {{0,2}}{hour}[:.h]{minute}(?:[:.]{minute})?(?:{sign})?"
+    # 6.05 h is a number of hours.
+    behind = rf"{hour}:{minute}(?::{minute})?{sign}|{hour}\.{minute}[ \xa0]?(?i:{signs})"
+    digits = "regexp_extract({v}, '[0-9][0-9:.h]*[0-9]')"
+    return Candidate(
+        "time",
+        TIMES,
+        f"{before}|{behind}",
+        f"TRY_CAST(regexp_replace({digits}, '[.h]', ':', 'g') AS TIME)",
+        hint=rf"^(?i:{_AT}) {{0,2}}\d|\d[:.]\d\d{sign}$",
+    )
 
 
 def _durations() -> Iterator[Candidate]:
@@ -291,7 +311,9 @@ _ANY_CLOCK = (
     r"(?:[ \xa0]?[AaPp]\.?[Mm]\.?)?"
 )
 _ZONE_BEHIND = rf"[:.h]\d\d(?:[.,]\d+)?(?:[ \xa0]?[AaPp]\.?[Mm]\.?)?({_ZONE})$"
-_DRESSED = rf"^{_WEEKDAY}|{_ZONE_BEHIND}|\d(?::| - |T| (?i:{_AT}) )\d\d?[:h]\d\d|\dh\d\d"
+_DRESSED = rf"^{_WEEKDAY}|{_ZONE_BEHIND}|\d(?::| - |T| (?i:{_AT}) )\d\d?[:h.]\d\d|\dh\d\d"
+# A point alone parts hours and minutes behind a word: 1.2.2026 klo 6.05
+_TIME_OF_DAY = rf"(?:{_BETWEEN}{_ANY_CLOCK}|,? (?i:{_AT}) (?:[01]?\d|2[0-3])\.[0-5]\d)"
 # SQL for a text with its half of the day as strptime expects it: " AM" or " PM".
 _HALF = (
     "regexp_replace(replace({v}, ',', '.'),"
@@ -391,7 +413,7 @@ def _dressed_moments(order: str, mark: str, year: str) -> Iterator[Candidate]:
     yield replace(
         plain,
         type="datetime",
-        pattern=f"(?:{_WEEKDAY})?{written}{_BETWEEN}{_ANY_CLOCK}(?:{_ZONE})?",
+        pattern=f"(?:{_WEEKDAY})?{written}{_TIME_OF_DAY}(?:{_ZONE})?",
         conversion=_with_clock(plain.conversion),
         tail=_ZONE_BEHIND,
         hint=_DRESSED,
@@ -470,12 +492,19 @@ def _named_months(year: str) -> Iterator[Candidate]:
         yield replace(
             plain,
             type="datetime",
-            pattern=f"(?:{_WEEKDAY})?{pattern}(?:{_BETWEEN}{_ANY_CLOCK}(?:{_ZONE})?)?",
+            pattern=f"(?:{_WEEKDAY})?{pattern}(?:{_TIME_OF_DAY}(?:{_ZONE})?)?",
             conversion=_with_clock(made),
             tail=_ZONE_BEHIND,
             hint=r"\d[:h.]\d\d",
         )
-    if year == r"\d{4}":  # as programs print it: Sat Aug 31 20:26:26 WEST 2024
+    if year == r"\d{4}":
+        by_year = made.replace("[1]", "[0]").replace("[2]", "[1]").replace("[0]", "[2]")
+        pattern = rf"(?:19|20)\d\d[-/.,]?[ ]?(?i:{names})[-/.]?[ ]?\d{{1,2}}\.?"
+        hint = r"^(?:19|20)\d\d[-/., ]{1,2}[^\W\d]"
+        yield Candidate("date", DATES, pattern, by_year, hint=hint)
+        pattern = f"{pattern}{_TIME_OF_DAY}"
+        yield Candidate("datetime", DATES, pattern, _with_clock(by_year), hint=hint)
+        # As programs print it: Sat Aug 31 20:26:26 WEST 2024
         usual = sql_literal(rf"^(.*) ([0-9][0-9:]+)({_ZONE})? ([0-9]+)$")
         yield Candidate(
             "datetime",

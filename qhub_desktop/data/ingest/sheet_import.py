@@ -1,6 +1,5 @@
 """Import of one sheet into a database of its own, with a report that accounts for every row."""
 
-import shutil
 from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from dataclasses import replace
@@ -28,11 +27,15 @@ from qhub_desktop.data.ingest.loader import (
 )
 from qhub_desktop.data.ingest.raw_table import GROUPS, as_text, untagged
 from qhub_desktop.data.ingest.readers.sheet import address, listed
-from qhub_desktop.data.ingest.table_regions import find_regions, range_address
+from qhub_desktop.data.ingest.table_regions import (
+    fill_down,
+    find_regions,
+    group_columns,
+    range_address,
+)
 from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_conversions
 from qhub_desktop.data.profile import summarize
 
-SPILL = "spill"
 MOST_GAPS = 50  # of blank rows in a long sheet, under which other tables may begin
 AROUND = 30  # rows around a gap, looked at
 WIDE_COLUMNS = 400
@@ -42,17 +45,15 @@ NAMED = 12  # names in a sentence
 MADE_AT_ONCE = 50
 PART_COLUMNS = 25
 DECIDED_SHARE = 0.85  # how far an import is when the types are known
-LIMITS: dict[str, str | bool | int | float | list[str]] = {
-    "threads": 2,
-    "memory_limit": "600MB",  # it takes twice as much of the 2 GB of addresses that a child has
-    "autoload_known_extensions": False,
-    "autoinstall_known_extensions": False,
-    "python_enable_replacements": False,
-}
 
 
-def import_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | None:
-    """Import one sheet into a folder of its own under `folder`; return None if it is empty."""
+def import_sheet(
+    sheet: Sheet, folder: Path, db: duckdb.DuckDBPyConnection
+) -> tuple[DatasetProfile, Head] | None:
+    """Import one sheet into a folder of its own under `folder`; return None if it is empty.
+
+    `db` is a database in memory without any table, which is not used again.
+    """
     sheet_ = sheet.from_first_cell()
     if sheet_ is None:
         return None
@@ -61,16 +62,12 @@ def import_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | No
     id_ = id_of(sheet_.sha256, sheet_.raw.number, sheet_.choices, table=sheet_.table)
     target = folder / id_
     target.mkdir()
-    # The raw cells live in memory, and spill to this folder where there are too many of them.
-    with duckdb.connect(":memory:", config={**LIMITS, "temp_directory": str(target / SPILL)}) as db:
-        if max(map(len, sheet_.head)) > WIDE_COLUMNS:
-            db.execute("SET threads = 1")  # each thread holds 32 KB of every column
-        loaded = load(db, sheet_, target / ROWS_FILE)
-        with ThreadPoolExecutor(1, "summarizing") as beside:
-            profile = _import_loaded(loaded, id_, target, beside)
-        head = loaded.shown_head()
-    shutil.rmtree(target / SPILL, ignore_errors=True)
-    return profile, head
+    if max(map(len, sheet_.head)) > WIDE_COLUMNS:
+        db.execute("SET threads = 1")  # each thread holds 32 KB of every column
+    loaded = load(db, sheet_, target / ROWS_FILE)
+    with ThreadPoolExecutor(1, "summarizing") as beside:
+        profile = _import_loaded(loaded, id_, target, beside)
+    return profile, loaded.shown_head()
 
 
 def _import_loaded(loaded: Loaded, id_: str, folder: Path, beside: Executor) -> DatasetProfile:
@@ -413,7 +410,7 @@ def _tables_further_down(loaded: Loaded, apart: Sequence[SetApart]) -> list[Find
 def _group_labels(loaded: Loaded, names: dict[int, str]) -> tuple[list[Finding], list[Finding]]:
     """Fill the labels of groups down if the person chose so; return what was, or could be."""
     raw = loaded.table
-    columns = layout_recognition.group_columns(raw)
+    columns = group_columns(raw)
     if not columns:
         return [], []
     blanks = " OR ".join(raw.is_blank(each) for each in columns)
@@ -422,7 +419,7 @@ def _group_labels(loaded: Loaded, names: dict[int, str]) -> tuple[list[Finding],
     cells = tuple(address(raw.first_row - 1, raw.first_column + each) for each in columns)
     if not loaded.sheet.choices.filled_down:
         return [], [findings.labels_once(told, count, cells)]
-    layout_recognition.fill_down(raw, columns)
+    fill_down(raw, columns)
     return [findings.labels_filled(told, count, cells)], []
 
 

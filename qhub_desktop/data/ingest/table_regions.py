@@ -2,6 +2,7 @@
 
 A sheet is one table unless something shows that it is not: blank rows, blank columns and titles
 stand inside tables as well. What shows it is another header, over other columns or other values.
+Inside a table, a label may reach over several rows: merged with them, or written in the first one.
 """
 
 import re
@@ -9,10 +10,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
+from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.header_detection import NAME_LIKE
 from qhub_desktop.data.ingest.layout_recognition import are_facts
-from qhub_desktop.data.ingest.raw_table import as_text, is_blank, is_missing_word, is_name
+from qhub_desktop.data.ingest.raw_table import (
+    RawTable,
+    as_text,
+    begins_blank,
+    is_blank,
+    is_missing_word,
+    is_name,
+)
 from qhub_desktop.data.ingest.readers.sheet import Merge, Value, address
 from qhub_desktop.data.ingest.row_classification import PAGE
 
@@ -20,6 +30,10 @@ Row = Sequence[Value]
 
 BODY_ROWS = 40  # of a table, to judge what its columns hold
 MOST_TABLES = 20  # in a sheet; beyond, they are pages of one
+GROUP_COLUMNS = 3  # from the left, may hold labels of groups; so many side by side elsewhere
+LABELLED_ROWS = 20_000  # up to here labels are looked for in columns that are not the first
+LEAST_BLANK = 1 / 3  # of the rows have no label of their own
+COMPARED_COLUMNS = 40
 FACT_ROWS = 8  # of names and values in two columns, above a table that they describe
 
 
@@ -419,6 +433,111 @@ def fill_down_merges(
                 active.append((merge, value))
                 filled.append(merge)
         yield cells
+
+
+def group_columns(raw: RawTable) -> list[int]:
+    """Return the columns whose labels stand in the first row of each group only.
+
+    They are the first ones, or three or more side by side that lack a cell in the same rows, as
+    merged cells leave them. No label comes again in its column, or in the group to the left, and
+    beside each cell that is blank stands something; of columns that lack cells in the same rows,
+    the first tells the groups.
+    """
+    found: list[int] = []
+    for position in range(min(GROUP_COLUMNS, raw.width - 1)):
+        if not _may_have_blanks(raw, position):
+            break
+        if position in found:
+            continue
+        together = _blank_together(raw, position)
+        if not _are_labels(raw, position, together, is_first=not found):
+            break
+        found += together
+    if found or raw.rows > LABELLED_ROWS:
+        return found
+    places = range(1, min(raw.width, COMPARED_COLUMNS) - GROUP_COLUMNS)
+    lead = next((at for at in places if _may_have_blanks(raw, at)), None)
+    if lead is None or raw.column_kinds[lead] not in ("text", "mixed"):
+        return []
+    together = _blank_together(raw, lead)
+    blank = _blank(raw, lead)
+    moments, starts = aggregates(
+        raw.db,
+        [
+            f"count(*) FILTER (regexp_matches(c{lead}::VARCHAR, '\\d[-/.:]\\d'))",
+            f"count(*) FILTER ({blank} AND NOT was_blank)",
+        ],
+        f"(SELECT *, lag({blank}, 1, true) OVER (ORDER BY place) AS was_blank FROM body)",
+    )
+    is_so = len(together) >= GROUP_COLUMNS and not moments and starts > 1
+    return together if is_so and _are_labels(raw, lead, together, is_first=True) else []
+
+
+def _are_labels(raw: RawTable, position: int, together: Sequence[int], *, is_first: bool) -> bool:
+    """Return whether the texts of a column stand once for several rows."""
+    blank = _blank(raw, position)
+    after = together[-1] + 1
+    beside = range(after, min(after + GROUP_COLUMNS, raw.width))
+    lacking = " AND ".join(_blank(raw, each) for each in (position, *beside))
+    rows, blanks, labels, is_first_blank, alone = aggregates(
+        raw.db,
+        [
+            "count(*)",
+            f"count(*) FILTER ({blank})",
+            f"count(DISTINCT (part, c{position})) FILTER (NOT {blank})",
+            f"first({blank} ORDER BY place)",
+            f"count(*) FILTER ({lacking})",
+        ],
+        _in_parts(raw, 0 if is_first else position),
+    )
+    are_once = 1 < labels == rows - blanks and not is_first_blank and not alone
+    return bool(are_once and blanks >= LEAST_BLANK * rows)
+
+
+def _blank_together(raw: RawTable, position: int) -> list[int]:
+    """Return the column with those at its right that lack a cell in the same rows."""
+    places = range(position + 1, min(raw.width - 1, position + COMPARED_COLUMNS))
+    if raw.rows > LABELLED_ROWS or not places:
+        return [position]
+    blank = _blank(raw, position)
+    unlike = [f"count(*) FILTER (({blank}) <> ({_blank(raw, each)}))" for each in places]
+    counts = aggregates(raw.db, unlike, "body")
+    alike = takewhile(lambda each: not each[1], zip(places, counts, strict=True))
+    return [position, *(place for place, _count in alike)]
+
+
+def fill_down(raw: RawTable, positions: Sequence[int]) -> None:
+    """Give every row of a group the labels of its first row."""
+    for position in reversed(positions):  # the parts are told by the blanks to the left
+        blank = _blank(raw, position)
+        label = f"last_value(CASE WHEN NOT {blank} THEN c{position} END IGNORE NULLS)"
+        raw.db.execute(
+            f"UPDATE raw SET c{position} = label FROM (SELECT place,"
+            f" {label} OVER (PARTITION BY part ORDER BY place) AS label"
+            f" FROM {_in_parts(raw, position if position - 1 in positions else 0)}) AS labels"
+            " WHERE raw.rowid = labels.place"
+        )
+
+
+def _blank(raw: RawTable, position: int) -> str:
+    return raw.is_blank(position)
+
+
+def _may_have_blanks(raw: RawTable, position: int) -> bool:
+    """Return whether a column may have blank cells, by a comparison that skips whole blocks."""
+    condition = raw.is_null(position)
+    if raw.may_have_blanks(position):
+        condition += f" OR {begins_blank(f'c{position}')}"
+    some = f"SELECT 1 FROM {raw.column(position)} WHERE {condition} LIMIT 1"
+    return raw.db.execute(some).fetchone() is not None
+
+
+def _in_parts(raw: RawTable, position: int) -> str:
+    """Return SQL for the rows with the number of their group by the column to the left."""
+    if not position:
+        return "(SELECT *, 1 AS part FROM body)"
+    left = f"count(*) FILTER (NOT {_blank(raw, position - 1)}) OVER (ORDER BY place)"
+    return f"(SELECT *, {left} AS part FROM body)"
 
 
 def range_address(merge: Merge, *, first_row: int, first_column: int) -> str:

@@ -48,11 +48,14 @@ MINUTE_ERROR, SECOND_ERROR = 0.08, 0.06
 TAILS = 20  # units or zones in a column
 # How values look in writings that are not read here: an amount before an unknown word, digits of
 # another script, clocks with a sign or a word, days with an unknown month, feet and inches.
+_DEBIT = re.compile(r"[-+−]?\d+(?:[.,' ]\d+)+(?: ?(?i:cr|dr|db|[dcsh])\.?)?")
 _UNREAD = (
     re.compile(r"[-+−]?\d+(?:[.,' ]\d+)+ [^\W\d_]{1,3}\.?"),
+    _DEBIT,
     re.compile(r"(?=.*\d)[-+−]?(?:(?![0-9])[\d٫٬.,/: -])+"),
     re.compile(r"[-+−]?\d{1,3}:[0-5]\d(?::[0-5]\d)?(?: ?[^\W\d_]{1,4}\.?)?"),
-    re.compile(r"(?:19|20)\d\d[.,]? [^\W\d_]{3,}\.? \d{1,2}\.?"),
+    re.compile(r"(?:19|20)\d\d[.,]?(?: [^\W\d_]\.?)? [^\W\d_]{3,}\.? \d{1,2}\.?(?: [^\W\d_]\.?)?"),
+    re.compile(r"(?:19|20)\d\d\.? [^\W\d_]{1,4}\.? \d{1,2}\.? [^\W\d_]{3,}\.?"),
     re.compile(r"\d{1,2}\.? [^\W\d_]{3,}\.?,? (?:19|20)\d\d\.?"),
     re.compile(r"\d+ ?['′] ?\d+ ?[\"″]?"),
 )
@@ -228,6 +231,8 @@ def _unread(texts: ColumnSample) -> tuple[str, ...]:
         return ()
     for form in _UNREAD:
         looking = [text for text in texts.sample if form.fullmatch(text)]
+        if form is _DEBIT and not any(text[-1].isalpha() for text in looking):
+            continue
         if len(looking) >= max(FEWEST_UNREAD, len(texts.sample) * LIKELY):
             return tuple(looking[:2])
     return ()

@@ -2,8 +2,10 @@
 
 import errno
 import re
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+import shutil
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from importlib import import_module
 from itertools import zip_longest
@@ -56,6 +58,14 @@ AUTOMATIC = ImportChoices()
 REGION_ROWS = 5_000
 PLAIN_ROWS = 2_000  # of a text file that the database can read by itself
 MOST_ROWS = 200_000
+SPILL = "spill"
+LIMITS: dict[str, str | bool | int | float | list[str]] = {
+    "threads": 2,
+    "memory_limit": "600MB",  # it takes twice as much of the 2 GB of addresses that a child has
+    "autoload_known_extensions": False,
+    "autoinstall_known_extensions": False,
+    "python_enable_replacements": False,
+}
 
 
 def import_file(parent: Parent) -> list[Json]:
@@ -133,6 +143,50 @@ def read_into(
         raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
 
 
+class _Databases:
+    """Databases in memory, one for each sheet. Owns them until closed.
+
+    The first is opened, and each is closed, beside other work: both take as long as reading
+    several megabytes.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._beside = ThreadPoolExecutor(1, "databases")
+        self._count = 0
+        self._ahead: Future[duckdb.DuckDBPyConnection] | None
+        self._ahead = self._beside.submit(self._opened)
+
+    @contextmanager
+    def one(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Provide a database without any table."""
+        spill = self._folder / f"{SPILL} {self._count}"
+        # Where one before is being closed, this waits for it: only one of them fits into memory.
+        db = (self._ahead or self._beside.submit(self._opened)).result()
+        self._ahead = None
+        self._count += 1
+        try:
+            yield db
+        finally:
+            self._beside.submit(_close, db, spill)
+
+    def close(self) -> None:
+        """Wait until nothing of them is left."""
+        if self._ahead is not None:
+            self._beside.submit(self._ahead.result().close)
+        self._beside.shutdown()
+
+    def _opened(self) -> duckdb.DuckDBPyConnection:
+        # The raw cells live in memory, and spill to a folder where there are too many of them.
+        spill = self._folder / f"{SPILL} {self._count}"
+        return duckdb.connect(":memory:", config={**LIMITS, "temp_directory": str(spill)})
+
+
+def _close(db: duckdb.DuckDBPyConnection, spill: Path) -> None:
+    db.close()
+    shutil.rmtree(spill, ignore_errors=True)
+
+
 def _read_into(
     source: InputFile,
     folder: Path,
@@ -144,20 +198,26 @@ def _read_into(
 ) -> list[str]:
     name = source.name
     source.tell(_("Opening {file}").format(file=name), None)
-    path = private_copy(source.path, source.folder)
-    source = replace(source, path=path)
-    with ThreadPoolExecutor(1, "hashing") as beside:
+    with (
+        closing(_Databases(folder)) as databases,
+        ThreadPoolExecutor(1, "hashing") as beside,
+    ):
+        path = private_copy(source.path, source.folder)
         hashed = beside.submit(sha256_of, path)
-        made = _read_sheets(source, folder, sha256=sha256, only=only, table=table, presets=presets)
+        source = replace(source, path=path)
+        made = _read_sheets(
+            source, folder, databases, sha256=sha256, only=only, table=table, presets=presets
+        )
         if hashed.result() != sha256:
             raise file_changed(name)
-    write_receipt(folder, sha256, made)
+        write_receipt(folder, sha256, made)
     return [*made.ids]
 
 
 def _read_sheets(
     source: InputFile,
     folder: Path,
+    databases: _Databases,
     *,
     sha256: str,
     only: int | None,
@@ -175,7 +235,8 @@ def _read_sheets(
         # What was read as one table, and is read again by itself, stays one.
         is_one = only is not None and not table
         for each in _tables_of(sheet, presets, only=table, is_one=is_one):
-            made = import_sheet(each, folder)
+            with databases.one() as db:
+                made = import_sheet(each, folder, db)
             if made is None:
                 continue
             profile, head = made

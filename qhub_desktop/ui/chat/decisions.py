@@ -28,7 +28,7 @@ from typing_extensions import override
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.events import ApprovalAsked, CostAsked, CostChoice
 from qhub_desktop.core.message import Chip, Clarification, Interpretation, Part
-from qhub_desktop.core.text import cell, gettext_noop, number
+from qhub_desktop.core.text import field_words, gettext_noop, number, value_words
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import CodeView
 from qhub_desktop.ui.controls.buttons import ElidedButton, icon
@@ -220,25 +220,13 @@ def _arguments_form(arguments: Mapping[str, Json], labels: Mapping[str, str]) ->
     grid.setHorizontalSpacing(3 * GRID_PX)
     grid.setVerticalSpacing(6)
     for row, (name, value) in enumerate(arguments.items()):
-        label = make_label(labels.get(name) or name.replace("_", " ").capitalize(), role="quiet")
-        words = make_label(_value_text(value), is_wrapped=True)
+        label = make_label(labels.get(name) or field_words(name), role="quiet")
+        words = make_label(value_words(value), is_wrapped=True)
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(words, row, 1)
     grid.setColumnStretch(1, 1)
     return form
-
-
-def _value_text(value: Json) -> str:
-    match value:
-        case None:
-            return "—"
-        case str() | bool() | int() | float():
-            return cell(value)
-        case list():
-            return ", ".join(_value_text(each) for each in value)
-        case dict():
-            return "; ".join(f"{key}: {_value_text(each)}" for key, each in value.items())
 
 
 PART_NAMES: dict[Part, str] = {

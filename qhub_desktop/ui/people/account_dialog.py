@@ -86,7 +86,11 @@ class AccountDialog(DetailWindow):
         self.role.setEnabled(not is_first)
         self.every_agent = captioned(QCheckBox(), _("Every agent"))
         self.agents = {id_: captioned(QCheckBox(), name) for id_, name in agents.items()}
-        theirs = None if person is None else person.agents
+        theirs = self._theirs = None if person is None else person.agents
+        for id_ in theirs or ():
+            if id_ not in agents:  # else it would be taken from them by saving something else
+                name = _("{agent} (not there any more)").format(agent=id_)
+                self.agents[id_] = captioned(QCheckBox(), name)
         for id_, box in self.agents.items():
             box.setChecked(theirs is None or id_ in theirs)
         self.every_agent.toggled.connect(self._on_every_agent_toggled)
@@ -112,7 +116,10 @@ class AccountDialog(DetailWindow):
     @property
     def draft(self) -> Draft:
         """What is written now. Raises UserError for a budget that is no amount."""
-        agents = [id_ for id_, box in self.agents.items() if box.isChecked()]
+        chosen = [id_ for id_, box in self.agents.items() if box.isChecked()]
+        # In the order of before: what is not changed is not saved, for that ends their sessions.
+        before = [id_ for id_ in self._theirs or () if id_ in chosen]
+        agents = [*before, *(id_ for id_ in chosen if id_ not in before)]
         return Draft(
             self.name.text(),
             ROLES[self.role.currentIndex()],

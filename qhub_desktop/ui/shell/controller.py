@@ -156,7 +156,7 @@ class Controller:
             costs=store.costs,
             owner=None if person is None or person.is_admin else person.id,
             agents={agent.id: agent.name for agent in self._services.agents.values()},
-            note_export=lambda file: store.audit.add("export", "costs", {"file": file}),
+            note_export=partial(store.audit.add, "export", "costs"),
             tasks=self._tasks,
             parent=self._window,
         )

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.result_widgets import Kpi
 from qhub_desktop.core.table import Column, Table
@@ -50,16 +51,17 @@ class Costs(Budgets, Protocol):
         first: date | None = None,
         last: date | None = None,
         owner: int | None = None,
+        person: str | None = None,
     ) -> list[CostTotal]:
-        """Add up the calls, of everybody or of one person's conversations."""
+        """Add up the calls, of everybody or of the conversations of one person, by id or name."""
         ...
 
 
 class CostsWindow(DetailWindow):
     """What was spent: by everybody, or by the person of the id `owner` alone.
 
-    Whoever sees everybody's manages the budgets. `agents` are their names by id; `note_export` puts
-    the name of a file in the audit log.
+    Whoever sees everybody's manages the budgets, and may look at one person's. `agents` are their
+    names by id; `note_export` puts what is known of a file in the audit log.
     """
 
     def __init__(
@@ -68,7 +70,7 @@ class CostsWindow(DetailWindow):
         costs: Costs,
         owner: int | None,
         agents: Mapping[str, str],
-        note_export: Callable[[str], Awaitable[None]],
+        note_export: Callable[[JsonObject], Awaitable[None]],
         tasks: Tasks,
         parent: QWidget | None,
     ) -> None:
@@ -85,8 +87,18 @@ class CostsWindow(DetailWindow):
         self._tasks = tasks
         self._table = Table((), ())
         self.dialog: QFileDialog | None = None
-        self._sums = row_layout(spacing=3 * GRID_PX)
+        self._sums = QWidget()
+        column_layout(self._sums, margins=(0, 0, 0, 0))
         self._chart = self._frame()
+        self.person_box = QComboBox()
+        self.person_box.setAccessibleName(_("Person"))
+        self.person_box.addItem(one_line(_("Everybody")), None)
+        # As wide as two thirds of the window, whatever the names are.
+        self.person_box.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.person_box.hide()  # until there is somebody to choose
+        self.person_box.currentIndexChanged.connect(self._on_person_changed)
         self.by_box = QComboBox()
         self.by_box.setAccessibleName(_("Added up by"))
         for by, label in (
@@ -110,18 +122,23 @@ class CostsWindow(DetailWindow):
         head.addWidget(self.by_box)
         head.addStretch(1)
         head.addWidget(self.export_button)
+        whose = row_layout()
+        whose.addWidget(self.person_box, 2)
+        whose.addStretch(1)
         self._rows.setMinimumHeight(ROWS_PX)
         inside = QWidget()
-        page = column_layout(inside, margins=(0, 0, 0, 0), spacing=GRID_PX)
-        page.addLayout(self._sums)
+        page = column_layout(inside, margins=(0, GRID_PX, 0, 0), spacing=GRID_PX)
+        page.addLayout(whose)
+        page.addWidget(self._sums)
         page.addWidget(self._chart)
         page.addWidget(self.budgets)
         page.addLayout(head)
         page.addWidget(self._rows, 1)
         page.addWidget(self.note)
         self.add(_scrolled(inside))
-        cancel_with(self, tasks.start(self._load()))
-        cancel_with(self, tasks.start(self._load_table()))
+        self._on_person_changed()
+        if owner is None:
+            cancel_with(self, tasks.start(self._load_people()))
 
     def _frame(self) -> QFrame:
         frame = QFrame()
@@ -129,16 +146,36 @@ class CostsWindow(DetailWindow):
         column_layout(frame, margins=(GRID_PX, GRID_PX, GRID_PX, GRID_PX))
         return frame
 
+    @property
+    def _person(self) -> str | None:
+        """Name of the person whose costs are shown; None for everybody's."""
+        name: str | None = self.person_box.currentData()
+        return name
+
+    async def _load_people(self) -> None:
+        spent = [each.key for each in await self._costs.totals("person")]
+        names = sorted({*spent, *await self._costs.account_names()})
+        if not isValid(self) or not any(names):
+            return
+        for name in names:
+            self.person_box.addItem(one_line(name or _("Without an account")), name)
+        self.person_box.show()
+
     async def _load(self) -> None:
+        person = self._person
         today = datetime.now().astimezone().date()
         first = min(today.replace(day=1), today - timedelta(days=SHOWN_DAYS - 1))
-        found = await self._costs.totals("day", first=first, last=today, owner=self._owner)
+        found = await self._costs.totals(
+            "day", first=first, last=today, owner=self._owner, person=person
+        )
         by_day = {each.key: each.cost_usd for each in found}
         days = [today - timedelta(days=back) for back in reversed(range(SHOWN_DAYS))]
         figure = await asyncio.to_thread(_figure, days, by_day)
-        if not isValid(self):
+        if not isValid(self) or person != self._person:
             return
         month = sum(usd for day, usd in by_day.items() if day >= today.replace(day=1).isoformat())
+        sums = QWidget()
+        row = row_layout(sums, margins=(0, 0, 0, 0), spacing=3 * GRID_PX)
         for title, usd in (
             (_("Today"), by_day.get(today.isoformat(), 0.0)),
             (_("This month"), month),
@@ -146,29 +183,36 @@ class CostsWindow(DetailWindow):
             column = QVBoxLayout()
             column.addWidget(make_label(title, role="small"))
             column.addWidget(KpiView(Kpi(title, number(usd, digits=2), "US$")))
-            self._sums.addLayout(column)
-        self._sums.addStretch(1)
+            row.addLayout(column)
+        row.addStretch(1)
+        _put(self._sums, sums)
         _put(self._chart, make_label(figure.title, role="small"), ChartBody(figure))
         self.note.setText("\n".join(notes_on(found)))
         self.note.setVisible(bool(self.note.text()))
 
     async def _load_table(self) -> None:
         by: Dimension = self.by_box.currentData()
-        found = await self._costs.totals(by, owner=self._owner)
-        if not isValid(self) or by != self.by_box.currentData():
+        person = self._person
+        found = await self._costs.totals(by, owner=self._owner, person=person)
+        if not isValid(self) or (by, person) != (self.by_box.currentData(), self._person):
             return
         names = self._agents if by == "agent" else {}
         self._table = _table(found, self.by_box.currentText(), names)
         _put(self._rows, TableWidget(self._table))
         self.export_button.setEnabled(bool(found))
 
+    def _on_person_changed(self) -> None:
+        cancel_with(self, self._tasks.start(self._load()))
+        cancel_with(self, self._tasks.start(self._load_table()))
+
     def _on_dimension_changed(self) -> None:
         cancel_with(self, self._tasks.start(self._load_table()))
 
     def _on_export_clicked(self) -> None:
+        title, whose = _("Costs"), self._person
         self.dialog = open_save_dialog(
             self,
-            _("Costs"),
+            title if whose is None else f"{title} {whose}".rstrip(),
             kind="CSV",
             suffix=".csv",
             on_selected=self._on_file_selected,
@@ -178,7 +222,10 @@ class CostsWindow(DetailWindow):
         self._tasks.start(self._export(Path(path)))
 
     async def _export(self, file: Path) -> None:
-        await self._note_export(file.name)
+        noted: JsonObject = {"file": file.name}
+        if self._person is not None:
+            noted["person"] = self._person
+        await self._note_export(noted)
         await asyncio.to_thread(save, to_csv(self._table), file)
 
 
@@ -194,7 +241,7 @@ def _scrolled(inside: QWidget) -> QScrollArea:
     return area
 
 
-def _put(frame: QFrame, *widgets: QWidget) -> None:
+def _put(frame: QWidget, *widgets: QWidget) -> None:
     """Show widgets in a frame, instead of what was there."""
     column = frame.layout()
     assert column is not None

@@ -123,17 +123,18 @@ def test_a_result_is_brief_json_with_its_letters_readable() -> None:
 
 def test_a_table_is_lines_in_which_no_cell_can_pass_for_another() -> None:
     cells: list[Json] = ["lixo", "a,b", 'diz "não"', "null", "12", "", " x", None, True, -1.5]
+    cells += ["2026-02-02", "2026-02-02T06:30:00.25", "2026-02-02T06:30"]
     table: Json = {
         "colunas": ["tipo", "n, total"],
         "tipos": ["category", "integer"],
         "linhas": [*([cell, place] for place, cell in enumerate(cells)), ["x\nlixo,62", 62]],
-        "total_linhas": 11,
-        "fonte": "defeitos.csv",
+        "total_linhas": 14,
+        "avisos": ["a, b"],
     }
     sent = _sent([asked("?"), answered(COUNT, result("a1", table))])
 
     assert sent[2]["content"][0]["content"].split("\n") == [
-        "total_linhas: 11, fonte: defeitos.csv",
+        'total_linhas: 14, avisos: ["a, b"]',
         'tipo:category,"n, total":integer',
         "lixo,0",
         '"a,b",1',
@@ -145,6 +146,9 @@ def test_a_table_is_lines_in_which_no_cell_can_pass_for_another() -> None:
         "null,7",
         "true,8",
         "-1.5,9",
+        "2026-02-02,10",
+        "2026-02-02T06:30:00.25,11",
+        '"2026-02-02T06:30",12',
         '"x\\nlixo,62",62',
     ]
 

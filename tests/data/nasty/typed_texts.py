@@ -413,6 +413,16 @@ KINDS: dict[str, Kind] = {
     "clock_half_seconds": Kind("time", _clock("%I:%M:%S %p")),
     "clock_half_dots": Kind("time", _clock("%-I:%M %q")),
     "clock": Kind("time", _clock("%H:%M")),
+    "clock_klo": Kind("time", _clock("klo %H.%M")),
+    "clock_at": Kind("time", _clock("às %H:%M")),
+    "clock_h": Kind("time", _clock("%H:%M h")),
+    "clock_hrs": Kind("time", _clock("%H:%M hrs")),
+    "clock_uhr": Kind("time", _clock("%H:%M Uhr")),
+    "clock_dot_uhr": Kind("time", _clock("%H.%M Uhr")),
+    "moment_klo": Kind("datetime", _moment("%d.%m.%Y klo %H.%M")),
+    "year_month_name": Kind("date", _day("%Y-%b-%d")),
+    "year_month_words": Kind("date", _day("%Y %B %d")),
+    "year_month_clock": Kind("datetime", _moment("%Y-%b-%d %H:%M")),
     "clock_seconds": Kind("time", _clock("%H:%M:%S")),
     "duration": Kind("number", _duration, _LENGTH),
     "day_hungarian": Kind("date", _day("%Y.%m.%d.")),
@@ -735,7 +745,11 @@ UNREAD: dict[str, Callable[[random.Random], str]] = {
         chr(0x660 + int(each)) for each in str(chance.randrange(10**4))
     ),
     "signed clock": lambda chance: f"{chance.choice('+-')}0:{chance.randrange(60):02}",
-    "clock": lambda chance: f"{chance.randrange(24)}:{chance.randrange(60):02} h",
+    "debits": lambda chance: (
+        f"{chance.randrange(10**6) / 100:.2f}{chance.choice(('CR', 'DR', 'DR', ''))}"
+    ),
+    "months of words": lambda chance: f"2026 m. kovo {chance.randrange(1, 32)} d.",
+    "year of words": lambda chance: f"2026. gada {chance.randrange(1, 32)}. marts",
     "feet": lambda chance: f"{chance.randrange(30)}' {chance.randrange(12)}\"",
 }
 CODES: dict[str, Callable[[random.Random], str]] = {

@@ -31,6 +31,7 @@ from qhub_desktop.data.ingest.readers.encoding import (
 from qhub_desktop.data.ingest.readers.line_forms import (
     ExtendedLog,
     Form,
+    LedLines,
     form_of,
     is_header_short,
     short_header,
@@ -218,7 +219,9 @@ def read_delimited(source: InputFile) -> ParsedFile:
         rows=iter(table),
         is_text=True,
         decimal=match.decimal,
-        header=match.comments
+        header=-1
+        if isinstance(lines.form, LedLines) and not lines.form.has_names
+        else match.comments
         if table.is_header_short or isinstance(lines.form, ExtendedLog)
         else None,
         first_row=int(declared is not None),

@@ -24,6 +24,7 @@ SIGNS = "&|=+:,/"  # that part cells, where they stand alone between blanks
 WEAK = 0.7  # of the weights of delimiters: these stand in texts as well
 ALIGNED_SHARE = 0.7  # so many lines must keep to the columns that a drawn line shows
 
+_HAS_LETTER = re.compile(r"[^\W\d_]")
 _GROUP = re.compile(r"-{2,}|={2,}|_{2,}|─{2,}")
 
 FIXED_WIDTH = "fixed width"  # shown to a person, and chosen, in place of a delimiter
@@ -31,6 +32,7 @@ SAMPLE_ROWS = 300
 SAMPLE_CELLS = 6_000
 CONSISTENT_SHARE = 0.5  # so much of the rows must have one length for a delimiter to be one
 SHORT_CONSISTENCY = 0.9  # of rows whose last cells are left out, as their heading shows
+FEWEST_VALUES = 2  # columns of aligned values, each parted from the next by one blank
 FEWEST_SHORT = 2  # cells that such a row has at least
 NOTE_ROWS = 3  # rows of one cell under a table that do not speak against it
 SPACED_SHARE = 0.95  # so many delimiters with a blank after them, and the blank belongs to them
@@ -64,6 +66,7 @@ _DATE = (
     r"(?:[ T]\s?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?|Z|[+-]\d{2}:?\d{2})?)?"
 )
 _TIME = r"\d{1,3}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?)?"
+_CLOCK = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}[ T]+\d{1,2}:[0-5]\d(?::[0-5]\d)?(?![:\d])")
 _ADDRESS = r"(?:https?|ftp|file)://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _NAME = r"(?=.*[^\W\d_])[^\W_][\w.\-/()ºª°%&#'+*]*(?: [\w.\-/()ºª°%&#'+*]+){0,7}"
 # What a cell of a table usually is; a wrong delimiter leaves cells like "5;2" behind.
@@ -101,6 +104,8 @@ def detect_fixed_width(lines: Sequence[str]) -> tuple[Fixed, list[str]] | None:
             if last - first < FEWEST_LINES:
                 continue
             starts = _starts(used[first:last])
+            if len(starts) > max(1, len(best[2])):
+                starts = _join_texts(starts, table[first:last])
             if len(starts) > max(1, len(best[2])):
                 best = (first, last, starts)
     part = table[best[0] : best[1]]
@@ -149,6 +154,30 @@ def _starts(lines: Sequence[int]) -> list[int]:
             starts.append(place)
         gap = 0
     return [0, *starts[1:]] if starts else []
+
+
+def _join_texts(starts: list[int], lines: Sequence[str]) -> list[int]:
+    """Join columns that a blank in texts of several words parts by chance.
+
+    No name begins there, some of the texts end before it, and the others run up to it.
+    """
+    kept = starts[:1]
+    for start, end in zip(starts[1:], [*starts[2:], None], strict=True):
+        if start > 1 and _is_chance(lines, kept[-1], start, end):
+            continue
+        kept.append(start)
+    return kept
+
+
+def _is_chance(lines: Sequence[str], left: int, start: int, end: int | None) -> bool:
+    on = [line for line in lines if line[start:end].strip()]
+    runs_up = sum(line[start - 2 : start - 1] not in ("", " ") for line in on)
+    beside = [line for line in lines if line[left : start - 1].strip()]
+    if runs_up < len(on) or len(on) >= len(beside):
+        return False
+    texts = [line[left : start - 1].strip() for line in on]
+    cells = [*texts, *(line[start:end] for line in on)]
+    return all(map(_HAS_LETTER.search, cells)) or all(" " in text for text in texts)
 
 
 def _join_heading_words(starts: list[int], lines: Sequence[str]) -> list[int]:
@@ -233,16 +262,19 @@ def _candidates(lines: Sequence[str], separator: str | None) -> Iterator[Delimit
     for delimiter in delimiters:
         used = delimiter
         count = text.count(delimiter)
-        if not count:
+        if not count or (not separator and delimiter == ":" and _are_clocks(text, count)):
             continue
         twice = text.count(delimiter * 2)
         if not separator and delimiter in DOUBLED and count == 2 * twice:
             used = delimiter * 2
         escaped = re.escape(used)
         quotes = ['"']
-        if re.search(rf"(?:^|{escaped} ?)'[^'\n]*'\s*?(?:{escaped}|$)", text, re.MULTILINE):
+        # A single letter is found a hundred times as quickly as a pattern.
+        if "'" in text and re.search(
+            rf"(?:^|{escaped} ?)'[^'\n]*'\s*?(?:{escaped}|$)", text, re.MULTILINE
+        ):
             quotes.append("'")
-        if len(re.findall(rf'(?:^|{escaped})"(?=\s*(?:{escaped}|$))', text, re.MULTILINE)) > 1:
+        if '"' in text and _has_ditto_marks(text, escaped):
             quotes.append("")  # a mark alone in its cell says "the same as above"
         is_blank = text.count(f"{used} ") >= SPACED_SHARE * text.count(used)
         for quote in quotes:
@@ -252,6 +284,18 @@ def _candidates(lines: Sequence[str], separator: str | None) -> Iterator[Delimit
             yield plain
             if quote and f"\\{quote}" in text:
                 yield replace(plain, has_backslashes=True)
+
+
+def _are_clocks(text: str, colons: int) -> bool:
+    """Return whether nearly all colons stand in times of day behind a date."""
+    return sum(found[0].count(":") for found in _CLOCK.finditer(text)) >= ALMOST * colons
+
+
+def _has_ditto_marks(text: str, delimiter: str) -> bool:
+    """Return whether marks stand alone in their cells; `delimiter` is a pattern."""
+    # The mark first, then what is before it: so it is looked for as a single letter.
+    alone = rf'"(?:(?<={delimiter}")|(?<=^"))(?=\s*(?:{delimiter}|$))'
+    return len([*islice(re.finditer(alone, text, re.MULTILINE), 2)]) > 1
 
 
 def _score_delimiter(lines: Sequence[str], dialect: Delimited) -> DialectMatch:
@@ -376,7 +420,9 @@ def _one_column(lines: Sequence[str]) -> DialectMatch:
 
 def _fixed(lines: Sequence[str]) -> DialectMatch | None:
     """Return the match for columns aligned with blanks, if nothing speaks against them."""
-    if any("\t" in line for line in lines) or not any("  " in line.strip() for line in lines):
+    if any("\t" in line for line in lines):
+        return None
+    if not any("  " in line.strip() for line in lines) and not _are_words(lines[:LINES]):
         return None
     columns = detect_fixed_width(lines)
     if columns is None:
@@ -384,10 +430,28 @@ def _fixed(lines: Sequence[str]) -> DialectMatch | None:
     fixed, table = columns
     rows = list(Records(table, fixed))
     wide = sum("  " in line.strip() for line in table)
-    if wide < CONSISTENT_SHARE * len(table):
+    if wide < CONSISTENT_SHARE * len(table) and not _are_values(rows[1:]):
         return None  # one blank between words, however well they align
     score = (0.1 + _typical_share(rows)) * (1 - 0.2 / fixed.width)
     return DialectMatch(fixed, score * 0.9, tuple(rows))
+
+
+def _are_words(lines: Sequence[str]) -> bool:
+    """Return whether every line has several blanks, as columns of values parted by one have."""
+    return len(lines) >= FEWEST_FOR_ONE_BLANK and all(
+        line.count(" ") >= FEWEST_VALUES for line in lines if line.strip()
+    )
+
+
+def _are_values(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether all columns but the last are filled with single words, most with digits."""
+    columns = [*zip(*rows, strict=False)][:-1]
+    if any('"' in cell for row in rows for cell in row):
+        return False  # what stands in quotation marks was parted by a delimiter
+    if len(columns) < FEWEST_VALUES or any(not cell or " " in cell for c in columns for cell in c):
+        return False
+    valued = [all(any(map(str.isdigit, cell)) for cell in column) for column in columns]
+    return sum(valued) >= FEWEST_VALUES and sum(valued) * 2 >= len(columns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,10 @@
 import codecs
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
@@ -256,7 +258,7 @@ def _note_high_bytes(chunk: bytes, found: TextScan) -> None:
         return
     found.has_cp1252_signs = found.has_cp1252_signs or bool(high.translate(None, _LATIN_1))
     if len(found.words) < WORDS_LIMIT:
-        found.words += _WORD.findall(chunk)[:WORDS_LIMIT]
+        found.words += [each[0] for each in islice(_WORD.finditer(chunk), WORDS_LIMIT)]
     if len(found.sample) < SAMPLE_BYTES:
         for line in _LINE_BEYOND_ASCII.finditer(chunk):
             found.sample += line[0][:SAMPLE_LINE_BYTES] + b"\n"
@@ -386,14 +388,14 @@ def _odd_characters(sample: bytes, encoding: str) -> int:
 def _word_score(words: list[bytes], encoding: str) -> int:
     """Return how many more plausible than odd characters the words have beyond ASCII."""
     score = 0
-    for word in words:
+    for word, times in Counter(words).items():
         if len(word) < 2:
             continue
         for letter in word.decode(encoding, "replace"):
             if not letter.isascii():
-                score += 1 if letter in _LETTERS else 0 if letter in _SIGNS else -1
+                score += times if letter in _LETTERS else 0 if letter in _SIGNS else -times
         if _SIGN_IN_WORD.search(word):
-            score -= 2  # a quotation mark or a dash in the midst of a word
+            score -= 2 * times  # a quotation mark or a dash in the midst of a word
     return score
 
 

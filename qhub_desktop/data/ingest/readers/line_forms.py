@@ -13,10 +13,13 @@ from qhub_desktop.data.ingest.readers.records import Delimited, Dialect, Records
 
 FEWEST_ROWS = 3
 FEWEST_CELLS = 3  # in a line that is quoted as a whole and has no quotation marks in it
+FIRST_LINES = 10
+LED_SHARE = 0.8  # of the lines have dots between a name and its value
 ROWS = 300  # of the beginning, which tell a form
 
 _FIELDS = re.compile(r"#\s?Fields:\s*(\S.*)", re.IGNORECASE)
 _WHOLE = re.compile(r'"((?:[^"]|"")*)"([;,\t]*\s*)')
+_LED = re.compile(r"\s*([^\W\d_][^.\r\n]*?)\s*(?:\.{3,}|\.(?: \.){2,})\s*:?\s*([^\s.:][^\r\n]*)")
 _INTEGER = re.compile(r"-?\d+")
 _NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?|NA|NaN|-?Inf")
 # Names that may stand over the number of a row themselves.
@@ -43,7 +46,7 @@ class Form(Protocol):
 
 def form_of(sample: Sequence[str]) -> Form | None:
     """Return the form of lines that begin so; None of a usual table."""
-    return _log_of(sample) or _quoted_of(sample)
+    return _log_of(sample) or _quoted_of(sample) or _led_of(sample)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,36 @@ def _quoted_of(sample: Sequence[str]) -> QuotedLines | None:
     is_named = len(set(rows[0])) == width and not any(map(_NUMBER.fullmatch, rows[0]))
     is_table = width >= FEWEST_CELLS and has_numbers and is_plain and is_named
     return QuotedLines() if is_table else None
+
+
+@dataclass(frozen=True, slots=True)
+class LedLines:
+    """Lines in which dots lead from a name to its value: 'Speed ....... 1200'."""
+
+    has_names: bool  # whether a line without dots stands above the first
+    above: int = 0
+    is_doubtful: bool = False
+
+    def undone(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield the lines with a tab in place of the dots."""
+        return (_LED.sub(r"\1\t\2", line) for line in lines)
+
+    def findings(self) -> list[Finding]:
+        """Return what was undone."""
+        text = _("Dots lead from names to values. They were left out, and part the columns.")
+        return [Finding("dot_leaders", text)]
+
+
+def _led_of(sample: Sequence[str]) -> LedLines | None:
+    # Of a usual table the first line is none, nor are those under a title.
+    if not any("..." in line or ". . ." in line for line in sample[:FIRST_LINES]):
+        return None
+    lines = [line for line in sample[:ROWS] if line.strip()]
+    led = [bool(_LED.match(line)) for line in lines]
+    is_whole = len(lines) > FEWEST_ROWS and sum(led) >= LED_SHARE * len(lines)
+    if not is_whole or any("\t" in line for line in lines):
+        return None
+    return LedLines(has_names=not led[0])
 
 
 def is_header_short(sample: Sequence[str], dialect: Dialect) -> bool:
