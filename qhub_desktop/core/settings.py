@@ -526,3 +526,26 @@ def valid_settings(stored: JsonObject, policy: Policy) -> tuple[Settings, UserEr
         times = {name for name, each in about.items() if each.section == "time"}
         kept = {name: stored[name] for name in stored.keys() - times}
         return read_settings({**kept, **policy.fixed}), error
+
+
+# Where the key is to be kept; but for the system's store the person chooses it.
+KeyChoice = Literal["system", "file", "session"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What is chosen at a first run, before anything of a station is kept.
+
+    Without `has_accounts` nobody signs in, and the two after it are not used.
+
+    An empty key is none; `passphrase` is that of an encrypted file.
+    """
+
+    settings: Settings
+    has_accounts: bool = False
+    admin: str = ""
+    secret: str = field(default="", repr=False)
+    key: str = field(default="", repr=False)
+    key_choice: KeyChoice = "system"
+    passphrase: str = field(default="", repr=False)
+    has_demo_data: bool = True

@@ -114,6 +114,13 @@ class Lexicon:
         self._known = frozenset(
             word for meanings in self._meanings.values() for phrase in meanings for word in phrase
         )
+        self._telling = frozenset(  # no slip is read as a word that means nothing
+            word
+            for meanings in self._meanings.values()
+            for phrase, meaning in meanings.items()
+            for word in phrase
+            if meaning != "#noise"
+        )
 
         self.lemmas = lru_cache(_CACHED_NAMES)(self._lemmas)
 
@@ -227,7 +234,7 @@ class Lexicon:
         # A capital makes it a name: 'Marta' is no typing error of 'manta'.
         if word.text[:1].isupper() and not word.text.isupper():
             return None
-        return one_edit_away(stemmed, self._known)
+        return one_edit_away(stemmed, self._telling)
 
     def _languages_of(self, word: Word) -> Iterator[Language]:
         """Yield the languages that a word is evidence of."""

@@ -96,6 +96,12 @@ def is_self_contained(frame: QuestionFrame) -> bool:
         return True
     if frame.measure_kinds and any(frame.index.is_number(each.column) for each in frame.columns):
         return True
+    is_only_measured = frame.has("count") and not (
+        frame.noun or frame.filters or frame.dimensions or frame.period
+    )
+    measured = [frame.index.is_measure(each.column) for each in frame.columns]
+    if is_only_measured and measured and all(measured):
+        return False  # 'quantos minutos?', of what was asked about before
     if frame.columns and frame.has("most", "least", "top", "count", "distinct", "list", "max"):
         return True
     return any(frame.index.is_number(each.column) for each in frame.columns) and bool(

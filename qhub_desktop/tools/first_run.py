@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.first_run import Choices
 from qhub_desktop.core.paths import RESOURCES, policy_files
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import (
+    Choices,
     Policy,
     Settings,
     changed_settings,

@@ -100,7 +100,7 @@ def _is_answer(question: Mapping[str, Json], heard: Heard) -> bool:
     match question["answer"]:
         case {"number": int() | float() as number}:
             return _is_first(number, heard.text)
-        case {"pairs": [[_, first], [_, second]]} if heard.plan == "comparison":
+        case {"pairs": [[_, first], [_, second]]} if heard.plan in ("comparison", "several"):
             return _are_first((float(first), float(second)), heard.text)
         case {"pairs": list(pairs), "ordered": is_ordered}:
             wanted = [(_label(label), float(value)) for label, value in pairs]

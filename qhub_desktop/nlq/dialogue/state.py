@@ -26,14 +26,17 @@ from qhub_desktop.nlq.planner import is_self_contained, listed_dashboard_queries
 from qhub_desktop.nlq.query_ast import (
     DEFECT_FIELDS,
     Abilities,
+    Aggregate,
     AsChart,
     AsDashboard,
     Ask,
     AsKpi,
     AsTable,
     AsWorkbook,
+    Count,
     DataPlan,
     DialogueAct,
+    Distinct,
     Goodbye,
     Greeting,
     GroupBy,
@@ -45,6 +48,7 @@ from qhub_desktop.nlq.query_ast import (
     Plan,
     Register,
     Rows,
+    Several,
     Thanks,
     Top,
     Unknown,
@@ -85,7 +89,8 @@ def data_plan(frame: QuestionFrame, topic: DataPlan | None) -> DataPlan | Unknow
 
 def _is_follow_up(frame: QuestionFrame, topic: DataPlan) -> bool:
     """Return whether a question is about the topic and not clear without it."""
-    is_new = frame.first_cue != "#again" and is_self_contained(frame)
+    refers = frame.first_cue == "#again" or frame.has("those")
+    is_new = not refers and is_self_contained(frame)
     return dataset_of(topic) == frame.index.profile.dataset and not is_new
 
 
@@ -197,6 +202,7 @@ def interpret(
     if "#undo" in cues:
         return _undo(before, language)
 
+    question = _without_preamble(question, language)
     frame = _best_frame(question, before, indexes, language=language, today=today)
     dataset = frame.index.profile.dataset
     plan: Plan = _defect_report(frame, before, question, today=today) or _plan(
@@ -352,7 +358,59 @@ def _plan(
         ]
         if cards := listed_dashboard_queries(wishes, frame.scope):
             return AsDashboard(cards)
-    return data_plan(frame, topic)
+    several = _clauses_plan(question, frame.index, topic, language=language, today=today)
+    return several or data_plan(frame, topic)
+
+
+_CLAUSE = re.compile(
+    rf"[,;]? \b(?:{'|'.join(words_by_role('and'))}) (?=(?:{'|'.join(words_by_role('asking'))})\b)",
+    re.IGNORECASE,
+)
+_SENTENCES = re.compile(r"(?<=[.!?;:])\s+")
+_LONG = 12  # words; a shorter question has no preamble
+_ASKING_CUES = frozenset(["#count", "#which", "#mean", "#sum", "#list", "#show", "#chart"])
+
+
+def _without_preamble(question: str, language: Language) -> str:
+    """Leave out sentences of a long question that ask nothing, where others do."""
+    lexicon = current_lexicon()
+    cues = {token.lemma for token in lexicon.tokens(tokenize(question), language)}
+    if len(question.split()) < _LONG or not cues.isdisjoint(("#dashboard", "#by")):
+        return question
+    sentences = _SENTENCES.split(question)
+    asking = [
+        each
+        for each in sentences
+        if any(token.lemma in _ASKING_CUES for token in lexicon.tokens(tokenize(each), language))
+    ]
+    return " ".join(asking) if asking else question
+
+
+def _clauses_plan(
+    question: str,
+    index: SchemaIndex,
+    topic: DataPlan | None,
+    *,
+    language: Language,
+    today: date,
+) -> Several | None:
+    """Make the plan of two questions in one: 'quantas houve, e quantas dessas em maio?'"""
+    clauses = _CLAUSE.split(question)
+    if len(clauses) != 2:
+        return None
+    made: list[DataPlan] = []
+    for clause in clauses:
+        frame = parse(clause, index, language=language, today=today)
+        if not frame.has("count", "mean", "sum", "median", "max", "min"):
+            return None
+        plan = data_plan(frame, made[-1] if made else topic)
+        if not isinstance(plan, Count | Aggregate | GroupBy | Top | Distinct):
+            return None
+        made.append(plan)
+    first, second = made
+    assert isinstance(first, Count | Aggregate | GroupBy | Top | Distinct)
+    assert isinstance(second, Count | Aggregate | GroupBy | Top | Distinct)
+    return Several((first, second))
 
 
 def _why_plan(frame: QuestionFrame) -> Why:

@@ -102,11 +102,11 @@ def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]
         replace(token, lemma="order") if token.text.lower() in _ORDERS else token
         for token in tokens
     ]
-    if "value" in index.concepts:  # singular, not 'valores', which are the different ones
-        tokens = [
-            replace(token, lemma="value") if token.text.lower() in ("valor", "value") else token
-            for token in tokens
-        ]
+    value = "value" if "value" in index.concepts else "#noise"
+    tokens = [  # singular, not 'valores', which are the different ones
+        replace(token, lemma=value) if token.text.lower() in ("valor", "value") else token
+        for token in tokens
+    ]
     tokens = [
         token if index.values_at(tokens, place) else _similar_concept(index, token)
         for place, token in enumerate(tokens)

@@ -21,7 +21,6 @@ _TO = words_by_role("to")
 _YES_NO: dict[str, bool] = word_table("yes_no_words")
 _IS = words_by_role("is")
 
-_OF_AGES = {"#min": "#max", "#max": "#min"}
 Choice = tuple[str, Value]  # column, value
 
 
@@ -278,12 +277,6 @@ class ColumnLinker:
         """Link what an adjective or a unit measures, unless a column is named: 'a mais cara'."""
         slots, concept = self._slots, self._slots.implied
         moments = [each for each in slots.columns if self._index.is_moment(each.column)]
-        ages = self._index.concepts.get("age", ())
-        if concept in ("date", "age") and any(each.column in ages for each in slots.columns):
-            slots.cues = [
-                _OF_AGES.get(cue, cue) if concept == "date" else cue for cue in slots.cues
-            ]
-            return  # the oldest has the highest age
         if concept == "time" and len(moments) > 1:
             return  # the time between the two
         if any(self._index.is_measure(each.column) for each in slots.columns):

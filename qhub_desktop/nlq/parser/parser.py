@@ -9,15 +9,14 @@ from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import (
     COMPARED,
-    RELATIONS,
     Comparison,
     ComparisonReader,
     TimeReader,
     apply_token_rules,
     as_follow_up,
-    number_of,
     without_glossed,
 )
+from qhub_desktop.nlq.parser.cues import BEFORE_ROWS, SHORTEST_NOUN, CueReader
 from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, SlotCollector
 from qhub_desktop.nlq.query_ast import Filter, Relation
@@ -25,20 +24,13 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.temporal import Calendar, find_days, find_hours, says_relatively
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 
-_VERB = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('verb_ending'))})")
-_COUNTABLE = frozenset(
-    (*RANKING, "#rows", "line", "#list", "#last", "#first", "#descending", "#ascending")
-)
-_JOINED = words_by_role("or") | words_by_role("and")
 _PARTS = words_by_role("part")
 _BY = ("#by", "#again", "#count")
-_SHORTEST_NOUN = 3  # letters
 # '50.000' and '50 000', or in English '50,000', are 50000.
 _THOUSANDS = (
     re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:[.\N{NO-BREAK SPACE} ]\d{3})+(?![\d.,/])"),
     re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:,\d{3})+(?![\d.,/])"),
 )
-_WHOLE = 100  # percent
 _SUPERLATIVE = frozenset(
     [
         *("#max", "#min", "#first", "#last"),
@@ -46,30 +38,9 @@ _SUPERLATIVE = frozenset(
     ]
 )
 _MEASURED = ("cost", "time", "weight", "quantity")  # what says numbers rather than names
-_PARTICIPLE = re.compile(rf"(?:{'|'.join(sorted(words_by_role('participle_ending')))})$")
-_COPULAS = words_by_role("copula")
 _IN_TIME: dict[str, Relation] = {"#after": "above", "#before": "below"}
 _ASKED = words_by_role("where") | words_by_role("when")
 _RANKED = frozenset((*RANKING, "#first", "#last"))
-_BEFORE_ROWS_OF = (
-    "#count",
-    "#percent",
-    "#part_of",
-    "#trend",
-    "#rate",
-    "#cumulative",
-    "#chart",
-    "#dashboard",
-    "#compare",
-)
-_BEFORE_ROWS = (
-    *_BEFORE_ROWS_OF,
-    *(each for each in RANKING if each not in ("#worst", "#best")),
-    "#list",
-    "#everything",
-    "#first",
-    "#last",
-)
 _ASKING = ("#which", "#top", "#most", "#least", "#distinct", "#by", "#table")
 
 
@@ -252,7 +223,7 @@ class Parser:
             slots.add_cue("#per_row")  # 'revenue per order line'
             cursor.is_by = False
         before = cursor.before
-        is_counted = before in _BEFORE_ROWS or before in ("", "#mean", "#by", COMPARED)
+        is_counted = before in BEFORE_ROWS or before in ("", "#mean", "#by", COMPARED)
         follows_noun = bool(slots.nouns) and cursor.tokens[cursor.at - 1] is slots.nouns[-1]
         is_ranked = any(each.lemma in _SUPERLATIVE for each in cursor.tokens)
         is_of = cursor.is_after_of and slots.has_measure_said
@@ -325,6 +296,9 @@ class Parser:
         if len(name) == 1 and name[0] in self._index.parts and cursor.before != "#data":
             return 0  # a column and the file have this name; the column is meant
         slots.names_dataset = True
+        if cursor.is_by and (slots.has_measure_said or slots.implied):
+            slots.add_cue("#per_row")  # 'revenue per order line'
+            cursor.is_by = False
         if "#rows" in name:  # of 'medições', a measurement is a row
             slots.has_subject = True
             slots.is_subject_plural = cursor.is_plural
@@ -343,6 +317,22 @@ class Parser:
             self._values.take(value[0])
             self._slots.coverage += value[1]
             return value[1]
+        said = stem(token.words[0].normalized)
+        named_as_cue = self._index.values.get((token.lemma,), ()) if token.is_cue else ()
+        called = stem(normalize(str(named_as_cue[0][1]))) if len(named_as_cue) == 1 else ""
+        if said == called and len(said) > SHORTEST_NOUN:
+            at = range(len(cursor.tokens))
+            others = [self._index.column_at(cursor.tokens, each) for each in at]
+            if not any(each and self._index.is_measure(each[0]) for each in others):
+                self._values.take(named_as_cue)  # 'as menores', of a severity that is called so
+                self._slots.coverage += 1
+                return 1
+        last = cursor.last_column
+        parts = self._index.value_parts.get(token.lemma, ()) if cursor.is_except else ()
+        if (own := [text for column, text in parts if column == last]) and last is not None:
+            self._slots.add_filter(last, "is not", *own)  # 'espécies, sem as "Unknown"'
+            self._slots.coverage += 1
+            return 1
         if value is None and not names:
             meant = self._index.values_meant(cursor.tokens, cursor.at)
             if meant is not None:
@@ -393,204 +383,3 @@ class Parser:
             after = [column for at, column in self._slots.filter_places if at > place]
             if before and after and before[-1] != after[0]:
                 self._slots.unknown.append(word.text)
-
-
-class CueReader:
-    """Reader of every word that names no part of the data."""
-
-    def __init__(
-        self, cursor: Cursor, slots: SlotCollector, times: TimeReader, comparisons: ComparisonReader
-    ) -> None:
-        self._index = slots.index
-        self._cursor = cursor
-        self._slots = slots
-        self._times = times
-        self._comparisons = comparisons
-
-    def take(self, token: Token) -> int:
-        """Consume the token here; return how many tokens that took."""
-        if length := self._times.take(token):
-            return length
-        # 'quantas linhas', where no column is called so
-        is_rows = token.lemma == "line" and self._cursor.is_plural
-        lemma = "#rows" if is_rows else token.lemma
-        if lemma.startswith("#"):
-            self._take_cue(lemma)
-        elif (number := number_of(token)) is not None:
-            self._take_number(token, number)
-        else:
-            self._take_unknown(token)
-        return 1
-
-    def _take_cue(self, lemma: str) -> None:
-        cursor, slots = self._cursor, self._slots
-        match lemma:
-            case "#by":
-                cursor.is_by = True
-                return
-            case "#noise":
-                return
-            case "#again":
-                if not slots.cues:
-                    slots.add_cue(lemma)
-                return
-            case "#except":
-                cursor.begin_exception()
-            case "#only":
-                cursor.is_except = False
-            case "#part_of":
-                slots.add_cue("#percent")
-            case "#max_cost" | "#min_cost" | "#max_time" | "#min_time" | "#max_date" | "#min_date":
-                lemma, _, concept = lemma.partition("_")
-                slots.implied = "money" if concept == "cost" else concept
-            case "#min_age":
-                lemma, slots.implied = "#min", "age"
-            case "#percentile":
-                self._take_quantile()
-            case "#forget":
-                slots.is_forgetting = True
-            case "#count":
-                cursor.is_by = False  # 'top 5 airports by number of strikes'
-            case "#money":
-                slots.implied = slots.implied or "money"
-                return
-            case "#duration":
-                slots.implied = slots.implied or "time"
-            case "#instead":
-                slots.is_forgetting = cursor.is_except = False
-                lemma = "#again"
-            case "#zero" | "#negative":
-                slots.signs.append(lemma)
-            case "#rows":
-                slots.has_subject = slots.is_subject_plural = True
-            case "#data":
-                slots.is_subject_plural = True
-            case _:
-                cursor.relation = RELATIONS.get(lemma, cursor.relation)
-        slots.add_cue(lemma)
-
-    def _take_quantile(self) -> None:
-        """Read the number of a percentile, before or after the word: '95th percentile'."""
-        cursor = self._cursor
-        for at in (cursor.at - 1, cursor.at + 1):
-            number = number_of(cursor.tokens[at]) if 0 <= at < len(cursor.tokens) else None
-            if number is not None and 0 < number < _WHOLE:
-                self._slots.quantile = number / _WHOLE
-                return
-
-    def _take_number(self, token: Token, number: float) -> None:
-        around = [self._cursor.meaning(at) for at in (self._cursor.at - 1, self._cursor.at + 1)]
-        if "#percentile" in around:
-            return  # taken with the word
-        is_figure = token.words[0].text.isdigit()
-        is_first = number == 1 and not is_figure  # 'a primeira medição'
-        if is_first:
-            self._slots.add_cue("#first")
-        if is_figure and self._index.is_year(number):
-            self._slots.years.append(int(number))
-            return
-        if number == int(number) and self._is_limit():
-            self._slots.number = int(number)
-            self._slots.parts.append(Part("number", token.text))
-            return
-        if is_first or self._extends_comparison(number):
-            return
-        if is_figure:
-            self._comparisons.link_number(token.text, [number])
-        else:
-            self._take_unknown(token)
-
-    def _is_limit(self) -> bool:
-        """Return whether a number here is a limit: 'top 5'."""
-        after = (each.lemma for each in self._cursor.tokens[self._cursor.at + 1 :])
-        return not _COUNTABLE.isdisjoint((self._cursor.before, *after))
-
-    def _extends_comparison(self, number: float) -> bool:
-        """Add a further value to the comparison just made: 'gravidade 1 ou 2'."""
-        values = self._slots.filters.get((self._cursor.last_column or "", "is"), [])
-        is_joined = self._cursor.joined_by(self._cursor.here) in _JOINED
-        if not values or not is_joined or isinstance(values[-1], str | bool):
-            return False
-        values.append(number)
-        return True
-
-    def _take_row_noun(self, token: Token, *, is_by: bool) -> bool:
-        """Read a noun that names nothing in the data as what a row is called: 'how many strikes'.
-
-        It stands where rows are counted, listed or ranked, or is what an amount is divided by:
-        'custo por colisão'. There is one such noun in a question, of one word or several.
-        """
-        cursor, slots = self._cursor, self._slots
-        word = token.words[0]
-        is_noun = word.text.isalpha() and not word.is_quoted and len(word.text) > _SHORTEST_NOUN
-        is_first = bool(cursor.words_said) and token is cursor.words_said[0]
-        is_thing = token.lemma in current_lexicon().things - current_lexicon().rows
-        if slots.nouns and slots.index.is_one_name(slots.nouns[-1], token):
-            is_thing = False  # 'ordens de trabalho'
-        is_distinct = cursor.meaning(cursor.at + 1) == "#distinct"
-        if not is_noun or is_thing or is_distinct or (word.is_name and not is_first):
-            return False
-        if slots.nouns:
-            last = slots.nouns[-1]
-            is_said_again = any(each.lemma == token.lemma for each in slots.nouns)
-            is_next = cursor.tokens[cursor.at - 1] is last
-            is_one = is_next and slots.index.is_one_name(last, token)
-            if not is_said_again and not is_one:
-                return False  # 'paragens de manutenção' are not all
-            if not is_said_again:
-                slots.add_noun(token)
-            if is_by:
-                slots.add_cue("#per_row")
-            return True
-        if slots.has_subject or self._index.type_column is not None:
-            return False  # 'defeitos de ferrugem': what is counted was named, or is known
-        numbers = any(slots.index.is_measure(each.column) for each in slots.columns)
-        if is_by and (numbers or slots.has_measure) and not cursor.is_plural:
-            slots.add_cue("#per_row")
-        elif is_by or not self._is_where_rows_are(token):
-            return False
-        slots.add_noun(token)
-        slots.has_subject = True
-        slots.is_subject_plural = cursor.is_plural
-        return True
-
-    def _is_where_rows_are(self, token: Token) -> bool:
-        """Return whether what is counted, listed or ranked stands here."""
-        cursor = self._cursor
-        is_participle = _PARTICIPLE.search(token.words[0].normalized) is not None
-        if is_participle and cursor.joined_by(token) in _COPULAS:
-            return False  # 'foi ultrapassado'
-        if _VERB.fullmatch(token.words[0].normalized) or self._slots.ignored:
-            return False
-        if cursor.before == COMPARED or not cursor.before:
-            return True  # also the first word: 'paragens por máquina'
-        said = [each for each in self._slots.parts if each.kind not in ("filter", "number")]
-        before = said[-1].name if said and said[-1].kind == "cue" else ""
-        if before.startswith("#kind_"):
-            before = "#chart"
-        return before in _BEFORE_ROWS and (not cursor.is_after_of or before in _BEFORE_ROWS_OF)
-
-    def _take_unknown(self, token: Token) -> None:
-        """Record a word as unknown, or as ignored if it looks like a verb."""
-        cursor, slots = self._cursor, self._slots
-        is_by, cursor.is_by = cursor.is_by, False
-        if self._index.measures_in(token) and not is_by and len(cursor.tokens) > 1:
-            slots.units.append(token)
-            return
-        if token.lemma in self._index.units | current_lexicon().vague | {"defect", "ok", "minute"}:
-            return
-        is_unit = bool(self._index.measures_in(token))
-        if not is_unit and self._take_row_noun(token, is_by=is_by):
-            return
-        if is_by:
-            slots.unknown_dimension.append(token.text)
-            return
-        word = token.words[0]
-        is_first = bool(cursor.words_said) and token is cursor.words_said[0]
-        is_named = word.is_quoted or (word.is_name and not is_first) or cursor.is_after_of
-        is_thing = token.lemma in current_lexicon().things - {"passed", "went"}
-        is_thing = is_thing or self._index.means_something(token)
-        if not is_named and not is_thing and _VERB.fullmatch(word.normalized):
-            slots.ignored.append(token.text)
-        else:
-            slots.unknown.append(token.text)

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.first_run import Choices
-from qhub_desktop.core.settings import LanguageChoice
+from qhub_desktop.core.settings import Choices, LanguageChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout

@@ -18,9 +18,8 @@ from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError, UserError
-from qhub_desktop.core.first_run import Choices, KeyChoice
 from qhub_desktop.core.person import LONGEST_NAME, account_name, password_rules
-from qhub_desktop.core.settings import LanguageChoice, Policy, setting_infos
+from qhub_desktop.core.settings import Choices, KeyChoice, LanguageChoice, Policy, setting_infos
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.layouts import (
