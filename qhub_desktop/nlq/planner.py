@@ -337,7 +337,7 @@ def _ungrouped_query(frame: QuestionFrame) -> Query | None:
     if frame.has_subject and _asks_types(frame) and main and main.column == index.type_column:
         return Distinct(scope, main.column)
     if is_share and frame.filters:
-        return Count(scope, is_share=True)
+        return Count(scope, is_share=True, noun=frame.noun)
     asks_parts = frame.has("distribution", "percent") or frame.names_chart_of("parts")
     if main and frame.has_subject and asks_parts:
         return group_query(scope, [main], index, is_share=is_share)
@@ -348,9 +348,9 @@ def _ungrouped_query(frame: QuestionFrame) -> Query | None:
         return Rows(scope, n, "last" if frame.has("last") else "first")
     is_shown = frame.has("show", "list") and not frame.has("count", "percent", "chart")
     if is_shown and (frame.has_subject or frame.has("data", "everything") or frame.filters):
-        return Rows(scope, frame.number)
+        return Rows(scope, frame.number, noun=frame.noun)
     if frame.has_subject or frame.has("count", "total") or frame.filters or frame.period:
-        return Count(scope, is_share=is_share)
+        return Count(scope, is_share=is_share, noun=frame.noun)
     return None
 
 
