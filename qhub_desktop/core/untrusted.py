@@ -214,7 +214,8 @@ def hide_stored_secrets(text: str) -> str:
     For texts that an earlier version stored, whose keys may be others by now. Text that is JSON
     stays JSON.
     """
-    found = _ANTHROPIC_KEY.sub(HIDDEN, hide_secrets(text))
+    # Whole keys first: of another key that begins as the one in use, the rest would be left.
+    found = hide_secrets(_ANTHROPIC_KEY.sub(HIDDEN, text))
     if found == text or not text.startswith(("{", "[", '"')):
         return found
     try:

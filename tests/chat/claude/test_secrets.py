@@ -157,6 +157,15 @@ def test_a_key_that_arrives_in_pieces_is_found(key: str, size: int) -> None:
     assert "".join(shown).endswith(" fim")
 
 
+def test_a_stored_key_that_begins_as_the_one_in_use_is_hidden_whole() -> None:
+    former = "sk-ant-api03-" + "Zq7" * 25
+    untrusted.use_secret("sk-ant-api03-" + "Ab9" * 25)
+
+    hidden = untrusted.hide_stored_secrets(f"refused: x-api-key: {former}")
+
+    assert hidden == f"refused: x-api-key: {untrusted.HIDDEN}"
+
+
 def test_text_without_a_key_is_left_alone_and_none_of_it_waits() -> None:
     for key in KEYS:
         untrusted.use_secret(key)
