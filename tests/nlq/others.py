@@ -25,8 +25,10 @@ from qhub_desktop.app import Program
 from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.cli.printing import event_object
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
+from tests.bench.record import RESULTS, record
 
 Entry = Mapping[str, Any]
+KEPT = RESULTS / "others.json"
 VERDICTS = ("right", "wrong", "asked", "failed")
 
 
@@ -206,6 +208,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("only", nargs="*", help="data sets, tags, languages or names")
     parser.add_argument("-v", action="store_true", help="show what is not right")
+    parser.add_argument("--keep", action="store_true", help="keep the figures")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ["QHUB_HOME"] = home
@@ -223,6 +226,22 @@ def main() -> None:
         f"an answer: median {took[len(took) // 2]:.3f} s, 95 % {took[len(took) * 19 // 20]:.3f} s"
     )
     print(f"{len(scored)} entries:", figures(scored))
+    if given.keep:
+        _keep(scored)
+
+
+def _keep(scored: Sequence[Scored]) -> None:
+    """Keep the figures of all, of each data set and language, beside those of the run before."""
+    groups: dict[str, list[Scored]] = {"all": [*scored]}
+    for each in scored:
+        for group in (each.entry["dataset"], each.entry["lang"]):
+            groups.setdefault(group, []).append(each)
+    known = json.loads(KEPT.read_text(encoding="utf-8"))["figures"] if KEPT.exists() else {}
+    table: dict[str, dict[str, int]] = {}
+    for group, members in groups.items():
+        now, before = figures(members), known.get(group, {})
+        table[group] = {f"{each} before": before[each] for each in VERDICTS if each in before} | now
+    record("others", table)
 
 
 if __name__ == "__main__":
