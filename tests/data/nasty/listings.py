@@ -313,7 +313,8 @@ def _system_log(chance: random.Random, number: int) -> str:
     moment = _moment(chance, number)
     words = " ".join(chance.choice(("unit", "entered", "failed", "state.", "root", "device"))
                      for _word in range(chance.randint(2, 8)))  # fmt: skip
-    return f"{moment:%b %d %H:%M:%S} host{number % 3} kernel[{chance.randrange(9_999)}]: {words}"
+    process = 10 ** (number % 3) + chance.randrange(9)
+    return f"{moment:%b %d %H:%M:%S} host{number % 3} kernel[{process}]: {words}"
 
 
 def _settings(chance: random.Random, number: int) -> str:

@@ -430,8 +430,12 @@ def _fixed(lines: Sequence[str]) -> DialectMatch | None:
     fixed, table = columns
     rows = list(Records(table, fixed))
     wide = sum("  " in line.strip() for line in table)
-    if wide < CONSISTENT_SHARE * len(table) and not _are_values(rows[1:]):
-        return None  # one blank between words, however well they align
+    if wide < CONSISTENT_SHARE * len(table):
+        firsts, known = {line.split()[0] for line in table}, {*table}
+        left = [line for line in lines[:LINES] if line.strip() and line.rstrip() not in known]
+        # One blank between words, however well they align; or lines alike that do not align.
+        if not _are_values(rows[1:]) or any(line.split()[0] in firsts for line in left):
+            return None
     score = (0.1 + _typical_share(rows)) * (1 - 0.2 / fixed.width)
     return DialectMatch(fixed, score * 0.9, tuple(rows))
 
