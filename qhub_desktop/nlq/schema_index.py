@@ -13,6 +13,7 @@ from qhub_desktop.core.dataset import (
     DefectMapping,
 )
 from qhub_desktop.core.table import Cell, is_numeric
+from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.domain_lexicon import (
     columns_by_concept,
     domain_lexicon,
@@ -49,7 +50,10 @@ _GENERIC = frozenset(
 _NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
 # What columns of lengths of time write for units that have a word of their own.
-_TIME_UNITS = {"minute": ("min", "minutos", "minutes"), "#grain_hour": ("h", "horas", "hours")}
+_TIME_UNITS = {
+    "minute": {*words_of("files", "minutes")} - {"m"},  # which is a metre
+    "#grain_hour": {*words_of("files", "hours")},
+}
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _FIRST = 3  # columns among which numbers that are all different number the rows
 _TELLING = 4  # columns that tell which row one is

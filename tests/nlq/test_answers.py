@@ -406,7 +406,7 @@ def test_hours_of_times_without_days_are_hours_of_the_day() -> None:
 
     assert isinstance(by_hour, GroupBy)
     assert by_hour.dimension == Dimension("Picagem", "hour")
-    assert hours == Count(RowSelection("leituras"))  # each row is an hour
+    assert hours == Count(RowSelection("leituras"), noun="horas")  # each row is one
 
 
 async def test_days_left_out_between_two_spans_are_left_out_of_every_answer(talks: Talks) -> None:
