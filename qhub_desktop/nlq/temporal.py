@@ -435,9 +435,8 @@ def _named_month(match: Match[str], calendar: Calendar) -> tuple[date, date]:
 
 
 _ORDINALS = ("first", "second", "third", "fourth")
-_NUMBERED = (
-    rf"(?:(?P<ordinal>{_words(*_ORDINALS)})|(?P<figure>[1-4])(?:\.? ?{_words('ordinal_ending')})?)"
-)
+_NUMBER_ENDING = rf"(?:\.? ?{role_pattern('words', 'ordinal_ending')})?"
+_NUMBERED = rf"(?:(?P<ordinal>{_words(*_ORDINALS)})|(?P<figure>[1-4]){_NUMBER_ENDING})"
 _IN_THE = f"(?:{_words('in', 'on', 'this')} |{_words('the')} )?"
 
 # Longer expressions come first, since each contains one of the shorter.
