@@ -13,8 +13,9 @@ import qhub_desktop
 
 PACKAGE = Path(qhub_desktop.__file__).parent
 MAX_LINES = 600
-# The second edition of the design: 260. The rooms after it (people, statistics) come on top.
-MAX_MODULES = 320
+# The second edition of the design: 260. The rooms after it come on top: people, sandbox and updates
+# (60), statistical quality control (30).
+MAX_MODULES = 350
 MAX_CHAIN = 14
 SMALL_LINES = 80
 

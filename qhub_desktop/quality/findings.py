@@ -1,0 +1,22 @@
+"""What a method says beside its numbers: why it refuses, and what to doubt."""
+
+from dataclasses import dataclass
+
+from qhub_desktop.core.errors import UserError
+
+
+class NotComputableError(UserError):
+    """The data do not carry the method; the text says what is missing, and the next step."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        """Take a stable word for tests and programs, and a sentence for people."""
+        super().__init__(message)
+        self.kind = kind
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """One reason to be careful with a result: a stable word, and a sentence for people."""
+
+    kind: str
+    text: str
