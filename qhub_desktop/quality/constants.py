@@ -1,0 +1,89 @@
+"""Constants of control charts for any subgroup size: d2, d3, c4 and the factors made of them.
+
+Computed, not typed in: d2 and d3 are mean and standard deviation of the range of n standard normal
+values, c4 the mean of their standard deviation (Montgomery, Introduction to Statistical Quality
+Control, appendix VI prints them to three decimals for n up to 25).
+"""
+
+import functools
+import math
+
+import numpy as np
+
+WIDEST_RANGE = 16.0  # in standard deviations; beyond any range of 10^9 normal values
+PLACES = 10.0  # the density beyond is below 1e-22
+NODES = 120
+
+
+@functools.cache
+def d2(size: int) -> float:
+    """Mean range of `size` standard normal values. Raises ValueError below 2."""
+    return _range_moments(size)[0]
+
+
+@functools.cache
+def d3(size: int) -> float:
+    """Deviation of the range of `size` standard normal values. Raises ValueError below 2."""
+    return _range_moments(size)[1]
+
+
+@functools.cache
+def c4(size: int) -> float:
+    """Mean standard deviation of `size` standard normal values. Raises ValueError below 2."""
+    _check(size)
+    ratio = math.exp(math.lgamma(size / 2) - math.lgamma((size - 1) / 2))
+    return math.sqrt(2 / (size - 1)) * ratio
+
+
+@functools.cache
+def c5(size: int) -> float:
+    """Standard deviation of the standard deviation of `size` standard normal values."""
+    return math.sqrt(max(1 - c4(size) ** 2, 0))
+
+
+def factors(size: int) -> dict[str, float]:
+    """Return the factors of a table of constants, by their usual names, for 3-sigma limits."""
+    from_range = 3 * d3(size) / d2(size)
+    from_deviation = 3 * c5(size) / c4(size)
+    return {
+        "d2": d2(size),
+        "d3": d3(size),
+        "c4": c4(size),
+        "c5": c5(size),
+        "A": 3 / math.sqrt(size),
+        "A2": 3 / (d2(size) * math.sqrt(size)),
+        "A3": 3 / (c4(size) * math.sqrt(size)),
+        "B3": max(0.0, 1 - from_deviation),
+        "B4": 1 + from_deviation,
+        "B5": max(0.0, c4(size) - 3 * c5(size)),
+        "B6": c4(size) + 3 * c5(size),
+        "D1": max(0.0, d2(size) - 3 * d3(size)),
+        "D2": d2(size) + 3 * d3(size),
+        "D3": max(0.0, 1 - from_range),
+        "D4": 1 + from_range,
+        "E2": 3 / d2(size),
+    }
+
+
+def _check(size: int) -> None:
+    if size < 2:
+        raise ValueError(f"a subgroup of {size} has no spread")
+
+
+@functools.cache
+def _range_moments(size: int) -> tuple[float, float]:
+    """Integrate P(R <= w) = n Int phi(x) [Phi(x + w) - Phi(x)]^(n - 1) dx into both moments."""
+    _check(size)
+    from scipy.special import ndtr
+
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    widths = (nodes + 1) * WIDEST_RANGE / 2
+    weights = weights * WIDEST_RANGE / 2
+    # The trapezoidal rule is exact to rounding here: the function vanishes smoothly at both ends.
+    places = np.linspace(-PLACES, PLACES, 401)
+    density = np.exp(-(places**2) / 2) / math.sqrt(2 * math.pi)
+    between = ndtr(places[None, :] + widths[:, None]) - ndtr(places)[None, :]
+    exceeds = 1 - size * np.trapezoid(density * between ** (size - 1), places, axis=1)
+    mean = float(weights @ exceeds)
+    square = float(2 * weights @ (widths * exceeds))
+    return mean, math.sqrt(max(square - mean**2, 0))
