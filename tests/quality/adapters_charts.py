@@ -1,12 +1,18 @@
 """Adapters for control charts, their constants and their rules."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from qhub_desktop.quality import attribute_charts, constants, variable_charts
+from qhub_desktop.quality import (
+    attribute_charts,
+    constants,
+    variable_charts,
+    weighted_charts,
+)
 from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, Limits
 from qhub_desktop.quality.run_rules import LIMITS_ONLY, NELSON, WESTERN_ELECTRIC, rule_flags
 from tests.quality.run_reference import Adapter, Case
@@ -191,6 +197,103 @@ def flagged(case: Case, rules: Any) -> dict[str, Any]:
     return {code: one_based(np.flatnonzero(flags[code])) for code in flags}
 
 
+def base_chart(case: Case) -> tuple[ControlChart, int]:
+    """Return the chart of individuals or averages that an EWMA or CUSUM is made of."""
+    given = case["input"]
+    if "subgroups" in given:
+        rows, first = subgroups(case)
+        return planned(case, first, lambda plan: variable_charts.averages(rows, plan)), first
+    x = as_list(given["x"])
+    everything, first = x + as_list(given.get("phase2_x")), len(x)
+    return planned(case, first, lambda plan: variable_charts.individuals(everything, plan)), first
+
+
+def ewma(case: Case) -> dict[str, Any]:
+    params = params_of(case)
+    base, _first = base_chart(case)
+    settings: dict[str, Any] = {
+        "weight": float(params.get("lambda", 0.2)),
+        "width": float(params.get("L", params.get("nsigmas", 3))),
+    }
+    exact = weighted_charts.ewma(base, **settings)
+    wide = weighted_charts.ewma(base, **settings, limits="asymptotic")
+    beyond = one_based(exact.beyond)
+    return {
+        "center": exact.centre,
+        "sigma": exact.sigma,
+        "ewma": exact.statistics,
+        "statistics": base.statistics,
+        "lcl": exact.lower,
+        "ucl": exact.upper,
+        "lcl_exact": exact.lower,
+        "ucl_exact": exact.upper,
+        "lcl_asymptotic": wide.lower,
+        "ucl_asymptotic": wide.upper,
+        "beyond_limits_1based": beyond,
+        "beyond_1based": beyond,
+    }
+
+
+def cusum(case: Case) -> dict[str, Any]:
+    params = params_of(case)
+    base, _first = base_chart(case)
+    head_start = float(params.get("head_start") or 0)
+    if "K_abs" in params or "H_abs" in params:
+        chart = weighted_charts.cusum(
+            base,
+            k=float(params.get("K_abs", 0)),
+            h=float(params["H_abs"]),
+            head_start=head_start,
+            units="data",
+        )
+    else:
+        chart = weighted_charts.cusum(
+            base,
+            k=float(params.get("k", 0.5)),
+            h=float(params.get("h", 5)),
+            head_start=head_start,
+        )
+    assert chart.companion is not None
+    negative = chart.companion.statistics
+    return {
+        "center": base.centre,
+        "sigma": base.sigma,
+        "c_plus": chart.statistics,
+        "s_hi": chart.statistics,
+        "c_minus": -negative,
+        "s_lo": -negative,
+        "c_minus_negative": negative,
+        "upper_signals_1based": one_based(chart.beyond),
+        "lower_signals_1based": one_based(chart.companion.beyond),
+    }
+
+
+def run_lengths(case: Case) -> dict[str, Any]:
+    """Read chart and numbers from the key: cusum_k05_h5_shift1 is k 0.5, h 5, shift 1."""
+    found: dict[str, Any] = {}
+    for key in dict(case["expected"]):
+        kind, *words = key.split("_")
+        numbers = {}
+        for word in (kind, *words):
+            read = re.fullmatch(r"([A-Za-z]+?)(\d)(\d*)", word)
+            if read:
+                numbers[read[1]] = float(f"{read[2]}.{read[3] or 0}")
+        shift = numbers.get("shift", 0.0)
+        if kind.startswith("shewhart"):
+            found[key] = weighted_charts.shewhart_arl(
+                width=numbers.get("shewhart", 3.0), shift=shift
+            )
+        elif kind == "cusum":
+            found[key] = weighted_charts.cusum_arl(
+                k=numbers.get("k", 0.5), h=numbers.get("h", 5.0), shift=shift
+            )
+        elif kind == "ewma":
+            found[key] = weighted_charts.ewma_arl(
+                weight=numbers.get("l", 0.2), width=numbers.get("L", 3.0), shift=shift
+            )
+    return found
+
+
 ADAPTERS: dict[str, Adapter] = {
     "xbar_r": averages("range"),
     "xbar_s": averages("deviation"),
@@ -210,6 +313,9 @@ ADAPTERS: dict[str, Adapter] = {
     "u": attributes(attribute_charts.defect_rates),
     "laney_p": attributes(attribute_charts.laney_shares),
     "laney_u": attributes(attribute_charts.laney_rates),
+    "ewma": ewma,
+    "cusum": cusum,
+    "arl": run_lengths,
     "constants": constants_table,
     "rules.nelson": nelson,
     "rules.western_electric": western_electric,
