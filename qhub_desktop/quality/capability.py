@@ -1,0 +1,492 @@
+"""Process capability: how a process fits its specification, and what speaks against believing it.
+
+Sources: Montgomery, Introduction to Statistical Quality Control (7th ed., chapter 8); Bissell,
+Applied Statistics 39 (1990) for intervals of Cpk; Chan, Cheng and Spiring (1988) and Boyles (1991)
+for Cpm and its interval; NIST/SEMATECH e-Handbook, 6.1.6. Lower and upper shares are those of a
+normal distribution.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.quality.constants import c4, d2
+from qhub_desktop.quality.descriptive import Floats, as_numbers, missing_doubt
+from qhub_desktop.quality.distributions import Proposal, model_name, propose
+from qhub_desktop.quality.findings import Doubt, NotComputableError
+from qhub_desktop.quality.normality import (
+    LEAST,
+    Normality,
+    has_spread,
+    normal_quantile,
+    normal_share,
+    normality,
+    normality_doubt,
+    p_text,
+)
+
+Estimator = Literal["Rbar/d2", "Sbar/c4", "pooled/c4", "MRbar/d2"]
+FEW = 30  # below this many values, the indices are doubtful
+_MOST_FOR_RANGES = 8  # in larger subgroups the range wastes too much of the data
+Signals = Sequence[tuple[int, tuple[str, ...]]]  # of a control chart: positions and rules
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """What is allowed, in the data's unit; None for a side without a limit."""
+
+    lower: float | None = None
+    upper: float | None = None
+    target: float | None = None
+
+    def checked(self) -> "Specification":
+        """Return it when it can be used.
+
+        Raises NotComputableError ("no_limits", "limits_reversed", "limits_not_finite").
+        """
+        given = [each for each in (self.lower, self.upper, self.target) if each is not None]
+        if not all(map(math.isfinite, given)):
+            raise NotComputableError(
+                "limits_not_finite",
+                _("A specification limit is not a number. Give it as a figure, such as 12.5."),
+            )
+        if self.lower is None and self.upper is None:
+            raise NotComputableError(
+                "no_limits",
+                _(
+                    "Capability needs at least one specification limit. Say the lower limit (LSL),"
+                    " the upper limit (USL), or both."
+                ),
+            )
+        if self.lower is not None and self.upper is not None and self.lower >= self.upper:
+            raise NotComputableError(
+                "limits_reversed",
+                _(
+                    "The lower specification limit ({lower}) is not below the upper one ({upper})."
+                    " Check the two: they seem to be swapped."
+                ).format(lower=number(self.lower), upper=number(self.upper)),
+            )
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A capability index with its confidence interval; no interval where none is known."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Indices:
+    """The indices by one sigma: Cp and its like by that within subgroups, Pp by the overall one.
+
+    Without a limit on one side there is no index for it, and neither Cp nor Cpm; `cpk` is then that
+    of the other side. Without a target there is no Cpm. Shares are of one, expected beyond each
+    limit; `z_bench` is the normal quantile that leaves both together above it. The intervals of Cp
+    (chi-square), Cpk (Bissell) and Cpm are two-sided, with n - 1 degrees of freedom whatever the
+    estimator, as in most programs; each end of those of Cpl and Cpu is a one-sided bound.
+    """
+
+    sigma: float
+    estimator: str  # "Rbar/d2", …, "overall", "quantiles"
+    cp: Index | None
+    cpl: Index | None
+    cpu: Index | None
+    cpk: Index
+    cpm: Index | None
+    share_below: float | None
+    share_above: float | None
+    z_bench: float | None
+
+    @property
+    def share_outside(self) -> float:
+        """The expected share beyond either limit, of one."""
+        return (self.share_below or 0.0) + (self.share_above or 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """How a process fits its specification.
+
+    `within` is by the spread inside subgroups (what the process could do), `overall` by that of all
+    values (what it did); there is no `within` where subgroups have no spread or no neighbours.
+    `off_centre` is k, the distance of the mean from the middle in halves of the tolerance.
+    Observed shares are of one. `proposal` is what to take for values that are not normal. `doubts`
+    come first when it is told.
+    """
+
+    count: int | None  # None where only mean and sigma were given
+    mean: float
+    specification: Specification
+    confidence: float
+    within: Indices | None
+    overall: Indices
+    off_centre: float | None
+    observed_below: float | None
+    observed_above: float | None
+    normality: Normality | None
+    proposal: Proposal | None
+    doubts: tuple[Doubt, ...]
+
+
+def capability(
+    values: ArrayLike,
+    specification: Specification,
+    *,
+    sizes: Sequence[int] | None = None,
+    estimator: Estimator | None = None,
+    confidence: float = 0.95,
+    signals: Signals | None = None,
+) -> Capability:
+    """Compute capability from values in the order of production.
+
+    `sizes` are those of consecutive subgroups; without, the values are individuals. `estimator` is
+    of sigma within subgroups: unless given, MRbar/d2 for individuals, Rbar/d2 for subgroups of up
+    to 8, else pooled/c4. `signals` are those of the control chart, empty for a stable process,
+    None when nobody looked. Missing values (NaN, None) are left out, and no moving range is taken
+    over them. Raises NotComputableError ("no_limits", "limits_reversed", "limits_not_finite",
+    "confidence", "sizes", "estimator", "too_few", "zero_variance", "not_numeric", "infinite").
+    """
+    specification = specification.checked()
+    _check_confidence(confidence)
+    numbers = as_numbers(values)
+    sample = numbers[~np.isnan(numbers)]
+    require_sample(sample)
+    mean, deviation = float(sample.mean()), float(sample.std(ddof=1))
+    sigma, used = within_sigma(numbers, sizes=sizes, estimator=estimator)
+    found = normality(sample) if len(sample) >= LEAST else None
+    is_bent = found is not None and found.p is not None and not found.is_normal
+    proposal = propose(sample) if is_bent else None
+    return Capability(
+        count=len(sample),
+        mean=mean,
+        specification=specification,
+        confidence=confidence,
+        within=None
+        if sigma is None
+        else indices(mean, sigma, used, specification, len(sample), confidence),
+        overall=indices(mean, deviation, "overall", specification, len(sample), confidence),
+        off_centre=_off_centre(mean, specification),
+        observed_below=observed_share(sample, below=specification.lower),
+        observed_above=observed_share(sample, above=specification.upper),
+        normality=found,
+        proposal=proposal,
+        doubts=(
+            *stability_doubts(signals),
+            *(normality_doubt(found) if found else ()),
+            *(_proposal_doubt(proposal) if proposal else ()),
+            *sample_doubts(sample, len(numbers) - len(sample), specification),
+            *(_no_within_doubt() if sigma is None else ()),
+        ),
+    )
+
+
+def capability_of_summary(
+    mean: float,
+    sigma: float,
+    specification: Specification,
+    *,
+    count: int | None = None,
+    confidence: float = 0.95,
+) -> Capability:
+    """Compute capability from a mean and a standard deviation; intervals need the count.
+
+    Raises NotComputableError ("no_limits", "limits_reversed", "limits_not_finite", "confidence",
+    "zero_variance", "too_few").
+    """
+    specification = specification.checked()
+    _check_confidence(confidence)
+    if not (math.isfinite(mean) and math.isfinite(sigma) and sigma > 0):
+        raise NotComputableError(
+            "zero_variance",
+            _("The standard deviation must be a number above zero. Check the figure given."),
+        )
+    if count is not None and count < 2:
+        raise NotComputableError("too_few", _too_few(count))
+    return Capability(
+        count=count,
+        mean=mean,
+        specification=specification,
+        confidence=confidence,
+        within=None,
+        overall=indices(mean, sigma, "overall", specification, count, confidence),
+        off_centre=_off_centre(mean, specification),
+        observed_below=None,
+        observed_above=None,
+        normality=None,
+        proposal=None,
+        doubts=(
+            Doubt(
+                "summary_only",
+                _(
+                    "Only the mean and the standard deviation are known: stability and normality"
+                    " could not be checked."
+                ),
+            ),
+            *count_doubt(count),
+            *_centring_doubts(mean, specification),
+        ),
+    )
+
+
+def indices(
+    mean: float,
+    sigma: float,
+    estimator: str,
+    specification: Specification,
+    count: int | None,
+    confidence: float,
+) -> Indices:
+    """Compute the indices of a mean and a sigma above zero; without a count, no intervals."""
+    lower, upper, target = specification.lower, specification.upper, specification.target
+    cpl = None if lower is None else (mean - lower) / (3 * sigma)
+    cpu = None if upper is None else (upper - mean) / (3 * sigma)
+    cp = None if lower is None or upper is None else (upper - lower) / (6 * sigma)
+    off = None if target is None else (mean - target) / sigma
+    below = None if cpl is None else float(normal_share(-3 * cpl))
+    above = None if cpu is None else float(normal_share(-3 * cpu))
+    outside = (below or 0.0) + (above or 0.0)
+    bench = -float(normal_quantile(outside))
+    return Indices(
+        sigma=sigma,
+        estimator=estimator,
+        cp=None if cp is None else _chi_square_index(cp, _degrees(count), confidence),
+        cpl=None if cpl is None else _normal_index(cpl, count, confidence),
+        cpu=None if cpu is None else _normal_index(cpu, count, confidence),
+        cpk=_normal_index(
+            min(each for each in (cpl, cpu) if each is not None), count, (1 + confidence) / 2
+        ),
+        cpm=None
+        if cp is None or off is None
+        else _chi_square_index(
+            cp / math.sqrt(1 + off**2),
+            None if count is None else count * (1 + off**2) ** 2 / (1 + 2 * off**2),
+            confidence,
+        ),
+        share_below=below,
+        share_above=above,
+        z_bench=bench if math.isfinite(bench) else None,
+    )
+
+
+def within_sigma(
+    values: ArrayLike,
+    *,
+    sizes: Sequence[int] | None = None,
+    estimator: Estimator | None = None,
+) -> tuple[float | None, Estimator]:
+    """Estimate sigma within subgroups, or from moving ranges of two; and name the estimator.
+
+    Ranges and deviations are averaged after each was divided by its own constant (qcc's "UWAVE");
+    pooled is the root of the pooled variance over c4. Subgroups of one value have no spread. None
+    where there is no spread, or nothing to take it from. Raises NotComputableError ("sizes",
+    "estimator").
+    """
+    numbers = as_numbers(values)
+    if sizes is None or max(sizes, default=0) <= 1:
+        if estimator not in {None, "MRbar/d2"}:
+            raise NotComputableError(
+                "estimator",
+                _(
+                    "{estimator} needs subgroups of at least two values. Name the column of"
+                    " subgroups, or use MRbar/d2."
+                ).format(estimator=estimator),
+            )
+        ranges = np.abs(np.diff(numbers))  # NaN beside a missing value
+        ranges = ranges[~np.isnan(ranges)]
+        sigma = float(ranges.mean()) / d2(2) if len(ranges) else 0.0
+        return sigma if sigma > 0 and has_spread(_present(numbers)) else None, "MRbar/d2"
+    if sum(sizes) != len(numbers) or min(sizes) < 0:
+        raise NotComputableError(
+            "sizes",
+            _("The subgroups hold {sizes} values, but there are {n}. Choose them again.").format(
+                sizes=number(sum(sizes)), n=number(len(numbers))
+            ),
+        )
+    if estimator == "MRbar/d2":
+        return within_sigma(values)
+    groups = [_present(each) for each in np.split(numbers, np.cumsum(sizes)[:-1])]
+    groups = [each for each in groups if len(each) > 1]
+    largest = max(map(len, groups), default=0)
+    used = estimator or ("Rbar/d2" if largest <= _MOST_FOR_RANGES else "pooled/c4")
+    if not any(map(has_spread, groups)):
+        return None, used
+    match used:
+        case "Rbar/d2":
+            sigma = float(np.mean([float(np.ptp(each)) / d2(len(each)) for each in groups]))
+        case "Sbar/c4":
+            sigma = float(np.mean([float(each.std(ddof=1)) / c4(len(each)) for each in groups]))
+        case _:
+            degrees = sum(len(each) - 1 for each in groups)
+            squares = sum(float(each.var()) * len(each) for each in groups)
+            sigma = math.sqrt(squares / degrees) / c4(degrees + 1)
+    return sigma, used
+
+
+def require_sample(sample: Floats) -> None:
+    """Raise NotComputableError ("too_few", "zero_variance") for what has no capability."""
+    if len(sample) < 2:
+        raise NotComputableError("too_few", _too_few(len(sample)))
+    if not has_spread(sample):
+        raise NotComputableError(
+            "zero_variance",
+            _(
+                "All {n} values are equal ({value}), so there is no spread to compare with the"
+                " tolerance. Check whether the gauge resolves the differences."
+            ).format(n=number(len(sample)), value=number(float(sample[0]))),
+        )
+
+
+def observed_share(
+    sample: Floats, *, below: float | None = None, above: float | None = None
+) -> float | None:
+    """Return the share of values beyond one limit, of one; None without that limit."""
+    if below is not None:
+        return float(np.mean(sample < below))
+    return None if above is None else float(np.mean(sample > above))
+
+
+def stability_doubts(signals: Signals | None) -> tuple[Doubt, ...]:
+    """Return the doubt that a process is not stable, or that nobody knows."""
+    if signals is None:
+        return (
+            Doubt(
+                "stability_unknown",
+                _(
+                    "It was not checked whether the process is stable. Look at the control chart"
+                    " before using these figures."
+                ),
+            ),
+        )
+    if not signals:
+        return ()
+    text = ngettext(
+        "The process is not stable: {count} point breaks a rule of the control chart. Find its"
+        " cause"
+        " first; until then capability does not say what the process will do.",
+        "The process is not stable: {count} points break rules of the control chart. Find their"
+        " causes first; until then capability does not say what the process will do.",
+        len(signals),
+    )
+    return (Doubt("unstable", text.format(count=number(len(signals)))),)
+
+
+def sample_doubts(sample: Floats, missing: int, specification: Specification) -> tuple[Doubt, ...]:
+    """Return the doubts about a sample's size, its gaps, and where it lies."""
+    return (
+        *count_doubt(len(sample)),
+        *missing_doubt(missing, len(sample)),
+        *_centring_doubts(float(sample.mean()), specification),
+    )
+
+
+def count_doubt(count: int | None) -> tuple[Doubt, ...]:
+    """Return the doubt about too few values for a capability."""
+    if count is None or count >= FEW:
+        return ()
+    text = _(
+        "There are only {n} values: the indices are rough. Look at their intervals, and measure at"
+        " least {few}, better 100."
+    )
+    return (Doubt("few", text.format(n=number(count), few=number(FEW))),)
+
+
+def _centring_doubts(mean: float, specification: Specification) -> tuple[Doubt, ...]:
+    lower, upper, target = specification.lower, specification.upper, specification.target
+    low = -math.inf if lower is None else lower
+    high = math.inf if upper is None else upper
+    found: list[Doubt] = []
+    if target is not None and not low <= target <= high:
+        text = _("The target ({target}) lies outside the specification limits. Check it.")
+        found.append(Doubt("target_outside", text.format(target=number(target))))
+    if not low <= mean <= high:
+        text = _(
+            "The mean ({mean}) itself lies outside the specification limits, so more than half of"
+            " the values are expected outside. Check the limits and the unit."
+        )
+        found.append(Doubt("mean_outside", text.format(mean=number(mean))))
+    return tuple(found)
+
+
+def _proposal_doubt(proposal: Proposal) -> tuple[Doubt, ...]:
+    best = next(each for each in proposal.candidates if each.name == proposal.name)
+    if best.p is None:
+        text = _(
+            "No usual distribution or transformation fits them: ask for capability by percentiles,"
+            " which assumes none."
+        )
+        return (Doubt("proposal", text),)
+    text = _("Ask for capability with the {model}, which fits them (Anderson-Darling, {p}).")
+    return (Doubt("proposal", text.format(model=model_name(best.name), p=p_text(best.p))),)
+
+
+def _no_within_doubt() -> tuple[Doubt, ...]:
+    text = _(
+        "The values inside each subgroup do not differ, so there is no spread within subgroups:"
+        " only"
+        " the overall indices (Pp, Ppk) are given. Check how the subgroups were formed."
+    )
+    return (Doubt("no_within", text),)
+
+
+def _too_few(count: int) -> str:
+    return ngettext(
+        "There is only {count} value. Capability needs at least two, and 30 or more to be of use.",
+        "There are only {count} values. Capability needs at least two, and 30 or more to be of"
+        " use.",
+        count,
+    ).format(count=number(count))
+
+
+def _check_confidence(confidence: float) -> None:
+    if not 0 < confidence < 1:
+        raise NotComputableError(
+            "confidence",
+            _(
+                "The confidence must lie between 0 and 1, such as 0.95; {confidence} does not."
+            ).format(confidence=number(confidence)),
+        )
+
+
+def _off_centre(mean: float, specification: Specification) -> float | None:
+    lower, upper = specification.lower, specification.upper
+    if lower is None or upper is None:
+        return None
+    return abs((lower + upper) / 2 - mean) / ((upper - lower) / 2)
+
+
+def _degrees(count: int | None) -> float | None:
+    return None if count is None else count - 1.0
+
+
+def _chi_square_index(value: float, degrees: float | None, confidence: float) -> Index:
+    """Return an index that is a constant over a sigma, with its interval."""
+    if degrees is None:
+        return Index(value)
+    from scipy.special import chdtri
+
+    tail = (1 - confidence) / 2
+    low, high = (float(chdtri(degrees, share)) for share in (1 - tail, tail))
+    return Index(value, value * math.sqrt(low / degrees), value * math.sqrt(high / degrees))
+
+
+def _normal_index(value: float, count: int | None, confidence: float) -> Index:
+    """Return an index of one side, each end of its interval a one-sided bound (Bissell)."""
+    if count is None:
+        return Index(value)
+    reach = float(normal_quantile(confidence)) * math.sqrt(
+        1 / (9 * count) + value**2 / (2 * (count - 1))
+    )
+    return Index(value, value - reach, value + reach)
+
+
+def _present(values: Floats) -> Floats:
+    return values[~np.isnan(values)]
