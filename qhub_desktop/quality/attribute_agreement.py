@@ -1,0 +1,306 @@
+"""Attribute agreement: whether operators judge parts alike, and rightly.
+
+Agreement is counted by part, not by reading: a part counts where all its readings agree. Kappa of
+Cohen (1960) against the standard, of Fleiss (1971) among operators, each trial a rater. Intervals
+of shares are exact (Clopper and Pearson, 1934). Bands as in AIAG, Measurement Systems Analysis, 4th
+edition, chapter III C.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.quality.descriptive import Floats, missing_doubt
+from qhub_desktop.quality.findings import Doubt, NotComputableError
+from qhub_desktop.quality.gauge_study import ordered
+
+GOOD, POOR = 0.75, 0.40  # AIAG: above, good agreement; below, poor
+_FEW_PARTS = 20
+AgreementBand = Literal["good", "fair", "poor"]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """How many of the parts inspected match; the share is of one, with its exact interval."""
+
+    matched: int
+    inspected: int
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        """Parts that match, of one."""
+        return self.matched / self.inspected
+
+
+@dataclass(frozen=True, slots=True)
+class Appraiser:
+    """What one operator did. `within`: their own readings of a part agree (None for one reading).
+
+    `versus` and `cohen` are against the standard, None without one; kappa has no value where
+    everything was judged the same and the standard is, too.
+    """
+
+    name: str
+    within: Matches | None
+    versus: Matches | None
+    cohen: float | None
+    fleiss_within: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeAgreement:
+    """What a study of agreement found.
+
+    `between`: all readings of a part by all operators agree; `all_versus`: and are right.
+    `fleiss_between` is over all readings, `fleiss_by_category` for each category. `band` is by the
+    lowest kappa known.
+    """
+
+    parts: int
+    categories: tuple[str, ...]
+    appraisers: tuple[Appraiser, ...]
+    between: Matches | None
+    all_versus: Matches | None
+    fleiss_between: float | None
+    fleiss_by_category: Mapping[str, float]
+    band: AgreementBand | None
+    conclusion: str
+    doubts: tuple[Doubt, ...]
+
+
+def attribute_agreement(
+    results: Sequence[Hashable],
+    parts: Sequence[Hashable],
+    operators: Sequence[Hashable],
+    reference: Sequence[Hashable] | None = None,
+    *,
+    confidence: float = 0.95,
+) -> AttributeAgreement:
+    """Compare judgements of parts with each other and with a standard.
+
+    One row a reading, in any order; a missing result (None) is left out. `reference` has the right
+    judgement of each row's part. Raises NotComputableError ("too_few_parts", "one_reading",
+    "reference_varies", "no_reference", "incomplete").
+    """
+    rows = _Rows(results, parts, operators, reference)
+    names, people = rows.parts, rows.operators
+    standard = rows.standard
+    appraisers = tuple(_appraiser(rows, person, confidence) for person in people)
+    per_part = [
+        [result for person in people for result in rows.readings[part, person]] for part in names
+    ]
+    counts = _category_counts(per_part, rows.categories)
+    fleiss = fleiss_kappa(counts)
+    several = len(people) > 1
+    agreeing = [len(set(each)) == 1 for each in per_part]
+    right = [
+        standard is not None and same and each[0] == standard[part]
+        for part, same, each in zip(names, agreeing, per_part, strict=True)
+    ]
+    kappas = {each.name: each.cohen for each in appraisers if each.cohen is not None}
+    band, conclusion = _verdict(kappas, fleiss)
+    doubts = list(missing_doubt(rows.missing, len(rows.results)))
+    if len(names) < _FEW_PARTS:
+        text = _("Only {count} parts were judged; {least} or more, half of them bad, are usual.")
+        values = {"count": number(len(names)), "least": number(_FEW_PARTS)}
+        doubts.append(Doubt("few_parts", text.format(**values)))
+    if len({len(each) for each in per_part}) > 1:
+        text = _(
+            "Not every part was judged equally often, so kappa among operators is approximate."
+        )
+        doubts.append(Doubt("unbalanced", text))
+    if len(rows.categories) == 1:
+        text = _("All judgements are the same, so kappa has no value. Include good and bad parts.")
+        doubts.append(Doubt("one_category", text))
+    return AttributeAgreement(
+        parts=len(names),
+        categories=tuple(map(str, rows.categories)),
+        appraisers=appraisers,
+        between=_matches(agreeing, confidence) if several else None,
+        all_versus=None if standard is None else _matches(right, confidence),
+        fleiss_between=fleiss,
+        fleiss_by_category={
+            str(category): kappa
+            for at, category in enumerate(rows.categories)
+            if (kappa := _category_kappa(counts, at)) is not None
+        },
+        band=band,
+        conclusion=conclusion,
+        doubts=tuple(doubts),
+    )
+
+
+def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | None:
+    """Return Cohen's kappa of two judgements of the same things; None where chance explains all."""
+    count = len(one)
+    observed = sum(first == second for first, second in zip(one, other, strict=True)) / count
+    firsts, seconds = Counter(one), Counter(other)
+    expected = sum(firsts[each] * seconds[each] for each in firsts) / count**2
+    return None if expected >= 1 else (observed - expected) / (1 - expected)
+
+
+def fleiss_kappa(counts: Floats) -> float | None:
+    """Return Fleiss' kappa of a table of parts by categories, with the counts of judgements.
+
+    A part judged once says nothing of agreement and is left out; None where chance explains all.
+    """
+    counts = counts[counts.sum(axis=1) > 1]
+    if not len(counts):
+        return None
+    raters = counts.sum(axis=1)
+    agreement = ((counts**2).sum(axis=1) - raters) / (raters * (raters - 1))
+    expected = float(((counts.sum(axis=0) / counts.sum()) ** 2).sum())
+    return None if expected >= 1 else (float(agreement.mean()) - expected) / (1 - expected)
+
+
+class _Rows:
+    """The readings by part and operator, checked."""
+
+    def __init__(
+        self,
+        results: Sequence[Hashable],
+        parts: Sequence[Hashable],
+        operators: Sequence[Hashable],
+        reference: Sequence[Hashable] | None,
+    ) -> None:
+        there = [at for at, result in enumerate(results) if result is not None]
+        self.missing = len(results) - len(there)
+        self.results = [results[at] for at in there]
+        self.parts = ordered([parts[at] for at in there])
+        self.operators = ordered([operators[at] for at in there])
+        self.readings: dict[tuple[Hashable, Hashable], list[Hashable]] = {}
+        for at in there:
+            self.readings.setdefault((parts[at], operators[at]), []).append(results[at])
+        if len(self.parts) < 2:
+            raise NotComputableError(
+                "too_few_parts",
+                _("Attribute agreement needs at least two parts, better 20 to 50, good and bad."),
+            )
+        self.standard = None if reference is None else _standard(parts, reference, there)
+        if len(self.readings) < len(self.parts) * len(self.operators):
+            absent = next(
+                (part, person)
+                for part in self.parts
+                for person in self.operators
+                if (part, person) not in self.readings
+            )
+            raise NotComputableError(
+                "incomplete",
+                _(
+                    "Operator {operator} did not judge part {part}. Complete the judgements, or"
+                    " leave"
+                    " that part out for everybody."
+                ).format(operator=absent[1], part=absent[0]),
+            )
+        if (
+            self.standard is None
+            and len(self.operators) == 1
+            and all(len(each) == 1 for each in self.readings.values())
+        ):
+            raise NotComputableError(
+                "one_reading",
+                _(
+                    "Each part was judged once by one operator, and there is no standard: there is"
+                    " nothing to agree with. Judge again, or name the column of the standard."
+                ),
+            )
+        known = [] if self.standard is None else list(self.standard.values())
+        self.categories = ordered([*self.results, *known])
+
+
+def _standard(
+    parts: Sequence[Hashable], reference: Sequence[Hashable], there: Sequence[int]
+) -> dict[Hashable, Hashable]:
+    standard: dict[Hashable, Hashable] = {}
+    for at in there:
+        if reference[at] is None:
+            text = _("Part {part} has no standard. Give one for every part.")
+            raise NotComputableError("no_reference", text.format(part=parts[at]))
+        if standard.setdefault(parts[at], reference[at]) != reference[at]:
+            text = _("Part {part} has two different standards. Correct the column of the standard.")
+            raise NotComputableError("reference_varies", text.format(part=parts[at]))
+    return standard
+
+
+def _appraiser(rows: _Rows, person: Hashable, confidence: float) -> Appraiser:
+    readings = [rows.readings[part, person] for part in rows.parts]
+    repeats = any(len(each) > 1 for each in readings)
+    same = [len(set(each)) == 1 for each in readings]
+    versus = cohen = None
+    if rows.standard is not None:
+        known = [rows.standard[part] for part in rows.parts]
+        right = [
+            one and each[0] == answer
+            for one, each, answer in zip(same, readings, known, strict=True)
+        ]
+        versus = _matches(right, confidence)
+        cohen = cohen_kappa(
+            [result for each in readings for result in each],
+            [answer for each, answer in zip(readings, known, strict=True) for _result in each],
+        )
+    return Appraiser(
+        name=str(person),
+        within=_matches(same, confidence) if repeats else None,
+        versus=versus,
+        cohen=cohen,
+        fleiss_within=fleiss_kappa(_category_counts(readings, rows.categories))
+        if repeats
+        else None,
+    )
+
+
+def _matches(found: Sequence[bool], confidence: float) -> Matches:
+    from scipy.special import betaincinv
+
+    matched, inspected, tail = sum(found), len(found), (1 - confidence) / 2
+    others = inspected - matched
+    low = float(betaincinv(matched, others + 1, tail)) if matched else 0.0
+    high = float(betaincinv(matched + 1, others, 1 - tail)) if others else 1.0
+    return Matches(matched, inspected, low, high)
+
+
+def _category_counts(
+    readings: Sequence[Sequence[Hashable]], categories: Sequence[Hashable]
+) -> Floats:
+    return np.array(
+        [[each.count(category) for category in categories] for each in map(list, readings)],
+        dtype=np.float64,
+    )
+
+
+def _category_kappa(counts: Floats, at: int) -> float | None:
+    """Return Fleiss' kappa of one category against all others."""
+    return fleiss_kappa(np.column_stack((counts[:, at], counts.sum(axis=1) - counts[:, at])))
+
+
+def _verdict(kappas: Mapping[str, float], fleiss: float | None) -> tuple[AgreementBand | None, str]:
+    if kappas:
+        worst = min(kappas, key=lambda name: kappas[name])
+        kappa = kappas[worst]
+        whose = _("with the standard, operator {name} the least").format(name=worst)
+    elif fleiss is not None:
+        kappa, whose = fleiss, _("among operators")
+    else:
+        return None, _("Kappa has no value here: look at the share of parts that match.")
+    figures = {"whose": whose, "kappa": number(kappa, digits=2)}
+    if kappa >= GOOD:
+        return "good", _("Agreement is good {whose} (kappa {kappa}).").format(**figures)
+    if kappa >= POOR:
+        text = _(
+            "Agreement is only fair {whose} (kappa {kappa}, 0.75 is wanted): train with samples of"
+            " borderline parts."
+        )
+        return "fair", text.format(**figures)
+    text = _(
+        "Agreement is poor {whose} (kappa {kappa}): do not decide on parts by these judgements"
+        " until"
+        " the criteria are clear."
+    )
+    return "poor", text.format(**figures)
