@@ -145,6 +145,9 @@ def attributes(
             if later:
                 sizes += spread_over(given.get("phase2_n", sizes[-1]), len(later))
         first = len(phase_one)
+        centre = params_of(case).get("center")
+        if isinstance(centre, int | float):  # with counts, the centre says what sigma is
+            case = {**case, "params": {**params_of(case), "sigma": sigma_of(name, centre)}}
         chart = planned(case, first, lambda plan: draw(phase_one + later, sizes, plan))
         found = answers(chart, first)
         found["sigma_z"] = chart.limits[0].sigma_z
@@ -153,6 +156,10 @@ def attributes(
         return found
 
     return answer
+
+
+def sigma_of(counted: str, centre: float) -> float:
+    return float(np.sqrt(centre * (1 - centre) if counted == "defectives" else centre))
 
 
 def spread_over(value: Any, count: int) -> list[Any]:
@@ -281,7 +288,7 @@ def run_lengths(case: Case) -> dict[str, Any]:
         shift = numbers.get("shift", 0.0)
         if kind.startswith("shewhart"):
             found[key] = weighted_charts.shewhart_arl(
-                width=numbers.get("shewhart", 3.0), shift=shift
+                width=numbers.get("shewhart", numbers.get("L", 3.0)), shift=shift
             )
         elif kind == "cusum":
             found[key] = weighted_charts.cusum_arl(

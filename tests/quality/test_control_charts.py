@@ -147,6 +147,25 @@ def test_frozen_limits_judge_later_data_as_phase_two_of_one_chart_does() -> None
     assert not later.is_baseline.any()
 
 
+@pytest.mark.parametrize("position", range(4), ids=["i", "xbar", "c", "laney_p"])
+def test_frozen_limits_judge_a_single_later_point(position: int) -> None:
+    calm = np.random.default_rng(9).normal(size=(25, 4))
+    counts = [4, 3, 5, 6, 4, 5] * 4
+    later: list[ControlChart] = [
+        individuals([9.0], ChartPlan(frozen=individuals(calm.ravel()).frozen)),
+        averages([[9.0, 9.5]], ChartPlan(frozen=averages(calm).frozen)),
+        attribute_charts.defect_counts(
+            [40], ChartPlan(frozen=attribute_charts.defect_counts(counts).frozen)
+        ),
+        attribute_charts.laney_shares(
+            [90], 100, ChartPlan(frozen=attribute_charts.laney_shares(counts, 100).frozen)
+        ),
+    ]
+
+    assert later[position].signals == ((0, ("nelson1",)),)
+    assert "few_points" not in kinds(later[position])
+
+
 def test_a_known_sigma_gives_the_ranges_their_centre() -> None:
     rows = np.random.default_rng(2).normal(size=(8, 4))
 
