@@ -274,7 +274,7 @@ def common_doubts(chart: ControlChart) -> tuple[Doubt, ...]:
     doubts: list[Doubt] = []
     used = int(chart.is_baseline.sum())
     gaps = int(np.isnan(chart.statistics).sum())
-    if chart.limits[-1].estimator != "given" and used < ENOUGH_POINTS * len(chart.stages):
+    if 0 < used < ENOUGH_POINTS * len(chart.stages):  # with frozen limits none is used
         text = _("The limits stand on {count} points: below 20 in each stage they are provisional.")
         doubts.append(Doubt("few_points", text.format(count=used)))
     if gaps:
