@@ -241,7 +241,8 @@ def _individuals_doubts(x: FloatArray, chart: ControlChart) -> list[Doubt]:
     if used.size < 10:
         return []
     doubts: list[Doubt] = []
-    deviations = used - used.mean()
+    # From the centre of its own stage, else a step between stages passes for likeness.
+    deviations = np.where(chart.is_baseline, x - chart.centre, 0.0)
     total = float(deviations @ deviations)
     likeness = float(deviations[1:] @ deviations[:-1]) / total if total > 0 else 0.0
     if abs(likeness) > 2.576 / math.sqrt(used.size):

@@ -26,15 +26,14 @@ def measure() -> dict[str, dict[str, Figure]]:
     drifting = np.cumsum(rng.normal(0.0, 1.0, POINTS))
     rows = calm.reshape(-1, 5)
     counts = rng.binomial(400, 0.03, POINTS)
-    base = individuals(calm)
     work: dict[str, Callable[[], object]] = {
         "individuals and moving ranges, eight rules": lambda: individuals(calm),
         "the same, nearly every point a signal": lambda: individuals(drifting),
         "the eight rules alone": lambda: signals_of(rule_flags(calm, 100.0, 2.0, NELSON)),
         "20,000 averages of 5 with ranges": lambda: averages(rows),
         "p chart": lambda: defective_shares(counts, 400),
-        "EWMA": lambda: ewma(base),
-        "CUSUM": lambda: cusum(base),
+        "EWMA of individuals, both made": lambda: ewma(individuals(calm)),
+        "CUSUM of individuals, both made": lambda: cusum(individuals(calm)),
     }
     figures: dict[str, dict[str, Figure]] = {}
     for name, run in work.items():

@@ -252,6 +252,14 @@ def test_neighbours_that_resemble_each_other_are_told() -> None:
     assert "autocorrelation" in kinds(individuals(walk))
 
 
+def test_a_step_between_stages_is_no_likeness_of_neighbours() -> None:
+    rng = np.random.default_rng(10)
+    values = np.concatenate([rng.normal(size=40), rng.normal(30, size=40)])
+
+    assert "autocorrelation" in kinds(individuals(values))
+    assert "autocorrelation" not in kinds(individuals(values, ChartPlan(stages=(40,))))
+
+
 def test_a_run_chart_flags_a_shift_against_the_median() -> None:
     values = [*range(1, 13), *range(101, 113)]
 
