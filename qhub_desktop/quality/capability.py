@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.quality.constants import c4, d2
-from qhub_desktop.quality.descriptive import Floats, as_numbers, missing_doubt
+from qhub_desktop.quality.descriptive import Floats, Values, as_numbers, missing_doubt
 from qhub_desktop.quality.distributions import Proposal, model_name, propose
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.normality import (
@@ -138,7 +137,7 @@ class Capability:
 
 
 def capability(
-    values: ArrayLike,
+    values: Values,
     specification: Specification,
     *,
     sizes: Sequence[int] | None = None,
@@ -278,7 +277,7 @@ def indices(
 
 
 def within_sigma(
-    values: ArrayLike,
+    values: Values,
     *,
     sizes: Sequence[int] | None = None,
     estimator: Estimator | None = None,

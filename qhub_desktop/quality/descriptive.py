@@ -12,6 +12,7 @@ from qhub_desktop.core.text import number
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 
 Floats = NDArray[np.float64]
+Values = ArrayLike | Sequence[float | None]  # None is a missing value
 MAX_BINS = 200
 
 
@@ -65,7 +66,7 @@ class Histogram:
         return float(self.edges[1] - self.edges[0])
 
 
-def present(values: ArrayLike, *, least: int = 1) -> tuple[Floats, int]:
+def present(values: Values, *, least: int = 1) -> tuple[Floats, int]:
     """Return the values that are there, in order, and how many are missing (None or not a number).
 
     Raises NotComputableError ("not_numeric", "infinite", "too_few").
@@ -83,7 +84,7 @@ def present(values: ArrayLike, *, least: int = 1) -> tuple[Floats, int]:
     return there, len(numbers) - len(there)
 
 
-def as_numbers(values: ArrayLike) -> Floats:
+def as_numbers(values: Values) -> Floats:
     """Return the values as one row of numbers, missing ones as NaN.
 
     Raises NotComputableError ("not_numeric", "infinite").
@@ -114,7 +115,7 @@ def missing_doubt(missing: int, count: int) -> tuple[Doubt, ...]:
     return (Doubt("missing", text.format(missing=number(missing), all=number(missing + count))),)
 
 
-def describe(values: ArrayLike) -> Description:
+def describe(values: Values) -> Description:
     """Describe a sample. Raises NotComputableError ("too_few", "not_numeric", "infinite")."""
     sample, missing = present(values)
     deviations = sample - sample.mean()
@@ -137,7 +138,7 @@ def describe(values: ArrayLike) -> Description:
     )
 
 
-def class_counts(values: ArrayLike) -> ClassCounts:
+def class_counts(values: Values) -> ClassCounts:
     """Count a histogram's classes by each rule; 1 where the sample has no spread."""
     sample, _missing = present(values)
     count, span = len(sample), float(np.ptp(sample))
@@ -150,7 +151,7 @@ def class_counts(values: ArrayLike) -> ClassCounts:
     )
 
 
-def histogram(values: ArrayLike, *, classes: int | None = None) -> Histogram:
+def histogram(values: Values, *, classes: int | None = None) -> Histogram:
     """Count values in classes of one round width; about as many as Freedman and Diaconis say."""
     sample, _missing = present(values)
     rules = class_counts(sample)

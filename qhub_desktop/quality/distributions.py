@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.quality.descriptive import Floats, present
+from qhub_desktop.quality.descriptive import Floats, Values, present
 from qhub_desktop.quality.findings import NotComputableError
 from qhub_desktop.quality.normality import (
     ALPHA,
@@ -202,7 +202,7 @@ class Proposal:
     candidates: tuple[Candidate, ...]
 
 
-def fit_weibull(values: ArrayLike) -> Weibull:
+def fit_weibull(values: Values) -> Weibull:
     """Fit by maximum likelihood. Raises NotComputableError ("not_positive", "too_few", …)."""
     from scipy.optimize import brentq
 
@@ -226,13 +226,13 @@ def fit_weibull(values: ArrayLike) -> Weibull:
     return Weibull(shape, scale)
 
 
-def fit_lognormal(values: ArrayLike) -> Lognormal:
+def fit_lognormal(values: Values) -> Lognormal:
     """Fit by maximum likelihood. Raises NotComputableError ("not_positive", "too_few", …)."""
     logs = np.log(_positive(values, "lognormal"))
     return Lognormal(float(logs.mean()), float(logs.std(ddof=0)))
 
 
-def fit_box_cox(values: ArrayLike, *, power: float | None = None) -> BoxCox:
+def fit_box_cox(values: Values, *, power: float | None = None) -> BoxCox:
     """Find λ by maximum likelihood between -5 and 5, with its 95 % interval, or take the given one.
 
     Raises NotComputableError ("not_positive", "too_few", "zero_variance").
@@ -269,7 +269,7 @@ def fit_box_cox(values: ArrayLike, *, power: float | None = None) -> BoxCox:
     return BoxCox(best, (end(-0.5), end(0.5)))
 
 
-def fit_johnson(values: ArrayLike) -> Johnson:
+def fit_johnson(values: Values) -> Johnson:
     """Find the curve that makes a sample most normal.
 
     For each z of a scan (Chou, Polansky and Mason, Journal of Quality Technology 30, 1998) the
@@ -306,7 +306,7 @@ def fit_johnson(values: ArrayLike) -> Johnson:
     return best[1]
 
 
-def percentiles(values: ArrayLike) -> Floats:
+def percentiles(values: Values) -> Floats:
     """Return the shares of ISO 22514-2 by counting: at (n + 1) p, type 6 of Hyndman and Fan."""
     sample, _missing = present(values, least=LEAST)
     return np.asarray(np.quantile(sample, TAILS, method="weibull"))
@@ -334,7 +334,7 @@ def fit_quality(sample: Floats, fit: Weibull | Lognormal) -> tuple[float, float 
             return statistic, float(np.exp(np.interp(adjusted, points, shares)))
 
 
-def propose(values: ArrayLike) -> Proposal:
+def propose(values: Values) -> Proposal:
     """Propose how to describe a sample: normal if it can be, else the simplest that fits.
 
     Raises NotComputableError ("too_few", "zero_variance").
@@ -413,7 +413,7 @@ def _johnson_curves(ordered: Floats, z: float) -> list[Johnson]:
     return [each for each in curves if each.eta > 0 and each.lambda_ > 0]
 
 
-def _positive(values: ArrayLike, name: str) -> Floats:
+def _positive(values: Values, name: str) -> Floats:
     sample, _missing = present(values, least=LEAST)
     _require_spread(sample)
     if (low := float(sample.min())) <= 0:

@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.quality.descriptive import Floats, as_numbers, missing_doubt
+from qhub_desktop.quality.descriptive import Floats, Values, as_numbers, missing_doubt
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.normality import has_spread, p_text
 
@@ -81,7 +80,7 @@ class LinearityStudy:
 
 
 def type_1(
-    values: ArrayLike,
+    values: Values,
     reference: float | None,
     *,
     tolerance: float | None = None,
@@ -143,8 +142,8 @@ def type_1(
 
 
 def linearity(
-    reference: ArrayLike,
-    measurement: ArrayLike,
+    reference: Values,
+    measurement: Values,
     *,
     process_variation: float | None = None,
     confidence: float = 0.95,

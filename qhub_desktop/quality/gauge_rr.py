@@ -8,10 +8,10 @@ import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.quality.constants import d2, d3
+from qhub_desktop.quality.descriptive import Values
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.gauge_study import (
     POOL,
@@ -34,7 +34,7 @@ from qhub_desktop.quality.gauge_study import (
 
 
 def crossed(
-    values: ArrayLike,
+    values: Values,
     parts: Sequence[Hashable],
     operators: Sequence[Hashable],
     *,
@@ -108,7 +108,7 @@ def crossed(
 
 
 def averages_and_ranges(
-    values: ArrayLike,
+    values: Values,
     parts: Sequence[Hashable],
     operators: Sequence[Hashable],
     *,
@@ -158,7 +158,7 @@ def averages_and_ranges(
 
 
 def nested(
-    values: ArrayLike,
+    values: Values,
     parts: Sequence[Hashable],
     operators: Sequence[Hashable],
     *,

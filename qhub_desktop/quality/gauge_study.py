@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
 from qhub_desktop.quality.constants import d2, d3
-from qhub_desktop.quality.descriptive import Floats, as_numbers
+from qhub_desktop.quality.descriptive import Floats, Values, as_numbers
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.normality import has_spread
 
@@ -269,7 +268,7 @@ def study_doubts(readings: Floats) -> tuple[Doubt, ...]:
 
 
 def crossed_layout(
-    values: ArrayLike, parts: Sequence[Hashable], operators: Sequence[Hashable]
+    values: Values, parts: Sequence[Hashable], operators: Sequence[Hashable]
 ) -> Layout:
     """Return the readings by part, operator and trial."""
     numbers = complete(values)
@@ -295,7 +294,7 @@ def crossed_layout(
     return Layout(tuple(map(str, names)), tuple(map(str, people)), readings)
 
 
-def complete(values: ArrayLike) -> Floats:
+def complete(values: Values) -> Floats:
     """Return the readings. Raises NotComputableError ("missing", "not_numeric", "infinite")."""
     numbers = as_numbers(values)
     if missing := int(np.isnan(numbers).sum()):

@@ -8,7 +8,6 @@ the transformed values and limits (Box and Cox, 1964; Chou, Polansky and Mason, 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
@@ -23,7 +22,7 @@ from qhub_desktop.quality.capability import (
     sample_doubts,
     stability_doubts,
 )
-from qhub_desktop.quality.descriptive import Floats, as_numbers
+from qhub_desktop.quality.descriptive import Floats, Values, as_numbers
 from qhub_desktop.quality.distributions import (
     TAILS,
     Lognormal,
@@ -76,7 +75,7 @@ class ModelCapability:
 
 
 def model_capability(
-    values: ArrayLike,
+    values: Values,
     specification: Specification,
     name: ModelName,
     *,

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.quality.descriptive import Floats, present
+from qhub_desktop.quality.descriptive import Floats, Values, present
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 
 ALPHA = 0.05  # below this p, values are taken as not normal
@@ -93,7 +93,7 @@ def anderson_darling_of(log_below: Floats, log_above: Floats) -> float:
     return float(-count - np.mean(weights * (log_below + log_above[::-1])))
 
 
-def normality(values: ArrayLike) -> Normality:
+def normality(values: Values) -> Normality:
     """Test a sample for normality.
 
     Raises NotComputableError ("too_few" below 3 values, "zero_variance").
@@ -124,7 +124,7 @@ def normality_doubt(found: Normality) -> tuple[Doubt, ...]:
     return (Doubt("non_normal", text.format(test=test, p=p_text(p))),)
 
 
-def probability_plot(values: ArrayLike, *, confidence: float = 0.95) -> ProbabilityPlot:
+def probability_plot(values: Values, *, confidence: float = 0.95) -> ProbabilityPlot:
     """Make the normal probability plot of a sample.
 
     Raises NotComputableError ("too_few" below 3 values, "zero_variance").
