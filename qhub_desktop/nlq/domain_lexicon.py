@@ -7,7 +7,7 @@ the languages list as fields belong to the concepts of the same names, too.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Literal
 
@@ -15,7 +15,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import WordTables, lexicons
-from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, unit, without_unit
+from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize, unit, without_unit
 
 FILE = RESOURCES / "lexicon_domain.toml"
 LANGUAGES = ("pt", "en", "de", "es")
@@ -73,6 +73,19 @@ class DomainLexicon:
         )
         self._compounding = frozenset(key[0] for key in keys[_COMPOUNDING] if len(key) == 1)
         self._known = lru_cache(_CACHED_WORDS)(self._find_word)
+
+    def derived_from(self, own: str) -> tuple[str, ...]:
+        """Return the concepts that have a word of a root: 'cri' is that of 'criado por'."""
+        return self._roots.get(own, ())
+
+    @cached_property
+    def _roots(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for phrase, concepts in self._phrases.items():
+            own, has_ending = root(phrase[0])
+            if has_ending:
+                found[own] = (*found.get(own, ()), *concepts)
+        return found
 
     @property
     def concepts(self) -> frozenset[str]:

@@ -284,7 +284,7 @@ def _choose_plan(before: DialogueState, plan: DataPlan) -> DialogueState:
     """Make a chosen plan the topic; it may resolve what a word means."""
     resolved = resolved_by(before.ambiguities, plan)
     if plan == before.topic:  # a remembered reading makes the same plan of the words
-        return replace(before, plan=plan, ignored=(), ambiguities=resolved)
+        return replace(before, plan=plan, ambiguities=resolved)
     return replace(advance(before, plan, before.language), ambiguities=resolved)
 
 

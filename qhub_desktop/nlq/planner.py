@@ -486,7 +486,7 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
         case ByShift() | GroupBy(n=None) | RawValues():
             return wanted
         case GroupBy(n=n):
-            return replace(wanted, n=max(n or 0, BARS))
+            return replace(wanted, n=BARS if n is None or n < MOST_CARDS - 1 else n)
         case Top(scope=scope, dimension=dimension, within=within) if within is not None:
             return GroupBy(scope, within, split=dimension)
         case Top(n=n):

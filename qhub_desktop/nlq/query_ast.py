@@ -399,7 +399,9 @@ class Register:
 class Unknown:
     """What was not understood: the question, or words that name nothing in the data."""
 
-    what: Literal["question", "column", "value", "nothing before", "future"] = "question"
+    what: Literal["question", "column", "value", "nothing before", "future", "unheeded"] = (
+        "question"
+    )
     words: tuple[str, ...] = ()
     nearest: tuple[str, ...] = ()  # similar names in the data
 

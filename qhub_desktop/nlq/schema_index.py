@@ -1,11 +1,9 @@
 """Index of a data set's columns and values by the words that name them."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Literal
 
 from qhub_desktop.core.dataset import (
     ColumnProfile,
@@ -14,6 +12,15 @@ from qhub_desktop.core.dataset import (
 )
 from qhub_desktop.core.table import Cell, is_numeric
 from qhub_desktop.core.text import words_of
+from qhub_desktop.nlq.column_roles import (
+    FIRST,
+    ROWS_PER_CODE,
+    Role,
+    own_words,
+    role_of,
+    roots_of,
+    with_plant_words,
+)
 from qhub_desktop.nlq.domain_lexicon import (
     columns_by_concept,
     domain_lexicon,
@@ -34,6 +41,7 @@ from qhub_desktop.nlq.lexicon import (
     value_phrases,
 )
 from qhub_desktop.nlq.tokenizer import (
+    root,
     stem,
     tokenize,
     unit,
@@ -41,25 +49,16 @@ from qhub_desktop.nlq.tokenizer import (
 )
 
 LOG = "defeitos"  # SQL name of the station's defect log
-_IDENTIFIERS = frozenset(
-    ["order", "code", "id", "n", "batch"]
-)  # numbers that identify, and are not measured
 _GENERIC = frozenset(
     ["quantity", "code", "number", "n", "name", "minute", "total"]
 )  # add nothing to a name
-_NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
-Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
 # What columns of lengths of time write for units that have a word of their own.
 _TIME_UNITS = {
     "minute": {*words_of("files", "minutes")} - {"m"},  # which is a metre
     "#grain_hour": {*words_of("files", "hours")},
 }
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
-_FIRST = 3  # columns among which numbers that are all different number the rows
 _TELLING = 4  # columns that tell which row one is
-_LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
-_MOST_CODES = 60
-_ROWS_PER_CODE = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +79,7 @@ class SchemaIndex:
     value_concepts: dict[str, tuple[tuple[str, str], ...]]  # values, likewise
     row_names: frozenset[str]  # stems of the words that name the file and its sheet
     rare: RareNames
+    roots: dict[str, tuple[tuple[str, bool], ...]]  # columns by the roots of their names' words
 
     def column(self, name: str) -> ColumnProfile:
         """Return a column that is known to exist."""
@@ -137,6 +137,28 @@ class SchemaIndex:
                 if found := self.concepts.get(near):
                     return found, length
         return None
+
+    def columns_derived(self, token: Token) -> tuple[str, ...]:
+        """Return the columns that a word is derived from, or with: 'abertura' of 'Aberta em'."""
+        if token.is_cue or not token.words[0].normalized.isalpha():
+            return ()
+        said, has_ending = root(token.words[0].normalized)
+        found = self.roots.get(said, ())
+        return tuple(dict.fromkeys(name for name, has in found if has or has_ending))
+
+    def columns_of_verb(self, token: Token) -> tuple[str, ...]:
+        """Return the columns that a verb is about, maybe in another language: 'criou'."""
+        own, _ = root(token.words[0].normalized)
+        derived = domain_lexicon().derived_from(own)
+        concepts = [
+            near for each in derived for near in (each, *current_lexicon().similar.get(each, ()))
+        ]
+        meant = (name for concept in concepts for name in self.concepts.get(concept, ()))
+        return tuple(dict.fromkeys([*self.columns_derived(token), *meant]))
+
+    def is_called_rows(self, name: str) -> bool:
+        """Return whether a column is called as the file calls its rows."""
+        return any(stem(word.normalized) in self.row_names for word in tokenize(name))
 
     def values_meant(
         self, tokens: Sequence[Token], place: int
@@ -280,8 +302,8 @@ class SchemaIndex:
     def is_identity(self, name: str) -> bool:
         """Return whether a column tells the rows apart: each value stands in one row."""
         column, rows = self.column(name), self.profile.rows
-        is_key = column.distinct == rows - column.missing > _ROWS_PER_CODE
-        first = [each.name for each in self.profile.columns[:_FIRST]]
+        is_key = column.distinct == rows - column.missing > ROWS_PER_CODE
+        first = [each.name for each in self.profile.columns[:FIRST]]
         return is_key and name in first and not self.is_measure(name)
 
     @property
@@ -400,39 +422,6 @@ def _concepts_at(tokens: Sequence[Token], place: int) -> tuple[tuple[str, int], 
     return found
 
 
-def _role(
-    column: ColumnProfile, place: int, lemmas: Phrase, meant: Collection[str], rows: int
-) -> Role:
-    """Return what the cells of a column are for; `meant` are the concepts that its name names."""
-    lexicon, said = current_lexicon(), {*lemmas, *meant}
-    kinds = {domain_lexicon().kind(concept) for concept in meant}
-    match column.type:
-        case "boolean":
-            return "flag"
-        case "date" | "datetime" | "time":
-            return "moment"
-        case "integer" | "number":
-            pass
-        case _:
-            return "name"
-    low, high = column.min, column.max
-    if lemmas in _NUMBERINGS or (lemmas and _IDENTIFIERS & {lemmas[0], lemmas[-1]}):
-        return "id"
-    if said & lexicon.levels or "level" in kinds:
-        return "level"
-    is_whole = column.type == "integer"
-    if is_whole and column.distinct == 2 and (low, high) == (0, 1):
-        return "flag"
-    if said & lexicon.amounts or "amount" in kinds:
-        return "amount"
-    if is_whole and column.distinct == rows > _ROWS_PER_CODE and place < _FIRST:
-        return "id"
-    is_few = column.distinct <= min(_MOST_CODES, rows / _ROWS_PER_CODE)
-    if is_whole and is_few and isinstance(low, int) and isinstance(high, int):
-        return "code" if low >= _LEAST_CODE and high < 2 * low else "level"
-    return "level"
-
-
 def _day_of(value: Cell) -> date | None:
     match value:
         case datetime() as moment:
@@ -496,7 +485,7 @@ def _indexed(key: _Key) -> SchemaIndex:
             for said in named_texts(column):
                 for phrase in value_phrases(said, words.lemmas(said), is_shift=is_shift):
                     values[phrase] = (*values.get(phrase, ()), (column.name, said))
-    for column_name, word, meaning in _own_words(profile):
+    for column_name, word, meaning in own_words(profile):
         for said in (word, meaning):
             for phrase in value_phrases(said, words.lemmas(said), is_shift=False):
                 values.setdefault(phrase, ((column_name, meaning),))
@@ -516,7 +505,15 @@ def _indexed(key: _Key) -> SchemaIndex:
             lemma for each in profile.columns for lemma in words.lemmas(unit(each.name))
         ),
         roles={
-            each.name: _role(each, place, lemmas[each.name], meant[each.name], profile.rows)
+            each.name: role_of(
+                each,
+                place,
+                lemmas[each.name],
+                meant[each.name],
+                profile.rows,
+                levels=words.levels,
+                amounts=words.amounts,
+            )
             for place, each in enumerate(profile.columns)
         },
         concepts=columns_by_concept(meant, profile),
@@ -527,43 +524,8 @@ def _indexed(key: _Key) -> SchemaIndex:
             for word in tokenize(name)
         ),
         rare=RareNames(profile, frozenset(parts)),
+        roots=roots_of(profile),
     )
-
-
-def with_plant_words(profile: DatasetProfile) -> DatasetProfile:
-    """Translate types of defect and shifts to the plant's words, and merge their counts."""
-    mapping = profile.defects
-    if mapping is None or not mapping.words:
-        return profile
-    columns = tuple(
-        _translated(column, mapping.meanings(mapping.field(column.name) or ""))
-        for column in profile.columns
-    )
-    return replace(profile, columns=columns)
-
-
-def _translated(column: ColumnProfile, meanings: Mapping[str, str]) -> ColumnProfile:
-    if not meanings or column.type not in ("text", "category"):
-        return column
-    counts: Counter[Cell] = Counter()
-    for word, count in column.top:
-        counts[meanings.get(str(word).strip(), word)] += count
-    values = sorted({meanings.get(word.strip(), word) for word in column.values})
-    merged = {meanings.get(str(word).strip(), word) for word in column.known}
-    return replace(
-        column,
-        top=tuple(counts.most_common()),
-        distinct=column.distinct - len(column.known) + len(merged),
-        values=tuple(values),
-    )
-
-
-def _own_words(profile: DatasetProfile) -> Iterator[tuple[str, str, str]]:
-    """Return the file's own words for what the plant calls otherwise, each with its column."""
-    for each, word, meaning in profile.defects.words if profile.defects else ():
-        column = profile.defect_column(each)
-        if column is not None and word != meaning:
-            yield column, word, meaning
 
 
 def _groups(column: ColumnProfile) -> bool:

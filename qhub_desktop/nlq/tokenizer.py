@@ -109,6 +109,26 @@ def stem(word: str) -> str:
     return word
 
 
+_DERIVATIONS = tuple(sorted(set(words_of("spelling", "derivations")), key=len, reverse=True))
+_SHORTEST_ROOT = 3
+
+
+@lru_cache(maxsize=4096)
+def root(word: str) -> tuple[str, bool]:
+    """Return what a word shares with those derived from it, and whether an ending was taken off.
+
+    As 'abertura' and 'aberto', 'shipment' and 'shipped'. Two words belong together if their roots
+    are equal and one of them had an ending.
+    """
+    stemmed = stem(word)
+    for ending in _DERIVATIONS:
+        left = stemmed.removesuffix(ending)
+        if left != stemmed and len(left) >= _SHORTEST_ROOT:
+            return (left[:-1] if left[-1] == left[-2] else left), True
+    left = stemmed.rstrip("aeo")
+    return (left if len(left) >= _SHORTEST_ROOT else stemmed), False
+
+
 LONGEST_WORD = 50
 
 

@@ -289,10 +289,11 @@ async def test_a_name_that_is_not_in_the_data_gets_no_number(talks: Talks) -> No
     assert "“Miguel”" in answer.text
 
 
-async def test_what_is_passed_over_is_owned_up_to(talks: Talks) -> None:
+async def test_a_word_that_stands_in_no_plan_gets_no_number(talks: Talks) -> None:
     answer = await talks(demo()).ask("que defeitos voltaram por turno")
 
-    assert "Não reconheci “voltaram” nestes dados" in answer.text
+    assert "Não sei o que “voltaram” muda no número" in answer.text
+    assert not answer.calls
 
 
 @pytest.mark.parametrize(
@@ -309,7 +310,6 @@ async def test_what_is_suggested_can_be_answered(
         understood = interpret_all([(question, ASKED_ON.date())], [source.profile])
         assert not isinstance(understood.plan, Unknown), question
         assert understood.language == language, question
-        assert understood.ignored == (), question
         sources = [demo(), source] if source.profile.dataset != "defeitos" else [source]
         answer = await talks(*sources).ask(question)
         assert any(each.isdigit() for each in answer.text) or "gerar_grafico" in answer.tools

@@ -434,7 +434,6 @@ def test_a_question_is_understood(question: str, plan: Plan) -> None:
 )
 def test_a_dashboard_shows_each_wish(question: str, cards: tuple[Query, ...]) -> None:
     assert understood(question).plan == AsDashboard(cards)
-    assert not understood(question).ignored
 
 
 @pytest.mark.parametrize("talk", CONVERSATIONS, ids=[talk[0][0] for talk in CONVERSATIONS])
@@ -465,8 +464,10 @@ def test_the_language_is_the_question_s_or_else_that_of_the_one_before(
     assert understood(*questions).language == language
 
 
-def test_what_is_passed_over_is_known() -> None:
-    assert understood("que defeitos voltaram por turno").ignored == ("voltaram",)
+def test_a_verb_that_might_choose_rows_gets_no_answer() -> None:
+    plan = understood("que defeitos voltaram por turno").plan
+
+    assert plan == Unknown("unheeded", ("voltaram",))
 
 
 class TestSeveralDataSets:

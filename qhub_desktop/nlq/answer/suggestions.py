@@ -94,7 +94,7 @@ class FollowUps:
         """Yield the first candidates that make a new, unambiguous plan."""
         while most > 0 and (question := next(candidates, None)) is not None:
             after = self._interpret(question, before)
-            is_clear = not isinstance(after.plan, (Unknown, Ask, Register)) and not after.ignored
+            is_clear = not isinstance(after.plan, (Unknown, Ask, Register))
             is_said_well = after.language == self._locale.language
             if is_clear and is_said_well and after.plan not in (before.plan, before.topic):
                 most -= 1

@@ -177,15 +177,6 @@ class AnswerWriter:
             )
         is_drawn = drawn is not None and not drawn.is_error
         paragraphs = self._paragraphs(state, results, is_drawn=is_drawn)
-        if ignored := state.ignored:
-            text = _("I did not recognise {words} in this data; the answer does not heed it.")
-            paragraphs.append(
-                text.format(
-                    words=self._locale.listed(
-                        [f"“{self._locale.literal(word)}”" for word in ignored]
-                    )
-                )
-            )
         shown = results if drawn is None else [*results, drawn]
         if not any(
             each.widget is not None and each.source and each.source.undefined for each in shown
@@ -375,6 +366,11 @@ class AnswerWriter:
                     words=words, columns=self._column_names()
                 )
                 text += " " + _("You can ask:")
+            case Unknown(what="unheeded"):
+                text = _(
+                    "I could not tell what {words} means for the number, and so give none. Ask "
+                    "it another way, or one thing at a time. For example:"
+                ).format(words=words)
             case Unknown(what="future"):
                 text = _("I compute from what is in the data, and cannot tell what will be.")
                 text += " " + _("You can ask:")

@@ -9,6 +9,7 @@ from functools import partial
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.accounting import unaccounted
 from qhub_desktop.nlq.dialogue.carryover import carry_over
 from qhub_desktop.nlq.dialogue.clarification import (
     MOST_READINGS,
@@ -27,12 +28,8 @@ from qhub_desktop.nlq.query_ast import (
     DEFECT_FIELDS,
     Abilities,
     Aggregate,
-    AsChart,
     AsDashboard,
     Ask,
-    AsKpi,
-    AsTable,
-    AsWorkbook,
     Count,
     DataPlan,
     DialogueAct,
@@ -43,11 +40,9 @@ from qhub_desktop.nlq.query_ast import (
     Help,
     Identity,
     Measure,
-    Outliers,
     Part,
     Plan,
     Register,
-    Rows,
     Several,
     Thanks,
     Top,
@@ -67,7 +62,18 @@ _COUNTING = (
 
 
 def data_plan(frame: QuestionFrame, topic: DataPlan | None) -> DataPlan | Unknown | Ask:
-    """Make the plan of a question, given the topic of the conversation."""
+    """Make the plan of a question, given the topic of the conversation.
+
+    A plan that does not hold every word that could change it is none.
+    """
+    plan = _best_plan(frame, topic)
+    if isinstance(plan, Unknown | Ask):
+        return plan
+    left = unaccounted(frame, plan)
+    return Unknown("unheeded", left) if left else plan
+
+
+def _best_plan(frame: QuestionFrame, topic: DataPlan | None) -> DataPlan | Unknown | Ask:
     if frame.has("future", "beyond"):
         return Unknown("future") if frame.has("future") else Unknown()
     if frame.unknown_dimension:
@@ -167,7 +173,6 @@ class DialogueState:
     language: Language
     topic: DataPlan | None = None
     dataset: str = ""  # the data set that the question was parsed over
-    ignored: tuple[str, ...] = ()  # words that the plan ignores
     history: tuple[DataPlan, ...] = ()  # earlier topics, the latest last
     previous: DataPlan | None = None  # the topic that a follow-up has changed
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()  # of the question, open or resolved
@@ -196,9 +201,9 @@ def interpret(
         token.lemma for token in current_lexicon().tokens(words, language) if not token.is_empty
     ]
     if talk := small_talk_of(cues):
-        return replace(before, plan=talk, language=language, ignored=())
+        return replace(before, plan=talk, language=language)
     if not indexes:
-        return replace(before, plan=Unknown(), language=language, ignored=())
+        return replace(before, plan=Unknown(), language=language)
     if "#undo" in cues:
         return _undo(before, language)
 
@@ -225,28 +230,24 @@ def interpret(
             plan=plan,
             language=language,
             dataset=dataset,
-            ignored=(),
             ambiguities=ambiguities,
         )
     assert not isinstance(plan, (Greeting, Thanks, Goodbye, Help, Abilities, Identity))
-    after = advance(before, plan, language, ignored=_ignored_words(frame, plan))
-    return replace(after, ambiguities=ambiguities)
+    return replace(advance(before, plan, language), ambiguities=ambiguities)
 
 
-def advance(
-    before: DialogueState, plan: DataPlan, language: Language, *, ignored: tuple[str, ...] = ()
-) -> DialogueState:
+def advance(before: DialogueState, plan: DataPlan, language: Language) -> DialogueState:
     """Return the state with a plan as the new topic, and the old topic in its history."""
     history = (*before.history, before.topic) if before.topic is not None else before.history
     return DialogueState(
-        plan, language, plan, dataset_of(plan), ignored, history[-MAX_HISTORY:], before.topic
+        plan, language, plan, dataset_of(plan), history[-MAX_HISTORY:], before.topic
     )
 
 
 def _undo(before: DialogueState, language: Language) -> DialogueState:
     """Return to the topic before the last change."""
     if not before.history:
-        return replace(before, plan=Unknown("nothing before"), language=language, ignored=())
+        return replace(before, plan=Unknown("nothing before"), language=language)
     *history, plan = before.history
     return DialogueState(plan, language, plan, dataset_of(plan), history=tuple(history))
 
@@ -438,16 +439,3 @@ def _clarification(
             readings.append((name, plan))
     rest = tuple(ResolvedAmbiguity(word, chosen=known[word_key(word)]) for word in others)
     return (Ask(ambiguity.word, tuple(readings)), rest) if readings else None
-
-
-def _ignored_words(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
-    """Return the words that a plan ignores, so that the answer can say so."""
-    shown = (AsChart, AsTable, AsKpi, AsWorkbook)
-    wanted = plan.of if isinstance(plan, shown) else plan
-    if isinstance(wanted, Outliers) and frame.dimensions:
-        return (*frame.ignored, *(each.column for each in frame.dimensions))
-    shown_as = wanted.of if isinstance(wanted, AsDashboard) else (wanted,)
-    heeds_number = frame.number is None or any(
-        isinstance(each, (Top, GroupBy, Rows)) for each in shown_as
-    )
-    return frame.ignored if heeds_number else (*frame.ignored, str(frame.number))

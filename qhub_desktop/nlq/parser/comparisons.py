@@ -300,6 +300,7 @@ class ComparisonReader:
         if not cursor.is_except or cursor.excepted:
             return token
         cursor.excepted = COMPARED
+        cursor.idle_exceptions.clear()
         return replace(token, relation=OPPOSITES[token.relation])
 
     def is_next(self, name: str, at: int) -> bool:

@@ -12,7 +12,7 @@ from qhub_desktop.nlq.parser.comparisons import (
 )
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
 
-_VERB = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('verb_ending'))})")
+VERB = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('verb_ending'))})")
 _COUNTABLE = frozenset(
     (*RANKING, "#rows", "line", "#list", "#last", "#first", "#descending", "#ascending")
 )
@@ -150,6 +150,8 @@ class CueReader:
             self._slots.years.append(int(number))
             return
         if number == int(number) and self._is_limit():
+            if self._slots.number not in (None, int(number)):
+                self._slots.unheeded.append(str(self._slots.number))
             self._slots.number = int(number)
             self._slots.parts.append(Part("number", token.text))
             return
@@ -205,11 +207,13 @@ class CueReader:
         if slots.has_subject or self._index.type_column is not None:
             return False  # 'defeitos de ferrugem': what is counted was named, or is known
         numbers = any(slots.index.is_measure(each.column) for each in slots.columns)
-        if is_by and (numbers or slots.has_measure) and not cursor.is_plural:
+        is_right_after = cursor.before == "#by"
+        if is_right_after and (numbers or slots.has_measure) and not cursor.is_plural:
             slots.add_cue("#per_row")
         elif is_by or not self._is_where_rows_are(token):
             return False
         slots.add_noun(token)
+        slots.guessed_nouns.append(token.text)
         slots.has_subject = True
         slots.is_subject_plural = cursor.is_plural
         return True
@@ -220,7 +224,7 @@ class CueReader:
         is_participle = _PARTICIPLE.search(token.words[0].normalized) is not None
         if is_participle and cursor.joined_by(token) in _COPULAS:
             return False  # 'foi ultrapassado'
-        if _VERB.fullmatch(token.words[0].normalized) or self._slots.ignored:
+        if VERB.fullmatch(token.words[0].normalized) or self._slots.ignored:
             return False
         if cursor.before == COMPARED or not cursor.before:
             return True  # also the first word: 'paragens por máquina'
@@ -237,7 +241,7 @@ class CueReader:
         if self._index.measures_in(token) and not is_by and len(cursor.tokens) > 1:
             slots.units.append(token)
             return
-        if token.lemma in self._index.units | current_lexicon().vague | {"defect", "ok", "minute"}:
+        if token.lemma in self._index.units | current_lexicon().vague | {"minute", "went"}:
             return
         is_unit = bool(self._index.measures_in(token))
         if not is_unit and self._take_row_noun(token, is_by=is_by):
@@ -252,7 +256,9 @@ class CueReader:
         is_thing = is_thing or (
             token.lemma not in ("passed", "went") and self._index.means_something(token)
         )
-        if not is_named and not is_thing and _VERB.fullmatch(word.normalized):
+        if VERB.fullmatch(word.normalized) and slots.index.columns_of_verb(token):
+            slots.derived.append(token)
+        elif not is_named and not is_thing and VERB.fullmatch(word.normalized):
             slots.ignored.append(token.text)
         else:
             slots.unknown.append(token.text)

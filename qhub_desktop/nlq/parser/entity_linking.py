@@ -172,7 +172,7 @@ class ValueLinker:
     def _link_number(self, name: str, token: Token, number: float) -> int:
         if self._index.is_number(name):
             relation = self._cursor.relation
-            if self._cursor.is_except:
+            if self._cursor.is_or_not == "is not":
                 relation = OPPOSITES[relation]
             self._slots.add_filter(name, relation, number)
             self._cursor.relation = "is"
@@ -312,6 +312,7 @@ class ColumnLinker:
         slots = self._slots
         numbers = [each for each in slots.columns if self._index.is_measure(each.column)]
         if not slots.signs or len(numbers) != 1:
+            slots.unheeded.extend(sign.removeprefix("#") for sign in slots.signs)
             return
         slots.add_filter(numbers[0].column, "is" if slots.signs[0] == "#zero" else "below", 0.0)
         slots.drop_column(numbers[0].column)
@@ -319,7 +320,7 @@ class ColumnLinker:
     def _take_flag(self, name: str, length: int) -> int:
         """Link a column of yes and no: its name alone means yes, and no after 'não' or 'sem'."""
         cursor, slots = self._cursor, self._slots
-        at, value = cursor.at + length, not cursor.is_except
+        at, value = cursor.at + length, cursor.is_or_not == "is"
         is_equal = False
         while cursor.meaning(at) in ("#equal", "#noise"):
             is_equal = is_equal or cursor.meaning(at) == "#equal"
@@ -352,6 +353,7 @@ class ColumnLinker:
         is_compared = self._comparisons.is_next(name, cursor.at + length)
         is_without = cursor.is_except and cursor.before == "#except" and not is_compared
         if is_without and not cursor.is_by:
+            cursor.idle_exceptions.clear()
             slots.add_filter(name, "missing")  # 'sem operador'
             cursor.is_except = False
             return length

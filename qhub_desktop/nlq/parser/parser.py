@@ -16,7 +16,7 @@ from qhub_desktop.nlq.parser.comparisons import (
     as_follow_up,
     without_glossed,
 )
-from qhub_desktop.nlq.parser.cues import BEFORE_ROWS, SHORTEST_NOUN, CueReader
+from qhub_desktop.nlq.parser.cues import BEFORE_ROWS, SHORTEST_NOUN, VERB, CueReader
 from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, SlotCollector
 from qhub_desktop.nlq.query_ast import Filter, Relation
@@ -87,13 +87,20 @@ def _parse(
     if hours is not None and not slots.take_hours(hours):
         slots.unknown.append(_blanked(question, timed))
     if span is not None and (column := slots.moment or index.date_column) is not None:
+        if second is None and slots.years and "#compare" in slots.cues:
+            second = _whole_year(slots.years.pop())  # 'de janeiro a maio de 2008 contra 2007'
+        slots.unheeded.extend(str(year) for year in slots.years)
         slots.take_days(column, span, second, said=said)
     elif slots.years and (column := slots.moment or index.date_column) is not None:
-        first, *others = [(date(year, 1, 1), date(year, 12, 31)) for year in slots.years]
+        first, *others = [_whole_year(year) for year in slots.years]
         slots.take_days(column, first, others[0] if others else None, said="")
     elif span is not None:
         slots.unknown.append(_blanked(question, rest))
     return slots.frame()
+
+
+def _whole_year(year: int) -> tuple[date, date]:
+    return date(year, 1, 1), date(year, 12, 31)
 
 
 def _blanked(question: str, rest: str) -> str:
@@ -279,6 +286,11 @@ class Parser:
         named = self._index.columns_at(tokens, at) or ((), 0)
         meant = self._index.columns_meant(tokens, at) or ((), 0)
         found = meant if meant[1] > named[1] else named
+        if not found[1] and self._index.values_at(tokens, at) is None:
+            derived = self._index.columns_derived(tokens[at])
+            is_verb = VERB.fullmatch(tokens[at].words[0].normalized)
+            if derived and not is_verb:
+                return derived, 1
         if found[1] == 1 and not any(self._index.is_number(name) for name in found[0]):
             concept = tokens[at].lemma
             measured = self._index.measures_of(concept) if concept in _MEASURED else ()
@@ -330,6 +342,7 @@ class Parser:
         last = cursor.last_column
         parts = self._index.value_parts.get(token.lemma, ()) if cursor.is_except else ()
         if (own := [text for column, text in parts if column == last]) and last is not None:
+            cursor.idle_exceptions.clear()
             self._slots.add_filter(last, "is not", *own)  # 'espécies, sem as "Unknown"'
             self._slots.coverage += 1
             return 1

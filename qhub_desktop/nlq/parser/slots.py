@@ -76,11 +76,13 @@ class QuestionFrame:
     is_counted_column: bool  # 'quantos operadores'
     unknown: tuple[str, ...]  # words taken for values that the data does not have
     unknown_dimension: tuple[str, ...]  # 'por cor', where there is no colour
-    ignored: tuple[str, ...]
+    ignored: tuple[str, ...]  # verbs that mean nothing here
+    unheeded: tuple[str, ...]  # negations, numbers and signs that say nothing of any column
     ambiguities: tuple[Ambiguity, ...]
     having: Filter | None  # condition on the number of rows in a group
     names_dataset: bool
     coverage: int  # number of words that the data set explains
+    guessed_nouns: tuple[str, ...] = ()  # taken for what a row is called, by their place alone
     noun: str = ""  # what a row is called, where no part of the data is called so
     parts: tuple[Part, ...] = ()  # in the order in which they were said
     quantile: float = 0.5  # of a percentile
@@ -150,6 +152,7 @@ class Cursor:
         self.is_by = False  # after 'por': the next column is a dimension
         self.is_except = False  # after 'exceto': the next value is excluded
         self.excepted = ""  # the column of what was excluded since
+        self.idle_exceptions: list[str] = []  # that have excluded nothing yet
         self.relation: Relation = "is"  # said before the column: 'acima da posição 7'
         self.last_column: str | None = None
 
@@ -166,11 +169,15 @@ class Cursor:
     @property
     def is_or_not(self) -> Relation:
         """The relation of a value named here: 'is', or 'is not' after 'exceto'."""
-        return "is not" if self.is_except else "is"
+        if not self.is_except:
+            return "is"
+        self.idle_exceptions.clear()
+        return "is not"
 
     def begin_exception(self) -> None:
         """Begin to exclude what is named: 'exceto'."""
         self.is_except, self.excepted = True, ""
+        self.idle_exceptions.append(self.here.text)
 
     def end_exception_before(self, column: str) -> None:
         """End 'exceto' at a preposition and another column: 'tudo exceto lixo no R13'."""
@@ -251,7 +258,10 @@ class SlotCollector:
         self.unknown: list[str] = []
         self.unknown_dimension: list[str] = []
         self.ignored: list[str] = []
+        self.unheeded: list[str] = []
+        self.derived: list[Token] = []  # verbs of a column's name: 'perdeu', of 'Peças perdidas'
         self.nouns: list[Token] = []  # the words that a row is called by
+        self.guessed_nouns: list[str] = []  # of these, those that nothing in the data is called
         self.parts: list[Part] = []
         self.quantile = 0.5
         self.units: list[Token] = []  # said without a number: 'quantos minutos'
@@ -421,6 +431,7 @@ class SlotCollector:
             unknown=tuple(self.unknown),
             unknown_dimension=tuple(self.unknown_dimension),
             ignored=tuple(self.ignored),
+            unheeded=(*self.unheeded, *self._cursor.idle_exceptions, *self._idle_verbs()),
             ambiguities=tuple(self.ambiguities),
             having=self.having,
             names_dataset=self.names_dataset,
@@ -429,8 +440,16 @@ class SlotCollector:
             quantile=self.quantile,
             second_period=self.second_period,
             forgotten=tuple(self.forgotten),
+            guessed_nouns=tuple(self.guessed_nouns),
             noun=" ".join(dict.fromkeys(each.text for each in self.nouns)),
         )
+
+    def _idle_verbs(self) -> list[str]:
+        """Return the verbs of columns that nothing else in the question is about."""
+        said = {part.name for part in self.parts if part.kind in ("column", "dimension", "filter")}
+        return [
+            each.text for each in self.derived if said.isdisjoint(self.index.columns_of_verb(each))
+        ]
 
 
 def _likewise(span: Span, other: Span) -> Span:

@@ -1,0 +1,259 @@
+"""The account of a question: each word that could change the number stands in the plan.
+
+What a plan was made of is compared with what was read: a filter, a column, a number, a period, a
+statistic, an order, a comparison or a negation that the plan does not hold is told, and then no
+answer is given. This is the one place that decides it, for new questions and follow-ups alike.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from qhub_desktop.nlq.parser.slots import QuestionFrame
+from qhub_desktop.nlq.query_ast import (
+    OPPOSITES,
+    Aggregate,
+    AsChart,
+    AsDashboard,
+    AsKpi,
+    AsTable,
+    AsWorkbook,
+    ByShift,
+    Columns,
+    Comparison,
+    Correlation,
+    Count,
+    DataPlan,
+    Describe,
+    Dimension,
+    Distinct,
+    Duplicates,
+    Filter,
+    GroupBy,
+    Measure,
+    Missing,
+    Outliers,
+    Period,
+    Query,
+    RawValues,
+    Rows,
+    RowSelection,
+    Several,
+    Summary,
+    Top,
+)
+
+_RATES = frozenset(["rate", "ratio", "share"])
+
+
+@dataclass
+class _Contents:
+    """Everything that a plan says."""
+
+    filters: list[Filter] = field(default_factory=list)
+    periods: list[Period] = field(default_factory=list)
+    columns: set[str] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)  # of measures
+    forms: set[type] = field(default_factory=set)
+    numbers: set[int] = field(default_factory=set)
+    grains: set[str] = field(default_factory=set)
+    having: list[Filter] = field(default_factory=list)
+    is_ordered: bool = False
+    is_share: bool = False
+    is_cumulative: bool = False
+
+    def add(self, plan: DataPlan) -> None:
+        """Add what a plan, or one of the plans in it, says."""
+        for query in _queries(plan):
+            self.forms.add(type(query))
+            self._add_scope(query.scope)
+            self._add_query(query)
+
+    def _add_scope(self, scope: RowSelection) -> None:
+        self.filters += scope.filters
+        for each in scope.filters:
+            self.columns.update((each.column, each.other))
+        if scope.period is not None:
+            self.periods.append(scope.period)
+            self.columns.add(scope.period.column)
+
+    def _add_measure(self, measure: Measure) -> None:
+        self.kinds.add(measure.kind)
+        self.columns.update((measure.column, measure.over, measure.since))
+        self.filters += measure.part
+        self.columns.update(each.column for each in measure.part)
+
+    def _add_dimension(self, dimension: Dimension | None) -> None:
+        if dimension is not None:
+            self.columns.add(dimension.column)
+            self.grains.add(dimension.grain)
+
+    def _add_query(self, query: Query) -> None:
+        match query:
+            case Count(is_share=is_share):
+                self.is_share |= is_share
+            case Aggregate(measure=measure):
+                self._add_measure(measure)
+                if measure.kind == "per":
+                    self.grains.add(measure.over)
+            case Distinct(column=column) | Outliers(column=column) | Summary(column=column):
+                self.columns.add(column)
+            case Top(dimension=dimension, n=n, within=within, is_share=is_share):
+                self._add_dimension(dimension)
+                self._add_dimension(within)
+                self.numbers.add(n)
+                self.is_ordered, self.is_share = True, self.is_share or is_share
+            case ByShift(dimension=dimension, is_share=is_share):
+                self._add_dimension(dimension)
+                self.is_share |= is_share
+            case GroupBy():
+                self._add_groups(query)
+            case RawValues(columns=columns, dimension=dimension):
+                self.columns.update(columns)
+                self._add_dimension(dimension)
+            case Correlation(columns=columns):
+                self.columns.update(columns)
+            case Rows(n=n, by=by, columns=columns, order=order):
+                self.columns.update((by, *columns))
+                self.numbers.update(() if n is None else (n,))
+                self.is_ordered |= bool(by) or order == "last" or n is not None
+            case _:
+                pass
+
+    def _add_groups(self, query: GroupBy) -> None:
+        self._add_measure(query.measure)
+        self._add_dimension(query.dimension)
+        self._add_dimension(query.split)
+        self.numbers.update(() if query.n is None else (query.n,))
+        self.is_ordered |= bool(query.order) or query.n is not None
+        self.is_share |= query.is_share
+        self.is_cumulative |= query.is_cumulative
+        if query.having is not None:
+            self.having.append(query.having)
+
+
+def _queries(plan: DataPlan) -> Iterator[Query]:
+    match plan:
+        case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of):
+            yield from _queries(of)
+        case AsDashboard(of=of) | Several(of=of):
+            for each in of:
+                yield from _queries(each)
+        case Comparison(first, second):
+            yield plan
+            yield first
+            yield second
+        case Describe() | Columns():
+            return
+        case _:
+            yield plan
+
+
+# What must be in a plan where a word of this meaning was read.
+_NEEDED: dict[str, Callable[[_Contents], bool]] = {
+    "#mean": lambda said: bool({"mean", "per", *_RATES} & said.kinds) or Summary in said.forms,
+    "#median": lambda said: "median" in said.kinds or Summary in said.forms,
+    "#std": lambda said: "std" in said.kinds or Summary in said.forms,
+    "#range": lambda said: "range" in said.kinds or Summary in said.forms,
+    "#percentile": lambda said: "percentile" in said.kinds,
+    "#sum": lambda said: bool({"sum", *_RATES} & said.kinds) or said.is_cumulative,
+    "#percent": lambda said: said.is_share or bool(_RATES & said.kinds) or Comparison in said.forms,
+    "#part_of": lambda said: said.is_share or bool(_RATES & said.kinds),
+    "#rate": lambda said: said.is_share or bool(_RATES & said.kinds),
+    "#divided": lambda said: bool(_RATES & said.kinds),
+    "#cumulative": lambda said: said.is_cumulative or bool({GroupBy, Top} & said.forms),
+    "#correlation": lambda said: bool({Correlation, RawValues} & said.forms),
+    "#outliers": lambda said: Outliers in said.forms,
+    "#duplicates": lambda said: Duplicates in said.forms or bool(said.having),
+    "#missing": lambda said: Missing in said.forms or _has(said, "missing", "present"),
+    "#contains": lambda said: _has(said, "contains", "lacks"),
+    "#top": lambda said: said.is_ordered,
+    "#most": lambda said: said.is_ordered or "max" in said.kinds or _compares_groups(said),
+    "#least": lambda said: said.is_ordered or "min" in said.kinds or _compares_groups(said),
+    "#worst": lambda said: said.is_ordered,
+    "#best": lambda said: said.is_ordered,
+    "#max": lambda said: said.is_ordered or "max" in said.kinds or Summary in said.forms,
+    "#min": lambda said: said.is_ordered or "min" in said.kinds or Summary in said.forms,
+    "#duration": lambda said: bool({Aggregate, GroupBy, Rows, Several, Comparison} & said.forms),
+    "#zero": lambda said: any(0 in each.values for each in said.filters),
+    "#negative": lambda said: _has(said, "below"),
+    "#above": lambda said: _compares(said, "above"),
+    "#below": lambda said: _compares(said, "below"),
+    "#at_least": lambda said: _compares(said, "at least"),
+    "#at_most": lambda said: _compares(said, "at most"),
+    "#between": lambda said: _has(said, "between", "outside") or _is_of_two(said),
+    "#after": lambda said: _compares(said, "above") or bool(said.periods),
+    "#before": lambda said: _compares(said, "below") or bool(said.periods),
+}
+
+
+def _has(said: _Contents, *relations: str) -> bool:
+    return any(each.relation in relations for each in (*said.filters, *said.having))
+
+
+def _compares_groups(said: _Contents) -> bool:
+    """Return whether a few named groups are set side by side: 'o Carlos tem mais que a Julia?'"""
+    several = any(len(each.values) > 1 for each in said.filters if each.relation == "is")
+    return Comparison in said.forms or (several and bool({GroupBy, ByShift} & said.forms))
+
+
+def _compares(said: _Contents, relation: str) -> bool:
+    opposite = next(other for one, other in OPPOSITES.items() if one == relation)
+    return _has(said, relation, opposite)
+
+
+def _is_of_two(said: _Contents) -> bool:
+    """Return whether 'entre' stood between two things, not two numbers."""
+    is_pair = bool({Comparison, Correlation, RawValues, GroupBy, Several} & said.forms)
+    return is_pair or bool(said.kinds) or bool(said.periods)
+
+
+def unaccounted(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
+    """Return the words of a question that the plan does not hold, though they could change it.
+
+    `plan` may change the plan before, so that it says more than the question does.
+    """
+    said = _Contents()
+    said.add(plan)
+    found = [*frame.ignored, *frame.unheeded]
+    if isinstance(plan, Describe | Columns):
+        return tuple(found)
+    found += [each.column for each in frame.filters if not _is_heeded(each, said, frame)]
+    for period in (frame.period, frame.second_period):
+        if period is not None and period not in said.periods:
+            found.append(period.said or period.column)
+    for each in (*frame.dimensions, *frame.columns):
+        is_noun = frame.index.is_identity(each.column) and frame.has_subject
+        is_noun = is_noun or frame.index.is_called_rows(each.column)
+        if each.column not in said.columns and not is_noun and Missing not in said.forms:
+            found.append(each.column)
+    counts_rows = bool(
+        {Count, Top, ByShift, Rows, Distinct} & said.forms or {"count", "per"} & said.kinds
+    )
+    if not (counts_rows or frame.has("per_row")):
+        found += frame.guessed_nouns
+    if frame.number is not None and frame.number not in said.numbers:
+        found.append(str(frame.number))
+    if frame.having is not None and not said.having and not _has(said, frame.having.relation):
+        found.append(" ".join(f"{value:g}" for value in _numbers(frame.having)))
+    found += [
+        frame.words_of(cue)
+        for cue, is_in in _NEEDED.items()
+        if cue in frame.cues and not is_in(said)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _is_heeded(wanted: Filter, said: _Contents, frame: QuestionFrame) -> bool:
+    """Return whether a plan has a filter, or rows of groups that are told apart by its values."""
+    if wanted.column in frame.forgotten:
+        return True
+    held = [each for each in said.filters if each.column == wanted.column]
+    if wanted in held:
+        return True
+    values = {value for each in held for value in each.values}
+    is_split = wanted.column in said.columns and {GroupBy, ByShift, Top} & said.forms
+    return bool(held or is_split) and (values.issuperset(wanted.values) or bool(is_split))
+
+
+def _numbers(wanted: Filter) -> list[float]:
+    return [value for value in wanted.values if isinstance(value, int | float)]

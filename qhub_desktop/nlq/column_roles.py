@@ -1,0 +1,111 @@
+"""What the columns of a data set are for: their roles, roots of their names, the plant's words."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Literal
+
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.table import Cell
+from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
+from qhub_desktop.nlq.tokenizer import root, tokenize, without_unit
+
+_IDENTIFIERS = frozenset(
+    ["order", "code", "id", "n", "batch"]
+)  # numbers that identify, and are not measured
+_NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
+Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
+_LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
+_MOST_CODES = 60
+ROWS_PER_CODE = 20
+FIRST = 3  # columns among which numbers that are all different number the rows
+
+
+def role_of(
+    column: ColumnProfile,
+    place: int,
+    lemmas: Phrase,
+    meant: Collection[str],
+    rows: int,
+    *,
+    levels: Collection[str],
+    amounts: Collection[str],
+) -> Role:
+    """Return what the cells of a column are for; `meant` are the concepts that its name names.
+
+    `levels` are the concepts whose numbers are averaged, `amounts` those that are added up.
+    """
+    said = {*lemmas, *meant}
+    kinds = {domain_lexicon().kind(concept) for concept in meant}
+    match column.type:
+        case "boolean":
+            return "flag"
+        case "date" | "datetime" | "time":
+            return "moment"
+        case "integer" | "number":
+            pass
+        case _:
+            return "name"
+    low, high = column.min, column.max
+    if lemmas in _NUMBERINGS or (lemmas and _IDENTIFIERS & {lemmas[0], lemmas[-1]}):
+        return "id"
+    if not said.isdisjoint(levels) or "level" in kinds:
+        return "level"
+    is_whole = column.type == "integer"
+    if is_whole and column.distinct == 2 and (low, high) == (0, 1):
+        return "flag"
+    if not said.isdisjoint(amounts) or "amount" in kinds:
+        return "amount"
+    if is_whole and column.distinct == rows > ROWS_PER_CODE and place < FIRST:
+        return "id"
+    is_few = column.distinct <= min(_MOST_CODES, rows / ROWS_PER_CODE)
+    if is_whole and is_few and isinstance(low, int) and isinstance(high, int):
+        return "code" if low >= _LEAST_CODE and high < 2 * low else "level"
+    return "level"
+
+
+def roots_of(profile: DatasetProfile) -> dict[str, tuple[tuple[str, bool], ...]]:
+    """Return the columns by the roots of their names' words, and whether these had endings."""
+    found: dict[str, tuple[tuple[str, bool], ...]] = {}
+    for column in profile.columns:
+        for word in tokenize(without_unit(column.name)):
+            if word.normalized.isalpha():
+                own, has_ending = root(word.normalized)
+                found[own] = (*found.get(own, ()), (column.name, has_ending))
+    return found
+
+
+def with_plant_words(profile: DatasetProfile) -> DatasetProfile:
+    """Translate types of defect and shifts to the plant's words, and merge their counts."""
+    mapping = profile.defects
+    if mapping is None or not mapping.words:
+        return profile
+    columns = tuple(
+        _translated(column, mapping.meanings(mapping.field(column.name) or ""))
+        for column in profile.columns
+    )
+    return replace(profile, columns=columns)
+
+
+def _translated(column: ColumnProfile, meanings: Mapping[str, str]) -> ColumnProfile:
+    if not meanings or column.type not in ("text", "category"):
+        return column
+    counts: Counter[Cell] = Counter()
+    for word, count in column.top:
+        counts[meanings.get(str(word).strip(), word)] += count
+    values = sorted({meanings.get(word.strip(), word) for word in column.values})
+    merged = {meanings.get(str(word).strip(), word) for word in column.known}
+    return replace(
+        column,
+        top=tuple(counts.most_common()),
+        distinct=column.distinct - len(column.known) + len(merged),
+        values=tuple(values),
+    )
+
+
+def own_words(profile: DatasetProfile) -> Iterator[tuple[str, str, str]]:
+    """Return the file's own words for what the plant calls otherwise, each with its column."""
+    for each, word, meaning in profile.defects.words if profile.defects else ():
+        column = profile.defect_column(each)
+        if column is not None and word != meaning:
+            yield column, word, meaning
