@@ -25,7 +25,7 @@ from qhub_desktop.quality.distributions import (
 )
 from qhub_desktop.quality.gauge_bias import BiasTest, linearity, type_1
 from qhub_desktop.quality.gauge_rr import averages_and_ranges, crossed, nested
-from qhub_desktop.quality.gauge_study import AnovaRow, GaugeStudy
+from qhub_desktop.quality.gauge_study import AnovaRow, GaugeStudy, is_nested
 from qhub_desktop.quality.nonnormal import model_capability
 from qhub_desktop.quality.normality import normality
 
@@ -126,6 +126,9 @@ def _capability(case: Case) -> Answer:
     first = found[0.95]
     words = _words(case)
     is_overall = first.within is None or ("overall" in words and "within" not in words)
+    if sizes is None and "mr" not in words:
+        # Individuals without moving ranges are judged by the deviation of them all.
+        is_overall = is_overall or "sd" in words or "n-1" in words
     answer: Answer = {}
     for level, each in found.items():
         main = each.overall if is_overall or each.within is None else each.within
@@ -238,7 +241,9 @@ def _columns(case: Case, *names: str) -> list[list[Any]]:
 def _grr(case: Case) -> Answer:
     params = _params(case)
     value, part, operator = _columns(case, "value", "part", "operator")
-    alpha = params.get("alpha_pool", None if "kept" in _words(case) else 0.25)
+    words = f"{case['id']} {_words(case)}".lower()
+    is_kept = any(each in words for each in ("kept", "with_interaction", "not pooled", "unpooled"))
+    alpha = params.get("alpha_pool", None if is_kept else 0.25)
     found = crossed(
         value,
         part,
@@ -331,7 +336,11 @@ def _ranges(case: Case) -> Answer:
 def _rr(case: Case) -> Answer:
     """Choose by the method's name: nested, or by ranges, or else by analysis of variance."""
     words = f"{case['id']} {_words(case)}".lower()
-    if "nested" in words or "destructive" in words:
+    if (
+        "nested" in words
+        or "destructive" in words
+        or is_nested(*_columns(case, "part", "operator"))
+    ):
         return _nested(case)
     if "xbar_r" in words or "range" in words:
         return _ranges(case)
