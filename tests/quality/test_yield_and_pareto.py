@@ -1,0 +1,53 @@
+"""Hold yield and Pareto against published facts, and against what must refuse."""
+
+import math
+
+import pytest
+
+from qhub_desktop.quality.findings import NotComputableError
+from qhub_desktop.quality.pareto import pareto
+from qhub_desktop.quality.process_yield import process_yield, sigma_level
+
+
+@pytest.mark.parametrize(("dpmo", "level"), [(3.4, 6), (233, 5), (6210, 4), (66807, 3)])
+def test_sigma_levels_are_those_of_the_published_table(dpmo: float, level: float) -> None:
+    assert sigma_level(dpmo) == pytest.approx(level, abs=5e-4)
+
+
+def test_rolled_yield_is_the_product_and_the_weighted_one_is_not() -> None:
+    result = process_yield([100, 300], [10, 60])
+    assert result.rolled == pytest.approx(0.9 * 0.8)
+    assert result.weighted == pytest.approx(1 - 70 / 400)
+    assert math.exp(-result.rolled_dpu) == pytest.approx(result.rolled)
+
+
+@pytest.mark.parametrize(
+    ("units", "defective", "kind"),
+    [
+        ([], [], "lengths"),
+        ([0], [0], "no_denominator"),
+        ([5], [6], "more_than_units"),
+        ([math.nan], [1], "bad_counts"),
+    ],
+)
+def test_yield_refuses(units: list[float], defective: list[float], kind: str) -> None:
+    with pytest.raises(NotComputableError, check=lambda error: error.kind == kind):
+        process_yield(units, defective)
+
+
+def test_ties_stand_by_label_and_the_rest_stands_last() -> None:
+    result = pareto({"b": 40, "rest": 90, "a": 40, "c": 5}, most=2, others="rest")
+    assert result.labels == ("a", "b", "rest")
+    assert list(result.weights) == [40, 40, 95]
+    assert result.vital_few == ("a", "b")
+    assert result.cumulative_percent[-1] == pytest.approx(100)
+
+
+def test_a_cause_that_just_reaches_the_line_ends_the_vital_few() -> None:
+    assert pareto({"a": 50, "b": 30, "c": 20}).vital_few == ("a", "b")
+
+
+@pytest.mark.parametrize("weights", [{}, {"a": 0}, {"a": -1}, {"a": math.nan}])
+def test_pareto_refuses(weights: dict[str, float]) -> None:
+    with pytest.raises(NotComputableError):
+        pareto(weights)
