@@ -104,6 +104,8 @@ CLOSE_RIVAL = 0.9
 UNSURE = 0.02  # a detector that gives no more than this does not know
 _KANA_LEAD = re.compile(rb"[\x81-\x83][\x40-\xfc]")  # signs, kana and wide letters in cp932
 MANY_BYTES = 100  # beyond ASCII; with so many, no rival was ever right
+WHOLE_LINES = 0.9  # of the lines have no byte that a likely encoding leaves open
+TOLD_BYTES = 24  # beyond ASCII; with fewer, an encoding that is not the usual one is a guess
 ODD_SHARE = 0.02  # so many odd characters more than in another encoding rule one out
 _LINE_BEYOND_ASCII = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*")
 _LONG_RUN = re.compile(rb"[\x80-\xff]{5,}")
@@ -129,6 +131,7 @@ class TextScan(LineCount):
     has_cp1252_signs: bool = False  # bytes that are signs in cp1252, and nothing in latin-1
     has_escapes: bool = False  # into another alphabet
     utf8_letters: int = 0  # that read as UTF-8, once something has not
+    open_bytes: int = 0  # that stand for nothing in the encoding
     rival: str = ""  # an encoding that is nearly as likely
 
     @property
@@ -179,11 +182,27 @@ def scan_text(source: InputFile) -> TextScan:
         raise rejection.refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
     if found.encoding == "cp1252" and found.errors == "strict":
         _set_encoding(found)
+        if found.encoding in (*_SINGLE_BYTE[1:], *_MULTI_BYTE):
+            _count_open_bytes(found, source)
     elif found.encoding == "utf-8" and found.has_escapes and not found.utf8_letters:
         found.encoding = ESCAPED
     elif found.encoding.startswith("utf-8") and chosen == TWICE:
         found.encoding = TWICE
     return found
+
+
+def _count_open_bytes(found: TextScan, source: InputFile) -> None:
+    """Count what the detected encoding leaves open, and have it read as a sign of replacement.
+
+    The encoding was detected by some of the lines.
+    """
+    decoder = codecs.getincrementaldecoder(found.encoding)("replace")
+    with source.path.open("rb") as opened:
+        while chunk := opened.read(CHUNK_BYTES):
+            found.open_bytes += decoder.decode(chunk).count("\ufffd")
+        found.open_bytes += decoder.decode(b"", final=True).count("\ufffd")
+    if found.open_bytes:
+        found.errors = "replace"
 
 
 def _normalized(encoding: str) -> str:
@@ -273,7 +292,7 @@ def _note_high_bytes(chunk: bytes, found: TextScan) -> None:
 
 def _set_encoding(found: TextScan) -> None:
     """Set the encoding of a text that is not UTF-8, with its rival."""
-    sample = found.sample[:SAMPLE_BYTES]
+    sample = _without_cut_line(found.sample[:SAMPLE_BYTES])
     high = len(sample.translate(None, _ASCII))
     # Western letters in UTF-8 are two together at most; more are another alphabet in another
     # encoding, whose bytes are valid UTF-8 by chance.
@@ -288,9 +307,17 @@ def _set_encoding(found: TextScan) -> None:
     )
     if not is_clean or (has_letters and not _PORTUGUESE.search(sample)):
         found.encoding, found.rival = _detect(sample, is_clean=is_clean)
+        if high < TOLD_BYTES and found.encoding != "cp1252" and not found.rival:
+            found.rival = "cp1252"
     if found.encoding == "cp1252" and found.has_undefined:
         found.encoding = "latin-1"
         found.controls = sum(word.count(each) for word in found.words for each in _UNDEFINED_EACH)
+
+
+def _without_cut_line(sample: bytes) -> bytes:
+    """Return some lines without the last one, which may end within a letter, if enough remain."""
+    whole = sample[: sample.rstrip(b"\n").rfind(b"\n") + 1]
+    return whole if len(whole.translate(None, _ASCII)) >= MANY_BYTES else sample
 
 
 def _detect(sample: bytes, *, is_clean: bool) -> tuple[str, str]:
@@ -323,7 +350,7 @@ def _detect(sample: bytes, *, is_clean: bool) -> tuple[str, str]:
     found = {
         str(each["encoding"]): each["confidence"]
         for each in chardet.detect_all(
-            sample,
+            _without_open_bytes(sample, names),
             ignore_threshold=True,
             include_encodings=names,
             no_match_encoding=names[0],
@@ -353,6 +380,16 @@ def _detect(sample: bytes, *, is_clean: bool) -> tuple[str, str]:
         name for name, other in ranked if not is_sure or (other and other >= score * CLOSE_RIVAL)
     ]
     return best, next((name for name in close if _decoded(sample, name) != text), "")
+
+
+def _without_open_bytes(sample: bytes, names: Sequence[str]) -> bytes:
+    """Return some lines without the few that one of the encodings leaves a byte of open.
+
+    For one such byte the detector would rule the encoding out.
+    """
+    lines = sample.split(b"\n")
+    whole = [line for line in lines if not any("\ufffd" in _decoded(line, name) for name in names)]
+    return b"\n".join(whole) if len(whole) >= len(lines) * WHOLE_LINES else sample
 
 
 def _decoded(content: bytes, encoding: str) -> str:
@@ -495,6 +532,16 @@ def doubtful(found: TextScan) -> list[Finding]:
         )
         text = text.format(encoding=found.encoding, rival=found.rival)
         findings.append(Finding("encoding", text))
+    if found.open_bytes:
+        text = ngettext(
+            "{count} byte stands for nothing in the encoding {encoding}, and has the sign � in its"
+            " place. Check the names, and choose another encoding if they are wrong.",
+            "{count} bytes stand for nothing in the encoding {encoding}, and have the sign � in"
+            " their place. Check the names, and choose another encoding if they are wrong.",
+            found.open_bytes,
+        )
+        text = text.format(count=found.open_bytes, encoding=found.encoding)
+        findings.append(Finding("lost_letters", text, found.open_bytes))
     if found.replacements:
         text = ngettext(
             "{count} letter is lost: the file has the sign � in its place.",

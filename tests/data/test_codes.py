@@ -1,0 +1,42 @@
+"""Codes, clauses and lengths of time by seed: each is read as it is, and what was done is said."""
+
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.data.ingest.readers.encoding import scan_text
+from qhub_desktop.data.ingest.readers.sheet import InputFile
+from tests.data.conftest import Read
+from tests.data.nasty import codes
+from tests.data.nasty.codes import Maker
+from tests.data.test_generated_texts import wrong_in
+
+SEEDS = 8
+
+
+@pytest.mark.parametrize("maker", codes.MAKERS, ids=lambda maker: maker.__name__)
+def test_cells_that_look_like_others_are_read_as_they_are(
+    read: Read, tmp_path: Path, maker: Maker
+) -> None:
+    cases = [maker(seed) for seed in range(SEEDS)]
+    wrong = {case.name: wrong_in(read, tmp_path, case) for case in cases}
+    assert {name: said for name, said in wrong.items() if said} == {}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp1250", "nazwa;n\nłożysko;1\nśruba;2\n"),
+        ("cp1251", "имя;n\nболт;1\nгайка;2\n"),
+        ("cp1253", "όνομα;n\nβίδα;1\n"),
+    ],
+)
+def test_the_encoding_of_very_few_letters_is_said_to_be_a_guess(
+    tmp_path: Path, encoding: str, text: str
+) -> None:
+    file = tmp_path / "curto.csv"
+    file.write_bytes(text.encode(encoding))
+
+    scan = scan_text(InputFile(file, file.name))
+
+    assert scan.rival
