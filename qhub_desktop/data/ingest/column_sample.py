@@ -1,5 +1,6 @@
 """Raw columns as SQL expressions, with a sample of their texts and counts over every row."""
 
+import random
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -7,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import aggregates
-from qhub_desktop.data.ingest.findings import LISTED
+from qhub_desktop.data.ingest.findings import LISTED, error_cells
 from qhub_desktop.data.ingest.layout_recognition import kind_of
 from qhub_desktop.data.ingest.moment_patterns import Candidate
 from qhub_desktop.data.ingest.raw_table import (
@@ -40,10 +42,14 @@ DISTINCT_TABLE = (
     "seen"  # a temporary table of a column's distinct texts, while its type is inferred
 )
 EXAMPLES = 3
+SAMPLE_ROWS = 1_000
+SAMPLE_CELLS = 100_000  # of all columns; few rows of many columns
+FEW_TEXTS = 100  # with fewer in the sample, a column is looked at from its first text on
 COMPARED_CELLS, FEW_CODES = 25, 2  # under a name, with it
 TRIED_VALUES = 30  # of the sample's values; one of them must match, or the candidate is not tried
 DISTINCT_SHARE = 0.97  # of a sample; above, texts repeat too seldom for a table of distinct ones
 MISSING = ", ".join(map(sql_literal, MISSING_WORDS))
+_ODD = "\t\N{NO-BREAK SPACE}"  # nobody sees them
 FIRST_CELLS = f" LIMIT {EXAMPLES * TRIED_VALUES}"
 _WIDTHS = "min(length(value)), max(length(value)), count(DISTINCT length(trim(value, ' ')))"
 # The least and the greatest length of some texts, and how many they have without the blanks.
@@ -225,6 +231,7 @@ class ColumnSample:
     raw: RawTable
     cells: ColumnSql
     sample: Counter[str]
+    has_odd_blanks: bool = False  # tabs or no-break blanks around texts of the sample
     # The mismatches and the texts of candidates that were tested for many columns at once.
     known: dict[Candidate, tuple[int, int]] = field(default_factory=dict, init=False)
     # Of the first cells, where many columns were measured at once; see `measure_widths`.
@@ -393,6 +400,87 @@ class ColumnSample:
         return tuple(
             address(raw.first_row + place, raw.first_column + position) for (place,) in rows
         )
+
+
+def sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[ColumnSample]:
+    """Return a sample of each column's texts: from the first rows, and from rows anywhere.
+
+    Of a column that shows few texts there, the first of all its texts are taken.
+    """
+    selected = ", ".join(each.text or "NULL" for each in found)
+    size = max(FEW_TEXTS, min(SAMPLE_ROWS, SAMPLE_CELLS // max(1, len(found))))
+    somewhere = random.Random(1)  # noqa: S311  the same rows each time, and no period of the file's
+    places = sorted(somewhere.sample(range(raw.rows), min(raw.rows, size)))
+    rows = [
+        *raw.db.execute(f"SELECT {selected} FROM body LIMIT {size}").fetchall(),
+        *raw.db.execute(
+            f"SELECT {selected} FROM body WHERE place IN (SELECT unnest({places}::BIGINT[]))"
+        ).fetchall(),
+    ]
+    counted: list[Counter[str | None]] = [Counter(cells) for cells in zip(*rows, strict=True)]
+    counted = counted or [Counter() for _each in found]
+    samples = [_bare(cells) for cells in counted]
+    if raw.rows > size:
+        for position, cells in enumerate(found):
+            if cells.text is not None and samples[position].total() < FEW_TEXTS:
+                samples[position] = _first_texts(raw, cells)
+    return [
+        ColumnSample(raw, cells, sample, has_odd_blanks=any(map(_has_odd_blanks, written)))
+        for cells, sample, written in zip(found, samples, counted, strict=True)
+    ]
+
+
+def _has_odd_blanks(text: str | None) -> bool:
+    """Return whether a text has a tab or a no-break blank before or behind it."""
+    return text is not None and text != "" and (text[0] in _ODD or text[-1] in _ODD)
+
+
+def _bare(counted: Counter[str | None]) -> Counter[str]:
+    """Return counted texts without the blanks around them, and without blank ones."""
+    bare: Counter[str] = Counter()
+    for text, times in counted.items():
+        if text is not None and (stripped := text.strip(BLANKS)):
+            bare[stripped] += times
+    return bare
+
+
+def _first_texts(raw: RawTable, cells: ColumnSql) -> Counter[str]:
+    bare = f"trim({cells.text}, {sql_literal(BLANKS)})"
+    rows = raw.db.execute(
+        f"SELECT {bare} AS v FROM {raw.column(cells.position)} WHERE v <> '' LIMIT {SAMPLE_ROWS}"
+    ).fetchall()
+    return Counter(text for (text,) in rows)
+
+
+def error_findings(raw: RawTable, found: Sequence[ColumnSql]) -> list[Finding]:
+    """Report the cells that hold an error, of all columns together."""
+    erroneous = [each for each in found if each.error is not None]
+    if not erroneous:
+        return []
+    places: list[tuple[int, int]] = []
+    kinds: Counter[str] = Counter()
+    for each in erroneous:
+        cell, column = f"c{each.position}", raw.column(each.position)
+        is_mixed = raw.column_kinds[each.position] == "mixed"
+        kind = f"substr({cell}, 3)" if is_mixed else f"upper(trim({cell}))"
+        kinds.update(
+            dict(
+                raw.db.execute(
+                    f"SELECT {kind}, count(*) FROM {column} WHERE {each.error} GROUP BY 1"
+                ).fetchall()
+            )
+        )
+        places += [
+            (place, each.position)
+            for (place,) in raw.db.execute(
+                f"SELECT place FROM {column} WHERE {each.error} ORDER BY place LIMIT {LISTED}"
+            ).fetchall()
+        ]
+    listed = tuple(
+        address(raw.first_row + place, raw.first_column + position)
+        for place, position in sorted(places)[:LISTED]
+    )
+    return [error_cells(kinds, listed)]
 
 
 def know_typed(

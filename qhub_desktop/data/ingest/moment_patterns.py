@@ -17,6 +17,13 @@ TIMES = gettext_noop("times")
 DURATIONS = gettext_noop("durations")
 QUANTITIES = gettext_noop("numbers with a unit")
 BOOLEANS = gettext_noop("yes/no values")
+SHORT_LENGTHS = r"[-+]?\d{1,4}:[0-5]\d"  # minutes and seconds, or hours and minutes
+# The database's intervals have at most 59 minutes in such a text.
+_MINUTES_AND_SECONDS = (
+    "to_microseconds(CASE WHEN {v} LIKE '-%' THEN -1000000 ELSE 1000000 END * CAST(round("
+    "TRY_CAST(ltrim(split_part({v}, ':', 1), '+-') AS DOUBLE) * 60000"
+    " + TRY_CAST(replace(split_part({v}, ':', 2), ',', '.') AS DOUBLE) * 1000) AS BIGINT) // 1000)"
+)
 PARENTHESES = "()"  # around a negative number, as accountants write it
 
 
@@ -92,6 +99,13 @@ def moments() -> list[Candidate]:
             "TRY_CAST(ltrim({v}, '+') AS INTERVAL)",
             signs=":",
         ),
+        Candidate(
+            "text",
+            DURATIONS,
+            SHORT_LENGTHS,
+            _MINUTES_AND_SECONDS,
+            signs=":",
+        ),
         *_durations(),
         Candidate(
             "time",
@@ -106,8 +120,7 @@ def moments() -> list[Candidate]:
             "text",
             DURATIONS,
             r"[-+]?\d{1,4}:[0-5]\d[.,]\d{1,6}",  # minutes
-            "TRY_CAST(CASE WHEN {v} LIKE '-%' THEN '-' ELSE '' END || '0:'"
-            " || replace(ltrim({v}, '+-'), ',', '.') AS INTERVAL)",
+            _MINUTES_AND_SECONDS,
             hint=r"^[-+]?\d+:\d\d[.,]\d+$",
         ),
         Candidate(

@@ -1,24 +1,36 @@
 """Type conversion: SQL that stores each column, decided over every row, and its findings."""
 
 import math
-import random
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.table import ColumnType, sql_literal
 from qhub_desktop.data.ingest import findings
+from qhub_desktop.data.ingest.code_columns import (
+    ODD_BLANKS,
+    are_hours_named,
+    are_lengths_named,
+    has_signs_of_typography,
+    in_plain_signs,
+    kept_as_text,
+    odd_blanks_removed,
+    plain_signs_finding,
+    short_lengths,
+    times_or_lengths,
+)
 from qhub_desktop.data.ingest.column_sample import (
     EXAMPLES,
     MISSING,
     ColumnSample,
     ColumnSql,
     columns_of,
+    error_findings,
     know_typed,
     measure_widths,
+    sample_columns,
     with_trimmed_text,
     without_error_words,
 )
@@ -30,17 +42,18 @@ from qhub_desktop.data.ingest.moment_patterns import (
     PARENTHESES,
     PERCENTAGES,
     QUANTITIES,
+    SHORT_LENGTHS,
+    TIMES,
     Candidate,
 )
 from qhub_desktop.data.ingest.raw_table import BLANKS, TAGS, RawTable
-from qhub_desktop.data.ingest.readers.sheet import Decimal, address
+from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.type_inference import (
     NearMiss,
     NoMatch,
     TypeMatch,
     detect_serial_dates,
     detect_serial_times,
-    is_date_name,
     match_type,
     plausible_types,
     serial_to_timestamp,
@@ -57,10 +70,7 @@ _CAST: dict[ColumnType, str] = {
     "boolean": "BOOLEAN",
 }
 
-SAMPLE_ROWS = 1_000
-SAMPLE_CELLS = 100_000  # of all columns; few rows of many columns
 MANY_COLUMNS, SHORT_ROWS = 30, 20_000  # types of many short columns are tested together
-FEW_TEXTS = 100  # with fewer in the sample, a column is looked at from its first text on
 _AMBIGUOUS = r"\(?[-+]?[1-9]\d{0,2}[.,]\d{3}[-)]?"  # a thousand, or a number with three decimals
 _FLOAT = r"(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?"
 _GUARDED = re.compile(r'="[^"]*"')  # a text as a formula, so that a spreadsheet keeps its zeros
@@ -90,17 +100,14 @@ def decide_conversions(
     With `is_text` the file gives its cells no types. `chosen` are the person's, by column name.
     """
     found = columns_of(raw, positions)
-    columns = {
-        name: ColumnSample(raw, cells, sample)
-        for name, cells, sample in zip(names, found, _sample_columns(raw, found), strict=True)
-    }
+    columns = dict(zip(names, sample_columns(raw, found), strict=True))
+    odd = {name: texts for name, texts in columns.items() if texts.has_odd_blanks}
     choices = candidates(decimal)
     know_typed(raw, [*columns.values()], choices)
 
     def fit_of(name: str) -> TypeMatch | NoMatch:
-        is_date = is_date_name(name)
         some = plausible_of.pop(name, None) or plausible_types(columns[name], choices)
-        return match_type(columns[name], choices, some, is_text=is_text, is_named_date=is_date)
+        return match_type(columns[name], choices, some, is_text=is_text, name=name)
 
     plausible_of: dict[str, list[Candidate]] = {}
     are_many = len(columns) >= MANY_COLUMNS and raw.rows <= SHORT_ROWS
@@ -127,6 +134,7 @@ def decide_conversions(
                 cells if has_errors else with_trimmed_text(cells)
             )
             fits[name] = fit_of(name)
+    told = {name: told for name in unfit if (told := _read_plainly(name, columns, fits, fit_of))}
     if are_many:
         measure_widths(
             [
@@ -150,7 +158,29 @@ def decide_conversions(
             order = "mdy" if name.startswith("(PDH-") else known_order
             fit = sizes.kept(texts, fit.preferring(decimal=known_decimal, order=order))
         decided.append(convert(texts, name, fit, is_text=is_text))
-    return decided, _error_findings(raw, [texts.cells for texts in columns.values()])
+        decided[-1].repaired += told.get(name, [])
+        if name in odd:
+            _trim_odd_blanks(decided[-1], odd[name], name)
+    return decided, error_findings(raw, [texts.cells for texts in columns.values()])
+
+
+def _read_plainly(
+    name: str,
+    columns: dict[str, ColumnSample],
+    fits: dict[str, TypeMatch | NoMatch],
+    fit_of: Callable[[str], TypeMatch | NoMatch],
+) -> list[Finding]:
+    """Fit a column of numbers in signs of typography, as if they were plain; return what to say."""
+    before = columns[name]
+    if isinstance(fits.get(name), TypeMatch) or not has_signs_of_typography(before.sample):
+        return []
+    columns[name] = in_plain_signs(before)
+    fit = fit_of(name)
+    if not isinstance(fit, TypeMatch) or fit.candidate.type not in ("integer", "number"):
+        columns[name] = before
+        return []
+    fits[name] = fit
+    return [plain_signs_finding(name, before)]
 
 
 class _Sizes:
@@ -207,85 +237,12 @@ def _size(texts: Iterable[str], candidate: Candidate) -> float | None:
     return median(sizes) if sizes else None
 
 
-def _sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[Counter[str]]:
-    """Return a sample of each column's texts: from the first rows, and from rows anywhere.
-
-    Of a column that shows few texts there, the first of all its texts are taken.
-    """
-    selected = ", ".join(each.text or "NULL" for each in found)
-    size = max(FEW_TEXTS, min(SAMPLE_ROWS, SAMPLE_CELLS // max(1, len(found))))
-    somewhere = random.Random(1)  # noqa: S311  the same rows each time, and no period of the file's
-    places = sorted(somewhere.sample(range(raw.rows), min(raw.rows, size)))
-    rows = [
-        *raw.db.execute(f"SELECT {selected} FROM body LIMIT {size}").fetchall(),
-        *raw.db.execute(
-            f"SELECT {selected} FROM body WHERE place IN (SELECT unnest({places}::BIGINT[]))"
-        ).fetchall(),
-    ]
-    samples = [_bare(Counter(cells)) for cells in zip(*rows, strict=True)]
-    samples = samples or [Counter() for _each in found]
-    if raw.rows > size:
-        for position, cells in enumerate(found):
-            if cells.text is not None and samples[position].total() < FEW_TEXTS:
-                samples[position] = _first_texts(raw, cells)
-    return samples
-
-
-def _bare(counted: Counter[str | None]) -> Counter[str]:
-    """Return counted texts without the blanks around them, and without blank ones."""
-    bare: Counter[str] = Counter()
-    for text, times in counted.items():
-        if text is not None and (stripped := text.strip(BLANKS)):
-            bare[stripped] += times
-    return bare
-
-
-def _first_texts(raw: RawTable, cells: ColumnSql) -> Counter[str]:
-    bare = f"trim({cells.text}, {sql_literal(BLANKS)})"
-    rows = raw.db.execute(
-        f"SELECT {bare} AS v FROM {raw.column(cells.position)} WHERE v <> '' LIMIT {SAMPLE_ROWS}"
-    ).fetchall()
-    return Counter(text for (text,) in rows)
-
-
 def _has_near_miss(fit: TypeMatch | NoMatch | None) -> bool:
     return isinstance(fit, NoMatch) and fit.nearest is not None
 
 
 def _only(values: set[str]) -> str:
     return next(iter(values)) if len(values) == 1 else ""
-
-
-def _error_findings(raw: RawTable, found: Sequence[ColumnSql]) -> list[Finding]:
-    """Report the cells that hold an error, of all columns together."""
-    erroneous = [each for each in found if each.error is not None]
-    if not erroneous:
-        return []
-    places: list[tuple[int, int]] = []
-    kinds: Counter[str] = Counter()
-    for each in erroneous:
-        cell, column = f"c{each.position}", raw.column(each.position)
-        is_mixed = raw.column_kinds[each.position] == "mixed"
-        kind = f"substr({cell}, 3)" if is_mixed else f"upper(trim({cell}))"
-        kinds.update(
-            dict(
-                raw.db.execute(
-                    f"SELECT {kind}, count(*) FROM {column} WHERE {each.error} GROUP BY 1"
-                ).fetchall()
-            )
-        )
-        places += [
-            (place, each.position)
-            for (place,) in raw.db.execute(
-                f"SELECT place FROM {column} WHERE {each.error}"
-                f" ORDER BY place LIMIT {findings.LISTED}"
-            ).fetchall()
-        ]
-    listed = tuple(
-        address(raw.first_row + place, raw.first_column + position)
-        for place, position in sorted(places)[: findings.LISTED]
-    )
-    return [findings.error_cells(kinds, listed)]
 
 
 def convert(
@@ -298,8 +255,11 @@ def convert(
     match fit:
         case TypeMatch():
             return _converted(texts, name, fit, is_text=is_text)
-        case NoMatch(nearest, notations, several, unread):
-            decided = _unconverted(texts, name, nearest)
+        case NoMatch(nearest, notations, several, unread, code):
+            decided = _unconverted(texts, name, None if code else nearest)
+            if code:
+                example = min(texts.sample, key=lambda text: (-len(text), text))
+                decided.repaired.append(kept_as_text(name, code, example))
             if several is not None and not decided.doubtful:
                 decided.doubtful.append(
                     findings.several_tails(name, several.candidate.label, several.tails)
@@ -395,7 +355,15 @@ def _converted(
     decided = ColumnConversion(expression if typed is None else f"coalesce({typed}, {expression})")
     _report_match(decided, texts, name, fit)
     if fit.candidate.label == DURATIONS:
-        _convert_durations(decided, texts, name)
+        is_short, are_hours = fit.candidate.pattern == SHORT_LENGTHS, are_hours_named(name)
+        if is_short and are_hours:
+            decided.expression = f"({decided.expression}) * 60"
+        unit = (3_600 if are_hours else 60) if is_short else None
+        _convert_durations(decided, texts, name, unit)
+        if is_short:
+            decided.doubtful.append(short_lengths(name, min(texts.sample)))
+    elif fit.candidate.label == TIMES and are_lengths_named(name):
+        decided.doubtful.append(times_or_lengths(name, min(texts.sample)))
     if not is_text:
         _report_stored_as_text(decided, texts, name, fit)
     if fit.missing_words:
@@ -525,16 +493,28 @@ def _convert_serial_dates(decided: ColumnConversion, texts: ColumnSample, name: 
     decided.repaired.append(found.finding)
 
 
-def _convert_durations(decided: ColumnConversion, texts: ColumnSample, name: str) -> None:
+def _convert_durations(
+    decided: ColumnConversion, texts: ColumnSample, name: str, unit: int | None = None
+) -> None:
     """Convert lengths of time to numbers, which can be added up and drawn."""
     seconds = f"epoch({decided.expression})"
     (longest,) = texts.aggregate(f"max(abs({seconds}))")
-    unit = next((each for each in findings.TIME_UNITS if (longest or 0) >= each), 1)
+    unit = unit or next((each for each in findings.TIME_UNITS if (longest or 0) >= each), 1)
     display = texts.cells.display
     is_one = f"({decided.expression}) IS NOT NULL"
     (example,) = texts.aggregate(f"arg_min({display}, length({display})) FILTER ({is_one})")
     decided.expression = f"{seconds} / {unit}"
     decided.repaired.append(findings.durations(name, str(example), unit))
+
+
+def _trim_odd_blanks(decided: ColumnConversion, texts: ColumnSample, name: str) -> None:
+    """Report tabs and no-break blanks around cells, and take them away from texts."""
+    display = texts.cells.display
+    is_odd = f"regexp_matches({display}, {sql_literal(ODD_BLANKS)})"
+    if decided.expression == display:
+        bare = f"nullif(trim({display}, {sql_literal(BLANKS)}), '')"
+        decided.expression = f"CASE WHEN {is_odd} THEN {bare} ELSE {display} END"
+    decided.repaired.append(odd_blanks_removed(name, texts.count(is_odd), texts.addresses(is_odd)))
 
 
 def _missing_words(texts: ColumnSample, name: str, count: int) -> Finding:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -11,6 +11,7 @@ from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest import findings
+from qhub_desktop.data.ingest.code_columns import are_clauses, are_kept_digits, identifiers_in
 from qhub_desktop.data.ingest.column_sample import MISSING, ColumnSample, ColumnSql
 from qhub_desktop.data.ingest.moment_patterns import (
     BOOLEANS,
@@ -130,6 +131,7 @@ class NoMatch:
     notations: tuple[Candidate, ...] = ()
     several: SeveralTails | None = None
     unread: tuple[str, ...] = ()
+    code: str = ""  # what digits are that stay text, see `code_columns.kept_as_text`
 
 
 def plausible_types(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candidate]:
@@ -163,6 +165,8 @@ def expect_types(
         if not likely:
             continue
         first = likely[0]
+        if code_of(name, texts, TypeMatch(first)):
+            continue
         text = None if is_date_name(name) and first.label == NUMBERS else exact_text(first, texts)
         if text is None or not all(re.fullmatch(first.pattern, each, re.ASCII) for each in texts):
             return None
@@ -206,19 +210,21 @@ def match_type(
     plausible: Sequence[Candidate],
     *,
     is_text: bool,
-    is_named_date: bool,
+    name: str,
 ) -> TypeMatch | NoMatch:
     """Return the first of the plausible candidates that is likely and that every text matches.
 
-    With `is_text` the file gives its cells no types.
+    With `is_text` the file gives its cells no types. `name` is the column's.
     """
     cells = texts.cells
     if cells.text is None or (cells.kinds and not cells.is_of_one_kind):
         return NoMatch()
     try:
-        found = _first_match(texts, plausible, is_text=is_text, is_named_date=is_named_date)
+        found = _first_match(texts, plausible, is_text=is_text, name=name)
     finally:
         texts.drop_distinct()
+    if is_text and isinstance(found, NoMatch) and not found.code and not texts.cells.kinds:
+        found = replace(found, code=code_of(name, texts.sample, found))
     if found == NoMatch():
         notations = _notations(texts, _plausible(texts, choices))
         return NoMatch(notations=notations, unread=() if notations else _unread(texts))
@@ -287,8 +293,23 @@ def _plausible(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candid
     ]
 
 
+def code_of(name: str, texts: Iterable[str], fit: TypeMatch | NoMatch) -> str:
+    """Return what the digits of a column are that stay text; "" if they are numbers."""
+    if is_date_name(name):
+        return ""
+    match fit:
+        case TypeMatch(Candidate(type="integer", signs="")):
+            return identifiers_in(name, texts)
+        case TypeMatch(Candidate(type="number", label="numbers", decimal=".")):
+            return "clauses" if are_clauses(name, texts) else ""
+        case NoMatch():
+            return identifiers_in(name, texts) or ("digits" if are_kept_digits(texts) else "")
+        case _:
+            return ""
+
+
 def _first_match(
-    texts: ColumnSample, plausible: Sequence[Candidate], *, is_text: bool, is_named_date: bool
+    texts: ColumnSample, plausible: Sequence[Candidate], *, is_text: bool, name: str
 ) -> TypeMatch | NoMatch:
     nearest: NearMiss | None = None
     several: SeveralTails | None = None
@@ -304,7 +325,11 @@ def _first_match(
             case TypeMatch() as fit if (
                 not is_text and candidate.type == "integer" and _are_codes(texts)
             ):
-                return fit if is_named_date else NoMatch(nearest)
+                return fit if is_date_name(name) else NoMatch(nearest)
+            case TypeMatch() as fit if not texts.cells.kinds and (
+                code := code_of(name, texts.sample, fit)
+            ):
+                return NoMatch(code=code)
             case TypeMatch() as fit:
                 rivals = tuple(
                     rival

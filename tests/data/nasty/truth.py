@@ -11,6 +11,7 @@ from qhub_desktop.core.dataset import DatasetProfile, Finding, ImportReport
 
 Json = str | int | float | bool | None
 SHOWN = 3  # rows named in a difference
+ANYWHERE = {"kept_as_text"}  # may be said of any sheet, as nothing is changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +263,7 @@ def _findings(
     found += [
         f"{which}: {each.kind} is said without need: {each.text}"
         for each in report
-        if each.kind not in perhaps and each.kind not in {wanted.kind for wanted in truth}
+        if each.kind not in {*perhaps, *ANYWHERE}
+        and each.kind not in {wanted.kind for wanted in truth}
     ]
     return found

@@ -1,0 +1,252 @@
+"""Columns whose texts look like numbers and are none, and numbers in signs of typography.
+
+Identifiers are told by their check digits, or by the column's name: EAN and UPC (GS1 General
+Specifications), ISBN-10 (ISO 2108), IMEI (3GPP TS 23.003, by Luhn), NIF (Decreto-Lei 463/79), air
+waybills (IATA Resolution 600a). Clauses are told by their counting: 8.9, 8.10, 8.11.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.table import sql_literal
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number, words_of
+from qhub_desktop.data.columns import slug
+from qhub_desktop.data.ingest.column_sample import ColumnSample
+from qhub_desktop.data.ingest.readers.sheet import listed
+
+FEWEST = 6  # different numbers whose check digits hold are no coincidence: one in a million
+HELD = 0.97  # of them may hold, as people mistype
+SHORTEST = 5  # digits of an identifier that only its column's name tells
+ONE_LENGTH = 0.8  # of identifiers that are told by a name
+LONGEST_NUMBER = 15  # digits, which a number keeps
+COUNTED = 0.7  # of the clauses up to the last stand in the column
+
+_NAMES = frozenset(slug(word) for word in words_of("files", "identifier_names"))
+_CLAUSE_NAMES = frozenset(slug(word) for word in words_of("files", "clause_names"))
+_CLAUSE = re.compile(r"(\d{1,3})\.(\d{1,3})", re.ASCII)
+_DIGITS = re.compile(r"\d+X?", re.ASCII)
+
+
+def _is_gtin(digits: Sequence[int]) -> bool:
+    weighted = (each * (3 if place % 2 else 1) for place, each in enumerate(reversed(digits)))
+    return sum(weighted) % 10 == 0
+
+
+def _is_imei(digits: Sequence[int]) -> bool:
+    doubled = (each * 2 if place % 2 else each for place, each in enumerate(reversed(digits)))
+    return sum(each // 10 + each % 10 for each in doubled) % 10 == 0
+
+
+def _is_isbn(digits: Sequence[int]) -> bool:
+    return sum(each * (10 - place) for place, each in enumerate(digits)) % 11 == 0
+
+
+def _is_nif(digits: Sequence[int]) -> bool:
+    rest = sum(each * (9 - place) for place, each in enumerate(digits[:8])) % 11
+    return digits[8] == (0 if rest < 2 else 11 - rest)
+
+
+def _is_waybill(digits: Sequence[int]) -> bool:
+    serial = int("".join(map(str, digits[3:10])))
+    return digits[10] == serial % 7
+
+
+@dataclass(frozen=True, slots=True)
+class _Scheme:
+    """A kind of identifiers: its name, its lengths, and how its check digit is told."""
+
+    name: str
+    lengths: tuple[int, ...]
+    holds: Callable[[Sequence[int]], bool]
+    fewest: int = FEWEST
+
+
+_SCHEMES = (
+    _Scheme("EAN/UPC/GTIN", (8, 12, 13, 14), _is_gtin),
+    _Scheme("IMEI", (15,), _is_imei),
+    _Scheme("ISBN", (10,), _is_isbn),
+    _Scheme("NIF", (9,), _is_nif),
+    _Scheme("AWB", (11,), _is_waybill, fewest=8),
+)
+
+
+def identifiers_in(name: str, texts: Iterable[str]) -> str:
+    """Return what the digits of a column identify: a scheme, or its name; "" if they are numbers.
+
+    `texts` are some of the column's cells.
+    """
+    distinct = {text for text in texts if text}
+    if not distinct or not all(map(_DIGITS.fullmatch, distinct)):
+        return ""
+    for scheme in _SCHEMES:
+        held = sum(_holds(text, scheme) for text in distinct)
+        if len(distinct) >= scheme.fewest and held >= HELD * len(distinct):
+            return scheme.name
+    lengths = Counter(map(len, distinct))
+    length, times = lengths.most_common(1)[0]
+    are_even = times >= ONE_LENGTH * len(distinct) or lengths.keys() <= {*_SCHEMES[0].lengths}
+    is_named = bool({*slug(name).split("_")} & _NAMES)
+    return name if is_named and are_even and length >= SHORTEST else ""
+
+
+def _holds(text: str, scheme: _Scheme) -> bool:
+    if len(text) not in scheme.lengths or (text.endswith("X") and scheme.name != "ISBN"):
+        return False
+    return scheme.holds([10 if each == "X" else int(each) for each in text])
+
+
+def are_kept_digits(texts: Iterable[str]) -> bool:
+    """Return whether all texts are digits, some of which a number would lose."""
+    some = [text for text in texts if text]
+    is_lost = any((text[0] == "0" and len(text) > 1) or len(text) > LONGEST_NUMBER for text in some)
+    return is_lost and all(text.isascii() and text.isdigit() for text in some)
+
+
+def are_clauses(name: str, texts: Iterable[str]) -> bool:
+    """Return whether a column's texts number clauses or versions, as in 8.1, 8.2, …, 8.10.
+
+    As numbers, 8.1 and 8.10 would be the same.
+    """
+    distinct = {text for text in texts if text}
+    found = [_CLAUSE.fullmatch(text) for text in distinct]
+    parts = [(each[1], each[2]) for each in found if each]
+    # Zeros behind the point are decimals; of clauses some have more digits than others.
+    if len(parts) < len(distinct) or any(len(part) > 1 and part[0] == "0" for _, part in parts):
+        return False
+    by_chapter: dict[str, set[int]] = {}
+    for chapter, part in parts:
+        by_chapter.setdefault(chapter, set()).add(int(part))
+    are_equal = len({float(text) for text in distinct}) < len(distinct)
+    if are_equal and {*slug(name).split("_")} & _CLAUSE_NAMES:
+        return True
+    long = [numbers for numbers in by_chapter.values() if max(numbers) > 9]
+    has_ten = any(numbers & {10, 20, 30} for numbers in long)
+    return has_ten and all(
+        len(numbers) >= COUNTED * max(numbers) and len(numbers) > FEWEST for numbers in long
+    )
+
+
+# Blanks that nobody sees, around a text.
+ODD_BLANKS = r"^[\s\x{a0}]*[\t\x{a0}]|[\t\x{a0}][\s\x{a0}]*$"
+
+
+def odd_blanks_removed(name: str, count: int, cells: tuple[str, ...]) -> Finding:
+    """Report tabs and no-break blanks around cells, which were taken away."""
+    text = ngettext(
+        "Column {name}: a tab or a no-break space around {count} cell was left out: {cells}.",
+        "Column {name}: tabs or no-break spaces around {count} cells were left out: {cells}.",
+        count,
+    )
+    text = text.format(name=name, count=number(count, digits=0), cells=listed(cells, of=count))
+    return Finding("odd_blanks", text, count, cells)
+
+
+_HOUR_NAMES = frozenset(slug(word) for word in words_of("files", "hours"))
+_LENGTH_NAMES = frozenset(slug(word) for word in words_of("files", "length_names"))
+
+
+def are_hours_named(name: str) -> bool:
+    """Return whether a column's name says that it holds hours."""
+    return bool({*slug(name).split("_")} & _HOUR_NAMES)
+
+
+def are_lengths_named(name: str) -> bool:
+    """Return whether a column's name says that it holds lengths of time."""
+    return bool({*slug(name).split("_")} & _LENGTH_NAMES)
+
+
+def short_lengths(name: str, example: str) -> Finding:
+    """Report lengths of time of two parts, of which nothing says what they are."""
+    if are_hours_named(name):
+        text = _("Column {name}: lengths such as {example} were read as hours and minutes.")
+    else:
+        text = _(
+            "Column {name}: lengths such as {example} were read as minutes and seconds; they may be"
+            " hours and minutes."
+        )
+    return Finding("short_lengths", text.format(name=name, example=example))
+
+
+def times_or_lengths(name: str, example: str) -> Finding:
+    """Report times of day in a column that seems to hold lengths of time."""
+    text = _(
+        "Column {name}: values such as {example} were read as times of day; by its name they may be"
+        " lengths of time."
+    )
+    return Finding("times_or_lengths", text.format(name=name, example=example))
+
+
+# Signs that stand for a minus before a number, blanks within it, and digits above the line.
+_MINUS = "\N{MINUS SIGN}\N{FIGURE DASH}\N{EN DASH}\N{SMALL HYPHEN-MINUS}\N{FULLWIDTH HYPHEN-MINUS}"
+_THIN = (
+    "\N{THIN SPACE}\N{HAIR SPACE}\N{PUNCTUATION SPACE}\N{FIGURE SPACE}\N{SIX-PER-EM SPACE}"
+    "\N{FOUR-PER-EM SPACE}\N{THREE-PER-EM SPACE}"
+)
+_RAISED, _PLAIN = "⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"
+_TEN = r" ?[×·x∙⋅*] ?10\^?"
+_SIGNS = re.compile(
+    rf"^[{_MINUS}]\s?[\d.,]|\d[{_THIN}]\d|\d{_TEN}[-{_MINUS}⁻⁺+\d{_RAISED}]|\d[{_RAISED}]+$"
+)
+# A pattern and what stands in its place, in the order of doing.
+_STEPS = (
+    (rf"^([-{_MINUS}]?)10(⁻?[{_RAISED}]+)$", r"\1 1×10\2"),
+    (rf"^ ?[-{_MINUS}]\s?", "-"),
+    (rf"[{_THIN}]", " "),
+    (rf"{_TEN}[-{_MINUS}⁻]", "e-"),
+    (rf"{_TEN}[+⁺]?([\d{_RAISED}])", r"e+\1"),
+    (rf"^([^e]*\d)[{_RAISED}]+$", r"\1"),  # the mark of a note
+)
+
+
+def has_signs_of_typography(texts: Iterable[str]) -> bool:
+    """Return whether any text is a number in signs that programs do not write: −3, 1 200, 2×10⁵."""
+    return any(map(_SIGNS.search, texts))
+
+
+def in_plain_signs(texts: ColumnSample) -> ColumnSample:
+    """Return a column of which such signs are read as those that programs write."""
+    sql = texts.sql
+    for pattern, plain in _STEPS:
+        sql = f"regexp_replace({sql}, {sql_literal(pattern)}, {sql_literal(plain)}, 'g')"
+    sql = f"trim(translate({sql}, '{_RAISED}', '{_PLAIN}'))"
+    sample: Counter[str] = Counter()
+    for text, times in texts.sample.items():
+        sample[_in_plain_signs(text)] += times
+    return ColumnSample(texts.raw, replace(texts.cells, text=sql), sample)
+
+
+def _in_plain_signs(text: str) -> str:
+    for pattern, plain in _STEPS:
+        text = re.sub(pattern, plain, text)
+    return text.translate(str.maketrans(_RAISED, _PLAIN)).strip()
+
+
+def plain_signs_finding(name: str, before: ColumnSample) -> Finding:
+    """Report numbers in signs of typography, which were read as in plain ones."""
+    example = next(text for text in before.sample if _SIGNS.search(text))
+    text = _("Column {name}: numbers in signs of print such as {example} were read as numbers.")
+    return Finding("plain_signs", text.format(name=name, example=example))
+
+
+def kept_as_text(name: str, kind: str, example: str) -> Finding:
+    """Report digits that were kept as text: a scheme of identifiers, 'clauses' or 'digits'."""
+    match kind:
+        case "clauses":
+            text = _(
+                "Column {name}: texts such as {example} number clauses or versions, and stay text:"
+                " 8.1 and 8.10 would be the same number."
+            )
+        case "digits":
+            text = _(
+                "Column {name}: digits such as {example} stay text, as a number would lose some of"
+                " them."
+            )
+        case _:
+            text = _(
+                "Column {name}: digits such as {example} are identifiers ({kind}), and stay text."
+            )
+    return Finding("kept_as_text", text.format(name=name, example=example, kind=kind))
