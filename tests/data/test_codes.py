@@ -7,14 +7,16 @@ import pytest
 from qhub_desktop.data.ingest.readers.encoding import scan_text
 from qhub_desktop.data.ingest.readers.sheet import InputFile
 from tests.data.conftest import Read
-from tests.data.nasty import codes
+from tests.data.nasty import codes, rows_apart
 from tests.data.nasty.codes import Maker
 from tests.data.test_generated_texts import wrong_in
 
-SEEDS = 8
+SEEDS = 9
 
 
-@pytest.mark.parametrize("maker", codes.MAKERS, ids=lambda maker: maker.__name__)
+@pytest.mark.parametrize(
+    "maker", [*codes.MAKERS, *rows_apart.MAKERS], ids=lambda maker: maker.__name__
+)
 def test_cells_that_look_like_others_are_read_as_they_are(
     read: Read, tmp_path: Path, maker: Maker
 ) -> None:

@@ -37,6 +37,7 @@ from qhub_desktop.data.ingest.raw_table import (
     steps_of,
 )
 from qhub_desktop.data.ingest.readers.sheet import CellError, Merge, Value, address
+from qhub_desktop.data.ingest.rows_between import is_unit_label, without_comments
 
 HEAD_ROWS = 60  # looked at to find the header
 BODY_ROWS = 25  # below a row, to judge whether it is their header
@@ -84,7 +85,7 @@ def detect_header(
     `has_names` the format itself says that the first row holds the names. `corner` is where in the
     file the rows begin, for the addresses in findings.
     """
-    head = _Head(rows, merges, corner)
+    head = _Head(without_comments(rows), merges, corner)
     filled = head.filled
     if not any(filled):
         return Heading((), (), tuple(range(len(rows))), None, 0, len(rows))
@@ -196,7 +197,6 @@ class _Head:
 
     def _is_header(self, number: int) -> bool:
         """Return whether a row is wide enough for a header, and consists of names."""
-        # A formula that has failed says nothing of what it should have been.
         cells = [
             cell
             for cell in self.rows[number]
@@ -341,6 +341,7 @@ class _Head:
         if len(texts) < len(cells):
             return False
         units = [place for place, text in texts.items() if text.lower() not in MISSING_WORDS]
+        units = units[int(bool(units) and is_unit_label(texts[units[0]])) :]
         if not any(place in self._typed for place in units):
             return False
         if not all(is_unit(texts[place], is_sure=place not in self._typed) for place in units):
@@ -473,9 +474,8 @@ class _Head:
             else:
                 labels = self._spread_merged(labels, number)
             for place, label in enumerate(labels):
-                if (is_units and label.lower() in MISSING_WORDS) or (
-                    number > first and names[place] and is_answer(label)
-                ):
+                is_none = label.lower() in MISSING_WORDS or is_unit_label(label)
+                if (is_units and is_none) or (number > first and names[place] and is_answer(label)):
                     continue
                 if is_units and label and names[place] and label[0] not in "[(":
                     label = f"({label})"  # noqa: PLW2901  the unit of the name above it

@@ -4,14 +4,12 @@ These are set apart from the data, never dropped: each is reported with its row 
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from itertools import accumulate, groupby
 
 from qhub_desktop.core.dataset import ApartKind, Finding, SetApart, TotalsChoice
 from qhub_desktop.core.table import sql_literal
-from qhub_desktop.core.text import fold_in_place, words_of
+from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.layout_recognition import (
@@ -30,6 +28,14 @@ from qhub_desktop.data.ingest.raw_table import (
     untagged,
 )
 from qhub_desktop.data.ingest.readers.sheet import address
+from qhub_desktop.data.ingest.rows_between import (
+    PAGE,
+    labels_of,
+    limit_rows,
+    tax_rows,
+    taxes_set_apart,
+    titles_of_pages,
+)
 
 EDGE_ROWS = 200  # at the beginning and the end, looked at for what is usual and for notes
 SUSPECTS_LIMIT = 20_000  # rows that begin like a total; beyond, the word is a value like others
@@ -38,48 +44,34 @@ COMPARED_COLUMNS = 10  # of a header, before it is compared whole
 LABELLED_COLUMNS = 40  # of text, in which a total may be named
 SEARCHED_ROWS = 20_000  # up to here a total is looked for among rows that lack nothing
 BARE_ROWS = 2_000  # of numbers alone, that may be totals without a label
-TITLE_ROWS = 5  # of a page, above its names or under them
 ENDING_ROWS, MOST_ENDING = 3, 4  # rows at the end, and their cells
 NAME_WORDS = 4  # at most, of what a total is of
 MOST_APART = 0.1  # of the rows may be totals before the person is asked
 
 
-def _labels(*keys: str, gap: str = r"[\s_-]*") -> str:
-    """Return a pattern of the languages' labels, with and without accents."""
-    listed = {label for key in keys for label in words_of("files", key)}
-    spelt = ("".join(map(_with_or_without_accent, label)).replace(" ", gap) for label in listed)
-    return "|".join(sorted(spelt))
-
-
-def _with_or_without_accent(letter: str) -> str:
-    return letter if letter.isascii() else f"[{letter}{fold_in_place(letter)}]"
-
-
 # What follows the word has to be a value that the table knows, as in 'Total R12'.
 _TOTAL_OF = re.compile(
-    rf"(?:{_labels('total')})[\s:.\-–]+(?:(?:{_labels('total_of')})\s+)?(.+?)[\s:.=]*",
+    rf"(?:{labels_of('total')})[\s:.\-–]+(?:(?:{labels_of('total_of')})\s+)?(.+?)[\s:.=]*",
     re.IGNORECASE,
 )
 _PLAIN_TOTAL = re.compile(
-    rf"(?:(?:{_labels('total')})(?:\s+(?:{_labels('total_whole')}))?|{_labels('sum')})[\s:.=]*",
+    rf"(?:(?:{labels_of('total')})(?:\s+(?:{labels_of('total_whole')}))?|{labels_of('sum')})[\s:.=]*",
     re.IGNORECASE,
 )
 _STARS = re.compile(r"\*{1,4}")  # as SAP marks the totals of a list
 _SUMMARY = re.compile(
-    rf"(?:{_labels('summary')}|{_labels('summary_signs')})[\s:.=]*", re.IGNORECASE
+    rf"(?:{labels_of('summary')}|{labels_of('summary_signs')})[\s:.=]*", re.IGNORECASE
 )
 # As spreadsheets name the subtotals that they make: 'R12 Total'.
-_OF_TOTAL = re.compile(rf"(.+?)[\s:\-–]+(?:{_labels('total')})[\s:.=]*", re.IGNORECASE)
-_BALANCE = re.compile(rf"(?:{_labels('balance')})(?:\s+[^\W\d_]{{1,3}})?[\s\d:./-]*", re.IGNORECASE)
-_END = re.compile(rf"[*\s-]*(?:{_labels('end')})[*\s.-]*", re.IGNORECASE)
-_SUSPECT = (
-    rf"^\s*({_labels('total', 'sum', 'summary', 'summary_prefix', gap='.?')})"
-    rf"|[\s:\-–]({_labels('total')})[\s:.=]*$|^\s*\*{{1,4}}\s*$"
-    rf"|^\s*({_labels('summary_signs')})[\s:.=]*$"
+_OF_TOTAL = re.compile(rf"(.+?)[\s:\-–]+(?:{labels_of('total')})[\s:.=]*", re.IGNORECASE)
+_BALANCE = re.compile(
+    rf"(?:{labels_of('balance')})(?:\s+[^\W\d_]{{1,3}})?[\s\d:./-]*", re.IGNORECASE
 )
-PAGE = (
-    rf"^\s*({_labels('page')})"
-    rf"\.?\s*:?\s*\d+(\s*({_labels('page_of')}|/)\s*\d+)?\s*$"
+_END = re.compile(rf"[*\s-]*(?:{labels_of('end')})[*\s.-]*", re.IGNORECASE)
+_SUSPECT = (
+    rf"^\s*({labels_of('total', 'sum', 'summary', 'summary_prefix', gap='.?')})"
+    rf"|[\s:\-–]({labels_of('total')})[\s:.=]*$|^\s*\*{{1,4}}\s*$"
+    rf"|^\s*({labels_of('summary_signs')})[\s:.=]*$"
 )
 _TOTAL_PARTS = ", ".join(
     map(sql_literal, (*words_of("files", "total_whole"), *words_of("files", "total_part")))
@@ -113,7 +105,10 @@ def set_apart(
     groups, label = group_titles(raw, found, titles, first, pages=PAGE)
     for suspect in groups:
         found[suspect.place] = ("group", suspect.text)
-    for suspect in _titles_of_pages(raw, found, titles, first):
+    for suspect in titles_of_pages(raw, found, titles, first):
+        found[suspect.place] = ("note", suspect.text)
+    limits, kept = limit_rows(raw, found, header, first, last)
+    for suspect in limits:
         found[suspect.place] = ("note", suspect.text)
     opening = first[0] if first and first[0].place not in found else None
     if opening and len(opening.filled) < typical_cells(first, found) and _has_balance(opening):
@@ -135,6 +130,9 @@ def set_apart(
     proven, unproven = ([], []) if totals == "kept" else _totals(raw, header, found)
     for suspect in [*proven, *unproven] if totals == "apart" else proven:
         found[suspect.place] = ("total", suspect.text)
+    taxes = tax_rows(raw, found) if totals != "kept" else []
+    for suspect in taxes:
+        found[suspect.place] = ("total", suspect.text)
     for suspect in _notes(raw, found, first, last):
         found[suspect.place] = ("note", suspect.text)
     if (groups or (over and over.labels)) and has_group_column:
@@ -143,7 +141,9 @@ def set_apart(
         add_group_column(raw, labels, found.keys())
     _make_body(raw, found)
     said = _shorter_at_end(raw, found, first, last)
-    said += above if totals is None else []
+    said += kept + (above if totals is None else [])
+    if totals is None and taxes:
+        said.append(taxes_set_apart(len(taxes), _cells_of(raw, taxes)))
     if totals is None and unproven:
         said.append(findings.totals_kept(len(unproven), _cells_of(raw, unproven)))
     if totals is None and len(proven) > max(1, MOST_APART * (raw.rows - len(found) + len(proven))):
@@ -268,66 +268,6 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[Row]:
         for each in select(raw, condition)
         if all(each.cells[position] == header[position] for position in named)
     ]
-
-
-def _titles_of_pages(
-    raw: RawTable,
-    found: dict[int, tuple[ApartKind, str]],
-    titles: Sequence[str],
-    first: Sequence[Row],
-) -> list[Row]:
-    """Return the lines between the pages of an export: around its repeated names what stood above
-    them first, or is no value of its column; anywhere the number of a page.
-    """
-    typical = typical_cells(first, found)
-    headers = [place for place, (kind, _text) in found.items() if kind == "repeated_header"]
-    near = {place + step for place in headers for step in range(-TITLE_ROWS, TITLE_ROWS + 1)}
-    rows = _among(raw, near.difference(found)) if headers else []
-    lines = {each.place: each for each in rows if _is_line(each, typical)}
-    numeric = numeric_columns(first) if lines else set()
-    forms = Counter(_form(each.text) for each in lines.values()) + Counter(map(_form, titles))
-    told: dict[int, Row] = {}
-    for header in headers:
-        for step in (-1, 1):
-            place = header + step
-            while place in lines or found.get(place, ("",))[0] == "blank":
-                each = lines.get(place)
-                if each and (numeric.intersection(each.filled) or forms[_form(each.text)] > 1):
-                    told[place] = each
-                place += step
-    texts = [at for at in _text_columns(raw)[:COMPARED_COLUMNS] if at not in raw.typed]
-    if texts and raw.width > 1:
-        pages = " OR ".join(f"regexp_matches(c{at}, {sql_literal(PAGE)}, 'i')" for at in texts)
-        looked_at = range(min(raw.width, LABELLED_COLUMNS))
-        lacking = " OR ".join(map(raw.is_null, looked_at))
-        sparse = f"SELECT rowid FROM raw WHERE {lacking}"
-        few = f"rowid IN ({sparse}) AND ({pages})"
-        # Where no cell is missing, the database would search every row all the same.
-        has_sparse = raw.db.execute(f"{sparse} LIMIT 1").fetchone() is not None
-        numbered = [
-            each
-            for each in (select(raw, few, limit=SUSPECTS_LIMIT + 1) if has_sparse else ())
-            if each.place not in found and _is_line(each, typical)
-        ]
-        # Where many rows say so, it is what the table is about.
-        if len(numbered) * 4 <= raw.rows and len(numbered) <= SUSPECTS_LIMIT:
-            told |= {each.place: each for each in numbered}
-    return list(told.values())
-
-
-def _is_line(each: Row, typical: int) -> bool:
-    """Return whether a row has words alone, and far fewer cells than others."""
-    is_short = 0 < len(each.filled) * 2 <= max(2, typical) and typical > 1
-    return is_short and not any(is_numeric(each.cells[place]) for place in each.filled)
-
-
-def _form(text: str) -> str:
-    return re.sub(r"\d+", "9", text)
-
-
-def _among(raw: RawTable, places: AbstractSet[int]) -> list[Row]:
-    listed = ", ".join(map(str, sorted(place for place in places if 0 <= place < raw.rows)))
-    return select(raw, f"rowid IN ({listed})") if listed else []
 
 
 def _totals(

@@ -27,6 +27,7 @@ from qhub_desktop.data.ingest.loader import (
 )
 from qhub_desktop.data.ingest.raw_table import GROUPS, as_text, untagged
 from qhub_desktop.data.ingest.readers.sheet import address, listed
+from qhub_desktop.data.ingest.rows_between import names_in_comment
 from qhub_desktop.data.ingest.table_regions import (
     fill_down,
     find_regions,
@@ -368,6 +369,7 @@ def build_report(
             *([findings.several_tables(sheet.areas)] if sheet.areas and not sheet.table else []),
             *raw.doubtful,
             *heading.findings,
+            *_comment_as_names(loaded),
             *said,
             *_remainder(loaded, apart),
             *_longer(loaded, apart),
@@ -379,6 +381,14 @@ def build_report(
     if report.rows_present != rows + report.header_rows + report.rows_apart:
         raise _rows_lost(loaded)
     return report
+
+
+def _comment_as_names(loaded: Loaded) -> list[Finding]:
+    raw, heading = loaded.sheet.raw, loaded.heading
+    if heading.header is None or heading.header_rows > 1 or not raw.is_text:
+        return []
+    at = address(raw.first_row + heading.header, raw.first_column)
+    return names_in_comment(loaded.sheet.head[heading.header], at)
 
 
 def _tables_further_down(loaded: Loaded, apart: Sequence[SetApart]) -> list[Finding]:

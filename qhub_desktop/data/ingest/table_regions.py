@@ -24,7 +24,7 @@ from qhub_desktop.data.ingest.raw_table import (
     is_name,
 )
 from qhub_desktop.data.ingest.readers.sheet import Merge, Value, address
-from qhub_desktop.data.ingest.row_classification import PAGE
+from qhub_desktop.data.ingest.rows_between import PAGE
 
 Row = Sequence[Value]
 

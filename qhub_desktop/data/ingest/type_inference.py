@@ -303,7 +303,8 @@ def code_of(name: str, texts: Iterable[str], fit: TypeMatch | NoMatch) -> str:
         case TypeMatch(Candidate(type="number", label="numbers", decimal=".")):
             return "clauses" if are_clauses(name, texts) else ""
         case NoMatch():
-            return identifiers_in(name, texts) or ("digits" if are_kept_digits(texts) else "")
+            are_kept = fit.nearest is None and are_kept_digits(texts)
+            return identifiers_in(name, texts) or ("digits" if are_kept else "")
         case _:
             return ""
 
