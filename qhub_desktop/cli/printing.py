@@ -28,7 +28,7 @@ from qhub_desktop.core.events import (
 )
 from qhub_desktop.core.message import Clarification, Interpretation, ToolCall
 from qhub_desktop.core.processes.threads import in_background
-from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, TableView
+from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, Study, TableView
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import cell, words_of
 from qhub_desktop.core.text import gettext as _
@@ -190,6 +190,12 @@ class TextAudience:
             case WidgetShown(Kpi() as kpi):
                 value = kpi.value if isinstance(kpi.value, str) else cell(kpi.value)
                 self._line(f"{kpi.title}: {value} {kpi.unit}".rstrip())
+            case WidgetShown(Study() as study):
+                self._line(study.title)
+                self._line("\n".join(filter(None, study.notes)))
+                for view in study.tables:
+                    self._line(view.title)
+                    self._line(table_lines(view.table, row_count=view.row_count))
             case WidgetShown(DashboardLink(title, url)):
                 self._line(f"{title}: {url}")
             case Clarification(text, choices):

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Literal, get_args
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.result_widgets import Kpi, Provenance, Widget, title_of
+from qhub_desktop.core.result_widgets import Kpi, Provenance, Study, Widget, title_of
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
@@ -255,7 +255,8 @@ def with_card(contents: DashboardSpec, widget: Widget, conversation: str) -> Das
         )
     query = ""
     queries = contents.queries
-    if widget.source is not None and widget.source.sql:
+    # The query of a study gives the rows that its method was applied to, not its results.
+    if widget.source is not None and widget.source.sql and not isinstance(widget, Study):
         query = _free_name(contents)
         queries = (*queries, NamedQuery(query, widget.source.sql, conversation))
     card = PinnedCard(
@@ -309,7 +310,13 @@ def without(contents: DashboardSpec, card: str) -> DashboardSpec:
 
 
 def _usual_width(widget: Widget) -> Width:
-    return 3 if isinstance(widget, Kpi) else 6
+    match widget:
+        case Kpi():
+            return 3
+        case Study():
+            return 12
+        case _:
+            return 6
 
 
 def _free_name(contents: DashboardSpec) -> str:

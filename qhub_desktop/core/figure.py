@@ -5,7 +5,7 @@ counts seconds since 1970-01-01T00:00:00 of the local wall clock (no zone). Vert
 upwards, except on a category y axis of a horizontal chart, whose first category is drawn on top.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -37,7 +37,11 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line through points; a NaN breaks it."""
+    """A line through points; a NaN breaks it.
+
+    `label` stands in the right margin at the height of the last value ("LSC = 4.2"). The points of
+    a selectable line are the rows of `Study.points`, in order; a NaN is a row without a value here.
+    """
 
     x: tuple[float, ...]
     y: tuple[float, ...]
@@ -47,11 +51,13 @@ class Line:
     stroke: Stroke = "solid"
     side: Side = "left"
     is_dotted_at_points: bool = False
+    label: str = ""
+    is_selectable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Unconnected points."""
+    """Unconnected points. `labels`, if any, stand beside them: the number of a rule broken."""
 
     x: tuple[float, ...]
     y: tuple[float, ...]
@@ -59,6 +65,7 @@ class Points:
     series: int = 0
     role: Role = "series"
     side: Side = "left"
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,10 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A straight line across the whole picture at one value."""
+    """A straight line across the whole picture at one value.
+
+    The label of a level centre line or limit stands in the right margin, others inside.
+    """
 
     value: float
     direction: Literal["horizontal", "vertical"] = "horizontal"
@@ -128,6 +138,29 @@ class Label:
     y: float
     text: str
     role: Role = "quiet"
+
+
+def stair_steps(
+    x: Sequence[float], values: Sequence[float]
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the corners of a line that keeps each value from halfway to the point before it.
+
+    Limits that vary with the subgroup's size are drawn so. Equal neighbours share a step, so a
+    constant limit has two corners whatever the number of points. `x` must rise; a NaN breaks.
+    """
+    across: list[float] = []
+    up: list[float] = []
+    last = len(x) - 1
+    for at, (place, value) in enumerate(zip(x, values, strict=True)):
+        gap = 1.0 if last < 1 else (x[at] - x[at - 1] if at else x[1] - x[0])
+        if not at or value != values[at - 1]:  # NaN differs from itself
+            across.append(place - gap / 2)
+            up.append(value)
+        if at == last or value != values[at + 1]:
+            ahead = gap if at == last else x[at + 1] - place
+            across.append(place + ahead / 2)
+            up.append(value)
+    return tuple(across), tuple(up)
 
 
 Mark = Line | Points | Bars | Band | Rule | Cells | Slices | Label

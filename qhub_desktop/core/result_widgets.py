@@ -1,50 +1,29 @@
-"""What a tool's result shows to a person: a chart, a table or one number, and its source."""
+"""What a tool's result shows to a person: a chart, a table, one number or a study."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.figure import Figure
+from qhub_desktop.core.study import Provenance, Study, TableView, undefined_warnings
 from qhub_desktop.core.table import Table
-from qhub_desktop.core.text import Language, ngettext, number
+
+__all__ = [
+    "Chart",
+    "DashboardLink",
+    "Kpi",
+    "Provenance",
+    "Roles",
+    "Shown",
+    "Standing",
+    "Study",
+    "TableView",
+    "Widget",
+    "title_of",
+    "undefined_warnings",
+]
 
 Standing = Literal["good", "warn", "bad", "neutral"]
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """Where numbers came from, for the line under a widget and the click on it.
-
-    `rows_used` of `rows_total` rows took part; both are of the data set, not of the result.
-    `rows_used` is `None` where a query is too intricate to tell. `undefined` counts the results
-    that a division by zero has made, which are missing.
-    """
-
-    dataset: str  # the name that SQL knows
-    file: str  # the name that the person knows
-    sheet: str | None
-    rows_used: int | None
-    rows_total: int
-    sql: str
-    undefined: int = 0
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Sentences on what the person and the model should know of the result."""
-        return undefined_warnings(self.undefined)
-
-
-def undefined_warnings(count: int, *, language: Language | None = None) -> tuple[str, ...]:
-    """Return the sentence on results that are no numbers; nothing where there are none."""
-    if not count:
-        return ()
-    words = ngettext(
-        "{count} result is no number, as of a division by zero, and is missing.",
-        "{count} results are no numbers, as of a division by zero, and are missing.",
-        count,
-        language=language,
-    )
-    return (words.format(count=number(count, digits=0, language=language)),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +44,6 @@ class Chart:
     data: Table
     source: Provenance | None = None
     roles: Roles = Roles()
-
-
-@dataclass(frozen=True, slots=True)
-class TableView:
-    """A table under a title. `row_count` is the true count where `table` holds only the first."""
-
-    title: str
-    table: Table
-    row_count: int
-    source: Provenance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +70,10 @@ class DashboardLink:
     url: str
 
 
-Widget = Chart | TableView | Kpi
+Widget = Chart | TableView | Kpi | Study
 Shown = Widget | DashboardLink
 
-codec.register_tags({Chart: "chart", TableView: "table", Kpi: "kpi", DashboardLink: "dashboard"})
+codec.register_tags({Chart: "chart", Kpi: "kpi", DashboardLink: "dashboard"})
 
 
 def title_of(widget: Widget) -> str:

@@ -1,12 +1,62 @@
-"""A study: what a statistical method gives a person to see, to doubt, to judge and to keep."""
+"""A study: what a statistical method gives a person to see, to doubt, to judge and to keep.
+
+Its tables, and where their numbers came from, are those that other results show too.
+"""
 
 from dataclasses import dataclass
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.figure import Figure
-from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.table import Table
+from qhub_desktop.core.text import Language, ngettext, number
+from qhub_desktop.core.text import gettext as _
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where numbers came from, for the line under a widget and the click on it.
+
+    `rows_used` of `rows_total` rows took part; both are of the data set, not of the result.
+    `rows_used` is `None` where a query is too intricate to tell. `undefined` counts the results
+    that a division by zero has made, which are missing.
+    """
+
+    dataset: str  # the name that SQL knows
+    file: str  # the name that the person knows
+    sheet: str | None
+    rows_used: int | None
+    rows_total: int
+    sql: str
+    undefined: int = 0
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences on what the person and the model should know of the result."""
+        return undefined_warnings(self.undefined)
+
+
+def undefined_warnings(count: int, *, language: Language | None = None) -> tuple[str, ...]:
+    """Return the sentence on results that are no numbers; nothing where there are none."""
+    if not count:
+        return ()
+    words = ngettext(
+        "{count} result is no number, as of a division by zero, and is missing.",
+        "{count} results are no numbers, as of a division by zero, and are missing.",
+        count,
+        language=language,
+    )
+    return (words.format(count=number(count, digits=0, language=language)),)
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table under a title. `row_count` is the true count where `table` holds only the first."""
+
+    title: str
+    table: Table
+    row_count: int
+    source: Provenance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +74,13 @@ class Override:
     what: str  # a sentence
     reason: str
     by: str
+
+    @property
+    def sentence(self) -> str:
+        """What was changed, why and by whom."""
+        words = _("Changed by hand: {what}").format(what=self.what.rstrip("."))
+        details = ", ".join(part for part in (self.reason.rstrip("."), self.by) if part)
+        return f"{words} ({details})." if details else f"{words}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +106,11 @@ class Study:
     arguments: JsonObject | None = None
     source: Provenance | None = None
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the study says in words: doubts first, then verdict, overrides and facts."""
+        facts = (_("{name}: {value}").format(name=name, value=value) for name, value in self.facts)
+        return (*self.doubts, self.verdict, *(each.sentence for each in self.overrides), *facts)
 
-codec.register_tags({Study: "study"})
+
+codec.register_tags({Study: "study", TableView: "table"})

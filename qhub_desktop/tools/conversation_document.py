@@ -31,6 +31,7 @@ from qhub_desktop.core.result_widgets import (
     Kpi,
     Provenance,
     Shown,
+    Study,
     TableView,
     title_of,
 )
@@ -49,7 +50,7 @@ from qhub_desktop.core.untrusted import literal_markdown, one_line, visible
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.tools.widget_pages import (
     PageDocument,
-    figure_script,
+    figure_scripts,
     html_text,
     shipped,
     widget_html,
@@ -144,8 +145,8 @@ def page_of(
                     parts.append(_html_call(_Told.of(block, names.get(block.call_id), tools)))
                     for widget, id_ in zip(block.widgets, ids, strict=False):
                         parts.append(_html_widget(id_, widget))
-                        if isinstance(widget, Chart):
-                            figures.append(figure_script(id_, widget.figure))
+                        if not isinstance(widget, DashboardLink):
+                            figures += figure_scripts(id_, widget)
                     if not block.widgets and block.source is not None:
                         parts.append(_html_source(block.source))
                 case Notice(text=text):
@@ -319,9 +320,32 @@ def _markdown_widget(widget: Shown) -> Iterator[str]:
                 notes.append(_("target {value}").format(value=number(widget.target)))
             shown = f"**{literal_markdown(f'{value} {widget.unit}'.strip())}**"
             yield " · ".join([shown, *map(literal_markdown, notes)])
+        case Study():
+            yield from _markdown_study(widget)
     if widget.source is not None:
         yield ""
         yield from _markdown_source(widget.source)
+
+
+def _markdown_study(study: Study) -> Iterator[str]:
+    for doubt in study.doubts:
+        yield f"> {literal_markdown(visible(doubt))}"
+        yield ""
+    yield f"**{literal_markdown(visible(study.verdict))}**"
+    yield ""
+    for each in study.overrides:
+        yield f"*{literal_markdown(visible(each.sentence))}*"
+        yield ""
+    for name, value in study.facts:
+        yield f"- **{literal_markdown(visible(name))}:** {literal_markdown(visible(value))}"
+    for view in study.tables:
+        yield ""
+        yield f"**{literal_markdown(visible(view.title))}**"
+        yield ""
+        yield from _markdown_table(view.table, row_count=view.row_count)
+    if study.points is not None:
+        yield ""
+        yield from _markdown_table(study.points, row_count=len(study.points.rows))
 
 
 def _markdown_table(table: Table, *, row_count: int) -> Iterator[str]:

@@ -37,7 +37,7 @@ from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.dashboard_refresh import DashboardQueries
 from qhub_desktop.tools.widget_pages import (
     PageDocument,
-    figure_script,
+    figure_scripts,
     html_text,
     shipped,
     widget_html,
@@ -268,8 +268,8 @@ def _cards(filled: RenderedDashboard) -> Iterator[str]:
         yield _card(each)
     yield "</section>"
     for each in filled.cards:
-        if isinstance(each.widget, Chart):
-            yield figure_script(each.card.id, each.widget.figure)
+        if each.widget is not None:
+            yield from figure_scripts(each.card.id, each.widget)
     yield f"<script>{shipped('figures.js')}</script>"
 
 

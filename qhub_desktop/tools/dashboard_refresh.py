@@ -23,7 +23,7 @@ from qhub_desktop.core.dashboard import (
 )
 from qhub_desktop.core.errors import QHubError, ToolError
 from qhub_desktop.core.processes.threads import Worker
-from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
+from qhub_desktop.core.result_widgets import Chart, Kpi, Study, TableView, Widget
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
@@ -143,6 +143,8 @@ def _limit(cards: Sequence[PinnedCard], query: str) -> tuple[int, bool]:
             return TABLE_ROWS, False
         case Kpi():
             return 2, True
+        case Study():  # pinned as it was: a method is no query
+            return CHART_ROWS, True
         case None:
             return QUERY_ROWS, True
 
@@ -171,6 +173,8 @@ def _drawn(card: PinnedCard, rows: QueryRows) -> Widget:
             return Chart(kind, figure, rows.table, rows.source, roles)
         case TableView():
             return TableView(card.title, rows.table, rows.row_count, rows.source)
+        case Study() as study:
+            return replace(study, title=card.title)
         case Kpi(value=before) as kpi:
             value = single(rows.table, rows.source)
             if value == before:

@@ -11,7 +11,7 @@ from qhub_desktop.charts import html_document
 from qhub_desktop.core.codec import Json, pack
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.paths import RESOURCES
-from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
+from qhub_desktop.core.result_widgets import Chart, Kpi, Study, TableView, Widget
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import cell, number, percent
 from qhub_desktop.core.text import gettext as _
@@ -44,6 +44,51 @@ def widget_html(id_: str, widget: Widget) -> str:
             return _table(widget)
         case Kpi():
             return _number(widget)
+        case Study():
+            return _study(id_, widget)
+
+
+def figure_scripts(id_: str, widget: Widget) -> list[str]:
+    """Return the elements that hand the figures of a widget to the script that draws them."""
+    match widget:
+        case Chart(figure=figure):
+            return [figure_script(id_, figure)]
+        case Study(panels=panels):
+            return [
+                figure_script(_panel_id(id_, row, column), figure)
+                for row, figures in enumerate(panels)
+                for column, figure in enumerate(figures)
+            ]
+        case TableView() | Kpi():
+            return []
+
+
+def _study(id_: str, study: Study) -> str:
+    parts = [f'<p class="qhub-doubt">{html_text(doubt)}</p>' for doubt in study.doubts]
+    parts.append(f'<p class="qhub-verdict">{html_text(study.verdict)}</p>')
+    parts += [f'<p class="qhub-doubt">{html_text(each.sentence)}</p>' for each in study.overrides]
+    is_one = sum(map(len, study.panels)) == 1
+    for row, figures in enumerate(study.panels):
+        parts.append(f'<div class="qhub-panels" style="--columns: {len(figures)}">')
+        for column, figure in enumerate(figures):
+            head = "" if is_one else f"<h4>{html_text(figure.title)}</h4>"
+            place = escape(_panel_id(id_, row, column))
+            drawn = f'<div class="qhub-figure" data-figure="{place}"></div>'
+            parts.append(f"<div>{head}{drawn}</div>")
+        parts.append("</div>")
+    if study.facts:
+        rows = "".join(
+            f"<tr><th>{html_text(name)}</th><td>{html_text(value)}</td></tr>"
+            for name, value in study.facts
+        )
+        parts.append(f'<table class="data-table qhub-facts"><tbody>{rows}</tbody></table>')
+    for view in study.tables:
+        parts.append(f"<h4>{html_text(view.title)}</h4>{_table(view)}")
+    return "".join(parts)
+
+
+def _panel_id(id_: str, row: int, column: int) -> str:
+    return f"{id_}-{row}-{column}"
 
 
 def _table(view: TableView) -> str:

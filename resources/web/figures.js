@@ -124,7 +124,9 @@
       "aria-label": figure.title });
     var probe = scaleOf(figure, "y", figure.y, 0, 200, "left");
     var left = 16 + Math.min(22, widest(probe.ticks)) * 6.8 + (figure.y.label ? 16 : 0);
-    var right = figure.right ? width - 16 - widest(scaleOf(figure, "y", figure.right, 0, 200, "right").ticks) * 6.8 : width - 12;
+    var edges = figure.right ? [] : edgeLabels(figure);
+    var widestEdge = edges.reduce(function (most, edge) { return Math.max(most, edge.text.length); }, 0);
+    var right = figure.right ? width - 16 - widest(scaleOf(figure, "y", figure.right, 0, 200, "right").ticks) * 6.8 : width - 12 - widestEdge * 6.6;
     var isNamed = figure.x.kind === "category";
     var each = (right - left) / Math.max(1, figure.x.categories.length);
     var longest = isNamed ? figure.x.categories.reduce(function (most, name) { return Math.max(most, name.length); }, 0) : 0;
@@ -161,17 +163,56 @@
       if (figure.x.kind === "time") return clock(value, DAY);
       return said(value, figure.x.unit);
     }
+    paintEdges(svg, edges, y, right);
     figure.marks.forEach(function (mark) {
       var up = mark.side === "right" ? other : y, paint = colour(mark);
       switch (mark.type) {
         case "bars": bars(svg, figure, mark, x, up, paint, called); break;
         case "line": path(svg, mark, x, up, paint, called); break;
-        case "points": dots(svg, mark, x, up, paint, called); break;
+        case "points":
+          dots(svg, mark, x, up, paint, called);
+          pointLabels(svg, figure, mark, x, up, paint);
+          break;
         case "band": band(svg, mark, x, up, paint); break;
-        case "rule": rule(svg, mark, x, up, paint, left, right, bottom); break;
+        case "rule": rule(svg, mark, x, up, paint, left, right, bottom, !figure.right && isInMargin(mark)); break;
         case "label":
           make(svg, "text", { x: x.at(real(mark.x)), y: up.at(real(mark.y)) - 4, "text-anchor": "middle" }, mark.text);
       }
+    });
+  }
+
+  // Names and values of limits in the right margin, moved apart where two would overlap.
+  function isInMargin(mark) {
+    return mark.direction === "horizontal" && (mark.side || "left") === "left" &&
+      (mark.role === "centre" || mark.role === "limit");
+  }
+  function edgeLabels(figure) {
+    var found = [];
+    figure.marks.forEach(function (mark) {
+      if (mark.type === "rule" && mark.label && isInMargin(mark)) found.push({ y: real(mark.value), text: mark.label, paint: colour(mark) });
+      if (mark.type !== "line" || !mark.label) return;
+      var known = reals(mark.y).filter(isFinite);
+      if (known.length) found.push({ y: known[known.length - 1], text: mark.label, paint: colour(mark) });
+    });
+    return found.sort(function (a, b) { return b.y - a.y; });
+  }
+  function paintEdges(svg, edges, y, right) {
+    var last = -Infinity;
+    edges.forEach(function (edge) {
+      last = Math.max(last + 13, y.at(edge.y) + 4);
+      make(svg, "text", { x: right + 4, y: last, style: "fill:" + edge.paint }, edge.text);
+    });
+  }
+  function pointLabels(svg, figure, mark, x, y, paint) {
+    var line = figure.marks.find(function (each) { return each.role === "centre"; });
+    var known = line ? (line.type === "rule" ? [real(line.value)] : reals(line.y).filter(isFinite)) : [];
+    var middle = known.length ? known[0] : -Infinity;
+    if ((mark.labels || []).length > 120) return;
+    (mark.labels || []).forEach(function (words, place) {
+      var at = real(mark.x[place]), to = real(mark.y[place]);
+      if (!words || !isFinite(at) || !isFinite(to)) return;
+      make(svg, "text", { x: x.at(at), y: y.at(to) + (to < middle ? 15 : -6), "text-anchor": "middle",
+        style: "font-weight:600;fill:" + paint }, words);
     });
   }
 
@@ -230,12 +271,12 @@
     told(make(svg, "polygon", { points: there.concat(back).join(" "), style: "opacity:.35;fill:" + paint }), mark.name);
   }
 
-  function rule(svg, mark, x, y, paint, left, right, bottom) {
+  function rule(svg, mark, x, y, paint, left, right, bottom, isLabelled) {
     var isFlat = mark.direction === "horizontal", at = (isFlat ? y : x).at(real(mark.value));
     var node = make(svg, "line", isFlat ? { x1: left, x2: right, y1: at, y2: at } : { x1: at, x2: at, y1: 12, y2: bottom });
     node.setAttribute("style", "stroke-width:1.5;stroke:" + paint);
     if (mark.stroke === "dashed") node.setAttribute("stroke-dasharray", "6 4");
-    if (mark.label) make(svg, "text", isFlat
+    if (mark.label && !isLabelled) make(svg, "text", isFlat
       ? { x: right - 4, y: at - 4, "text-anchor": "end" } : { x: at + 4, y: 22 }, mark.label);
   }
 

@@ -19,7 +19,7 @@ from qhub_desktop.core.paths import (
     retry_while_held,
     scratch_folder,
 )
-from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView, Widget
+from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, Study, TableView, Widget
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import LONGEST_STEM, number
 from qhub_desktop.core.text import gettext as _
@@ -65,6 +65,9 @@ def sheet_of(widget: Widget, *, name: str = "") -> Sheet:
             return Sheet(name or title, table, title, notes, undefined=undefined)
         case Kpi(title=title):
             return Sheet(name or title, table_of(widget), title, source)
+        case Study(title=title):
+            notes = (*widget.notes, *source)
+            return Sheet(name or title, table_of(widget), title, notes, undefined=undefined)
 
 
 def table_of(widget: Widget) -> Table:
@@ -84,6 +87,12 @@ def table_of(widget: Widget) -> Table:
             )
             row = (widget.title, widget.value, widget.unit or None, widget.change, widget.target)
             return Table(columns, (row,))
+        case Study(points=Table() as points):
+            return points
+        case Study(tables=(first, *_others)):
+            return first.table
+        case Study(facts=facts):
+            return Table((Column(_("fact"), "text"), Column(_("value"), "text")), facts)
 
 
 def source_notes(source: Provenance | None) -> tuple[str, ...]:

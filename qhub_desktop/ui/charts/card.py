@@ -2,21 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
-from PySide6.QtCore import QBuffer, QIODevice, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
-    QColor,
-    QFont,
     QFontDatabase,
-    QFontMetricsF,
     QGuiApplication,
-    QImage,
     QKeySequence,
-    QPainter,
 )
-from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QFrame,
     QMenu,
@@ -32,6 +25,7 @@ from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView, Widget, title_of
 from qhub_desktop.core.settings import PREVIEW_ROWS
+from qhub_desktop.core.study import Study
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.untrusted import visible
@@ -39,6 +33,9 @@ from qhub_desktop.data.export.output import table_of
 from qhub_desktop.data.export.text_tables import to_csv
 from qhub_desktop.ui.charts.chart_body import ChartBody
 from qhub_desktop.ui.charts.kpi_view import KpiView
+from qhub_desktop.ui.charts.panels import StudyPanels
+from qhub_desktop.ui.charts.picture import Picture, Scene, WidgetScene
+from qhub_desktop.ui.charts.study_card import StudyView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
@@ -49,16 +46,13 @@ from qhub_desktop.ui.controls.plain_text import (
     set_tooltip,
 )
 from qhub_desktop.ui.controls.popup import DetailWindow
-from qhub_desktop.ui.controls.saving import copy_table, open_save_dialog, png, save
+from qhub_desktop.ui.controls.saving import copy_table, open_save_dialog, save
 from qhub_desktop.ui.theme import (
-    BODY_PT,
     GRID_PX,
     SMALL_PT,
-    Palette,
     scaled_pt,
     set_style_property,
     theme,
-    theme_font,
 )
 
 MAX_LINES = 10
@@ -143,25 +137,45 @@ def chart_window(owner: QWidget | None, figure: Figure) -> DetailWindow:
 
     window = DetailWindow(owner, figure.title, subtitle=figure.subtitle, size=QSize(1180, 760))
     plot = PlotView(figure, is_pannable=True)
+    _add_plot(window, plot)
+    _add_zoom_keys(window, plot.zoom, plot.reset)
+    return window
+
+
+def study_window(owner: QWidget | None, study: Study) -> DetailWindow:
+    """Return a window with the panels of a study, which can be zoomed and moved there."""
+    window = DetailWindow(owner, study.title, subtitle=study.verdict, size=QSize(1180, 760))
+    panels = StudyPanels(study.panels, study.signals, title=study.title, is_pannable=True)
+    _add_plot(window, panels)
+    _add_zoom_keys(window, panels.zoom, panels.reset)
+    panels.setFocus()
+    return window
+
+
+def _add_plot(window: DetailWindow, plot: QWidget) -> None:
     frame = QFrame()
     frame.setProperty("kind", "card")
     inner = column_layout(frame, margins=(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, GRID_PX))
     inner.addWidget(plot)
     window.add(frame)
     window.add_note(_("Ctrl + wheel zooms, dragging moves, a double click shows everything."))
+
+
+def _add_zoom_keys(
+    window: DetailWindow, zoom: Callable[[float], object], reset: Callable[[], object]
+) -> None:
     for keys, words, does in (
-        (QKeySequence.StandardKey.ZoomIn, _("Zoom in"), lambda: plot.zoom(ZOOM_IN)),
-        (QKeySequence.StandardKey.ZoomOut, _("Zoom out"), lambda: plot.zoom(ZOOM_OUT)),
-        (QKeySequence("Ctrl+0"), _("Show everything"), plot.reset),
+        (QKeySequence.StandardKey.ZoomIn, _("Zoom in"), lambda: zoom(ZOOM_IN)),
+        (QKeySequence.StandardKey.ZoomOut, _("Zoom out"), lambda: zoom(ZOOM_OUT)),
+        (QKeySequence("Ctrl+0"), _("Show everything"), reset),
     ):
         action = make_action(words, window)
         action.setShortcut(keys)
         action.triggered.connect(does)
         window.addAction(action)
-    return window
 
 
-Body = ChartBody | TableWidget | KpiView
+Body = ChartBody | TableWidget | KpiView | StudyView
 
 
 class WidgetCard(QFrame):
@@ -250,6 +264,10 @@ class WidgetCard(QFrame):
             _("SVG drawing"), ".svg", lambda: self._picture().to_svg(dpi=self.logicalDpiX())
         )
 
+    def save_pdf(self) -> None:
+        """Ask for a file, then save the widget as a PDF page."""
+        self._save_as(_("PDF document"), ".pdf", lambda: self._picture().to_pdf())
+
     def save_workbook(self) -> None:
         """Ask for a file, then emit `workbook_requested`."""
         self._choose_path(_("Excel workbook"), ".xlsx", self._on_workbook_selected)
@@ -271,9 +289,13 @@ class WidgetCard(QFrame):
 
     def enlarge(self) -> DetailWindow:
         """Open a window with the chart."""
-        if not isinstance(self._widget, Chart):
-            return self.open_data()
-        window = chart_window(self, self._widget.figure)
+        match self._widget:
+            case Chart(figure=figure):
+                window = chart_window(self, figure)
+            case Study():
+                window = study_window(self, self._widget)
+            case _:
+                return self.open_data()
         window.show()
         return window
 
@@ -320,11 +342,14 @@ class WidgetCard(QFrame):
     def _fill_menu(self) -> None:
         self._menu_button.setMenu(self.menu)
         self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        is_chart = isinstance(self._widget, Chart)
+        has_panels = isinstance(self._widget, Study) and bool(self._widget.panels)
+        is_chart = isinstance(self._widget, Chart) or has_panels
         self._add_action(_("Copy picture"), self.copy_picture)
         self._add_action(_("Save as PNG…"), self.save_png)
         if is_chart:
             self._add_action(_("Save as SVG…"), self.save_svg)
+        if isinstance(self._widget, Study):
+            self._add_action(_("Save as PDF…"), self.save_pdf)
         self.menu.addSeparator()
         self._add_action(_("Copy data"), self.copy_data)
         if not isinstance(self._widget, Kpi):
@@ -350,19 +375,39 @@ class WidgetCard(QFrame):
         window.add(QueryBox(source.sql))
         window.show()
 
-    def _picture(self) -> "Picture":
-        figure = self._widget.figure if isinstance(self._widget, Chart) else None
+    def _picture(self) -> Picture:
+        match self._widget:
+            case Chart(figure=figure):
+                subtitle = figure.subtitle
+            case Study():
+                told = (*self._widget.doubts, self._widget.verdict)
+                subtitle = "\n".join([*told, *(each.sentence for each in self._widget.overrides)])
+            case _:
+                subtitle = ""
         return Picture(
-            self.body.plot() if isinstance(self.body, ChartBody) else WidgetScene(self.body),
+            self._scene(),
             theme().palette,
             title=self._title,
-            subtitle=figure.subtitle if figure else "",
+            subtitle=subtitle,
             footer=self._footer(),
         )
 
+    def _scene(self) -> Scene:
+        match self.body:
+            case ChartBody():
+                return self.body.plot()
+            case StudyView(panels=StudyPanels() as panels):
+                return panels
+            case _:
+                return WidgetScene(self.body)
+
     def _footer(self) -> str:
         source = self._widget.source
-        return " · ".join([source_text(source), *source.warnings]) if source else ""
+        line = " · ".join([source_text(source), *source.warnings]) if source else ""
+        if not isinstance(self._widget, Study):
+            return line
+        facts = " · ".join(f"{name}: {value}" for name, value in self._widget.facts)
+        return "\n".join(filter(None, (facts, line)))
 
     def _save_as(self, kind: str, suffix: str, content: Callable[[], bytes]) -> None:
         """Ask for a file, then write the result of `content` to it."""
@@ -401,136 +446,5 @@ def _body(widget: Widget) -> Body:
             return TableWidget(table, row_count=count)
         case Kpi():
             return KpiView(widget)
-
-
-SCALE = 2  # pixels of a saved picture for each logical pixel
-MARGIN_PX = 2 * GRID_PX
-
-
-class Scene(Protocol):
-    """A drawing that can be painted at any scale."""
-
-    def size(self) -> QSize:
-        """Return the size in logical pixels."""
-        ...
-
-    def render_scene(self, painter: QPainter, target: QRectF) -> None:
-        """Paint the whole drawing, scaled to `target`."""
-        ...
-
-
-class Picture:
-    """Picture of a widget for export, with its title and provenance."""
-
-    def __init__(
-        self, scene: Scene, palette: Palette, *, title: str, subtitle: str = "", footer: str = ""
-    ) -> None:
-        self._scene = scene
-        self._palette = palette
-        self._lines = [(title, True), (subtitle, False)]
-        self._footer = footer
-
-    def to_image(self) -> QImage:
-        """Return a bitmap at SCALE."""
-        size = self._size()
-        image = QImage(size * SCALE, QImage.Format.Format_RGB32)
-        image.setDevicePixelRatio(SCALE)
-        image.fill(QColor(self._palette.card))
-        painter = QPainter(image)
-        self._paint(painter)
-        painter.end()
-        return image
-
-    def to_png(self) -> bytes:
-        """Return the bitmap as PNG."""
-        return png(self.to_image())
-
-    def to_svg(self, *, dpi: int) -> bytes:
-        """Return an SVG for print. `dpi` is that of the screen, so that text keeps its size."""
-        # Let the buffer own its bytes: a QByteArray of ours is freed before it, which crashes.
-        buffer = QBuffer()
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        drawing = QSvgGenerator()
-        drawing.setOutputDevice(buffer)
-        drawing.setResolution(dpi)
-        drawing.setSize(self._size())
-        drawing.setViewBox(QRect(0, 0, self._size().width(), self._size().height()))
-        drawing.setTitle(self._lines[0][0])
-        painter = QPainter(drawing)
-        painter.fillRect(
-            QRectF(QRect(0, 0, self._size().width(), self._size().height())),
-            QColor(self._palette.card),
-        )
-        self._paint(painter)
-        painter.end()
-        return bytes(buffer.data().data())
-
-    def _paint(self, painter: QPainter) -> None:
-        width = self._scene.size().width()
-        top = float(MARGIN_PX)
-        for text, is_title in self._lines:
-            if text:
-                font = _font(is_title=is_title)
-                colour = self._palette.text if is_title else self._palette.quiet
-                top += _draw_text(painter, text, font, colour, top, width)
-        if top > MARGIN_PX:
-            top += GRID_PX
-        size = self._scene.size()
-        self._scene.render_scene(painter, QRectF(MARGIN_PX, top, size.width(), size.height()))
-        if self._footer:
-            footer = top + size.height() + GRID_PX
-            _draw_text(
-                painter, self._footer, _font(is_title=False), self._palette.quiet, footer, width
-            )
-
-    def _size(self) -> QSize:
-        width = self._scene.size().width()
-        height = self._scene.size().height() + 2 * MARGIN_PX
-        written = [
-            _height(text, _font(is_title=is_title), width) for text, is_title in self._lines if text
-        ]
-        height += round(sum(written)) + (GRID_PX if written else 0)
-        if self._footer:
-            height += round(_height(self._footer, _font(is_title=False), width)) + GRID_PX
-        return QSize(width + 2 * MARGIN_PX, height)
-
-
-class WidgetScene:
-    """Scene that renders a QWidget."""
-
-    def __init__(self, widget: QWidget) -> None:
-        self._widget = widget
-
-    def size(self) -> QSize:
-        """Return the size in logical pixels."""
-        return self._widget.size()
-
-    def render_scene(self, painter: QPainter, target: QRectF) -> None:
-        """Paint the whole drawing, scaled to `target`."""
-        image = QImage(self._widget.size() * SCALE, QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(SCALE)
-        image.fill(Qt.GlobalColor.transparent)
-        self._widget.render(image)
-        painter.drawImage(target, image)
-
-
-def _font(*, is_title: bool) -> QFont:
-    return (
-        theme_font(BODY_PT + 1, weight=QFont.Weight.DemiBold) if is_title else theme_font(SMALL_PT)
-    )
-
-
-def _height(text: str, font: QFont, width: int) -> float:
-    box = QRectF(0, 0, width, 10_000)
-    return QFontMetricsF(font).boundingRect(box, Qt.TextFlag.TextWordWrap, text).height() + 2
-
-
-def _draw_text(
-    painter: QPainter, text: str, font: QFont, colour: str, top: float, width: int
-) -> float:
-    """Draw a paragraph and return its height in pixels."""
-    height = _height(text, font, width)
-    painter.setFont(font)
-    painter.setPen(QColor(colour))
-    painter.drawText(QRectF(MARGIN_PX, top, width, height), Qt.TextFlag.TextWordWrap, text)
-    return height
+        case Study():
+            return StudyView(widget)

@@ -32,7 +32,7 @@ from qhub_desktop.core.figure import (
     Rule,
     Slices,
 )
-from qhub_desktop.ui.charts.axes import PlotAxes
+from qhub_desktop.ui.charts.axes import PlotAxes, is_in_margin
 from qhub_desktop.ui.charts.colormap import colour_at, colour_of, text_colour_on
 from qhub_desktop.ui.theme import Palette
 
@@ -197,9 +197,88 @@ class ValueLabels(QGraphicsItem):
                 top = at.y() - height - 1
             case "top":
                 left, top = at.x() + PAD_PX, self.boundingRect().top() + 1
+                if left + width > self.boundingRect().right():
+                    left = at.x() - width - PAD_PX
             case "centre":
                 pass
         return QRectF(left - 1, top, width + 2, height), colour
+
+
+LABEL_STEP_PX = 9.0  # of the width for each label: with less, most would be left out
+
+
+class PointLabels(QGraphicsItem):
+    """Labels of points: above those over the centre line, below the others.
+
+    Labels that would cover another are left out; where most would, none is drawn until zoomed in.
+    """
+
+    def __init__(
+        self, points: Points, axes: PlotAxes, font: QFont, colour: str, *, plot: Any
+    ) -> None:
+        super().__init__(plot)
+        self._plot = plot
+        self._order = np.argsort(axes.array(points.x), kind="stable")
+        self._x = axes.array(points.x)[self._order]
+        self._y = axes.y_values(points.y, points.side)[self._order]
+        self._texts = points.labels
+        self._middle = _middle(axes)
+        self._font = QFont(font)
+        self._font.setWeight(QFont.Weight.DemiBold)
+        self._metrics = QFontMetricsF(self._font)
+        self._colour = QColor(colour)
+
+    @override
+    def boundingRect(self) -> QRectF:
+        parent = self.parentItem()
+        assert parent is not None
+        return parent.boundingRect()
+
+    @override
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        painter.setFont(self._font)
+        painter.setPen(self._colour)
+        for place, text in self._places():
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _places(self) -> list[tuple[QRectF, str]]:
+        """Return rectangle and text of each label that has room."""
+        (low_x, high_x), (low_y, high_y) = self._plot.viewRange()
+        seen = (self._x >= low_x) & (self._x <= high_x) & (self._y >= low_y) & (self._y <= high_y)
+        at = np.flatnonzero(seen)
+        if len(at) * LABEL_STEP_PX > self.boundingRect().width():
+            return []
+        origin = self._plot.mapFromView(QPointF(0, 0))
+        unit = self._plot.mapFromView(QPointF(1, 1))
+        across = origin.x() + self._x[at] * (unit.x() - origin.x())
+        up = origin.y() + self._y[at] * (unit.y() - origin.y())
+        height = self._metrics.height()
+        places: list[tuple[QRectF, str]] = []
+        for index, row in enumerate(at):
+            text = self._texts[self._order[row]]
+            width = self._metrics.horizontalAdvance(text) + 2
+            is_below = self._y[row] < self._middle
+            top = float(up[index]) + (POINT_PX / 2 if is_below else -POINT_PX / 2 - height)
+            place = QRectF(float(across[index]) - width / 2, top, width, height)
+            if text and not any(place.intersects(each) for each, _text in places[-2:]):
+                places.append((place, text))
+        return places
+
+
+def _middle(axes: PlotAxes) -> float:
+    """Return the height of the centre line, or the middle of the whole range."""
+    for mark in axes.figure.marks:
+        match mark:
+            case Line(role="centre", y=y):
+                return float(np.nanmean(axes.array(y)))
+            case Rule(role="centre", direction="horizontal", value=value):
+                return value
+            case _:
+                pass
+    low, high = axes.full_view.y
+    return (low + high) / 2
 
 
 def value_labels(
@@ -211,6 +290,8 @@ def value_labels(
             return _bar_labels(mark, axes.figure, palette, colour)
         case Cells() if mark.labels:
             return _cell_labels(mark, palette)
+        case Rule() if mark.label and is_in_margin(mark) and axes.figure.right is None:
+            return ()  # painted with the axes
         case Rule() if mark.label and mark.direction == "horizontal":
             height = axes.to_left(mark.value) if mark.side == "right" else mark.value
             # Labels of a cumulative line start after its first point; limits are labelled at the
@@ -281,6 +362,7 @@ def _cell_labels(cells: Cells, palette: Palette) -> tuple[ValueLabel, ...]:
 LINE_PX = 2.0
 LONG_LINE_POINTS = 1_500  # longer lines are thin: Qt strokes wide ones slowly
 POINT_PX = 8.0
+LEAST_POINT_PX = 3.0
 MANY_POINTS = 1_000
 VERY_MANY_POINTS = 5_000
 BAND_ALPHA = 70
@@ -386,7 +468,7 @@ def _line(line: Line, axes: PlotAxes, colour: str) -> Any:
     width = LINE_PX if len(line.x) <= LONG_LINE_POINTS else 1.0
     style = Qt.PenStyle.DashLine if line.stroke == "dashed" else Qt.PenStyle.SolidLine
     return pg.PlotDataItem(
-        np.asarray(line.x, dtype=float),
+        axes.array(line.x),
         axes.y_values(line.y, line.side),
         pen=pg.mkPen(colour, width=width, style=style),
         connect="finite",
@@ -395,7 +477,7 @@ def _line(line: Line, axes: PlotAxes, colour: str) -> Any:
 
 
 def _points(points: Points, axes: PlotAxes, colour: str, palette: Palette) -> Any:
-    across = np.asarray(points.x, dtype=float)
+    across = axes.array(points.x)
     up = axes.y_values(points.y, points.side)
     known = np.isfinite(across) & np.isfinite(up)
     fill = QColor(colour)

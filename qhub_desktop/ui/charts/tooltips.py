@@ -32,6 +32,9 @@ def hit_at(axes: PlotAxes, x: float, y: float, *, x_unit_px: float, y_unit_px: f
     reach = (x_unit_px, y_unit_px)
     for mark in reversed(figure.marks):
         match mark:
+            # Corners of steps are no points.
+            case Line(role="limit" | "centre", is_dotted_at_points=False):
+                pass
             case Line() | Points():
                 if hit := _hit_point(mark, axes, x, y, reach):
                     return hit
@@ -95,25 +98,36 @@ def _pairs(name: str, keys: Sequence[str], values: Sequence[float]) -> str:
 def _hit_point(
     mark: Line | Points, axes: PlotAxes, x: float, y: float, reach: tuple[float, float]
 ) -> Hit | None:
-    across = np.asarray(mark.x, dtype=float)
+    across = axes.array(mark.x)
     up = axes.y_values(mark.y, mark.side)
-    distances = np.hypot((across - x) * reach[0], (up - y) * reach[1])
-    distances[np.isnan(distances)] = math.inf
-    if not len(distances) or distances.min() > HIT_RADIUS_PX:
+    at = nearest_point(axes, mark, x, y, reach)
+    if at is None:
         return None
-    at = int(distances.argmin())
     # Lines of box plots (boxes and whiskers) have no values to tell.
     if isinstance(mark, Line) and any(math.isnan(each) for each in mark.x[:6]):
         return None
     figure = axes.figure
     axis = figure.right if mark.side == "right" and figure.right else figure.y
-    span = max(mark.x) - min(mark.x)
+    span = float(np.nanmax(across) - np.nanmin(across))
     head = _axis_text(figure.x, mark.x[at], span)
     name = mark.name or axis.label
     return Hit(
         _lines(head, name, with_unit(number(mark.y[at]), axis.unit)),
         (float(across[at]), float(up[at])),
     )
+
+
+def nearest_point(
+    axes: PlotAxes, mark: Line | Points, x: float, y: float, reach: tuple[float, float]
+) -> int | None:
+    """Return which point of a mark is nearest, within HIT_RADIUS_PX; `reach` is pixels a unit."""
+    across, up = axes.array(mark.x), axes.y_values(mark.y, mark.side)
+    near = np.flatnonzero(np.abs(across - x) * reach[0] <= HIT_RADIUS_PX)
+    distances = np.hypot((across[near] - x) * reach[0], (up[near] - y) * reach[1])
+    distances[np.isnan(distances)] = math.inf
+    if not len(distances) or distances.min() > HIT_RADIUS_PX:
+        return None
+    return int(near[distances.argmin()])
 
 
 def _hit_bar(

@@ -25,7 +25,7 @@ from qhub_desktop.core.events import (
     WidgetShown,
 )
 from qhub_desktop.core.message import Clarification
-from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, TableView, title_of
+from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, Study, TableView, title_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, moment, number
 from qhub_desktop.core.untrusted import visible
@@ -206,7 +206,7 @@ class _Reader:
                     self._line(f"   {json.dumps(result.content, ensure_ascii=False)}")
             case WidgetShown(DashboardLink(title=title)):
                 self._line(f"[{title}]")
-            case WidgetShown((Chart() | TableView() | Kpi()) as widget):
+            case WidgetShown((Chart() | TableView() | Kpi() | Study()) as widget):
                 self._line(f"[{title_of(widget)}]")
             case Clarification(text, choices):
                 self._line("\n".join([text, *(f"  - {each.label}" for each in choices)]))

@@ -1,0 +1,194 @@
+"""Studies on their cards: what is read first, what leaves the window, and how points are chosen."""
+
+import math
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from qhub_desktop.core.figure import Figure, Line, Points, Rule, stair_steps
+from qhub_desktop.core.result_widgets import TableView
+from qhub_desktop.core.study import Override, Signal, Study
+from qhub_desktop.core.table import Column, Table
+from qhub_desktop.data.export.output import sheet_of
+from qhub_desktop.ui.charts.axes import margin_labels, spread
+from qhub_desktop.ui.charts.card import WidgetCard
+from qhub_desktop.ui.charts.panels import StudyPanels
+from qhub_desktop.ui.charts.study_card import StudyView
+from tests.ui_charts.test_card import choose, saved, shown
+
+VALUES = (5.0, 6.0, 5.5, 9.5, 4.5, 5.2)
+
+
+@pytest.fixture
+def study() -> Study:
+    """Individuals of which the fourth is out, over their moving ranges."""
+    x = tuple(map(float, range(1, 7)))
+    ranges = (math.nan, 1.0, 0.5, 4.0, 5.0, 0.7)
+    first = Figure(
+        "Individuals",
+        (
+            Line(*stair_steps(x, [8.0] * 6), role="limit", stroke="dashed", label="UCL = 8.00"),
+            Rule(5.9, label="CL = 5.90", role="centre", stroke="solid"),
+            Line(x, VALUES, is_dotted_at_points=True, is_selectable=True),
+            Points((4.0,), (9.5,), role="bad", labels=("1",)),
+        ),
+    )
+    second = Figure(
+        "Moving ranges",
+        (
+            Line(*stair_steps(x, [7.3] * 6), role="limit", stroke="dashed", label="UCL = 7.3"),
+            Line(x, ranges, is_selectable=True),
+        ),
+    )
+    points = Table(
+        (Column("point", "integer"), Column("value", "number")), tuple(enumerate(VALUES, start=1))
+    )
+    return Study(
+        "carta_controlo",
+        "I-MR chart of thickness",
+        "The process is not in control.",
+        doubts=("Only 6 points.",),
+        panels=((first,), (second,)),
+        facts=(("Estimator", "MRbar / d2"),),
+        tables=(TableView("Signals", points, 6),),
+        points=points,
+        signals=(Signal(3, ("nelson1",)),),
+        overrides=(Override("point 2 is left out", "blocked nozzle", "Ana"),),
+    )
+
+
+def panels_of(card: WidgetCard) -> StudyPanels:
+    assert isinstance(card.body, StudyView)
+    assert card.body.panels is not None
+    return card.body.panels
+
+
+def test_doubts_stand_above_the_verdict_and_both_above_the_panels(
+    qtbot: QtBot, study: Study
+) -> None:
+    card = shown(qtbot, study)
+
+    tops = {
+        label.text(): label.mapTo(card, QPoint(0, 0)).y() for label in card.findChildren(QLabel)
+    }
+
+    panels = panels_of(card)
+    order = [
+        tops["Only 6 points."],
+        tops["The process is not in control."],
+        tops["Changed by hand: point 2 is left out (blocked nozzle, Ana)."],
+        panels.mapTo(card, QPoint(0, 0)).y(),
+        tops["Estimator"],
+        tops["Signals"],
+    ]
+    assert order == sorted(order)
+    assert len(set(order)) == len(order)
+
+
+def test_panels_under_each_other_have_the_same_left_and_right_edges(
+    qtbot: QtBot, study: Study
+) -> None:
+    card = shown(qtbot, study)
+    panels = panels_of(card)
+    first, second = panels.views()
+
+    for x in (1.0, 6.0):
+        assert first.to_widget(x, 5).x() == pytest.approx(second.to_widget(x, 1).x(), abs=1)
+
+
+def test_limits_are_named_in_the_right_margin_and_never_over_each_other(study: Study) -> None:
+    labels = margin_labels(study.panels[0][0])
+
+    assert [(each.text, each.mark.role) for each in labels] == [
+        ("UCL = 8.00", "limit"),
+        ("CL = 5.90", "centre"),
+    ]
+    assert spread([50, 52, 54, 90], 12, 200) == [40, 52, 64, 90]
+    assert spread([95, 99], 12, 100) == [88, 100]
+
+
+def test_a_limit_that_varies_is_drawn_in_steps_halfway_between_points() -> None:
+    assert stair_steps([1, 2, 3, 4], [5, 5, 7, 7]) == (
+        (0.5, 2.5, 2.5, 4.5),
+        (5, 5, 7, 7),
+    )
+    x, _y = stair_steps(range(100_000), [3.0] * 100_000)
+    assert len(x) == 2
+
+
+def test_a_point_is_chosen_by_mouse(qtbot: QtBot, study: Study) -> None:
+    card = shown(qtbot, study)
+    panels = panels_of(card)
+    view = panels.views()[0]
+    place = view.to_widget(4, 9.5).toPoint()
+
+    with qtbot.waitSignal(panels.point_chosen) as chosen:
+        viewport = view.childAt(place)
+        assert viewport is not None
+        QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=place)
+
+    assert chosen.args == [3]
+
+
+def test_the_arrow_keys_go_from_point_to_point_and_with_ctrl_to_the_next_signal(
+    qtbot: QtBot, study: Study
+) -> None:
+    card = shown(qtbot, study)
+    panels = panels_of(card)
+    panels.views()
+    chosen: list[int] = []
+    panels.point_chosen.connect(chosen.append)
+
+    QTest.keyClick(panels, Qt.Key.Key_Right)
+    QTest.keyClick(panels, Qt.Key.Key_Right)
+    QTest.keyClick(panels, Qt.Key.Key_Return)
+    QTest.keyClick(panels, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(panels, Qt.Key.Key_Return)
+    QTest.keyClick(panels, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(panels, Qt.Key.Key_Return)
+
+    assert chosen == [1, 3, 3]
+
+
+def test_a_study_is_saved_as_picture_drawing_page_and_points(
+    qtbot: QtBot, study: Study, tmp_path: Path
+) -> None:
+    card = shown(qtbot, study)
+
+    png = saved(card, "Save as PNG…", tmp_path / "study.png")
+    svg = saved(card, "Save as SVG…", tmp_path / "study.svg")
+    pdf = saved(card, "Save as PDF…", tmp_path / "study.pdf")
+    csv = saved(card, "Save as CSV…", tmp_path / "study.csv").decode("utf-8-sig")
+
+    assert png.startswith(b"\x89PNG")
+    assert QSvgRenderer(svg).isValid()
+    assert b"UCL = 8.00" in svg
+    assert b"Only 6 points." in svg
+    assert pdf.startswith(b"%PDF")
+    assert csv.splitlines()[0].split(";")[0].split(",")[0] == "point"
+    assert len(csv.splitlines()) == 7
+
+
+def test_a_sheet_of_a_study_says_doubts_first(study: Study) -> None:
+    sheet = sheet_of(study)
+
+    assert sheet.notes[:2] == ("Only 6 points.", "The process is not in control.")
+    assert sheet.table == study.points
+
+
+def test_enlarged_panels_zoom_together(qtbot: QtBot, study: Study) -> None:
+    card = shown(qtbot, study)
+    choose(card, "Enlarge")
+    panels = next(each for each in card.findChildren(StudyPanels) if each is not panels_of(card))
+    first, second = panels.views()
+    qtbot.waitUntil(panels.isVisible)
+
+    first.zoom(0.5)
+    first.viewport_changed.emit(first.visible_range)
+
+    assert second.visible_range.x == first.visible_range.x != second.whole_range.x
