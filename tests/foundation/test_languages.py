@@ -18,8 +18,8 @@ _TRANSLATED = {"_", "gettext", "gettext_noop", "ngettext"}
 _OWN = {word for name in (*DEFECT_FIELDS, *SHIFTS, *DEFECT_TYPES) for word in name.split("_")}
 # In names of tools and their fields, which the model and stored conversations know; and the log's.
 _OF_TOOLS = {
-    *("ate", "colunas", "conjunto", "contar", "dados", "defeitos", "exportar", "grafico", "linhas"),
-    *("nome", "perfil", "por", "registar", "sem", "tabela", "valor"),
+    *("ate", "colunas", "conjunto", "contar", "dados", "defeitos", "exportar", "grafico", "limite"),
+    *("linhas", "nome", "perfil", "por", "registar", "sem", "tabela", "valor"),
 }
 _NO_WORDS = {"com", "mcdkµμun"}  # in an address, 'microsoft-com'; prefixes of the metre
 

@@ -30,7 +30,7 @@ from qhub_desktop.data.ingest.raw_table import (
     untagged,
 )
 from qhub_desktop.data.ingest.readers.sheet import CellError, Value, address
-from qhub_desktop.data.ingest.row_classification import SEARCHED_ROWS
+from qhub_desktop.data.ingest.rows_between import SEARCHED_ROWS
 from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 
 _KIND_OF_TAG = {tag: kind for kind, tag in TAGS.items()}

@@ -35,7 +35,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
     RawSheet,
     Value,
 )
-from qhub_desktop.data.ingest.row_classification import SEARCHED_ROWS
+from qhub_desktop.data.ingest.rows_between import SEARCHED_ROWS
 from qhub_desktop.data.ingest.table_regions import Region, fill_down_merges
 from qhub_desktop.data.ingest.type_inference import expect_types
 

@@ -30,6 +30,7 @@ from qhub_desktop.data.ingest.raw_table import (
 from qhub_desktop.data.ingest.readers.sheet import address
 from qhub_desktop.data.ingest.rows_between import (
     PAGE,
+    SEARCHED_ROWS,
     labels_of,
     limit_rows,
     tax_rows,
@@ -42,7 +43,6 @@ SUSPECTS_LIMIT = 20_000  # rows that begin like a total; beyond, the word is a v
 BLANK_AT_ONCE = 40  # columns that are looked at together for blank rows
 COMPARED_COLUMNS = 10  # of a header, before it is compared whole
 LABELLED_COLUMNS = 40  # of text, in which a total may be named
-SEARCHED_ROWS = 20_000  # up to here a total is looked for among rows that lack nothing
 BARE_ROWS = 2_000  # of numbers alone, that may be totals without a label
 ENDING_ROWS, MOST_ENDING = 3, 4  # rows at the end, and their cells
 NAME_WORDS = 4  # at most, of what a total is of
