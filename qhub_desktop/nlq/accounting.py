@@ -15,6 +15,7 @@ from qhub_desktop.nlq.query_ast import (
     AsChart,
     AsDashboard,
     AsKpi,
+    AsStudy,
     AsTable,
     AsWorkbook,
     ByShift,
@@ -133,7 +134,7 @@ class _Contents:
 
 def _queries(plan: DataPlan) -> Iterator[Query]:
     match plan:
-        case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of):
+        case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of) | AsStudy(of=of):
             yield from _queries(of)
         case AsDashboard(of=of) | Several(of=of):
             for each in of:

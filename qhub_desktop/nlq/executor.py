@@ -1,7 +1,7 @@
 """Execution of plans by tool calls: defect tools where they fit, SQL otherwise; dashboard pages."""
 
 import re
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import chain, count
@@ -17,6 +17,7 @@ from qhub_desktop.nlq.query_ast import (
     AsChart,
     AsDashboard,
     AsKpi,
+    AsStudy,
     AsTable,
     AsWorkbook,
     ByShift,
@@ -40,7 +41,7 @@ from qhub_desktop.nlq.query_ast import (
     scalars_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import SqlCompiler, whole_of
+from qhub_desktop.nlq.sql_compiler import SqlCompiler, SqlExpressions, whole_of
 from qhub_desktop.nlq.tokenizer import normalize
 from qhub_desktop.nlq.tool_results import read_result
 
@@ -98,6 +99,8 @@ class PlanExecutor:
                 return (self._kpi(of),)
             case AsWorkbook(of=of, kind=kind):
                 return (self._workbook(of, kind),)
+            case AsStudy(of=of, tool=tool, given=given_to_tool):
+                return (self._study(of.scope, tool, dict(given_to_tool)),)
             case AsDashboard(of=plans):
                 name = dashboard_name(self._index, self._locale)
                 made = dashboard_of(plans, name, self._index, self._locale)
@@ -109,6 +112,17 @@ class PlanExecutor:
                 return ()
             case _:
                 return self._query_calls(plan)
+
+    def _study(
+        self, scope: RowSelection, tool: str, given: Mapping[str, str | int | float]
+    ) -> Call:
+        """Return the call of a statistical method over some rows."""
+        asked: JsonObject = {**given}
+        if tool != "plano_amostragem":  # which is of no data
+            asked["conjunto"] = scope.dataset
+            if conditions := SqlExpressions(self._index, self._locale).conditions(scope):
+                asked["onde"] = " AND ".join(conditions)
+        return Call(tool, asked)
 
     def chart_call(self, plan: DataPlan, results: Sequence[ToolResult]) -> Call | None:
         """Return the chart of a result that has too many groups to be said in a sentence."""

@@ -336,6 +336,15 @@ class AsKpi:
 
 
 @dataclass(frozen=True, slots=True)
+class AsStudy:
+    """A statistical study of the rows that `of` counts; `given` are arguments of the tool."""
+
+    of: Count
+    tool: str
+    given: tuple[tuple[str, str | int | float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AsDashboard:
     """Several queries on a page that is kept and can be refreshed."""
 
@@ -414,7 +423,9 @@ class Ask:
     readings: tuple[tuple[str, "DataPlan"], ...]
 
 
-DataPlan = Query | Describe | Columns | AsChart | AsTable | AsKpi | AsWorkbook | AsDashboard
+DataPlan = (
+    Query | Describe | Columns | AsChart | AsTable | AsKpi | AsWorkbook | AsStudy | AsDashboard
+)
 DialogueAct = Greeting | Thanks | Goodbye | Help | Abilities | Identity | Why | Unknown | Ask
 Plan = DataPlan | DialogueAct | Register
 
@@ -442,6 +453,7 @@ codec.register_tags(
         AsTable: "table",
         AsKpi: "kpi",
         AsWorkbook: "workbook",
+        AsStudy: "study",
         AsDashboard: "dashboard",
         Greeting: "greeting",
         Thanks: "thanks",
@@ -472,7 +484,7 @@ def plan_from_json(plan: JsonObject) -> DataPlan:
 def query_of(topic: DataPlan) -> Query:
     """Return the query of a plan, however it is presented."""
     match topic:
-        case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of):
+        case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of) | AsStudy(of=of):
             return of
         case AsDashboard(of=plans):
             return plans[0]

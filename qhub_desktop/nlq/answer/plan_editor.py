@@ -15,6 +15,7 @@ from qhub_desktop.nlq.query_ast import (
     AsChart,
     AsDashboard,
     AsKpi,
+    AsStudy,
     AsTable,
     AsWorkbook,
     ByShift,
@@ -67,6 +68,10 @@ class PlanEditor:
 
     def _all_chips(self, plan: DataPlan) -> Iterator[Chip]:
         query = query_of(plan)
+        if isinstance(plan, AsStudy):
+            yield from self._filters(plan, query.scope)
+            yield from self._period(plan, query)
+            return
         yield from self._measure(plan, query)
         yield from self._dimensions(plan, query)
         if not isinstance(query, Several) or len({each.scope for each in query.of}) == 1:
@@ -330,6 +335,8 @@ def with_query(plan: DataPlan, query: Query) -> DataPlan:
             return AsKpi(query)
         case AsWorkbook():
             return AsWorkbook(query, plan.kind)
+        case AsStudy() if isinstance(query, Count):
+            return replace(plan, of=query)
         case _:
             return query
 

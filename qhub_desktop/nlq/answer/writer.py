@@ -25,6 +25,7 @@ from qhub_desktop.nlq.query_ast import (
     AsDashboard,
     Ask,
     AsKpi,
+    AsStudy,
     AsTable,
     AsWorkbook,
     Columns,
@@ -260,6 +261,8 @@ class AnswerWriter:
                         return [text.format(count=locale.number(count), title=called)]
                     case _:
                         return [locale.gettext("Here is the table: {title}.").format(title=called)]
+            case AsStudy():
+                return self._study(results)
             case AsDashboard(of=plans):
                 text = locale.gettext(
                     "The dashboard is ready: {titles}. It opens with a click above."
@@ -278,6 +281,17 @@ class AnswerWriter:
                 return [text.format(title=title(plan, index, locale))]
             case _:
                 return scalars.write(plan, results, is_brief=is_drawn)
+
+    def _study(self, results: Sequence[ToolResult]) -> list[str]:
+        """Write what a statistical method found: what to doubt first, then the verdict."""
+        match results[0].content if results else None:
+            case {"avisos": [*doubts], "conclusao": str() as verdict}:
+                listed = [f"- {self._locale.literal(str(each))}" for each in doubts]
+                before = self._locale.gettext("Before relying on it:") if listed else ""
+                said = "\n".join([before, "", *listed]) if listed else ""
+                return [said, f"**{self._locale.literal(verdict)}**"]
+            case _:
+                return []
 
     def _kpi(self, called: str, results: Sequence[ToolResult]) -> str:
         """Write the number that is shown large."""

@@ -9,6 +9,7 @@ from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,
     AsKpi,
+    AsStudy,
     AsTable,
     AsWorkbook,
     ByShift,
@@ -57,6 +58,8 @@ def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
             return AsTable(table_query(changed, frame.index))
         case AsKpi() if isinstance(changed, (Count, Aggregate)):
             return AsKpi(changed)
+        case AsStudy() if frame.filters or frame.period or frame.forgotten:
+            return replace(topic, of=Count(changed.scope))  # other rows: 'e no turno da noite?'
         case _:
             return changed
 

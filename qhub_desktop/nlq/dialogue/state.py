@@ -53,6 +53,7 @@ from qhub_desktop.nlq.query_ast import (
     query_of,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
+from qhub_desktop.nlq.studies import read_study, study_plan
 from qhub_desktop.nlq.tokenizer import normalize, tokenize
 
 _COUNTING = (
@@ -208,14 +209,20 @@ def interpret(
         return _undo(before, language)
 
     question = _without_preamble(question, language)
+    study = read_study(question, indexes)
+    question = question if study is None else study.rest
     frame = _best_frame(question, before, indexes, language=language, today=today)
     dataset = frame.index.profile.dataset
-    plan: Plan = _defect_report(frame, before, question, today=today) or _plan(
-        frame, before.topic, question, language=language, today=today
-    )
+    plan: Plan
+    if study is not None:
+        plan = study_plan(study, frame)
+    else:
+        plan = _defect_report(frame, before, question, today=today) or _plan(
+            frame, before.topic, question, language=language, today=today
+        )
     known = (chosen or {}).get(dataset, {})
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()
-    if not isinstance(plan, Unknown) and frame.ambiguities:
+    if study is None and not isinstance(plan, Unknown) and frame.ambiguities:
         parse_again = partial(parse, question, frame.index, language=language, today=today)
         plan, ambiguities = _clarification(frame.ambiguities, parse_again, before.topic, known) or (
             plan,

@@ -1,0 +1,253 @@
+"""Questions for a statistical study: 'carta p dos defeitos por dia', 'Cpk entre 80 e 120'.
+
+The words of the method and its numbers are read first. The rest of the question is read as any
+other is: its rows, a column to compute with, groups.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from qhub_desktop.nlq.lexicon import role_pattern
+from qhub_desktop.nlq.parser.slots import QuestionFrame
+from qhub_desktop.nlq.query_ast import (
+    Ask,
+    AsStudy,
+    Count,
+    Dimension,
+    Unknown,
+)
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.tokenizer import normalize_in_place, without_unit
+
+Given = dict[str, str | int | float]
+
+_TOOLS = {
+    "control_chart": "carta_controlo",
+    "capability": "capacidade",
+    "hypothesis_test": "teste_hipotese",
+    "gauge_study": "estudo_rr",
+    "sampling_plan": "plano_amostragem",
+    "process_yield": "rendimento",
+}
+# The longer words first: 'carta p de Laney' is no 'carta p'.
+_KINDS = (
+    *("laney_p", "laney_u", "xbar_r", "xbar_s", "xbar", "ewma", "cusum", "run"),
+    *("np", "i", "p", "c", "u"),
+)
+_PERIODS = {"day": "dia", "week": "semana", "month": "mes"}
+_FIGURE = r"-?\d+(?:[.,]\d+)?"
+_OF_COUNTS = ("p", "np", "c", "u", "laney_p", "laney_u")
+MOST_READINGS = 4
+
+
+@dataclass
+class StudyQuestion:
+    """What a question says of a study, and the rest of it, which says of what."""
+
+    tool: str
+    rest: str
+    said: str = ""  # the words that name the method
+    given: Given = field(default_factory=dict)
+
+    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Find a pattern in the rest, and blank it there."""
+        found = pattern.search(normalize_in_place(self.rest))
+        if found is not None:
+            start, end = found.span()
+            self.said = self.said or self.rest[start:end]
+            self.rest = self.rest[:start] + " " * (end - start) + self.rest[end:]
+        return found
+
+
+def read_study(question: str, indexes: Iterable[SchemaIndex]) -> StudyQuestion | None:
+    """Read a question for a study; None if it asks for none, or names a column by such a word."""
+    asked = StudyQuestion("", question)
+    kind = next((each for each in _KINDS if asked.take(_words("study_kinds", each))), None)
+    if kind is not None:
+        asked.tool = _TOOLS["control_chart"]
+        asked.given["tipo"] = kind
+    folded = normalize_in_place(asked.rest)
+    for method, tool in _TOOLS.items():
+        if asked.tool in ("", tool) and (found := _words("studies", method).search(folded)):
+            asked.tool, asked.said = tool, asked.said or question[slice(*found.span())]
+    if asked.tool == "" or _names_column(asked.said, indexes):
+        return None
+    match asked.tool:
+        case "capacidade":
+            _take_limits(asked)
+        case "plano_amostragem":
+            _take_sampling(asked)
+        case "carta_controlo":
+            _take_chart_numbers(asked)
+        case "rendimento":
+            _take_volume(asked)
+        case "teste_hipotese":
+            asked.take(_between())
+            while asked.take(_words("study_words", "significant")):
+                pass
+        case _:
+            pass
+    method = next(each for each, tool in _TOOLS.items() if tool == asked.tool)
+    while asked.take(_words("studies", method)):
+        pass  # 'o Cp e o Cpk', 'FTQ e RTY'
+    return asked
+
+
+def _names_column(said: str, indexes: Iterable[SchemaIndex]) -> bool:
+    """Return whether words are the name of a column: 'a média do Cpk'."""
+    names = {
+        normalize_in_place(without_unit(column.name)).strip()
+        for index in indexes
+        for column in index.profile.columns
+    }
+    return normalize_in_place(said).strip() in names
+
+
+@cache
+def _words(table: str, role: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){role_pattern(table, role)}(?![\w'])")
+
+
+@cache
+def _numbered(role: str) -> re.Pattern[str]:
+    """Return the pattern of a word and its number: 'LSE = 120', 'lote de 2000'."""
+    word, is_ = role_pattern("study_words", role), role_pattern("study_words", "is")
+    return re.compile(rf"(?<!\w){word}\s*(?:{is_}\s*)?({_FIGURE})(?!\w)")
+
+
+@cache
+def _pair() -> re.Pattern[str]:
+    limits, and_ = role_pattern("study_words", "limits"), role_pattern("study_words", "and")
+    is_ = role_pattern("study_words", "is")
+    return re.compile(
+        rf"(?<!\w){limits}\s*(?:{is_}\s*)?({_FIGURE})\s*(?:{and_})\s*({_FIGURE})(?!\w)"
+    )
+
+
+@cache
+def _plus_minus() -> re.Pattern[str]:
+    return re.compile(rf"({_FIGURE})\s*(?:±|\+/-|\+-)\s*({_FIGURE})")
+
+
+@cache
+def _between() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){role_pattern('study_words', 'between')}(?!\w)(?!\s*\d)")
+
+
+@cache
+def _amount_before(role: str) -> re.Pattern[str]:
+    return re.compile(rf"({_FIGURE})\s+{role_pattern('study_words', role)}(?!\w)")
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", "."))
+
+
+def _take_limits(asked: StudyQuestion) -> None:
+    if (found := asked.take(_plus_minus())) is not None:
+        middle, half = map(_number, found.groups())
+        asked.given |= {"lie": middle - half, "lse": middle + half, "alvo": middle}
+    elif (found := asked.take(_pair())) is not None:
+        lower, upper = sorted(map(_number, found.groups()))
+        asked.given |= {"lie": lower, "lse": upper}
+    for role, name in (("lower", "lie"), ("upper", "lse"), ("target", "alvo")):
+        if (found := asked.take(_numbered(role))) is not None:
+            asked.given[name] = _number(found[1])
+
+
+def _take_sampling(asked: StudyQuestion) -> None:
+    if (found := asked.take(_numbered("aql"))) is not None:
+        asked.given["nqa"] = _number(found[1])
+    if (found := asked.take(_numbered("lot"))) is not None:
+        asked.given["lote"] = int(_number(found[1]))
+    level = rf"(?<!\w){role_pattern('study_words', 'level')}\s+(iii|ii|i|s-?[1-4])(?!\w)"
+    if (found := asked.take(re.compile(level))) is not None:
+        said = found[1].upper()
+        asked.given["nivel"] = said if "-" in said or "S" not in said else f"S-{said[-1]}"
+    if asked.take(_words("study_words", "tightened")):
+        asked.given["severidade"] = "tightened"
+
+
+def _take_chart_numbers(asked: StudyQuestion) -> None:
+    if (found := asked.take(_numbered("subgroup"))) is not None:
+        asked.given["subgrupo"] = int(_number(found[1]))
+    _take_volume(asked)
+
+
+def _take_volume(asked: StudyQuestion) -> None:
+    if (found := asked.take(_amount_before("volume"))) is not None:
+        asked.given["volume"] = _number(found[1])
+        if asked.tool == _TOOLS["control_chart"]:
+            asked.given["periodo"] = "dia"
+
+
+def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown | Ask:
+    """Make the plan of a study from the rest of its question.
+
+    Asks which column is meant where several could be; what names nothing in the data is told.
+    """
+    count, given = Count(frame.scope), dict(asked.given)
+    if asked.tool == "plano_amostragem":
+        return AsStudy(count, asked.tool, tuple(given.items()))
+    if frame.unknown:
+        return Unknown("value", frame.unknown)
+    index = frame.index
+    measured = [each.column for each in frame.columns if index.is_number(each.column)]
+    groups = [
+        each
+        for each in (*frame.dimensions, *frame.columns)
+        if each.column not in measured or each.grain
+    ]
+    counts_rows = index.is_of_defects and not measured
+    is_of_counts = given.get("tipo") in _OF_COUNTS or counts_rows
+    if asked.tool == "rendimento":
+        given |= _parts(measured, frame)
+    elif asked.tool == "teste_hipotese" and counts_rows:
+        given |= {"coluna": index.type_column or ""} if index.type_column else {}
+    elif measured:
+        given["coluna"] = measured[0]
+        if is_of_counts and (whole := index.whole_of_amounts(measured[0])) is not None:
+            given.setdefault("volume", whole)
+    elif asked.tool in ("carta_controlo", "capacidade", "teste_hipotese") and not is_of_counts:
+        return _with_column(AsStudy(count, asked.tool), asked.said, given, groups, frame)
+    return AsStudy(count, asked.tool, tuple((given | _roles(asked.tool, groups, frame)).items()))
+
+
+def _parts(measured: list[str], frame: QuestionFrame) -> Given:
+    """Return the columns of defective parts and of all parts, where the data has them."""
+    index = frame.index
+    parts = [each for each in (measured or index.measures) if index.is_part(each)]
+    whole = index.whole_of_amounts(parts[0]) if parts else None
+    return {"defeituosas": parts[0], "volume": whole} if parts and whole else {}
+
+
+def _with_column(
+    plan: AsStudy, said: str, given: Given, groups: list[Dimension], frame: QuestionFrame
+) -> AsStudy | Unknown | Ask:
+    """Take the only column that can be measured, or ask which one is meant."""
+    roles = _roles(plan.tool, groups, frame)
+    made = [
+        (name, replace(plan, given=tuple((given | {"coluna": name} | roles).items())))
+        for name in frame.index.measures[:MOST_READINGS]
+    ]
+    if not made:
+        return Unknown("column")
+    return made[0][1] if len(made) == 1 else Ask(said, tuple(made))
+
+
+def _roles(tool: str, groups: list[Dimension], frame: QuestionFrame) -> Given:
+    """Return what the groups of a question are for a method: its subgroups, periods or groups."""
+    given: Given = {}
+    for each in groups:
+        if tool == "carta_controlo":
+            if each.grain in _PERIODS:
+                given["periodo"] = _PERIODS[each.grain]
+            elif each.column == frame.index.shift_column:
+                given["periodo"] = "turno"
+            elif each.column != frame.index.date_column:
+                given.setdefault("subgrupo", each.column)
+        elif tool in ("teste_hipotese", "rendimento") and not each.grain:
+            given.setdefault("por", each.column)
+    return given
