@@ -13,11 +13,12 @@ from functools import cache
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.special import bdtr, bdtri, betaln, pdtr
+from scipy.special import bdtr, bdtri, pdtr
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.quality.descriptive import Floats
+from qhub_desktop.quality.exact_counts import log_ways
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 
 # The highest lot of each range of table I; larger ones make the last range.
@@ -389,19 +390,13 @@ def _outgoing_limit(size: int, accept: int, lot: int | None) -> tuple[float, flo
     return float(found.x), -float(found.fun) * _rest(size, lot)
 
 
-def _log_ways(total: Floats | float, taken: Floats | float) -> Floats:
-    """Return the logarithm of how many ways there are to take some of a total."""
-    ways: Floats = -betaln(total - taken + 1, taken + 1) - np.log1p(total)
-    return ways
-
-
 def _drawn_from(lot: int, size: int, accept: int, fractions: Floats) -> Floats:
     """Return the probability of acceptance of lots drawn from without putting back."""
     bad = np.round(lot * fractions)
     seen = np.arange(accept + 1.0)[:, np.newaxis]
     possible = (bad >= seen) & (lot - bad >= size - seen)
     some, rest = np.where(possible, bad, seen), np.where(possible, lot - bad, size)
-    logs = _log_ways(some, seen) + _log_ways(rest, size - seen) - _log_ways(lot, size)
+    logs = log_ways(some, seen) + log_ways(rest, size - seen) - log_ways(lot, size)
     total = np.where(possible, np.exp(logs), 0.0).sum(axis=0)
     accepts: Floats = np.minimum(total, 1.0)
     return accepts
