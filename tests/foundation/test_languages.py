@@ -20,12 +20,10 @@ _OWN = {word for name in (*DEFECT_FIELDS, *SHIFTS, *DEFECT_TYPES) for word in na
 _OF_TOOLS = {
     *("ate", "colunas", "conjunto", "contar", "dados", "defeitos", "exportar", "grafico", "limite"),
     *("linhas", "nome", "perfil", "por", "registar", "sem", "tabela", "valor"),
-    *("ate", "colunas", "conjunto", "contar", "dados", "defeitos", "exportar", "grafico", "linhas"),
-    *("nome", "perfil", "por", "registar", "sem", "tabela", "valor"),
     *("alvo", "amostragem", "avisos", "capacidade", "carta", "coluna", "conclusao", "controlo"),
     *("defeituosas", "dia", "estudo", "hipotese", "lie", "lote", "lse", "mes", "nivel", "nqa"),
     *("onde", "periodo", "plano", "rendimento", "semana", "severidade", "subgrupo", "teste"),
-    *("limite", "volume"),
+    "volume",
 }
 _NO_WORDS = {"com", "mcdkµμun"}  # in an address, 'microsoft-com'; prefixes of the metre
 
