@@ -30,6 +30,7 @@ from qhub_desktop.core.settings import (
     read_policy,
     valid_settings,
 )
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store import Store
 
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.defects import DefectImporter
     from qhub_desktop.tools.exports import ExportTools
     from qhub_desktop.tools.render import RenderTools
+    from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.ui.services import AppServices, DashboardContext
     from qhub_desktop.ui.shell.recovery import Wanted
     from qhub_desktop.ui.tasks import Tasks
@@ -68,8 +70,8 @@ Part = TypeVar("Part")
 
 # Parts that own a thread or a process, each before what it works with.
 _CLOSED_IN_ORDER = (
-    *("model", "offline", "render_tools", "python_tools", "export_tools", "conversation_files"),
-    *("dashboard_files", "dashboards", "workspace", "safety_copies"),
+    *("model", "offline", "render_tools", "python_tools", "export_tools", "study_tools"),
+    *("conversation_files", "dashboard_files", "dashboards", "workspace", "safety_copies"),
 )
 
 
@@ -204,6 +206,7 @@ class Program:
                 self.store.dashboards, self.store.conversations, self.dashboards, author=self.user
             ),
             self.export_tools,
+            self.study_tools,
         )
 
     @property
@@ -267,6 +270,13 @@ class Program:
         from qhub_desktop.tools.exports import ExportTools
 
         return ExportTools(self.store.messages, self.workspace, self.conversation_datasets)
+
+    @cached_property
+    def study_tools(self) -> StudyTools:
+        """Statistical methods, of which nothing is loaded before the first."""
+        from qhub_desktop.tools.studies import StudyTools
+
+        return StudyTools(self.conversation_datasets, user=self.user)
 
     @cached_property
     def prices(self) -> Prices:
@@ -535,14 +545,10 @@ async def _command_services(
         program = Program(engine=engine, patient=False)
         try:
             if caller is not None and not program.needs_sign_in:
-                raise UserError(
-                    text.gettext("Nobody has an account here. Leave --as out, and ask again.")
-                )
+                raise UserError(_("Nobody has an account here. Leave --as out, and ask again."))
             if program.needs_sign_in:
                 if caller is None:
-                    raise UserError(
-                        text.gettext("Say who you are: --as NAME. Here people sign in.")
-                    )
+                    raise UserError(_("Say who you are: --as NAME. Here people sign in."))
                 program.enter(await program.accounts.sign_in(caller.name, caller.secret()))
             await program.hide_stored_secrets()
             yield program
@@ -559,11 +565,8 @@ def _crash_reports() -> crash.CrashReporter:
     except OSError as error:
         raise data_folder_error(error, folder) from error
     except UnicodeEncodeError as error:
-        raise UserError(
-            text.gettext(
-                "The name of the folder {folder} is not text. Set QHUB_HOME to another folder."
-            ).format(folder=sanitize(str(folder)))
-        ) from error
+        words = _("The name of the folder {folder} is not text. Set QHUB_HOME to another folder.")
+        raise UserError(words.format(folder=sanitize(str(folder)))) from error
 
 
 def run_window() -> int:

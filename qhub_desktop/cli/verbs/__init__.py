@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
     from qhub_desktop.tools.datasets import PythonTools
+    from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.updates.updater import Updater
 
     Verbs = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  it has no other name
@@ -156,6 +157,11 @@ class CommandServices(Protocol):
     @property
     def python_tools(self) -> PythonTools:
         """Tool that runs Python locked away."""
+        ...
+
+    @property
+    def study_tools(self) -> StudyTools:
+        """Statistical methods."""
         ...
 
     async def unencrypted_host(self) -> str | None:

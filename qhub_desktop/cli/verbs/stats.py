@@ -1,0 +1,190 @@
+"""Statistics verb: one statistical method over a file, without a window or a conversation."""
+
+import argparse
+import dataclasses
+import math
+from dataclasses import replace
+from typing import Any, cast
+
+from qhub_desktop.cli.printing import one_line, print_json, table_lines
+from qhub_desktop.cli.verbs import (
+    CommandServices,
+    Verbs,
+    add_file_option,
+    add_json_option,
+    add_password_option,
+    add_sheet_option,
+)
+from qhub_desktop.core.codec import Json, JsonObject, plain
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.study import Study
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.tool import ToolContext
+
+# The methods by their names here: the tool, and the argument that a name settles.
+METHODS: dict[str, tuple[str, dict[str, Json]]] = {
+    "chart": ("carta_controlo", {}),
+    **{
+        kind: ("carta_controlo", {"tipo": kind})
+        for kind in ("i", "xbar", "xbar_r", "xbar_s", "p", "np", "c", "u", "laney_p", "laney_u")
+    },
+    **{kind: ("carta_controlo", {"tipo": kind}) for kind in ("ewma", "cusum", "run")},
+    "capability": ("capacidade", {}),
+    "pareto": ("pareto", {}),
+    "yield": ("rendimento", {}),
+    "grr": ("estudo_rr", {}),
+    "type1": ("estudo_rr", {"metodo": "tipo1"}),
+    "linearity": ("estudo_rr", {"metodo": "linearidade"}),
+    "agreement": ("estudo_rr", {"metodo": "atributos"}),
+}
+# What an option is called by each tool that takes it; others refuse it.
+_OPTIONS: dict[str, dict[str, str]] = {
+    "column": dict.fromkeys(("carta_controlo", "capacidade", "pareto", "estudo_rr"), "coluna")
+    | {"rendimento": "defeitos"},
+    "by": {"carta_controlo": "subgrupo", "capacidade": "subgrupo", "rendimento": "por"},
+    "lsl": {"capacidade": "lie"},
+    "usl": {"capacidade": "lse"},
+    "target": {"capacidade": "alvo"},
+    "where": dict.fromkeys(
+        ("carta_controlo", "capacidade", "pareto", "rendimento", "estudo_rr"), "onde"
+    ),
+    "period": {"carta_controlo": "periodo"},
+    "volume": {"carta_controlo": "volume", "rendimento": "volume"},
+    "rule": {"carta_controlo": "regras"},
+    "freeze": {"carta_controlo": "congelar"},
+    "value": {"pareto": "valor"},
+    "part": {"estudo_rr": "peca"},
+    "operator": {"estudo_rr": "operador"},
+    "reference": {"estudo_rr": "referencia"},
+    "tolerance": {"estudo_rr": "tolerancia"},
+}
+_PERIODS = {"day": "dia", "shift": "turno", "week": "semana", "month": "mes"}
+
+
+def declare(verbs: Verbs) -> None:
+    """Declare `stats`."""
+    stats = verbs.add_parser("stats", help=_("a control chart, capability, or another method"))
+    stats.set_defaults(run=_stats)
+    stats.add_argument("method", choices=tuple(METHODS), metavar="METHOD", help=", ".join(METHODS))
+    add_file_option(stats)
+    add_sheet_option(stats)
+    stats.add_argument("--column", metavar="NAME", help=_("what is measured or counted"))
+    stats.add_argument("--by", type=_name_or_count, metavar="NAME", help=_("what groups it"))
+    stats.add_argument("--lsl", type=float, metavar="X", help=_("lower specification limit"))
+    stats.add_argument("--usl", type=float, metavar="X", help=_("upper specification limit"))
+    stats.add_argument("--target", type=float, metavar="X", help=_("target value"))
+    stats.add_argument("--where", metavar="SQL", help=_("only rows for which this holds"))
+    stats.add_argument("--period", choices=tuple(_PERIODS), help=_("what rows are counted by"))
+    stats.add_argument("--volume", metavar="V", help=_("inspected: a column, or a number a period"))
+    stats.add_argument("--rule", action="append", metavar="RULE", help=_("nelson1 to 8, we1 to 4"))
+    stats.add_argument("--freeze", type=int, metavar="N", help=_("the first N make the limits"))
+    stats.add_argument("--value", metavar="NAME", help=_("what is added up, as a cost"))
+    stats.add_argument("--part", metavar="NAME", help=_("column of parts"))
+    stats.add_argument("--operator", metavar="NAME", help=_("column of operators"))
+    stats.add_argument("--reference", type=_name_or_number, metavar="R", help=_("column, or value"))
+    stats.add_argument("--tolerance", type=float, metavar="X", help=_("upper minus lower limit"))
+    add_password_option(stats)
+    add_json_option(stats)
+
+
+def _name_or_count(text: str) -> str | int:
+    return int(text) if text.isdigit() else text
+
+
+def _name_or_number(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def arguments_of(asked: argparse.Namespace) -> tuple[str, JsonObject]:
+    """Return the tool and its arguments. Raises UserError for an option that it does not take."""
+    tool, settled = METHODS[asked.method]
+    given: JsonObject = {**settled}
+    for option, names in _OPTIONS.items():
+        value = getattr(asked, option)
+        if value is None:
+            continue
+        if tool not in names:
+            raise UserError(
+                _("{method} does not take --{option}.").format(method=asked.method, option=option)
+            )
+        given[names[tool]] = _PERIODS[value] if option == "period" else value
+    return tool, given
+
+
+async def _stats(services: CommandServices, asked: argparse.Namespace) -> None:
+    """Print what a method finds in a file.
+
+    Raises UserError if the file cannot be read, or does not carry the method.
+    """
+    tool, given = arguments_of(asked)
+    services.workspace.warm()
+    loaded = await services.workspace.load(asked.path, sheet=asked.sheet, password=asked.password)
+    # The largest sheet is meant, which a tool takes to be the last one.
+    context = ToolContext("", _named_apart(reversed(loaded)))
+    try:
+        services.tools[tool].prepare(given)  # checks them in its own words
+        found = await services.study_tools.compute(tool, context, given)
+    except ToolError as error:
+        raise UserError(str(error)) from error
+    if asked.json:
+        print_json({**study_object(found.study), "result": numbers_of(found.result)})
+        return
+    print_study(found.study)
+
+
+def _named_apart(profiles: Any) -> tuple[DatasetProfile, ...]:
+    named: dict[str, DatasetProfile] = {}
+    for profile in profiles:
+        name, count = profile.dataset, 2
+        while name in named:
+            name, count = f"{profile.dataset}_{count}", count + 1
+        named[name] = replace(profile, dataset=name)
+    return tuple(named.values())
+
+
+def study_object(study: Study) -> JsonObject:
+    """Return a study without its pictures as JSON, every number whole."""
+    told = cast("JsonObject", plain(replace(study, panels=())))
+    told.pop("panels", None)
+    return told
+
+
+def numbers_of(value: object) -> Json:
+    """Return a result of `quality` as JSON: arrays as lists, and null for what is no number."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            each.name: numbers_of(getattr(value, each.name)) for each in dataclasses.fields(value)
+        }
+    if isinstance(value, dict):
+        return {str(key): numbers_of(each) for key, each in value.items()}
+    if hasattr(value, "tolist"):
+        return numbers_of(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [numbers_of(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+
+
+def print_study(study: Study) -> None:
+    """Print a study for a person: the doubts before the verdict, then facts, tables, violations."""
+    print(one_line(study.title))
+    for doubt in study.doubts:
+        print(one_line(f"! {doubt}"))
+    print(one_line(study.verdict))
+    print()
+    for name, value in study.facts:
+        print(one_line(f"{name}: {value}"))
+    for view in study.tables:
+        print()
+        print(one_line(view.title))
+        print(table_lines(view.table, row_count=view.row_count))
+    if study.signals and study.points is not None:
+        print()
+        for signal in study.signals:
+            row = study.points.rows[signal.point]
+            print(one_line(f"{row[0]}: {row[1]} ({', '.join(signal.rules)})"))

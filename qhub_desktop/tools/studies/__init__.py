@@ -1,0 +1,356 @@
+"""Study toolbox: statistical methods of quality control over the data sets of a conversation.
+
+What computes is imported by the thread that computes: it loads NumPy and SciPy.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import pydantic
+from pydantic import Field
+
+from qhub_desktop.core.codec import Json, JsonObject, plain
+from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.processes.threads import Worker
+from qhub_desktop.core.text import gettext_noop
+from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
+from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset
+
+if TYPE_CHECKING:
+    from qhub_desktop.core.study import Study
+    from qhub_desktop.tools.studies.selection import Computed, Selection, Work
+
+    Prepare = Callable[[Selection, Mapping[str, Any], str], Awaitable[Work]]
+
+# What several tools take. A description stands with the first one that a model reads.
+Conjunto = str | None
+Sql = Annotated[str | None, Field(description="SELECT em vez do conjunto")]
+Onde = Annotated[str | None, Field(description="condição SQL")]
+Turnos = Annotated[dict[str, str] | None, Field(description='nome: início, "06:00"')]
+Inicio = Annotated[str | None, Field(description="do dia de produção")]
+Tipo = Literal[
+    "auto", "i", "xbar", "xbar_r", "xbar_s", "p", "np", "c", "u", "laney_p", "laney_u", "ewma",
+    "cusum", "run",
+]  # fmt: skip
+Modelo = Literal["normal", "lognormal", "weibull", "box_cox", "johnson", "percentiles"]
+Periodo = Literal["dia", "turno", "semana", "mes"]
+Volume = Annotated[
+    str | float | None,
+    Field(description="inspecionados: coluna, conjunto.coluna ou número por período"),
+]
+
+
+class Exclusao(pydantic.BaseModel):
+    """A point left out, and why."""
+
+    model_config = pydantic.ConfigDict(extra="forbid")
+
+    ponto: str | int
+    motivo: Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class Limites(pydantic.BaseModel):
+    """Limits of another time."""
+
+    model_config = pydantic.ConfigDict(extra="forbid")
+
+    centro: float
+    sigma: Annotated[float, Field(gt=0)]
+    sigma_z: float | None = None
+
+
+class StudyTools:
+    """Toolbox of statistical methods. Owns the thread that they are computed on until closed."""
+
+    def __init__(self, conversation_datasets: ConversationDatasets, *, user: str) -> None:
+        self._datasets = conversation_datasets
+        self._user = user
+        self._computing = Worker("statistics")
+
+    def close(self) -> None:
+        """Shut down the thread."""
+        self._computing.close()
+
+    @tool(
+        label=gettext_noop("Drawing a control chart…"),
+        category="compute",
+        risk="read",
+        agents=("analise",),
+    )
+    async def carta_controlo(
+        self,
+        context: ToolContext,
+        *,
+        conjunto: Conjunto = None,
+        sql: Sql = None,
+        onde: Onde = None,
+        tipo: Tipo = "auto",
+        coluna: Annotated[
+            str | None, Field(description="medida ou contagem; sem ela contam-se linhas")
+        ] = None,
+        subgrupo: Annotated[
+            str | int | None, Field(description="coluna, ou quantas medidas seguidas")
+        ] = None,
+        ordem: Annotated[str | None, Field(description="coluna")] = None,
+        periodo: Periodo | None = None,
+        volume: Volume = None,
+        regras: Annotated[
+            list[str] | None, Field(description="nelson1 a nelson8, we1 a we4; nelson3:7 muda o 6")
+        ] = None,
+        excluir: list[Exclusao] | None = None,
+        congelar: Annotated[
+            int | Limites | None, Field(description="os primeiros N pontos fazem os limites")
+        ] = None,
+        etapas: Annotated[
+            list[str | int] | None, Field(description="pontos onde começam limites novos")
+        ] = None,
+        parametros: Annotated[
+            dict[str, float] | None, Field(description="ewma: peso, largura; cusum: k, h; alvo")
+        ] = None,
+        turnos: Turnos = None,
+        inicio_dia: Inicio = None,
+    ) -> ToolOutput:
+        """Carta de controlo. `auto` escolhe o tipo pelos dados e diz porquê. Diz primeiro os
+        avisos; p, np, u e laney precisam de volume.
+        """
+        given = _given(
+            conjunto=conjunto,
+            sql=sql,
+            onde=onde,
+            tipo=None if tipo == "auto" else tipo,
+            coluna=coluna,
+            subgrupo=subgrupo,
+            ordem=ordem,
+            periodo=periodo,
+            volume=volume,
+            regras=regras,
+            excluir=excluir,
+            congelar=congelar,
+            etapas=etapas,
+            parametros=parametros,
+            turnos=turnos,
+            inicio_dia=inicio_dia,
+        )
+        return await self._answer("carta_controlo", context, given)
+
+    @tool(
+        label=gettext_noop("Ordering the causes…"),
+        category="compute",
+        risk="read",
+        agents=("analise",),
+        gives="counts",
+    )
+    async def pareto(
+        self,
+        context: ToolContext,
+        *,
+        conjunto: Conjunto = None,
+        sql: Sql = None,
+        onde: Onde = None,
+        coluna: Annotated[str | None, Field(description="causas; sem ela o defeito")] = None,
+        valor: Annotated[str | None, Field(description="coluna a somar (custo)")] = None,
+        maximo: Annotated[int | None, Field(ge=2, le=50)] = None,
+    ) -> ToolOutput:
+        """Pareto com linha de 80 %, tabela e poucas causas vitais."""
+        given = _given(
+            conjunto=conjunto, sql=sql, onde=onde, coluna=coluna, valor=valor, maximo=maximo
+        )
+        return await self._answer("pareto", context, given)
+
+    @tool(
+        label=gettext_noop("Computing the yield…"),
+        category="compute",
+        risk="read",
+        agents=("analise",),
+        gives="counts",
+    )
+    async def rendimento(
+        self,
+        context: ToolContext,
+        *,
+        conjunto: Conjunto = None,
+        sql: Sql = None,
+        onde: Onde = None,
+        volume: Volume = None,
+        defeituosas: Annotated[str | None, Field(description="coluna: peças")] = None,
+        defeitos: Annotated[
+            str | None, Field(description="coluna; sem ela contam-se linhas")
+        ] = None,
+        por: Annotated[str | None, Field(description="coluna: passos ou turnos")] = None,
+        oportunidades: Annotated[float | None, Field(gt=0)] = None,
+        desvio: Annotated[float | None, Field(description="1,5")] = None,
+    ) -> ToolOutput:
+        """FTQ, RTY, DPU, DPMO e nível sigma. Precisa de volume."""
+        given = _given(
+            conjunto=conjunto,
+            sql=sql,
+            onde=onde,
+            volume=volume,
+            defeituosas=defeituosas,
+            defeitos=defeitos,
+            por=por,
+            oportunidades=oportunidades,
+            desvio=desvio,
+        )
+        return await self._answer("rendimento", context, given)
+
+    @tool(
+        label=gettext_noop("Judging the capability…"),
+        category="compute",
+        risk="read",
+        agents=("analise",),
+    )
+    async def capacidade(
+        self,
+        context: ToolContext,
+        *,
+        conjunto: Conjunto = None,
+        sql: Sql = None,
+        onde: Onde = None,
+        coluna: str | None = None,
+        lie: float | None = None,
+        lse: float | None = None,
+        alvo: float | None = None,
+        subgrupo: str | int | None = None,
+        ordem: str | None = None,
+        modelo: Modelo | None = None,
+        excluir: list[Exclusao] | None = None,
+    ) -> ToolOutput:
+        """Cp, Cpk, Pp, Ppk e Cpm com intervalos e ppm, e o sixpack, entre lie e lse (basta um).
+        Diz primeiro os avisos.
+        """
+        given = _given(
+            conjunto=conjunto,
+            sql=sql,
+            onde=onde,
+            coluna=coluna,
+            lie=lie,
+            lse=lse,
+            alvo=alvo,
+            subgrupo=subgrupo,
+            ordem=ordem,
+            modelo=modelo,
+            excluir=excluir,
+        )
+        return await self._answer("capacidade", context, given)
+
+    @tool(
+        label=gettext_noop("Judging the measurement system…"),
+        category="compute",
+        risk="read",
+        agents=("analise",),
+    )
+    async def estudo_rr(
+        self,
+        context: ToolContext,
+        *,
+        conjunto: Conjunto = None,
+        sql: Sql = None,
+        onde: Onde = None,
+        metodo: Literal["anova", "amplitudes", "aninhado", "tipo1", "linearidade", "atributos"]
+        | None = None,
+        coluna: Annotated[str | None, Field(description="leituras")] = None,
+        peca: Annotated[str | None, Field(description="coluna")] = None,
+        operador: Annotated[str | None, Field(description="coluna")] = None,
+        referencia: Annotated[
+            str | float | None, Field(description="coluna; em tipo1 o valor")
+        ] = None,
+        tolerancia: Annotated[float | None, Field(gt=0)] = None,
+    ) -> ToolOutput:
+        """Sistema de medição: R&R (anova), peça padrão, linearidade, concordância (kappa)."""
+        given = _given(
+            conjunto=conjunto,
+            sql=sql,
+            onde=onde,
+            metodo=metodo,
+            coluna=coluna,
+            peca=peca,
+            operador=operador,
+            referencia=referencia,
+            tolerancia=tolerancia,
+        )
+        return await self._answer("estudo_rr", context, given)
+
+    async def _answer(self, method: str, context: ToolContext, given: JsonObject) -> ToolOutput:
+        try:
+            computed = await self.compute(method, context, given)
+        except ToolError:
+            raise
+        except UserError as error:  # what the data do not carry
+            raise ToolError(str(error)) from error
+        return ToolOutput(computed.content, widget=computed.study, source=computed.study.source)
+
+    async def compute(self, method: str, context: ToolContext, given: JsonObject) -> "Computed":
+        """Compute a study by its tool's name and arguments, which the tool has checked.
+
+        Raises ToolError for what can not be read, NotComputableError for what the data do not
+        carry.
+        """
+        prepare = await self._computing.run(_load, method)
+        rows = await self._selection(context, given)
+        work = await prepare(rows, given, self._user)
+        return await self._computing.run(work)
+
+    async def rows_behind(self, context: ToolContext, study: "Study", point: int) -> str:
+        """Return the SELECT of the rows behind a point of a control chart (a row of `points`).
+
+        Raises ToolError if the data set is gone.
+        """
+        assert study.arguments is not None
+        assert study.points is not None
+        rows = await self._selection(context, study.arguments)
+        from qhub_desktop.tools.studies.control_study import rows_of_point
+
+        return rows_of_point(rows, study.arguments, str(study.points.rows[point][0]))
+
+    async def _selection(self, context: ToolContext, given: Mapping[str, Any]) -> "Selection":
+        from qhub_desktop.tools.studies.selection import Selection, WorkingTime
+
+        return await Selection.of(
+            self._datasets,
+            context,
+            find_dataset(context, given.get("conjunto")),
+            sql=given.get("sql"),
+            where=given.get("onde"),
+            time=WorkingTime.of(given.get("inicio_dia"), given.get("turnos")),
+        )
+
+
+def _load(method: str) -> "Prepare":
+    """Import what prepares a method's work. Blocks as long as SciPy loads."""
+    match method:
+        case "carta_controlo":
+            from qhub_desktop.tools.studies.control_study import prepare
+
+            return prepare
+        case "capacidade":
+            from qhub_desktop.tools.studies.capability_study import prepare as prepare_capability
+
+            return prepare_capability
+        case "estudo_rr":
+            from qhub_desktop.tools.studies.gauge_view import prepare as prepare_gauge
+
+            return prepare_gauge
+        case "pareto":
+            from qhub_desktop.tools.studies.counts_study import prepare_pareto
+
+            return prepare_pareto
+        case "rendimento":
+            from qhub_desktop.tools.studies.counts_study import prepare_yield
+
+            return prepare_yield
+        case _:
+            raise ValueError(method)
+
+
+def _given(**arguments: object) -> JsonObject:
+    """Return a call's arguments as JSON, without those that were left out."""
+    return {name: _lean(value) for name, value in arguments.items() if value is not None}
+
+
+def _lean(value: object) -> Json:
+    if isinstance(value, pydantic.BaseModel):
+        return plain(value.model_dump(exclude_none=True))
+    if isinstance(value, list):
+        return [_lean(each) for each in value]
+    return plain(value)

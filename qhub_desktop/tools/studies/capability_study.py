@@ -1,0 +1,364 @@
+"""Capability as a study: the sixpack, its indices, and what speaks against believing them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points, Rule
+from qhub_desktop.core.result_widgets import TableView
+from qhub_desktop.core.study import Override, Signal, Study
+from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.quality.capability import Capability, Index, Indices, Specification
+from qhub_desktop.quality.control_charts import ChartPlan
+from qhub_desktop.quality.nonnormal import ModelCapability
+from qhub_desktop.quality.sixpack import Sixpack, sixpack
+from qhub_desktop.tools.studies.control_study import (
+    ROUTINE,
+    ChartRequest,
+    Series,
+    points_table,
+    position_of,
+    read_series,
+)
+from qhub_desktop.tools.studies.figures import control_figure
+from qhub_desktop.tools.studies.selection import Computed, FloatArray, Selection, Work
+from qhub_desktop.tools.studies.words import chart_name, rounded, sentences
+
+CAPABLE, JUST = 1.33, 1.0  # the usual demands on Cpk and Ppk
+PER_MILLION = 1_000_000
+
+
+async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
+    """Read the measurements; the rest is work for a thread."""
+    asked = ChartRequest(
+        kind="i",
+        column=given.get("coluna"),
+        subgroup=given.get("subgrupo"),
+        order=given.get("ordem"),
+        excluded=tuple((str(each["ponto"]), each["motivo"]) for each in given.get("excluir", ())),
+    )
+    series = await read_series(rows, asked)
+    return lambda: capability_study(series, asked, given, user)
+
+
+def capability_study(
+    series: Series, asked: ChartRequest, given: Mapping[str, Any], user: str
+) -> Computed:
+    """Make the sixpack of measurements, and what the model is told of it."""
+    specification = Specification(given.get("lie"), given.get("lse"), given.get("alvo"))
+    plan = ChartPlan(
+        excluded=[position_of(series.labels, label) for label, _reason in asked.excluded],
+        rules=ROUTINE,
+    )
+    values: FloatArray = series.values
+    sizes = None
+    if series.subgroups:
+        values = np.concatenate(series.subgroups)
+        sizes = [len(each) for each in series.subgroups]
+    found = sixpack(
+        values, specification, sizes=sizes, plan=plan, model=given.get("modelo", "normal")
+    )
+    doubts = sentences((*found.doubts, *series.doubts))
+    verdict = _verdict(found)
+    study = Study(
+        method="capacidade",
+        title=_("Capability: {name}").format(name=series.name),
+        verdict=verdict,
+        doubts=doubts,
+        panels=_panels(found, series),
+        facts=_facts(found, series),
+        tables=(_indices_table(found, series),),
+        points=points_table(series, found.chart),
+        signals=tuple(Signal(at, broken) for at, broken in found.chart.signals),
+        overrides=tuple(
+            Override(_("Point {label} is left out.").format(label=label), reason, user)
+            for label, reason in asked.excluded
+        ),
+        arguments={**given},
+        source=series.source,
+    )
+    return Computed(_told(found, study), study, found)
+
+
+def _judged(found: Sixpack) -> tuple[str, Index]:
+    """Return the index that the verdict goes by, and its name."""
+    if found.model is not None:
+        return "Ppk", found.model.overall.cpk
+    within = found.capability.within
+    return ("Cpk", within.cpk) if within is not None else ("Ppk", found.capability.overall.cpk)
+
+
+def _verdict(found: Sixpack) -> str:
+    name, index = _judged(found)
+    interval = (
+        ""
+        if index.low is None or index.high is None
+        else f" ({number(index.low, digits=2)} - {number(index.high, digits=2)})"
+    )
+    said = f"{name} = {number(index.value, digits=2)}{interval}. "
+    if any(each.kind == "unstable" for each in found.doubts):
+        return said + _(
+            "The process is not stable, so this says nothing of the parts to come: find the causes"
+            " first."
+        )
+    if index.value >= CAPABLE:
+        return said + _("The process is capable (at least 1.33).")
+    if index.value >= JUST:
+        return said + _(
+            "The process is just capable (1.00 to 1.33): bring it to the middle, or vary less."
+        )
+    return said + _(
+        "The process is not capable (below 1.00): parts outside the limits are to be expected."
+    )
+
+
+def _facts(found: Sixpack, series: Series) -> tuple[tuple[str, str], ...]:
+    about = found.capability
+    normality = about.normality
+    facts = [
+        (_("Method"), _("Capability by the normal distribution")),
+        (_("Values"), number(about.count or 0, digits=0)),
+        (_("Mean"), number(about.mean)),
+        (_("Specification"), _specified(about.specification)),
+        (_("Period"), f"{series.labels[0]} - {series.labels[-1]}"),
+    ]
+    if found.model is not None:
+        facts[0] = (_("Method"), _("Capability by the model {name}").format(name=found.model.name))
+    if about.within is not None:
+        facts.append((_("Estimator of sigma within"), about.within.estimator))
+    if normality is not None and normality.anderson_darling is not None:
+        said = f"A² = {number(normality.anderson_darling, digits=3)}"
+        if normality.p is not None:
+            said += f", p = {number(normality.p, digits=3)}"
+        facts.append((_("Normality (Anderson-Darling)"), said))
+    return tuple(facts)
+
+
+def _specified(specification: Specification) -> str:
+    named = (
+        (_("LSL"), specification.lower),
+        (_("Target"), specification.target),
+        (_("USL"), specification.upper),
+    )
+    return ", ".join(f"{name} {number(value)}" for name, value in named if value is not None)
+
+
+Row = tuple[str, float | None, float | None, float | None]
+
+
+def index_rows(about: Capability, model: ModelCapability | None) -> list[Row]:
+    """Return the indices in the field's names, each with its interval."""
+    rows: list[Row] = []
+    if about.within is not None:
+        rows += _rows(about.within, "Cp", "Cpl", "Cpu", "Cpk")
+    overall = about.overall if model is None else model.overall
+    rows += _rows(overall, "Pp", "Ppl", "Ppu", "Ppk")
+    if about.overall.cpm is not None and model is None:
+        rows.append(_row("Cpm", about.overall.cpm))
+    return rows
+
+
+def _rows(indices: Indices, *names: str) -> list[Row]:
+    values = (indices.cp, indices.cpl, indices.cpu, indices.cpk)
+    return [
+        _row(name, value) for name, value in zip(names, values, strict=True) if value is not None
+    ]
+
+
+def _row(name: str, index: Index) -> Row:
+    return name, index.value, index.low, index.high
+
+
+def _parts_per_million(found: Sixpack) -> list[tuple[str, float | None]]:
+    about = found.capability
+    overall = about.overall if found.model is None else found.model.overall
+    observed = (about.observed_below or 0.0) + (about.observed_above or 0.0)
+    within = None if about.within is None else about.within.share_outside * PER_MILLION
+    return [
+        (_("Observed ppm outside"), observed * PER_MILLION),
+        (_("Expected ppm outside, within"), within),
+        (_("Expected ppm outside, overall"), overall.share_outside * PER_MILLION),
+    ]
+
+
+def _indices_table(found: Sixpack, series: Series) -> TableView:
+    share = number(100 * found.capability.confidence, digits=0)
+    columns = (
+        Column(_("Index"), "text"),
+        Column(_("Value"), "number"),
+        Column(_("Lower, {share} %").format(share=share), "number"),
+        Column(_("Upper, {share} %").format(share=share), "number"),
+    )
+    rows = index_rows(found.capability, found.model)
+    rows += [(name, value, None, None) for name, value in _parts_per_million(found)]
+    return TableView(_("Indices"), Table(columns, tuple(rows)), len(rows), series.source)
+
+
+def _told(found: Sixpack, study: Study) -> JsonObject:
+    about = found.capability
+    indices: dict[str, Json] = {
+        name: [rounded(value), rounded(low), rounded(high)] if low is not None else rounded(value)
+        for name, value, low, high in index_rows(about, found.model)
+    }
+    observed, within, overall = (rounded(value) for _name, value in _parts_per_million(found))
+    told: dict[str, Json] = {
+        "avisos": [*study.doubts],
+        "conclusao": study.verdict,
+        "n": about.count,
+        "media": rounded(about.mean),
+        "sigma_total": rounded(about.overall.sigma),
+        "indices_ic95": indices,
+        "ppm": {"observado": observed, "dentro": within, "total": overall},
+        "sinais_da_carta": len(found.chart.signals),
+    }
+    if about.within is not None:
+        told |= {"sigma_dentro": rounded(about.within.sigma), "estimador": about.within.estimator}
+    if about.normality is not None:
+        told["normalidade_p"] = rounded(about.normality.p)
+    return told
+
+
+# --- the six panels -------------------------------------------------------------------------------
+
+
+def _panels(found: Sixpack, series: Series) -> tuple[tuple[Figure, ...], ...]:
+    chart = found.chart
+    name = chart_name(chart.kind)
+    first = control_figure(chart, series.labels, title=name, axis=series.axis)
+    rows: list[tuple[Figure, ...]] = [(first, _histogram(found, series.name))]
+    if chart.companion is not None:
+        below = chart.companion
+        second = control_figure(
+            below, series.labels, title=chart_name(below.kind), axis=series.axis
+        )
+        rows.append((second, *_probability(found, series.name)))
+    rows.append((_last(found, series), _fit(found)))
+    return tuple(rows)
+
+
+def _limits(specification: Specification) -> tuple[Rule, ...]:
+    named = (
+        (_("LSL"), specification.lower),
+        (_("Target"), specification.target),
+        (_("USL"), specification.upper),
+    )
+    return tuple(
+        Rule(value, "vertical", f"{name} {number(value)}", "target", "dashed")
+        for name, value in named
+        if value is not None
+    )
+
+
+def _histogram(found: Sixpack, name: str) -> Figure:
+    bars = found.histogram
+    centres = (bars.edges[:-1] + bars.edges[1:]) / 2
+    marks: list[Mark] = [
+        Bars(
+            tuple(centres.tolist()),
+            (0.0,) * len(centres),
+            tuple(map(float, bars.counts.tolist())),
+            width=bars.width,
+        )
+    ]
+    if found.within is not None:
+        marks.append(
+            Line(
+                tuple(found.within.values.tolist()),
+                tuple(found.within.heights.tolist()),
+                name=_("Within"),
+                series=1,
+            )
+        )
+    marks.append(
+        Line(
+            tuple(found.overall.values.tolist()),
+            tuple(found.overall.heights.tolist()),
+            name=_("Overall"),
+            series=2,
+            stroke="dashed",
+        )
+    )
+    marks += _limits(found.capability.specification)
+    return Figure(_("Histogram"), tuple(marks), x=Axis(name), y=Axis(_("Count"), lower=0.0))
+
+
+def _probability(found: Sixpack, name: str) -> tuple[Figure, ...]:
+    plot = found.plot
+    if plot is None:
+        return ()
+    scores = tuple(plot.scores.tolist())
+    line = tuple((plot.mean + plot.deviation * plot.scores).tolist())
+    said = []
+    if plot.normality.anderson_darling is not None:
+        said.append(f"AD = {number(plot.normality.anderson_darling, digits=3)}")
+    if plot.normality.p is not None:
+        said.append(f"p = {number(plot.normality.p, digits=3)}")
+    marks = (
+        Line(tuple(plot.lower.tolist()), scores, role="limit", stroke="dashed"),
+        Line(tuple(plot.upper.tolist()), scores, role="limit", stroke="dashed"),
+        Line(line, scores, role="centre"),
+        Points(tuple(plot.values.tolist()), scores),
+    )
+    return (
+        Figure(
+            _("Normal probability plot"),
+            marks,
+            ", ".join(said),
+            x=Axis(name),
+            y=Axis(_("Normal score")),
+        ),
+    )
+
+
+def _last(found: Sixpack, series: Series) -> Figure:
+    x: list[float] = []
+    y: list[float] = []
+    for position, values in found.last:
+        known = values[np.isfinite(values)].tolist()
+        x += [float(position + 1)] * len(known)
+        y += known
+    centre = Rule(found.capability.mean, role="centre", stroke="solid")
+    title = _("Last {count} subgroups") if series.subgroups else _("Last {count} values")
+    return Figure(
+        title.format(count=len(found.last)),
+        (centre, Points(tuple(x), tuple(y))),
+        x=Axis(series.axis),
+        y=Axis(series.name),
+    )
+
+
+def _fit(found: Sixpack) -> Figure:
+    """Draw how wide the process is beside how wide it may be, with the indices in words."""
+    about = found.capability
+    shown: list[tuple[str, float, float]] = []
+    if about.within is not None:
+        reach = 3 * about.within.sigma
+        shown.append((_("Within"), about.mean - reach, about.mean + reach))
+    reach = 3 * about.overall.sigma
+    shown.append((_("Overall"), about.mean - reach, about.mean + reach))
+    names = [name for name, _low, _high in shown]
+    marks: list[Mark] = [
+        Bars(
+            tuple(float(at) for at in range(len(shown))),
+            tuple(low for _name, low, _high in shown),
+            tuple(high for _name, _low, high in shown),
+            width=0.4,
+            direction="horizontal",
+        ),
+        *_limits(about.specification),
+    ]
+    said = ", ".join(
+        f"{name} {number(value, digits=2)}"
+        for name, value, _low, _high in index_rows(about, found.model)
+        if value is not None and name in ("Cp", "Cpk", "Pp", "Ppk", "Cpm")
+    )
+    return Figure(
+        _("Six sigmas and the specification"),
+        tuple(marks),
+        said,
+        y=Axis(kind="category", categories=tuple(names)),
+    )

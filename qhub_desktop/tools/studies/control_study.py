@@ -1,0 +1,547 @@
+"""Control charts as studies: which data, which chart, drawn and judged."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.result_widgets import Provenance
+from qhub_desktop.core.study import Override, Signal, Study
+from qhub_desktop.core.table import Cell, Column, Table, quoted
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.core.untrusted import quoted_name
+from qhub_desktop.quality.attribute_charts import (
+    defect_counts,
+    defect_rates,
+    defective_numbers,
+    defective_shares,
+    laney_rates,
+    laney_shares,
+)
+from qhub_desktop.quality.chart_choice import (
+    ChartChoice,
+    DataShape,
+    Defectives,
+    DefectLog,
+    Defects,
+    Measured,
+    choose_chart,
+)
+from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, Limits
+from qhub_desktop.quality.findings import Doubt, NotComputableError
+from qhub_desktop.quality.run_rules import ALL_CODES, NELSON, WESTERN_ELECTRIC, Rules
+from qhub_desktop.quality.variable_charts import (
+    SubgroupEstimator,
+    averages,
+    individuals,
+    run_chart,
+)
+from qhub_desktop.quality.weighted_charts import cusum, ewma
+from qhub_desktop.tools.studies.counting import count_periods, no_denominator
+from qhub_desktop.tools.studies.figures import control_figure
+from qhub_desktop.tools.studies.selection import (
+    Computed,
+    FloatArray,
+    Period,
+    Selection,
+    Work,
+)
+from qhub_desktop.tools.studies.words import (
+    chart_name,
+    rounded,
+    sentences,
+    stability_verdict,
+    told_signals,
+)
+
+OF_COUNTS = ("p", "np", "c", "u", "laney_p", "laney_u")
+ROUTINE = NELSON.only("nelson1", "nelson2", "nelson3", "nelson4")
+OF_SHARES = ("p", "np", "u", "laney_p", "laney_u")  # which need to know what was inspected
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRequest:
+    """What was asked of a control chart, in its own words; positions count from 1."""
+
+    kind: str = "auto"
+    column: str | None = None
+    subgroup: str | int | None = None
+    order: str | None = None
+    period: Period | None = None
+    volume: str | float | None = None
+    rules: tuple[str, ...] = ()
+    excluded: tuple[tuple[str, str], ...] = ()  # label and reason
+    frozen: int | Limits | None = None
+    stages: tuple[str, ...] = ()
+    parameters: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """Data of one chart: a value or a subgroup for each point, and what was inspected there."""
+
+    name: str
+    labels: tuple[str, ...]
+    values: FloatArray
+    sizes: FloatArray | None
+    subgroups: tuple[FloatArray, ...]
+    shape: DataShape
+    source: Provenance
+    doubts: tuple[Doubt, ...] = ()
+    axis: str = ""
+
+
+async def read_series(rows: Selection, asked: ChartRequest) -> Series:
+    """Read what a chart is drawn from. Raises ToolError or NotComputableError."""
+    is_log = rows.profile.defect_column("tipo_defeito") is not None and rows.select is None
+    is_measured = asked.kind in ("i", "xbar", "ewma", "cusum", "run")
+    counts_rows = asked.column is None and (
+        asked.kind in OF_COUNTS or asked.period is not None or is_log
+    )
+    if asked.kind in OF_SHARES and asked.volume is None:
+        raise no_denominator(rows.profile.file)
+    if counts_rows or asked.period is not None:
+        period: Period = asked.period or "dia"
+        points = await count_periods(rows, period, asked.column, asked.volume)
+        shape: DataShape = DefectLog()
+        if asked.column is not None or points.sizes is not None:
+            shape = _counted(asked.kind, points.amounts, points.sizes, is_log=is_log)
+        return Series(
+            name=asked.column or _("Defects") if is_log else (asked.column or _("Rows")),
+            labels=points.labels,
+            values=points.amounts,
+            sizes=points.sizes,
+            subgroups=(),
+            shape=shape,
+            source=points.source,
+            doubts=points.doubts,
+            axis={
+                "dia": _("Day"),
+                "turno": _("Shift"),
+                "semana": _("Week from"),
+                "mes": _("Month from"),
+            }[period],
+        )
+    if not is_measured and asked.column is not None and asked.volume is not None:
+        return await _read_lots(rows, asked)
+    if asked.kind in OF_COUNTS:
+        return await _read_lots(rows, asked)
+    return await _read_measurements(rows, asked)
+
+
+def _counted(kind: str, counts: FloatArray, sizes: FloatArray | None, *, is_log: bool) -> DataShape:
+    """Tell defective parts from defects: in a log, a part may stand several times."""
+    if kind in ("p", "np", "laney_p"):
+        return Defectives(counts, sizes)
+    if is_log or kind in ("c", "u", "laney_u") or sizes is None or (counts > sizes).any():
+        return Defects(counts, sizes)
+    return Defectives(counts, sizes)
+
+
+async def _read_lots(rows: Selection, asked: ChartRequest) -> Series:
+    """Read rows that each are a point: a count, and what was inspected."""
+    column = rows.measured(asked.column)
+    label = asked.subgroup if isinstance(asked.subgroup, str) else asked.order
+    shown = label or rows.moment_column()
+    volume = asked.volume if isinstance(asked.volume, str) else None
+    own = None if volume is None or _is_number(volume) else rows.number_column(volume)
+    selected = [quoted(column)]
+    if own is not None:
+        selected.append(quoted(own))
+    if shown is not None:
+        shown = rows.column(shown)
+        selected.append(quoted(shown))
+    read = await rows.columns(*selected, order=_order(rows, asked))
+    counts = read.numbers(0)
+    sizes = None
+    if own is not None:
+        sizes = read.numbers(1)
+    elif asked.volume is not None:
+        sizes = np.full(counts.size, float(asked.volume))
+    labels = _labels(read.texts(len(selected) - 1) if shown is not None else [], counts.size)
+    shape = _counted(asked.kind, counts, sizes, is_log=False)
+    return Series(
+        column, labels, counts, sizes, (), shape, read.source, axis=shown or _("Observation")
+    )
+
+
+async def _read_measurements(rows: Selection, asked: ChartRequest) -> Series:
+    """Read measurements one at a time, or in the subgroups that a column or a number makes."""
+    column = rows.measured(asked.column)
+    selected = [quoted(column)]
+    moment = rows.moment_column()
+    groups = rows.column(asked.subgroup) if isinstance(asked.subgroup, str) else None
+    if groups is not None:
+        selected.append(quoted(groups))
+    elif moment is not None:
+        selected.append(quoted(moment))
+    order = _order(rows, asked)
+    read = await rows.columns(*selected, order=order)
+    values = read.numbers(0)
+    doubts: list[Doubt] = []
+    if groups is None and moment is not None and order is None:
+        doubts += _order_doubt(read.cells(1), moment)
+    if groups is None and not isinstance(asked.subgroup, int):
+        labels = tuple(map(str, range(1, values.size + 1)))
+        return Series(
+            column,
+            labels,
+            values,
+            None,
+            (),
+            Measured(),
+            read.source,
+            tuple(doubts),
+            _("Observation"),
+        )
+    if groups is not None:
+        owners: dict[str, list[int]] = {}
+        for at, name in enumerate(read.texts(1)):
+            owners.setdefault(name, []).append(at)
+        labels = tuple(owners)
+        subgroups = tuple(values[each] for each in owners.values())
+    else:
+        size = cast("int", asked.subgroup)
+        if size < 2:
+            raise ToolError(_("A subgroup has at least two values."))
+        whole = values.size // size * size
+        if whole < values.size:
+            doubts.append(
+                Doubt(
+                    "rest",
+                    _("The last {count} values make no whole subgroup, and are left out.").format(
+                        count=values.size - whole
+                    ),
+                )
+            )
+        subgroups = tuple(values[:whole].reshape(-1, size)) if whole else ()
+        labels = tuple(map(str, range(1, len(subgroups) + 1)))
+    sizes = tuple(int(np.isfinite(each).sum()) for each in subgroups)
+    return Series(
+        column,
+        labels,
+        values,
+        None,
+        subgroups,
+        Measured(sizes),
+        read.source,
+        tuple(doubts),
+        groups or _("Subgroup"),
+    )
+
+
+def _order(rows: Selection, asked: ChartRequest) -> str | None:
+    return None if asked.order is None else rows.column(asked.order)
+
+
+def _order_doubt(moments: Sequence[Cell], column: str) -> list[Doubt]:
+    known = [each for each in moments if each is not None]
+    if all(one <= other for one, other in itertools.pairwise(known)):  # type: ignore[operator]
+        return []
+    text = _(
+        "The rows are not in the order of {column}: rules about neighbours and moving ranges mean"
+        " nothing then. Order by that column (ordem)."
+    )
+    return [Doubt("not_in_order", text.format(column=quoted_name(column)))]
+
+
+def _labels(texts: Sequence[str], count: int) -> tuple[str, ...]:
+    """Return labels that name one point each, else the points' numbers."""
+    if len(set(texts)) == count and all(texts):
+        return tuple(texts)
+    return tuple(map(str, range(1, count + 1)))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+# --- drawing and judging --------------------------------------------------------------------------
+
+
+def rules_of(named: Sequence[str]) -> Rules:
+    """Read rules by their codes, `nelson3` or `nelson3:7` with its number.
+
+    `nelson` stands for all eight. Nothing named is Nelson's first four, which he has for routine
+    use: less than one point in a hundred breaks one of them by chance, with all eight several do.
+
+    Raises ToolError for a rule that is none.
+    """
+    if not named:
+        return ROUTINE
+    rules = Rules().only()
+    for each in named:
+        code, _colon, value = each.strip().lower().partition(":")
+        if code in ("nelson", "western_electric"):
+            whole = NELSON if code == "nelson" else WESTERN_ELECTRIC
+            rules = replace(rules, **{name: getattr(whole, name) for name in whole.codes})
+        elif code in ALL_CODES:
+            usual = getattr(NELSON, code) or getattr(WESTERN_ELECTRIC, code)
+            if value and not _is_number(value):
+                raise ToolError(_("The rule {rule} needs a number.").format(rule=quoted_name(each)))
+            rules = replace(rules, **{code: type(usual)(float(value)) if value else usual})
+        else:
+            raise ToolError(
+                _("There is no rule {rule}. There are: {names}.").format(
+                    rule=quoted_name(each), names=", ".join(("nelson", *ALL_CODES))
+                )
+            )
+    return rules
+
+
+def _plan(series: Series, asked: ChartRequest, rules: Rules) -> ChartPlan:
+    frozen = asked.frozen if isinstance(asked.frozen, Limits) else None
+    baseline = asked.frozen if isinstance(asked.frozen, int) else None
+    return ChartPlan(
+        baseline=baseline,
+        excluded=[position_of(series.labels, label) for label, _reason in asked.excluded],
+        stages=[position_of(series.labels, label) for label in asked.stages],
+        frozen=frozen,
+        rules=rules,
+    )
+
+
+def position_of(labels: Sequence[str], wanted: str) -> int:
+    """Return the position of a point named by its label or by its number, from 1.
+
+    Raises ToolError for a point that is not on the chart.
+    """
+    if wanted in labels:
+        return labels.index(wanted)
+    if wanted.isdigit() and 1 <= int(wanted) <= len(labels):
+        return int(wanted) - 1
+    raise ToolError(
+        _("There is no point {point} on the chart. The first is {first}, the last {last}.").format(
+            point=quoted_name(wanted), first=labels[0], last=labels[-1]
+        )
+    )
+
+
+Charted = tuple[ControlChart, ChartChoice | None]
+
+
+def draw_chart(series: Series, asked: ChartRequest, plan: ChartPlan) -> Charted:
+    """Compute the chart that was asked for, or the one that fits. Raises NotComputableError."""
+    choice = choose_chart(series.shape) if asked.kind == "auto" else None
+    kind = asked.kind if choice is None else choice.kind
+    given = asked.parameters or {}
+    counts, sizes = series.values, series.sizes
+    match kind:
+        case "p":
+            return defective_shares(counts, sizes, plan), choice
+        case "np":
+            return defective_numbers(counts, sizes, plan), choice
+        case "c":
+            return defect_counts(counts, plan), choice
+        case "u":
+            return defect_rates(counts, sizes, plan), choice
+        case "laney_p":
+            return laney_shares(counts, sizes, plan), choice
+        case "laney_u":
+            return laney_rates(counts, sizes, plan), choice
+        case "run":
+            return run_chart(counts, plan), choice
+    base = _measured_chart(series, plan, kind, choice)
+    if kind == "ewma":
+        target = given.get("alvo")
+        weight, width = given.get("peso", 0.2), given.get("largura", 3.0)
+        return ewma(base, weight=weight, width=width, target=target), choice
+    if kind == "cusum":
+        k, h = given.get("k", 0.5), given.get("h", 5.0)
+        return cusum(base, k=k, h=h, target=given.get("alvo")), choice
+    return base, choice
+
+
+def _measured_chart(
+    series: Series, plan: ChartPlan, kind: str, choice: ChartChoice | None
+) -> ControlChart:
+    if not series.subgroups:
+        if kind in ("xbar", "xbar_r", "xbar_s"):
+            raise NotComputableError(
+                "subgroups",
+                _(
+                    "An averages chart needs subgroups: name the column that groups the values, or"
+                    " how many in a row make one (subgrupo)."
+                ),
+            )
+        return individuals(series.values, plan)
+    estimator: SubgroupEstimator = "range"
+    if kind == "xbar_s":
+        estimator = "deviation"
+    elif kind != "xbar_r":
+        chosen = choice or choose_chart(series.shape)
+        estimator = cast("Literal['range', 'deviation']", chosen.estimator or "range")
+    if max(map(len, series.subgroups)) < 2:
+        return individuals(np.concatenate(series.subgroups), plan)
+    return averages(list(series.subgroups), plan, estimator=estimator)
+
+
+async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
+    """Read the data of a control chart; the rest is work for a thread."""
+    asked = request_of(given)
+    series = await read_series(rows, asked)
+    return lambda: chart_study(series, asked, {**given}, user=user)
+
+
+def request_of(given: Mapping[str, Any]) -> ChartRequest:
+    """Read a call's arguments, which the tool has checked."""
+    frozen = given.get("congelar")
+    if isinstance(frozen, Mapping):
+        frozen = Limits(
+            float(frozen["centro"]), float(frozen["sigma"]), sigma_z=frozen.get("sigma_z", 1.0)
+        )
+    return ChartRequest(
+        kind=given.get("tipo", "auto"),
+        column=given.get("coluna"),
+        subgroup=given.get("subgrupo"),
+        order=given.get("ordem"),
+        period=given.get("periodo"),
+        volume=given.get("volume"),
+        rules=tuple(given.get("regras", ())),
+        excluded=tuple((str(each["ponto"]), each["motivo"]) for each in given.get("excluir", ())),
+        frozen=frozen,
+        stages=tuple(str(each) for each in given.get("etapas", ())),
+        parameters=given.get("parametros"),
+    )
+
+
+def chart_study(
+    series: Series, asked: ChartRequest, arguments: JsonObject, *, user: str
+) -> Computed:
+    """Compute a control chart and make of it what the model is told and the person sees."""
+    rules = rules_of(asked.rules)
+    plan = _plan(series, asked, rules)
+    chart, choice = draw_chart(series, asked, plan)
+    doubts = (*series.doubts, *chart.doubts)
+    told = sentences(doubts)
+    if choice is not None and choice.missing:
+        told = (*told, choice.missing)
+    verdict = stability_verdict(chart, series.labels, rules)
+    title = f"{chart_name(chart.kind)}: {series.name}"
+    count = number(chart.statistics.size, digits=0)
+    subtitle = f"n = {count} · {series.labels[0]} - {series.labels[-1]}"
+    panels = [
+        (control_figure(chart, series.labels, title=title, subtitle=subtitle, axis=series.axis),)
+    ]
+    if chart.companion is not None:
+        below = chart.companion
+        panels.append(
+            (control_figure(below, series.labels, title=chart_name(below.kind), axis=series.axis),)
+        )
+    study = Study(
+        method="carta_controlo",
+        title=title,
+        verdict=verdict,
+        doubts=told,
+        panels=tuple(panels),
+        facts=_facts(series, chart, choice, rules),
+        points=points_table(series, chart),
+        signals=tuple(Signal(at, broken) for at, broken in chart.signals),
+        overrides=_overrides(asked, user),
+        arguments=arguments,
+        source=series.source,
+    )
+    return Computed(_told(series, chart, choice, rules, study), study, chart)
+
+
+def _facts(
+    series: Series, chart: ControlChart, choice: ChartChoice | None, rules: Rules
+) -> tuple[tuple[str, str], ...]:
+    facts = [(_("Method"), chart_name(chart.kind))]
+    if choice is not None:
+        facts += [(_("Why this chart"), choice.why), (_("Points"), choice.subgroups)]
+    facts += [
+        (_("Estimator of sigma"), chart.estimator),
+        (_("Sigma"), number(chart.sigma)),
+        (_("Number of points"), number(chart.statistics.size, digits=0)),
+        (_("Points that make the limits"), number(int(chart.is_baseline.sum()), digits=0)),
+        (_("Period"), f"{series.labels[0]} - {series.labels[-1]}"),
+        (_("Rules"), ", ".join(rules.codes)),
+    ]
+    return tuple(facts)
+
+
+def points_table(series: Series, chart: ControlChart) -> Table:
+    """Return a row for each point: label, statistic, limits, size."""
+    columns = (
+        Column(_("Point"), "text"),
+        Column(_("Value"), "number"),
+        Column(_("LCL"), "number"),
+        Column(_("CL"), "number"),
+        Column(_("UCL"), "number"),
+        Column("n", "number"),
+    )
+    arrays = (chart.statistics, chart.lower, chart.centre, chart.upper, chart.sizes)
+    lists = [_known(each) for each in arrays]
+    return Table(columns, tuple(zip(series.labels, *lists, strict=True)))
+
+
+def _known(values: npt.NDArray[np.float64]) -> list[float | None]:
+    return [each if each - each == 0 else None for each in values.tolist()]
+
+
+def _overrides(asked: ChartRequest, user: str) -> tuple[Override, ...]:
+    done = [
+        Override(_("Point {label} is left out.").format(label=label), reason, user)
+        for label, reason in asked.excluded
+    ]
+    if isinstance(asked.frozen, int):
+        words = _("The limits are frozen: the first {count} points make them.")
+        done.append(Override(words.format(count=asked.frozen), "", user))
+    elif asked.frozen is not None:
+        done.append(Override(_("The limits are frozen at given values."), "", user))
+    return tuple(done)
+
+
+def _told(
+    series: Series, chart: ControlChart, choice: ChartChoice | None, rules: Rules, study: Study
+) -> JsonObject:
+    limits = chart.frozen
+    told: dict[str, Json] = {"avisos": [*study.doubts], "conclusao": study.verdict}
+    told["carta"] = study.title
+    if choice is not None:
+        told["porque"] = choice.why
+    told |= {
+        "pontos": chart.statistics.size,
+        "de": series.labels[0],
+        "ate": series.labels[-1],
+        "lc": rounded(float(chart.centre[-1])),
+        "lic": rounded(float(chart.lower[-1])),
+        "lsc": rounded(float(chart.upper[-1])),
+        "estimador": chart.estimator,
+        "limites": {"centro": rounded(limits.centre), "sigma": rounded(limits.sigma)},
+    }
+    if limits.sigma_z != 1:
+        told["sigma_z"] = rounded(limits.sigma_z)
+    told |= told_signals(chart, series.labels, rules)
+    if chart.companion is not None and chart.companion.signals:
+        told["sinais_dispersao"] = told_signals(chart.companion, series.labels, rules)["sinais"]
+    return told
+
+
+def rows_of_point(rows: Selection, given: Mapping[str, Any], label: str) -> str:
+    """Write the SELECT of the rows behind a point, by the label it has on the chart."""
+    asked = request_of(given)
+    is_log = rows.profile.defect_column("tipo_defeito") is not None and rows.select is None
+    counts_rows = asked.column is None and (asked.kind in OF_COUNTS or is_log)
+    period: Period | None = asked.period or ("dia" if counts_rows else None)
+    if period is not None:
+        return rows.rows_of(label, period=period)
+    if isinstance(asked.subgroup, str):
+        return rows.rows_of(label, column=rows.column(asked.subgroup))
+    size = asked.subgroup or 1
+    if asked.volume is not None or asked.kind in OF_COUNTS:
+        shown = asked.order or rows.moment_column()
+        if shown is not None and not label.isdigit():
+            return rows.rows_of(label, column=rows.column(shown))
+    return rows.rows_of(label, order=_order(rows, asked), size=size)

@@ -1,0 +1,347 @@
+"""Pareto and yield as studies: what is counted, by what, and out of how many."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from qhub_desktop.charts.grouping import is_others, others_name
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Rule
+from qhub_desktop.core.result_widgets import Provenance, TableView
+from qhub_desktop.core.study import Study
+from qhub_desktop.core.table import Column, Table, quoted
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number, percent
+from qhub_desktop.quality.findings import Doubt, NotComputableError
+from qhub_desktop.quality.pareto import VITAL_PERCENT, Pareto, pareto
+from qhub_desktop.quality.process_yield import ProcessYield, process_yield
+from qhub_desktop.tools.studies.counting import count_periods, no_denominator
+from qhub_desktop.tools.studies.selection import Columns, Computed, Selection, Work, written
+from qhub_desktop.tools.studies.words import rounded, sentences
+
+MOST_CAUSES = 12
+LABELLED = 20  # bars at most that have their number written
+
+
+async def prepare_pareto(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
+    """Read the weights of the causes; the rest is work for a thread."""
+    del user
+    column = _cause_column(rows, given.get("coluna"))
+    value = given.get("valor")
+    amount = "count(*)"
+    if value is not None:
+        value = rows.number_column(value)
+        amount = f"sum({quoted(value)})"
+    read = await rows.grouped([quoted(column)], amount)
+    days = await _span(rows)
+    return lambda: pareto_study(read, column, value, days, given)
+
+
+def _cause_column(rows: Selection, name: str | None) -> str:
+    """Return the column of causes: the one named, that of defects, or the only one that can be.
+
+    Raises ToolError where several can be.
+    """
+    if name is not None:
+        return rows.column(name)
+    known = rows.profile.defect_column("tipo_defeito") if rows.select is None else None
+    if known is not None:
+        return known
+    texts = [each for each, type_ in rows.types.items() if type_ in ("category", "text")]
+    if len(texts) == 1:
+        return texts[0]
+    raise ToolError(
+        _("Say which column holds the causes: {names}.").format(
+            names=", ".join(texts or rows.types)
+        )
+    )
+
+
+async def _span(rows: Selection) -> str:
+    """Return the first and the last day of the rows; nothing where they have no date."""
+    if rows.moment_column() is None:
+        return ""
+    day = rows.day()
+    read = await rows.columns(f"min({day})", f"max({day})")
+    first, last = read.table.rows[0]
+    return f"{written(first)} - {written(last)}" if first is not None else ""
+
+
+def pareto_study(
+    read: Columns, column: str, value: str | None, days: str, given: Mapping[str, Any]
+) -> Computed:
+    """Order causes, with the vital few."""
+    weights: dict[str, float] = {}
+    missing = 0.0
+    rest = others_name()
+    for cause, amount in read.table.rows:
+        weight = float(cast("float", amount or 0.0))
+        if cause is None or not written(cause).strip():
+            missing += weight
+            continue
+        name = written(cause).strip()
+        if is_others(name):
+            rest = name
+        weights[name] = weights.get(name, 0.0) + weight
+    found = pareto(
+        weights,
+        threshold=given.get("limiar", VITAL_PERCENT),
+        most=given.get("maximo", MOST_CAUSES),
+        others=rest,
+    )
+    doubts = list(found.doubts)
+    if missing:
+        text = _("{count} have nothing in {column}, and are left out.")
+        doubts.append(Doubt("missing", text.format(count=number(missing), column=column)))
+    share = percent(found.cumulative_percent[len(found.vital_few) - 1] / 100)
+    verdict = _("{causes}: {count} of {of} causes make {share} of the total of {total}.").format(
+        causes=", ".join(found.vital_few),
+        count=len(found.vital_few),
+        of=len(found.labels),
+        share=share,
+        total=number(found.total),
+    )
+    title = _("Pareto: {name}").format(name=column)
+    measure = value or _("Count")
+    study = Study(
+        method="pareto",
+        title=title,
+        verdict=verdict,
+        doubts=sentences(doubts),
+        panels=((_pareto_figure(found, title, measure, days),),),
+        facts=tuple(
+            (name, said)
+            for name, said in (
+                (_("Method"), _("Pareto")),
+                (_("Measure"), measure),
+                (_("Total"), number(found.total)),
+                (_("Period"), days),
+            )
+            if said
+        ),
+        tables=(_pareto_table(found, column, measure, read.source),),
+        arguments={**given},
+        source=read.source,
+    )
+    causes: list[Json] = [
+        {"causa": label, "total": rounded(weight), "percentagem": rounded(round(cumulated, 2))}
+        for label, weight, cumulated in zip(found.labels, found.weights, found.percent, strict=True)
+    ]
+    content: JsonObject = {
+        "avisos": [*study.doubts],
+        "conclusao": verdict,
+        "causas": causes,
+        "vitais": [*found.vital_few],
+        "total": rounded(found.total),
+    }
+    return Computed(content, study, found)
+
+
+def _pareto_figure(found: Pareto, title: str, measure: str, days: str) -> Figure:
+    places = tuple(float(at) for at in range(len(found.labels)))
+    few = len(found.labels) <= LABELLED
+    return Figure(
+        title,
+        (
+            Bars(
+                places,
+                (0.0,) * len(places),
+                found.weights,
+                labels=tuple(map(number, found.weights)) if few else (),
+            ),
+            Rule(
+                VITAL_PERCENT,
+                label=percent(VITAL_PERCENT / 100, digits=0),
+                stroke="dashed",
+                side="right",
+            ),
+            Line(
+                places,
+                found.cumulative_percent,
+                name=_("Running total"),
+                series=1,
+                side="right",
+                is_dotted_at_points=True,
+            ),
+        ),
+        " · ".join(filter(None, (f"N = {number(found.total)}", days))),
+        x=Axis(kind="category", categories=found.labels),
+        y=Axis(measure, lower=0.0, upper=found.total),
+        right=Axis(_("Running total"), lower=0.0, upper=100.0, unit="%"),
+    )
+
+
+def _pareto_table(found: Pareto, column: str, measure: str, source: Provenance) -> TableView:
+    columns = (
+        Column(column, "text"),
+        Column(measure, "number"),
+        Column("%", "number"),
+        Column(_("Cumulative %"), "number"),
+    )
+    rows = tuple(
+        zip(found.labels, found.weights, found.percent, found.cumulative_percent, strict=True)
+    )
+    return TableView(_("Causes"), Table(columns, rows), len(rows), source)
+
+
+# --- yield ----------------------------------------------------------------------------------------
+
+
+async def prepare_yield(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
+    """Read units and defects of each step; the rest is work for a thread."""
+    del user
+    units, by = given.get("volume"), given.get("por")
+    defects, defective = given.get("defeitos"), given.get("defeituosas")
+    if units is None:
+        raise no_denominator(rows.profile.file)
+    if defects is None and defective is None:  # a log: a row for each defect
+        if by is not None:
+            raise NotComputableError(
+                "denominator",
+                _(
+                    "By {column}, the yield needs the production volume of each of its values: a"
+                    " sheet with a row for each, its units and its defects."
+                ).format(column=by),
+            )
+        points = await count_periods(rows, "dia", None, units)
+        assert points.sizes is not None
+        whole: list[Step] = [
+            (_("Total"), float(points.sizes.sum()), float(points.amounts.sum()), None)
+        ]
+        shown = (*points.doubts, *_one_each())
+        return lambda: yield_study(whole, points.source, shown, given)
+    named = [rows.number_column(each) for each in (units, defective or defects, defects) if each]
+    columns = [quoted(each) for each in named]
+    amounts = ", ".join(f"sum({each})" for each in columns)
+    label = "''" if by is None else quoted(rows.column(by))
+    read = await rows.grouped([label], amounts)
+    steps = [
+        (
+            written(row[0]) or _("Total"),
+            *(float(cast("float", each or 0.0)) for each in row[1:3]),
+            float(cast("float", row[3] or 0.0)) if len(row) > 3 else None,
+        )
+        for row in read.table.rows
+    ]
+    doubts = () if defective is not None else _one_each()
+    return lambda: yield_study(cast("list[Step]", steps), read.source, doubts, given)
+
+
+Step = tuple[str, float, float, float | None]
+
+
+def _one_each() -> tuple[Doubt, ...]:
+    text = _("Each defect counts as one defective part: parts with several make this too low.")
+    return (Doubt("one_each", text),)
+
+
+def yield_study(
+    steps: list[Step], source: Provenance, doubts: tuple[Doubt, ...], given: Mapping[str, Any]
+) -> Computed:
+    """Compute yields of steps: name, units, defective units, and defects where they are known."""
+    known = [step[3] for step in steps if step[3] is not None]
+    found = process_yield(
+        [step[1] for step in steps],
+        [step[2] for step in steps],
+        known if len(known) == len(steps) else None,
+        opportunities=given.get("oportunidades", 1),
+        shift=given.get("desvio", 1.5),
+    )
+    names = [step[0] for step in steps]
+    level = number(found.sigma_level, digits=2)
+    verdict = _(
+        "{share} of the units are good the first time: {dpmo} defects in a million opportunities,"
+        " sigma level {level}."
+    ).format(
+        share=percent(found.weighted, digits=2),
+        dpmo=number(found.total_dpmo, digits=0),
+        level=level,
+    )
+    if len(steps) > 1:
+        worst = min(range(len(steps)), key=lambda at: found.steps[at].first_time_yield)
+        verdict += " " + _("The worst is {name}, with {share}.").format(
+            name=names[worst], share=percent(found.steps[worst].first_time_yield, digits=2)
+        )
+    title = _("Yield")
+    shift = number(given.get("desvio", 1.5))
+    study = Study(
+        method="rendimento",
+        title=title,
+        verdict=verdict,
+        doubts=sentences(doubts),
+        panels=((_yield_figure(found, names, title),),) if len(steps) > 1 else (),
+        facts=(
+            (_("First-time yield (FTQ)"), percent(found.weighted, digits=3)),
+            (_("Rolled yield (RTY), the steps in a row"), percent(found.rolled, digits=3)),
+            ("DPU", number(found.total_dpu)),
+            ("DPMO", number(found.total_dpmo, digits=1)),
+            (_("Sigma level, with a shift of {shift}").format(shift=shift), level),
+            (_("Units"), number(found.total_units)),
+        ),
+        tables=(_yield_table(found, names, source),),
+        arguments={**given},
+        source=source,
+    )
+    told: list[Json] = [
+        {
+            "nome": name,
+            "unidades": rounded(step.units),
+            "defeitos": rounded(step.defects),
+            "fty": rounded(step.first_time_yield),
+            "dpu": rounded(step.dpu),
+            "dpmo": rounded(step.dpmo),
+        }
+        for name, step in zip(names, found.steps, strict=True)
+    ]
+    content: JsonObject = {
+        "avisos": [*study.doubts],
+        "conclusao": verdict,
+        "ftq": rounded(found.weighted),
+        "rty": rounded(found.rolled),
+        "dpu": rounded(found.total_dpu),
+        "dpmo": rounded(found.total_dpmo),
+        "nivel_sigma": rounded(found.sigma_level),
+        "passos": told,
+    }
+    return Computed(content, study, found)
+
+
+def _yield_figure(found: ProcessYield, names: list[str], title: str) -> Figure:
+    places = tuple(float(at) for at in range(len(names)))
+    shares = tuple(100 * step.first_time_yield for step in found.steps)
+    return Figure(
+        title,
+        (
+            Bars(
+                places,
+                (0.0,) * len(places),
+                shares,
+                labels=tuple(percent(each / 100) for each in shares),
+            ),
+            Rule(
+                100 * found.weighted,
+                label=f"FTQ = {percent(found.weighted)}",
+                role="centre",
+                stroke="solid",
+            ),
+        ),
+        f"N = {number(found.total_units)}",
+        x=Axis(kind="category", categories=tuple(names)),
+        y=Axis(_("First-time yield"), lower=0.0, upper=100.0, unit="%"),
+    )
+
+
+def _yield_table(found: ProcessYield, names: list[str], source: Provenance) -> TableView:
+    columns = (
+        Column(_("Step"), "text"),
+        Column(_("Units"), "number"),
+        Column(_("Defects"), "number"),
+        Column(_("First-time yield"), "number"),
+        Column("DPU", "number"),
+        Column("DPMO", "number"),
+    )
+    rows = tuple(
+        (name, step.units, step.defects, step.first_time_yield, step.dpu, step.dpmo)
+        for name, step in zip(names, found.steps, strict=True)
+    )
+    return TableView(_("Steps"), Table(columns, rows), len(rows), source)

@@ -1,0 +1,117 @@
+"""Figures of studies to the conventions of the field, from results of `quality`.
+
+A control chart has a green centre line, red limits with their values at the right edge, stair-steps
+where the size of subgroups varies, and its violations in red with the number of the rule.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from qhub_desktop.core.figure import Axis, Figure, Line, Mark, Points, Role, Rule, stair_steps
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.quality.control_charts import ControlChart
+from qhub_desktop.tools.studies.words import statistic_name
+
+FloatArray = npt.NDArray[np.float64]
+DOTTED = 500  # points of a longer line are not marked one by one
+LONGEST_CATEGORIES = 2_000  # a longer axis counts
+
+
+def figured(value: float, scale: float) -> str:
+    """Write a value with three digits of a scale it is compared on, a spread for one."""
+    if not math.isfinite(value):
+        return "-"
+    size = abs(scale) or abs(value) or 1.0
+    return number(value, digits=min(max(0, 2 - math.floor(math.log10(size))), 8))
+
+
+def control_figure(
+    chart: ControlChart, labels: Sequence[str], *, title: str, subtitle: str = "", axis: str = ""
+) -> Figure:
+    """Draw one control chart; `labels` name its points."""
+    count = chart.statistics.size
+    x = np.arange(count, dtype=np.float64)
+    is_counted = count > LONGEST_CATEGORIES or all(
+        label == str(at + 1) for at, label in enumerate(labels)
+    )
+    if is_counted:
+        x += 1
+    scale = float(np.nanmax(chart.upper - chart.lower, initial=0.0)) / 10
+    marks: list[Mark] = []
+    lines: tuple[tuple[str, FloatArray, Role], ...] = (
+        (_("CL"), chart.centre, "centre"),
+        (_("UCL"), chart.upper, "limit"),
+        (_("LCL"), chart.lower, "limit"),
+    )
+    for name, values, role in lines:
+        marks += _limit(name, x, values, role, scale)
+    marks += [
+        Rule(float(x[start]) - 0.5, "vertical", _("Stage {number}").format(number=at + 2), "quiet")
+        for at, start in enumerate(chart.stages[1:])
+    ]
+    marks.append(
+        Line(
+            tuple(x.tolist()),
+            tuple(chart.statistics.tolist()),
+            is_dotted_at_points=count <= DOTTED,
+            is_selectable=True,
+        )
+    )
+    marks += _points(chart, x)
+    return Figure(
+        title,
+        tuple(marks),
+        subtitle,
+        x=Axis(axis) if is_counted else Axis(axis, "category", tuple(labels)),
+        y=Axis(statistic_name(chart.kind)),
+    )
+
+
+def _limit(
+    name: str, x: FloatArray, values: FloatArray, role: Role, scale: float
+) -> tuple[Mark, ...]:
+    """Draw a centre line or limit: level, or in stair-steps where it varies."""
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return ()
+    label = f"{name} = {figured(float(known[-1]), scale)}"
+    if np.ptp(known) <= 1e-12 * max(1.0, float(np.abs(known).max())):
+        return (Rule(float(known[0]), "horizontal", label, role, "solid"),)
+    across, up = stair_steps(x.tolist(), values.tolist())
+    return (Line(across, up, role=role, label=label),)
+
+
+def _points(chart: ControlChart, x: FloatArray) -> tuple[Mark, ...]:
+    """Mark the points that break rules, each with its lowest rule, and those left out."""
+    marks: list[Mark] = []
+    if chart.signals:
+        at = [position for position, _rules in chart.signals]
+        marks.append(
+            Points(
+                tuple(x[at].tolist()),
+                tuple(chart.statistics[at].tolist()),
+                name=_("Violations"),
+                role="bad",
+                labels=tuple(rule_number(rules[0]) for _position, rules in chart.signals),
+            )
+        )
+    if chart.excluded:
+        left = [*chart.excluded]
+        marks.append(
+            Points(
+                tuple(x[left].tolist()),
+                tuple(chart.statistics[left].tolist()),
+                name=_("Left out"),
+                role="quiet",
+            )
+        )
+    return tuple(marks)
+
+
+def rule_number(code: str) -> str:
+    """Return the number of a rule, as it stands beside a point."""
+    return code[-1] if code[-1].isdigit() else "1"

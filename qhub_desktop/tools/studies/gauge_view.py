@@ -1,0 +1,473 @@
+"""Measurement systems as studies: gauge R&R, one reference part, linearity, judgements."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points, Rule
+from qhub_desktop.core.result_widgets import Provenance, TableView
+from qhub_desktop.core.study import Study
+from qhub_desktop.core.table import Cell, Column, Table, quoted
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop, number, percent
+from qhub_desktop.quality.attribute_agreement import AttributeAgreement, attribute_agreement
+from qhub_desktop.quality.gauge_bias import LinearityStudy, Type1Study, linearity, type_1
+from qhub_desktop.quality.gauge_rr import averages_and_ranges, crossed, nested
+from qhub_desktop.quality.gauge_study import GaugeStudy
+from qhub_desktop.quality.variable_charts import averages
+from qhub_desktop.tools.studies.figures import control_figure
+from qhub_desktop.tools.studies.selection import Columns, Computed, FloatArray, Selection, Work
+from qhub_desktop.tools.studies.words import chart_name, rounded, sentences
+
+_SOURCES: Mapping[str, str] = {
+    "grr": gettext_noop("Gauge R&R"),
+    "repeatability": gettext_noop("Repeatability"),
+    "reproducibility": gettext_noop("Reproducibility"),
+    "operator": gettext_noop("Operator"),
+    "interaction": gettext_noop("Part x operator"),
+    "part": gettext_noop("Part to part"),
+    "total": gettext_noop("Total variation"),
+    "part:operator": gettext_noop("Part x operator"),
+    "part_in_operator": gettext_noop("Part within operator"),
+}
+_METHODS: Mapping[str, str] = {
+    "anova": gettext_noop("Crossed, analysis of variance"),
+    "averages_and_ranges": gettext_noop("Crossed, averages and ranges"),
+    "nested": gettext_noop("Nested"),
+}
+
+
+async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
+    """Read readings, parts and operators; the rest is work for a thread."""
+    del user
+    method = given.get("metodo", "anova")
+    if method == "atributos":
+        column = rows.column(_named(given, "coluna"))
+    else:
+        column = rows.measured(given.get("coluna"))
+    selected = [column]
+    if method not in ("tipo1", "linearidade"):
+        selected += [rows.column(_named(given, each)) for each in ("peca", "operador")]
+    reference = given.get("referencia")
+    if isinstance(reference, str):
+        is_attribute = method == "atributos"
+        selected.append(rows.column(reference) if is_attribute else rows.number_column(reference))
+    elif method == "linearidade":
+        raise ToolError(_("Name the column of the reference values (referencia)."))
+    read = await rows.columns(*map(quoted, selected))
+    return lambda: _study(read, method, column, given)
+
+
+def _named(given: Mapping[str, Any], name: str) -> str:
+    found = given.get(name)
+    if not isinstance(found, str):
+        raise ToolError(
+            _(
+                "The study needs the columns of readings (coluna), parts (peca) and operators"
+                " (operador). Name {name}."
+            ).format(name=name)
+        )
+    return found
+
+
+def _study(read: Columns, method: str, column: str, given: Mapping[str, Any]) -> Computed:
+    tolerance = given.get("tolerancia")
+    match method:
+        case "tipo1":
+            return type_1_study(
+                type_1(read.numbers(0), _reference(given), tolerance=tolerance), read, column, given
+            )
+        case "linearidade":
+            found = linearity(read.numbers(1), read.numbers(0))
+            return linearity_study(found, read, column, given)
+        case "atributos":
+            results = cast("list[Hashable]", read.cells(0))
+            standard = (
+                cast("list[Hashable]", read.cells(3)) if len(read.table.columns) > 3 else None
+            )
+            judged = attribute_agreement(results, read.texts(1), read.texts(2), standard)
+            return agreement_study(judged, read.source, column, given)
+    values, parts, operators = read.numbers(0), read.texts(1), read.texts(2)
+    match method:
+        case "amplitudes":
+            gauge = averages_and_ranges(values, parts, operators, tolerance=tolerance)
+        case "aninhado":
+            gauge = nested(values, parts, operators, tolerance=tolerance)
+        case _:
+            gauge = crossed(values, parts, operators, tolerance=tolerance)
+    return gauge_study(gauge, read.source, column, given)
+
+
+def _reference(given: Mapping[str, Any]) -> float | None:
+    reference = given.get("referencia")
+    return float(reference) if isinstance(reference, (int, float)) else None
+
+
+def gauge_study(
+    found: GaugeStudy, source: Provenance, column: str, given: Mapping[str, Any]
+) -> Computed:
+    """Make a study of a gauge R&R."""
+    title = _("Gauge R&R: {name}").format(name=column)
+    grr = found.component("grr")
+    facts = [
+        (_("Method"), _(_METHODS[found.method])),
+        (_("Parts"), number(len(found.parts), digits=0)),
+        (_("Operators"), ", ".join(found.operators)),
+        (_("Trials"), number(found.readings.shape[2], digits=0)),
+        (_("R&R, of the study variation"), percent(grr.of_study)),
+        (
+            _("Number of distinct categories (ndc)"),
+            "-" if found.categories is None else number(found.categories, digits=0),
+        ),
+    ]
+    if grr.of_tolerance is not None:
+        facts.append((_("R&R, of the tolerance"), percent(grr.of_tolerance)))
+    if found.interaction_p is not None:
+        said = number(found.interaction_p, digits=3)
+        pooled = _("pooled with repeatability") if found.is_pooled else _("not pooled")
+        facts.append((_("p of the interaction"), f"{said} ({pooled})"))
+    tables = [_components_table(found, source)]
+    if found.anova:
+        tables.append(_anova_table(found, source))
+    study = Study(
+        method="estudo_rr",
+        title=title,
+        verdict=found.conclusion,
+        doubts=sentences(found.doubts),
+        panels=_gauge_panels(found, column),
+        facts=tuple(facts),
+        tables=tuple(tables),
+        arguments={**given},
+        source=source,
+    )
+    components: dict[str, Json] = {
+        each.source: {
+            "contribuicao": rounded(each.contribution),
+            "do_estudo": rounded(each.of_study),
+            "da_tolerancia": rounded(each.of_tolerance),
+        }
+        for each in found.components
+    }
+    content: JsonObject = {
+        "avisos": [*study.doubts],
+        "conclusao": study.verdict,
+        "grr_do_estudo": rounded(grr.of_study),
+        "grr_da_tolerancia": rounded(grr.of_tolerance),
+        "ndc": found.categories,
+        "p_interacao": rounded(found.interaction_p),
+        "componentes": components,
+    }
+    return Computed(content, study, found)
+
+
+def _components_table(found: GaugeStudy, source: Provenance) -> TableView:
+    names = (
+        _("Variance"),
+        _("Standard deviation"),
+        _("% contribution"),
+        _("% study variation"),
+        _("% tolerance"),
+    )
+    columns = (
+        Column(_("Source of variation"), "text"),
+        *(Column(name, "number") for name in names),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (
+            _(_SOURCES[each.source]),
+            each.variance,
+            each.deviation,
+            100 * each.contribution,
+            100 * each.of_study,
+            None if each.of_tolerance is None else 100 * each.of_tolerance,
+        )
+        for each in found.components
+    ]
+    return TableView(_("Components of variation"), Table(columns, tuple(rows)), len(rows), source)
+
+
+def _anova_table(found: GaugeStudy, source: Provenance) -> TableView:
+    columns = (
+        Column(_("Source of variation"), "text"),
+        Column(_("Sum of squares"), "number"),
+        Column(_("Degrees of freedom"), "integer"),
+        Column(_("Mean square"), "number"),
+        Column("F", "number"),
+        Column("p", "number"),
+    )
+    rows = tuple(
+        (_(_SOURCES[each.source]), each.squares, each.degrees, each.mean_square, each.f, each.p)
+        for each in found.anova
+    )
+    return TableView(_("Analysis of variance"), Table(columns, rows), len(rows), source)
+
+
+def _gauge_panels(found: GaugeStudy, column: str) -> tuple[tuple[Figure, ...], ...]:
+    readings = found.readings
+    shown = [
+        each
+        for each in found.components
+        if each.source in ("grr", "repeatability", "reproducibility", "part")
+    ]
+    series = [
+        (_("% contribution"), [100 * each.contribution for each in shown]),
+        (_("% study variation"), [100 * each.of_study for each in shown]),
+    ]
+    if found.tolerance is not None:
+        series.append((_("% tolerance"), [100 * (each.of_tolerance or 0.0) for each in shown]))
+    width = 0.8 / len(series)
+    bars: list[Mark] = [
+        Bars(
+            tuple(at + (place - (len(series) - 1) / 2) * width for at in range(len(shown))),
+            (0.0,) * len(shown),
+            tuple(values),
+            width=width,
+            name=name,
+            series=place,
+        )
+        for place, (name, values) in enumerate(series)
+    ]
+    components = Figure(
+        _("Components of variation"),
+        tuple(bars),
+        x=Axis(kind="category", categories=tuple(_(_SOURCES[each.source]) for each in shown)),
+        y=Axis(lower=0.0, unit="%"),
+    )
+    parts = _by(readings.mean(axis=2), found.parts, _("Part"), column)
+    operators = _by(readings.mean(axis=2).transpose(), found.operators, _("Operator"), column)
+    if readings.shape[2] < 2:
+        return ((components, parts), (operators, _interaction(found, column)))
+    # Each operator's parts in turn: the usual chart of averages and ranges by operator.
+    groups = [
+        readings[part, operator]
+        for operator in range(len(found.operators))
+        for part in range(len(found.parts))
+    ]
+    labels = [f"{operator} {part}" for operator in found.operators for part in found.parts]
+    chart = averages(groups)
+    by_operator = _("{chart}, by operator")
+    figures = [
+        control_figure(each, labels, title=by_operator.format(chart=chart_name(each.kind)))
+        for each in (chart, chart.companion)
+        if each is not None
+    ]
+    return (
+        (components, parts),
+        (figures[-1], operators),
+        (figures[0], _interaction(found, column)),
+    )
+
+
+def _by(means: FloatArray, names: Sequence[str], axis: str, column: str) -> Figure:
+    """Draw the readings' averages by part or operator, and their mean as a line."""
+    places = [float(at) for at in range(len(names)) for _each in means[at]]
+    marks = (
+        Points(tuple(places), tuple(means.ravel().tolist())),
+        Line(
+            tuple(float(at) for at in range(len(names))),
+            tuple(means.mean(axis=1).tolist()),
+            role="centre",
+            is_dotted_at_points=True,
+        ),
+    )
+    title = _("{name} by {group}").format(name=column, group=axis.lower())
+    return Figure(title, marks, x=Axis(axis, "category", tuple(names)), y=Axis(column))
+
+
+def _interaction(found: GaugeStudy, column: str) -> Figure:
+    places = tuple(float(at) for at in range(len(found.parts)))
+    means = found.readings.mean(axis=2)
+    marks = tuple(
+        Line(places, tuple(means[:, at].tolist()), name=name, series=at, is_dotted_at_points=True)
+        for at, name in enumerate(found.operators)
+    )
+    return Figure(
+        _("Part x operator"), marks, x=Axis(_("Part"), "category", found.parts), y=Axis(column)
+    )
+
+
+# --- one reference part, linearity, judgements ----------------------------------------------------
+
+
+def type_1_study(
+    found: Type1Study, read: Columns, column: str, given: Mapping[str, Any]
+) -> Computed:
+    """Make a study of repeated readings of one reference part."""
+    values = read.numbers(0)
+    x = tuple(float(at + 1) for at in range(values.size))
+    marks: list[Mark] = [
+        Rule(
+            found.reference,
+            label=_("Reference = {value}").format(value=number(found.reference)),
+            role="centre",
+            stroke="solid",
+        ),
+        Line(x, tuple(values.tolist()), is_dotted_at_points=values.size <= 500),
+    ]
+    if (tolerance := given.get("tolerancia")) is not None:
+        marks += [
+            Rule(
+                found.reference + side * 0.1 * tolerance,
+                label=_("Reference {part}").format(part=sign),
+                role="limit",
+            )
+            for side, sign in ((1, "+ 10 %"), (-1, "- 10 %"))
+        ]
+    figure = Figure(
+        _("Type 1 study: {name}").format(name=column),
+        tuple(marks),
+        x=Axis(_("Observation")),
+        y=Axis(column),
+    )
+    shown = (
+        ("Cg", found.cg),
+        ("Cgk", found.cgk),
+        (_("Bias"), found.test.bias),
+        ("p", found.test.p),
+        (_("Standard deviation"), found.deviation),
+    )
+    content: JsonObject = {
+        "cg": rounded(found.cg),
+        "cgk": rounded(found.cgk),
+        "desvio_da_referencia": rounded(found.test.bias),
+        "p": rounded(found.test.p),
+        "n": found.test.count,
+    }
+    return _plain_study(found, figure, shown, content, read.source, given)
+
+
+def linearity_study(
+    found: LinearityStudy, read: Columns, column: str, given: Mapping[str, Any]
+) -> Computed:
+    """Make a study of bias over reference values."""
+    reference = read.numbers(1)
+    ends = np.array([found.references[0], found.references[-1]])
+    figure = Figure(
+        _("Linearity: {name}").format(name=column),
+        (
+            Rule(0.0, role="centre", stroke="solid"),
+            Points(tuple(reference.tolist()), tuple((read.numbers(0) - reference).tolist())),
+            Line(
+                tuple(ends.tolist()),
+                tuple((found.intercept + found.slope * ends).tolist()),
+                series=1,
+            ),
+        ),
+        x=Axis(_("Reference")),
+        y=Axis(_("Bias")),
+    )
+    shown = (
+        (_("Average bias"), found.average.bias),
+        (_("Slope"), found.slope),
+        (_("Intercept"), found.intercept),
+        ("R²", found.r_squared),
+        (_("p of the slope"), found.p_slope),
+    )
+    content: JsonObject = {
+        "desvio_medio": rounded(found.average.bias),
+        "declive": rounded(found.slope),
+        "p_declive": rounded(found.p_slope),
+        "r2": rounded(found.r_squared),
+    }
+    return _plain_study(found, figure, shown, content, read.source, given)
+
+
+def _plain_study(
+    found: Type1Study | LinearityStudy,
+    figure: Figure,
+    shown: Sequence[tuple[str, float | None]],
+    content: JsonObject,
+    source: Provenance,
+    given: Mapping[str, Any],
+) -> Computed:
+    study = Study(
+        method="estudo_rr",
+        title=figure.title,
+        verdict=found.conclusion,
+        doubts=sentences(found.doubts),
+        panels=((figure,),),
+        facts=tuple((name, number(value)) for name, value in shown if value is not None),
+        arguments={**given},
+        source=source,
+    )
+    told: JsonObject = {"avisos": [*study.doubts], "conclusao": study.verdict, **content}
+    return Computed(told, study, found)
+
+
+def agreement_study(
+    found: AttributeAgreement, source: Provenance, column: str, given: Mapping[str, Any]
+) -> Computed:
+    """Make a study of how judgements agree."""
+    names = tuple(each.name for each in found.appraisers)
+    series = [
+        (_("Within operator"), [each.within for each in found.appraisers]),
+        (_("Against the standard"), [each.versus for each in found.appraisers]),
+    ]
+    series = [each for each in series if any(match is not None for match in each[1])]
+    width = 0.8 / max(1, len(series))
+    bars = tuple(
+        Bars(
+            tuple(at + (place - (len(series) - 1) / 2) * width for at in range(len(names))),
+            (0.0,) * len(names),
+            tuple(0.0 if match is None else 100 * match.share for match in matches),
+            width=width,
+            name=name,
+            series=place,
+        )
+        for place, (name, matches) in enumerate(series)
+    )
+    title = _("Attribute agreement: {name}").format(name=column)
+    figure = Figure(
+        title,
+        bars,
+        x=Axis(_("Operator"), "category", names),
+        y=Axis(_("Parts that match"), lower=0.0, upper=100.0, unit="%"),
+    )
+    columns = (
+        Column(_("Operator"), "text"),
+        Column(_("Within operator"), "number"),
+        Column(_("Against the standard"), "number"),
+        Column(_("Cohen's kappa"), "number"),
+    )
+    table = tuple(
+        (
+            each.name,
+            None if each.within is None else each.within.share,
+            None if each.versus is None else each.versus.share,
+            each.cohen,
+        )
+        for each in found.appraisers
+    )
+    facts = [(_("Parts"), number(found.parts, digits=0))]
+    if found.fleiss_between is not None:
+        facts.append((_("Fleiss' kappa between operators"), number(found.fleiss_between, digits=3)))
+    study = Study(
+        method="estudo_rr",
+        title=title,
+        verdict=found.conclusion,
+        doubts=sentences(found.doubts),
+        panels=((figure,),),
+        facts=tuple(facts),
+        tables=(TableView(_("Operators"), Table(columns, table), len(table), source),),
+        arguments={**given},
+        source=source,
+    )
+    content: JsonObject = {
+        "avisos": [*study.doubts],
+        "conclusao": study.verdict,
+        "pecas": found.parts,
+        "kappa_fleiss": rounded(found.fleiss_between),
+        "operadores": [
+            {
+                "nome": each.name,
+                "consigo": rounded(None if each.within is None else each.within.share),
+                "com_o_padrao": rounded(None if each.versus is None else each.versus.share),
+                "kappa": rounded(each.cohen),
+            }
+            for each in found.appraisers
+        ],
+    }
+    return Computed(content, study, found)

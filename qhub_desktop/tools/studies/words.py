@@ -1,0 +1,121 @@
+"""Words of studies: names of charts and statistics, verdicts, and what the model is told."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from qhub_desktop.core.codec import Json
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop, ngettext, number
+from qhub_desktop.quality.control_charts import ControlChart
+from qhub_desktop.quality.findings import Doubt
+from qhub_desktop.quality.run_rules import Rules, rule_text
+
+TOLD_SIGNALS = 20
+
+_CHARTS: Mapping[str, str] = {
+    "i": gettext_noop("Individuals chart"),
+    "mr": gettext_noop("Moving range chart"),
+    "xbar": gettext_noop("Averages chart"),
+    "r": gettext_noop("Ranges chart"),
+    "s": gettext_noop("Standard deviations chart"),
+    "p": gettext_noop("p chart (share of defective parts)"),
+    "np": gettext_noop("np chart (defective parts)"),
+    "c": gettext_noop("c chart (defects)"),
+    "u": gettext_noop("u chart (defects for each unit)"),
+    "laney_p": gettext_noop("Laney p' chart"),
+    "laney_u": gettext_noop("Laney u' chart"),
+    "ewma": gettext_noop("EWMA chart"),
+    "cusum": gettext_noop("CUSUM chart"),
+    "run": gettext_noop("Run chart"),
+}
+_STATISTICS: Mapping[str, str] = {
+    "i": gettext_noop("Value"),
+    "mr": gettext_noop("Moving range"),
+    "xbar": gettext_noop("Average"),
+    "r": gettext_noop("Range"),
+    "s": gettext_noop("Standard deviation"),
+    "p": gettext_noop("Share of defective parts"),
+    "np": gettext_noop("Defective parts"),
+    "c": gettext_noop("Defects"),
+    "u": gettext_noop("Defects for each unit"),
+    "laney_p": gettext_noop("Share of defective parts"),
+    "laney_u": gettext_noop("Defects for each unit"),
+    "ewma": gettext_noop("Smoothed value"),
+    "cusum": gettext_noop("Cumulative sum"),
+    "run": gettext_noop("Value"),
+}
+
+
+def chart_name(kind: str) -> str:
+    """Return the name of a kind of control chart."""
+    return _(_CHARTS[kind])
+
+
+def statistic_name(kind: str) -> str:
+    """Return the name of what a kind of control chart draws."""
+    return _(_STATISTICS[kind])
+
+
+def stability_verdict(chart: ControlChart, labels: Sequence[str], rules: Rules) -> str:
+    """Say in one or two sentences whether a process is in control."""
+    companion = () if chart.companion is None else chart.companion.signals
+    if not chart.signals and not companion:
+        return _("Stable: none of the {count} points breaks a rule.").format(
+            count=number(chart.statistics.size, digits=0)
+        )
+    said = []
+    if chart.signals:
+        first, broken = chart.signals[0]
+        words = ngettext(
+            "Not stable: {count} of {of} points gives a signal, {label}: {rule}.",
+            "Not stable: {count} of {of} points give a signal, the first is {label}: {rule}.",
+            len(chart.signals),
+        )
+        said.append(
+            words.format(
+                count=number(len(chart.signals), digits=0),
+                of=number(chart.statistics.size, digits=0),
+                label=labels[first],
+                rule=rule_text(broken[0], rules),
+            )
+        )
+    if companion and chart.companion is not None:
+        words = ngettext(
+            "The {chart} has {count} signal: the spread is not stable.",
+            "The {chart} has {count} signals: the spread is not stable.",
+            len(companion),
+        )
+        said.append(
+            words.format(chart=chart_name(chart.companion.kind).lower(), count=len(companion))
+        )
+    said.append(_("Look for the cause before relying on the limits."))
+    return " ".join(said)
+
+
+def told_signals(chart: ControlChart, labels: Sequence[str], rules: Rules) -> dict[str, Json]:
+    """Return the violations as the model is told of them: the first points, and every rule."""
+    codes = dict.fromkeys(code for _at, broken in chart.signals for code in broken)
+    return {
+        "sinais": [
+            {
+                "ponto": labels[at],
+                "valor": rounded(float(chart.statistics[at])),
+                "regras": [*broken],
+            }
+            for at, broken in chart.signals[:TOLD_SIGNALS]
+        ],
+        "total_sinais": len(chart.signals),
+        "regras": {code: rule_text(code, rules) for code in codes},
+    }
+
+
+def sentences(doubts: Iterable[Doubt]) -> tuple[str, ...]:
+    """Return the sentences of doubts, each once."""
+    return tuple(dict.fromkeys(each.text for each in doubts))
+
+
+def rounded(value: float | None) -> float | None:
+    """Round to six significant digits, enough for a model; None for what is no number."""
+    if value is None or not math.isfinite(value):
+        return None
+    return float(f"{value:.6g}")

@@ -1,0 +1,60 @@
+"""Statistics from the command line: a file in, a verdict or whole numbers out."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Call
+from tests.end_to_end.qhub_process import qhub
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> Path:
+    random.seed(8)
+    rows = [f"{at // 5 + 1},{random.gauss(100, 4)!r}" for at in range(100)]
+    path = tmp_path / "medidas.csv"
+    path.write_text("lote,espessura\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_process_of_its_own_prints_a_whole_result(measured: Path) -> None:
+    called = qhub(
+        *("stats", "capability", str(measured), "--column", "espessura", "--by", "lote"),
+        *("--lsl", "80", "--usl", "120", "--json"),
+    )
+
+    (told,) = called.lines
+    assert told["method"] == "capacidade"
+    assert told["result"]["capability"]["within"]["cpk"]["value"] > 1
+    assert len(told["points"]["rows"]) == 20
+    assert "panels" not in told
+
+
+def test_a_chart_is_told_in_words_with_its_doubts_first(call: Call, measured: Path) -> None:
+    code, out, _err = call("stats", "xbar", str(measured), "--column", "espessura", "--by", "5")
+
+    assert code == 0
+    assert "LSC" in out or "UCL" in out or "Rbar/d2" in out
+    shown = [line for line in out.splitlines() if line.startswith("!")]
+    assert out.splitlines()[1 : 1 + len(shown)] == shown
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("capability", "--column", "espessura"), "LIE"),
+        (("p", "--column", "espessura"), "volume"),
+        (("pareto", "--lsl", "3"), "--lsl"),
+        (("c", "--volume", "9", "--period", "day"), "medidas.csv"),
+    ],
+)
+def test_what_a_file_does_not_carry_is_one_sentence(
+    call: Call, measured: Path, words: tuple[str, ...], said: str
+) -> None:
+    method, *options = words
+
+    code, out, err = call("stats", method, str(measured), *options)
+
+    assert (code, out) == (1, "")
+    assert said in err

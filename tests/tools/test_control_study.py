@@ -1,0 +1,227 @@
+"""Control charts through the tool, over data sets as a conversation has them."""
+
+import random
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.figure import Line
+from qhub_desktop.core.study import Study
+from qhub_desktop.core.tool import ToolContext, ToolOutput
+from tests.tools.conftest import ToolHarness
+
+
+def csv(folder: Path, name: str, head: str, rows: list[str]) -> Path:
+    path = folder / name
+    path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def study_of(output: ToolOutput) -> Study:
+    shown: object = output.widget
+    assert isinstance(shown, Study)
+    return shown
+
+
+def told(output: ToolOutput) -> dict[str, Any]:
+    content: Any = output.content
+    assert isinstance(content, dict)
+    return content
+
+
+@pytest.fixture
+def thickness(tmp_path: Path) -> Path:
+    random.seed(4)
+    first = date(2026, 3, 2)
+    rows = [
+        f"{first + timedelta(days=at)};{at // 5 + 1};{random.gauss(100, 4):.2f}" for at in range(60)
+    ]
+    rows[40] = rows[40].rpartition(";")[0] + ";140.0"
+    return csv(tmp_path, "espessura.csv", "dia;lote;espessura", rows)
+
+
+async def test_the_defects_of_a_log_are_counted_by_day_and_days_without_any_are_zero(
+    harness: ToolHarness,
+) -> None:
+    output = await harness.use("carta_controlo")
+    study = study_of(output)
+    assert study.points is not None
+    table = await harness.use(
+        "consultar_dados", sql="SELECT data, count(*) FROM defeitos GROUP BY 1", limite=100
+    )
+    counted = {row[0]: row[1] for row in told(table)["linhas"]}
+
+    values = {str(row[0]): row[1] for row in study.points.rows}
+    assert sum(value for value in values.values() if isinstance(value, float)) == 200
+    assert {day: value for day, value in values.items() if value} == counted
+    assert len(values) == 28  # every day of February
+    assert told(output)["lc"] == pytest.approx(200 / 28, abs=1e-4)
+    assert any("volume" in each for each in study.doubts)
+
+
+async def test_a_chart_of_shares_asks_for_the_volume_and_says_what_can_be_had_without(
+    harness: ToolHarness,
+) -> None:
+    with pytest.raises(ToolError, match=r"volume.*c chart"):
+        await harness.use("carta_controlo", tipo="p")
+
+
+async def test_a_number_a_day_makes_shares_of_counts(harness: ToolHarness) -> None:
+    content = await harness.result("carta_controlo", tipo="p", volume=500)
+
+    assert content["lc"] == pytest.approx(200 / (28 * 500), rel=1e-5)
+
+
+async def test_a_sheet_of_volumes_is_joined_by_its_own_days(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [f"2026-02-{day:02};{400 + day}" for day in range(1, 29) if day != 11]
+    await harness.drop(csv(tmp_path, "producao.csv", "dia;pecas", rows))
+
+    output = await harness.use(
+        "carta_controlo", conjunto="defeitos", tipo="u", volume="producao.pecas"
+    )
+
+    study = study_of(output)
+    assert study.points is not None
+    assert len(study.points.rows) == 27
+    assert study.points.rows[0][5] == 401
+    assert any("2026-02-11" in each for each in study.doubts)
+    lines = [mark for mark in study.panels[0][0].marks if isinstance(mark, Line)]
+    assert any(len(line.x) > 50 for line in lines)  # limits in stair-steps
+
+
+async def test_a_point_far_out_is_a_signal_with_its_rule(
+    harness: ToolHarness, thickness: Path
+) -> None:
+    await harness.drop(thickness)
+
+    output = await harness.use("carta_controlo", coluna="espessura")
+
+    study = study_of(output)
+    assert "nelson1" in next(each.rules for each in study.signals if each.point == 40)
+    assert told(output)["carta"] == study.title
+    assert len(study.panels) == 2
+    assert study.verdict.startswith("Not stable")
+
+
+async def test_the_same_call_with_a_point_left_out_computes_other_limits_and_keeps_the_reason(
+    harness: ToolHarness, thickness: Path
+) -> None:
+    await harness.drop(thickness)
+    before = study_of(await harness.use("carta_controlo", coluna="espessura"))
+    assert before.arguments is not None
+
+    again = await harness.use(
+        "carta_controlo",
+        **before.arguments,
+        excluir=[{"ponto": "41", "motivo": "peça de ensaio"}],
+    )
+
+    after = study_of(again)
+    assert before.points is not None
+    assert after.points is not None
+    assert isinstance(before.points.rows[0][4], float)
+    assert isinstance(after.points.rows[0][4], float)
+    assert after.points.rows[0][4] < before.points.rows[0][4]
+    assert all(each.point != 40 for each in after.signals)
+    assert [(each.reason, each.by) for each in after.overrides] == [("peça de ensaio", "rui")]
+
+
+async def test_frozen_limits_are_those_of_the_first_points(
+    harness: ToolHarness, thickness: Path
+) -> None:
+    await harness.drop(thickness)
+
+    whole = await harness.result("carta_controlo", coluna="espessura")
+    frozen = await harness.result("carta_controlo", coluna="espessura", congelar=30)
+    given = await harness.result(
+        "carta_controlo", coluna="espessura", congelar={"centro": 100, "sigma": 4}
+    )
+
+    assert frozen["lsc"] < whole["lsc"]
+    assert (given["lc"], given["lsc"]) == (100, 112)
+
+
+async def test_the_rows_behind_a_point_can_be_read(harness: ToolHarness, thickness: Path) -> None:
+    await harness.drop(thickness)
+    conversation = await harness.conversation()
+    context = ToolContext(conversation, await harness.conversation_datasets.profiles(conversation))
+    tools = harness.program.study_tools
+    by_value = study_of(await harness.use("carta_controlo", coluna="espessura"))
+    by_lot = study_of(await harness.use("carta_controlo", coluna="espessura", subgrupo="lote"))
+    by_day = study_of(await harness.use("carta_controlo", conjunto="defeitos"))
+
+    found = [
+        await harness.conversation_datasets.query(
+            context, await tools.rows_behind(context, study, point), limit=100
+        )
+        for study, point in ((by_value, 40), (by_lot, 8), (by_day, 10))
+    ]
+
+    assert [row[2] for row in found[0].table.rows] == [140.0]
+    assert {row[1] for row in found[1].table.rows} == {9}
+    assert len(found[1].table.rows) == 5
+    assert {row[1] for row in found[2].table.rows} == {date(2026, 2, 11)}
+
+
+async def test_what_happens_before_the_production_day_begins_belongs_to_the_day_before(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    moments = [datetime(2026, 3, 2, 7) + timedelta(hours=at) for at in range(0, 96, 2)]
+    rows = [f"{each:%Y-%m-%d %H:%M};lixo" for each in moments]
+    await harness.drop(csv(tmp_path, "maquina.csv", "momento;tipo", rows))
+    shifts = {"manha": "06:00", "tarde": "14:00", "noite": "22:00"}
+
+    by_day = study_of(
+        await harness.use("carta_controlo", tipo="c", periodo="dia", inicio_dia="06:00")
+    )
+    by_shift = study_of(
+        await harness.use("carta_controlo", tipo="c", periodo="turno", turnos=shifts)
+    )
+
+    assert by_day.points is not None
+    assert [row[:2] for row in by_day.points.rows][:2] == [
+        ("2026-03-02", 12.0),
+        ("2026-03-03", 12.0),
+    ]
+    assert by_shift.points is not None
+    assert [row[:2] for row in by_shift.points.rows][:3] == [
+        ("2026-03-02 manha", 4.0),
+        ("2026-03-02 tarde", 4.0),
+        ("2026-03-02 noite", 4.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"coluna": "turno", "tipo": "i"}, "not hold numbers. These do"),
+        ({"coluna": "nada"}, "no column"),
+        ({"regras": ["nelson9"]}, "no rule"),
+        ({"excluir": [{"ponto": "2027-01-01", "motivo": "x"}]}, "no point"),
+        ({"onde": "turno = 'nenhum'"}, "No row fits"),
+        ({"inicio_dia": "seis"}, "no time of day"),
+        ({"volume": 0}, "greater than zero"),
+    ],
+)
+async def test_what_can_not_be_charted_is_said_with_the_next_step(
+    harness: ToolHarness, given: dict[str, object], words: str
+) -> None:
+    with pytest.raises(ToolError, match=words):
+        await harness.use("carta_controlo", **given)
+
+
+async def test_one_hundred_thousand_rows_are_charted(harness: ToolHarness, tmp_path: Path) -> None:
+    random.seed(2)
+    rows = [f"{random.gauss(10, 1):.4f}" for _ in range(100_000)]
+    await harness.drop(csv(tmp_path, "muitos.csv", "medida", rows))
+
+    study = study_of(await harness.use("carta_controlo"))
+
+    assert study.points is not None
+    assert len(study.points.rows) == 100_000
+    assert study.points.rows[7][1] == float(rows[7])

@@ -1,0 +1,210 @@
+"""Capability, measurement systems, Pareto and yield through their tools."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.figure import Bars, Line
+from tests.tools.conftest import ToolHarness
+from tests.tools.test_control_study import csv, study_of, told
+
+
+@pytest.fixture
+def normal(tmp_path: Path) -> Path:
+    random.seed(11)
+    rows = [f"{at // 5 + 1};{random.gauss(100, 4):.3f}" for at in range(150)]
+    return csv(tmp_path, "espessura.csv", "lote;espessura", rows)
+
+
+@pytest.fixture
+def gauge(tmp_path: Path) -> Path:
+    random.seed(5)
+    rows = []
+    for part in range(1, 11):
+        size = random.gauss(10, 1)
+        for operator, bias in (("Ana", 0.0), ("Rui", 0.0), ("Eva", 0.1)):
+            rows += [
+                f"{part};{operator};{size + bias + random.gauss(0, 0.1):.4f};{size:.4f}"
+                for _trial in range(3)
+            ]
+    return csv(tmp_path, "rr.csv", "peca;operador;medida;padrao", rows)
+
+
+async def test_capability_gives_indices_with_intervals_and_six_panels(
+    harness: ToolHarness, normal: Path
+) -> None:
+    await harness.drop(normal)
+
+    output = await harness.use(
+        "capacidade", coluna="espessura", subgrupo="lote", lie=80, lse=120, alvo=100
+    )
+
+    study = study_of(output)
+    indices = told(output)["indices_ic95"]
+    value, low, high = indices["Cpk"]
+    assert low < value < high
+    assert value == pytest.approx(1.6, abs=0.25)
+    assert sum(map(len, study.panels)) == 6
+    assert study.verdict.startswith("Cpk")
+    assert told(output)["n"] == 150
+
+
+async def test_an_unstable_process_is_told_before_its_capability(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    random.seed(3)
+    rows = [f"{random.gauss(100 + (at > 40) * 8, 1):.3f}" for at in range(80)]
+    await harness.drop(csv(tmp_path, "deriva.csv", "medida", rows))
+
+    output = await harness.use("capacidade", lie=80, lse=120)
+
+    study = study_of(output)
+    assert study.doubts
+    assert "not stable" in study.verdict
+    assert next(iter(told(output))) == "avisos"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"coluna": "espessura"}, "specification limit"),
+        ({"coluna": "espessura", "lie": 120, "lse": 80}, "not below"),
+        ({"coluna": "espessura", "lse": 120, "onde": "lote > 99"}, "No row fits"),
+        ({"coluna": "espessura", "lse": 120, "onde": "espessura = 0 OR false"}, "No row fits"),
+    ],
+)
+async def test_capability_refuses_with_the_next_step(
+    harness: ToolHarness, normal: Path, given: dict[str, object], words: str
+) -> None:
+    await harness.drop(normal)
+
+    with pytest.raises(ToolError, match=words):
+        await harness.use("capacidade", **given)
+
+
+async def test_values_that_are_all_equal_have_no_capability(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    await harness.drop(
+        csv(tmp_path, "iguais.csv", "lote;medida", [f"{at};5.5" for at in range(40)])
+    )
+
+    with pytest.raises(ToolError, match=r"(?i)same|equal|vary|variation|spread"):
+        await harness.use("capacidade", coluna="medida", lie=1, lse=9)
+
+
+@pytest.mark.parametrize("method", ["anova", "amplitudes"])
+async def test_a_gauge_study_has_components_that_add_up(
+    harness: ToolHarness, gauge: Path, method: str
+) -> None:
+    await harness.drop(gauge)
+
+    output = await harness.use(
+        "estudo_rr", metodo=method, coluna="medida", peca="peca", operador="operador", tolerancia=8
+    )
+
+    parts = told(output)["componentes"]
+    shares = {name: each["contribuicao"] for name, each in parts.items()}
+    assert shares["grr"] + shares["part"] == pytest.approx(1, abs=1e-4)
+    assert 0.05 < told(output)["grr_do_estudo"] < 0.3
+    study = study_of(output)
+    assert sum(map(len, study.panels)) == 6
+    assert study.tables[0].table.rows[0][1] is not None
+
+
+async def test_linearity_and_one_reference_part_and_judgements(
+    harness: ToolHarness, gauge: Path, tmp_path: Path
+) -> None:
+    await harness.drop(gauge)
+    line = await harness.result(
+        "estudo_rr", metodo="linearidade", coluna="medida", referencia="padrao"
+    )
+    one = await harness.result(
+        "estudo_rr",
+        metodo="tipo1",
+        coluna="medida",
+        onde="peca = 1",
+        referencia=10,
+        tolerancia=8,
+    )
+    rows = [
+        f"{part};{operator};{'ok' if part % 3 else 'nok'};{'ok' if part % 3 else 'nok'}"
+        for part in range(12)
+        for operator in ("A", "B")
+        for _trial in range(2)
+    ]
+    await harness.drop(csv(tmp_path, "juizos.csv", "peca;operador;juizo;padrao", rows))
+    judged = await harness.result(
+        "estudo_rr",
+        metodo="atributos",
+        coluna="juizo",
+        peca="peca",
+        operador="operador",
+        referencia="padrao",
+    )
+
+    assert line["desvio_medio"] == pytest.approx(0.033, abs=0.05)
+    assert one["cg"] > 0
+    assert judged["kappa_fleiss"] == pytest.approx(1)
+
+
+async def test_a_study_of_operators_asks_for_its_columns(harness: ToolHarness, gauge: Path) -> None:
+    await harness.drop(gauge)
+
+    with pytest.raises(ToolError, match="operador"):
+        await harness.use("estudo_rr", coluna="medida", peca="peca")
+
+
+async def test_a_pareto_has_the_rest_last_and_a_table_under_it(harness: ToolHarness) -> None:
+    output = await harness.use("pareto")
+
+    study = study_of(output)
+    assert told(output)["vitais"] == [
+        *("lixo", "falta_tinta", "casca_laranja", "gordura", "descasque")
+    ]
+    assert study.tables[0].table.rows[-1][0] == "outros"
+    assert study.tables[0].table.rows[0][1:] == (62, 31.0, 31.0)
+    bars, line = (
+        next(mark for mark in study.panels[0][0].marks if isinstance(mark, kind))
+        for kind in (Bars, Line)
+    )
+    assert isinstance(bars, Bars)
+    assert isinstance(line, Line)
+    assert bars.end[0] == 62
+    assert line.y[-1] == pytest.approx(100)
+
+
+async def test_a_pareto_by_cost_adds_a_column_up(harness: ToolHarness, tmp_path: Path) -> None:
+    rows = ["risco;5;10", "lixo;20;1", "risco;5;30", "outros;1;90"]
+    await harness.drop(csv(tmp_path, "custos.csv", "causa;n;custo", rows))
+
+    content = await harness.result("pareto", coluna="causa", valor="custo")
+
+    assert [each["causa"] for each in content["causas"]] == ["risco", "lixo", "outros"]
+    assert content["total"] == 131
+
+
+async def test_the_yield_of_steps_is_rolled_and_weighted(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = ["pintura;1000;50;60", "polimento;950;19;19"]
+    await harness.drop(csv(tmp_path, "passos.csv", "passo;pecas;mas;defeitos", rows))
+
+    content = await harness.result(
+        "rendimento", por="passo", volume="pecas", defeituosas="mas", defeitos="defeitos"
+    )
+
+    assert content["rty"] == pytest.approx(0.95 * 0.98)
+    assert content["dpu"] == pytest.approx(79 / 1950, rel=1e-5)
+
+
+async def test_yield_of_a_defect_log_asks_for_the_volume(harness: ToolHarness) -> None:
+    with pytest.raises(ToolError, match="volume"):
+        await harness.use("rendimento")
+
+    content = await harness.result("rendimento", volume=500)
+
+    assert content["dpmo"] == pytest.approx(200 / 14_000 * 1e6, rel=1e-5)
+    assert content["avisos"]
