@@ -161,7 +161,7 @@ def compare_rates(
 
     Raises NotComputableError ("bad_counts", "two_groups", "no_denominator", "no_events").
     """
-    if not len(counts) == len(exposures) == 2:
+    if not len(counts) == len(exposures) == len(labels or counts) == 2:
         raise NotComputableError(
             "two_groups", _("Two rates are compared: give two counts and two exposures.")
         )

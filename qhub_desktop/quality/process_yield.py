@@ -1,6 +1,7 @@
 """Yield of a process in steps: defects per unit, first-time and rolled yield, sigma level.
 
-Definitions: Montgomery, Introduction to Statistical Quality Control; DPU from RTY after Poisson.
+Definitions: Montgomery, Introduction to Statistical Quality Control; DPU from RTY after Poisson;
+where no defect was seen, the exact Poisson bound (Garwood, 1936).
 """
 
 import math
@@ -10,10 +11,14 @@ from dataclasses import dataclass
 from scipy.special import ndtri
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.quality.findings import NotComputableError
+from qhub_desktop.core.text import number, percent
+from qhub_desktop.quality.exact_counts import poisson_interval
+from qhub_desktop.quality.findings import Doubt, NotComputableError
 
 MILLION = 1_000_000
 SHIFT = 1.5
+_FEW_UNITS = 30
+_CERTAINTY = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,10 @@ class StepYield:
 
 @dataclass(frozen=True, slots=True)
 class ProcessYield:
-    """Steps in a row, and the whole: fractions from 0 to 1, defects per million opportunities."""
+    """Steps in a row, and the whole: fractions from 0 to 1, defects per million opportunities.
+
+    `total_dpmo_most` is the highest plausible one: the upper end of Poisson's 95 % interval.
+    """
 
     steps: tuple[StepYield, ...]
     rolled: float
@@ -38,7 +46,9 @@ class ProcessYield:
     total_units: float
     total_dpu: float
     total_dpmo: float
+    total_dpmo_most: float
     sigma_level: float
+    doubts: tuple[Doubt, ...]
 
 
 def process_yield(
@@ -78,6 +88,9 @@ def process_yield(
     rolled = math.prod(step.first_time_yield for step in steps)
     total = math.fsum(units)
     total_dpmo = dpmo(math.fsum(found), total, opportunities)
+    # Where none was seen only the upper end is open: 95 % of it is the rule of three.
+    two_sided = _CERTAINTY if any(found) else 2 * _CERTAINTY - 1
+    most = dpmo(poisson_interval(math.fsum(found), two_sided)[1], total, opportunities)
     return ProcessYield(
         steps=steps,
         rolled=rolled,
@@ -86,7 +99,9 @@ def process_yield(
         total_units=total,
         total_dpu=math.fsum(found) / total,
         total_dpmo=total_dpmo,
+        total_dpmo_most=most,
         sigma_level=sigma_level(total_dpmo, shift),
+        doubts=_doubts(units, total_dpmo, most, shift),
     )
 
 
@@ -101,6 +116,46 @@ def sigma_level(per_million: float, shift: float = SHIFT) -> float:
     Infinite without a defect, minus infinity from a million on.
     """
     return float(ndtri(1 - min(per_million, MILLION) / MILLION)) + shift
+
+
+def sigma_text(level: float) -> str:
+    """Write a sigma level for a person, also where there is no number to write."""
+    if level == math.inf:
+        return _("no defect seen")
+    if level == -math.inf:
+        return _("a defect at every opportunity")
+    return number(level, digits=2)
+
+
+def _doubts(
+    units: Sequence[float], per_million: float, most: float, shift: float
+) -> tuple[Doubt, ...]:
+    found = []
+    if per_million == 0:
+        text = _(
+            "No defect was seen among {n} units. That does not mean none is made: with {certainty}"
+            " certainty there are at most {most} per million, a sigma level of {level} or more."
+        )
+        words = {
+            "n": number(math.fsum(units)),
+            "certainty": percent(_CERTAINTY),
+            "most": number(min(most, MILLION), digits=0),
+            "level": sigma_text(sigma_level(most, shift)),
+        }
+        found.append(Doubt("no_defect", text.format(**words)))
+    if per_million > MILLION:
+        text = _(
+            "There are more defects than opportunities: the sigma level means nothing. Say how many"
+            " opportunities for a defect a unit has."
+        )
+        found.append(Doubt("opportunities", text))
+    if min(units) < _FEW_UNITS:
+        text = _(
+            "One of the steps or shifts has only {n} units: its yield may change a lot by chance."
+            " Take a longer period."
+        )
+        found.append(Doubt("few", text.format(n=number(min(units)))))
+    return tuple(found)
 
 
 def _refuse_bad_counts(counts: Sequence[float]) -> None:

@@ -111,9 +111,11 @@ def chi_square(
 ) -> ChiSquareTest:
     """Test whether the rows and columns of a table of counts are independent.
 
-    Raises NotComputableError ("bad_counts", "table", "empty_group").
+    Raises NotComputableError ("bad_counts", "table", "empty_group", "lengths").
     """
     observed = _table(table)
+    for given, needed in zip((rows, columns), observed.shape, strict=True):
+        _check_names(given, needed)
     total = observed.sum()
     across, down = observed.sum(axis=1, keepdims=True), observed.sum(axis=0, keepdims=True)
     expected = across * down / total
@@ -200,6 +202,7 @@ def compare_proportions(
     table = np.column_stack([good, made - good])
     test = chi_square(table)
     pair = len(good) == 2
+    _check_names(labels, len(good))
     names = tuple(_name(labels, place, _("group {n}")) for place in range(len(good)))
     doubts, fisher_p = test.doubts, hypergeometric_p(table) if pair else None
     chosen = method or ("fisher" if test.alternative else "z" if pair else "chi_square")
@@ -293,8 +296,15 @@ def _groups(successes: Sequence[int], totals: Sequence[int]) -> tuple[Floats, Fl
     return good, made
 
 
+def _check_names(names: Sequence[str] | None, needed: int) -> None:
+    if names is not None and len(names) != needed:
+        raise NotComputableError(
+            "lengths", _("The table and the names of its rows and columns do not fit each other.")
+        )
+
+
 def _name(names: Sequence[str] | None, place: int, pattern: str) -> str:
-    return names[place] if names else pattern.format(n=number(place + 1))
+    return names[place] if names is not None else pattern.format(n=number(place + 1))
 
 
 def _few_expected(expected: Floats, total: float) -> tuple[tuple[Doubt, ...], str | None]:

@@ -6,7 +6,8 @@ import pytest
 
 from qhub_desktop.quality.findings import NotComputableError
 from qhub_desktop.quality.pareto import pareto
-from qhub_desktop.quality.process_yield import process_yield, sigma_level
+from qhub_desktop.quality.process_yield import process_yield, sigma_level, sigma_text
+from tests.quality.adapters_tests import by_shift
 
 
 @pytest.mark.parametrize(("dpmo", "level"), [(3.4, 6), (233, 5), (6210, 4), (66807, 3)])
@@ -51,3 +52,33 @@ def test_a_cause_that_just_reaches_the_line_ends_the_vital_few() -> None:
 def test_pareto_refuses(weights: dict[str, float]) -> None:
     with pytest.raises(NotComputableError):
         pareto(weights)
+
+
+def test_no_defect_seen_is_bounded_and_not_called_perfect() -> None:
+    result = process_yield([600, 400], [0, 0])
+    assert math.isinf(result.sigma_level)
+    assert not any(character.isdigit() for character in sigma_text(result.sigma_level))
+    assert result.total_dpmo_most == pytest.approx(-math.log(0.05) * 1000)  # the rule of three
+    (doubt,) = result.doubts
+    assert doubt.kind == "no_defect"
+    assert "2,996" in doubt.text
+    assert not process_yield([600, 400], [1, 0]).doubts
+
+
+def test_few_units_and_more_defects_than_opportunities_are_doubted() -> None:
+    kinds = {doubt.kind for doubt in process_yield([12, 400], [1, 40], [500, 40]).doubts}
+    assert kinds == {"few", "opportunities"}
+
+
+def test_first_time_quality_of_shifts_and_of_all_of_them() -> None:
+    answer = by_shift({"input": {"units": [500, 400, 100], "defects": [5, 12, 10]}})
+    assert answer["ftq"] == pytest.approx([0.99, 0.97, 0.9])
+    assert answer["ftq_total"] == pytest.approx(1 - 27 / 1000)
+    rows = [
+        {"shift": "A", "n": 300, "good": 290},
+        {"shift": "B", "n": 100, "good": 80},
+        {"shift": "A", "n": 200, "good": 200},
+    ]
+    answer = by_shift({"input": {"rows": rows}})
+    assert answer["ftq_by_shift"] == pytest.approx({"A": 0.98, "B": 0.8})
+    assert answer["ftq_total"] == pytest.approx(570 / 600)
