@@ -208,3 +208,43 @@ async def test_yield_of_a_defect_log_asks_for_the_volume(harness: ToolHarness) -
 
     assert content["dpmo"] == pytest.approx(200 / 14_000 * 1e6, rel=1e-5)
     assert content["avisos"]
+
+
+async def test_types_of_defect_are_compared_between_shifts(harness: ToolHarness) -> None:
+    output = await harness.use("teste_hipotese", por="turno")
+
+    study = study_of(output)
+    content = told(output)
+    assert content["gl"] == 14  # 8 types, 3 shifts
+    assert 0 < content["p"] < 1
+    assert sum(row[1] for row in study.tables[0].table.rows if isinstance(row[1], float)) > 0
+    assert study.verdict == content["conclusao"]
+
+
+async def test_shares_of_shifts_are_compared_with_what_was_inspected(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = ["manha;10;1000", "tarde;60;1000", "noite;12;1000"]
+    await harness.drop(csv(tmp_path, "turnos.csv", "turno;mas;pecas", rows))
+
+    content = await harness.result(
+        "teste_hipotese", metodo="proporcoes", por="turno", coluna="mas", volume="pecas"
+    )
+
+    assert content["p"] < 0.001
+    assert "tarde" in content["conclusao"]
+
+
+async def test_a_sampling_plan_is_that_of_the_standard_with_its_curve(
+    harness: ToolHarness,
+) -> None:
+    output = await harness.use("plano_amostragem", lote=2000, nqa=2.5, nivel="S-3")
+
+    assert (told(output)["amostra"], told(output)["aceita"]) == (20, 1)
+    assert len(study_of(output).panels) == 1
+    with pytest.raises(ToolError, match="lote"):
+        await harness.use("plano_amostragem", nqa=2.5)
+    with pytest.raises(ToolError, match="bom"):
+        await harness.use("plano_amostragem", lote=500)
+    designed = await harness.result("plano_amostragem", bom=1, mau=8)
+    assert designed["rejeita"] == designed["aceita"] + 1

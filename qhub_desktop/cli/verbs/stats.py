@@ -33,6 +33,9 @@ METHODS: dict[str, tuple[str, dict[str, Json]]] = {
     "capability": ("capacidade", {}),
     "pareto": ("pareto", {}),
     "yield": ("rendimento", {}),
+    "chi_square": ("teste_hipotese", {"metodo": "qui_quadrado"}),
+    "fisher": ("teste_hipotese", {"metodo": "fisher"}),
+    "shares": ("teste_hipotese", {"metodo": "proporcoes"}),
     "grr": ("estudo_rr", {}),
     "type1": ("estudo_rr", {"metodo": "tipo1"}),
     "linearity": ("estudo_rr", {"metodo": "linearidade"}),
@@ -40,17 +43,25 @@ METHODS: dict[str, tuple[str, dict[str, Json]]] = {
 }
 # What an option is called by each tool that takes it; others refuse it.
 _OPTIONS: dict[str, dict[str, str]] = {
-    "column": dict.fromkeys(("carta_controlo", "capacidade", "pareto", "estudo_rr"), "coluna")
+    "column": dict.fromkeys(
+        ("carta_controlo", "capacidade", "pareto", "estudo_rr", "teste_hipotese"), "coluna"
+    )
     | {"rendimento": "defeitos"},
-    "by": {"carta_controlo": "subgrupo", "capacidade": "subgrupo", "rendimento": "por"},
+    "by": {
+        "carta_controlo": "subgrupo",
+        "capacidade": "subgrupo",
+        "rendimento": "por",
+        "teste_hipotese": "por",
+    },
     "lsl": {"capacidade": "lie"},
     "usl": {"capacidade": "lse"},
     "target": {"capacidade": "alvo"},
     "where": dict.fromkeys(
-        ("carta_controlo", "capacidade", "pareto", "rendimento", "estudo_rr"), "onde"
+        ("carta_controlo", "capacidade", "pareto", "rendimento", "estudo_rr", "teste_hipotese"),
+        "onde",
     ),
     "period": {"carta_controlo": "periodo"},
-    "volume": {"carta_controlo": "volume", "rendimento": "volume"},
+    "volume": {"carta_controlo": "volume", "rendimento": "volume", "teste_hipotese": "volume"},
     "rule": {"carta_controlo": "regras"},
     "freeze": {"carta_controlo": "congelar"},
     "value": {"pareto": "valor"},

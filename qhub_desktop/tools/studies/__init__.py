@@ -271,6 +271,61 @@ class StudyTools:
         )
         return await self._answer("estudo_rr", context, given)
 
+    @tool(
+        label=gettext_noop("Testing a hypothesis…"),
+        category="compute",
+        risk="read",
+        agents=("analise",),
+        gives="counts",
+    )
+    async def teste_hipotese(
+        self,
+        context: ToolContext,
+        *,
+        por: Annotated[str, Field(description="coluna dos grupos (turno)")],
+        conjunto: Conjunto = None,
+        sql: Sql = None,
+        onde: Onde = None,
+        metodo: Literal["qui_quadrado", "fisher", "proporcoes"] | None = None,
+        coluna: Annotated[
+            str | None, Field(description="categoria; em proporcoes as más; sem ela o defeito")
+        ] = None,
+        volume: Annotated[str | None, Field(description="coluna")] = None,
+    ) -> ToolOutput:
+        """Há diferença entre grupos? Contagens de categorias, ou proporções."""
+        given = _given(
+            por=por,
+            conjunto=conjunto,
+            sql=sql,
+            onde=onde,
+            metodo=metodo,
+            coluna=coluna,
+            volume=volume,
+        )
+        return await self._answer("teste_hipotese", context, given)
+
+    @tool(
+        label=gettext_noop("Finding a sampling plan…"),
+        category="compute",
+        risk="read",
+        agents=("analise",),
+        gives="counts",
+    )
+    async def plano_amostragem(
+        self,
+        context: ToolContext,
+        *,
+        lote: Annotated[int | None, Field(ge=2)] = None,
+        nqa: Annotated[float | None, Field(description="NQA, %")] = None,
+        nivel: Literal["I", "II", "III", "S-1", "S-2", "S-3", "S-4"] | None = None,
+        severidade: Literal["normal", "apertada"] | None = None,
+        bom: Annotated[float | None, Field(description="% a aceitar, em vez de nqa")] = None,
+        mau: Annotated[float | None, Field(description="% a rejeitar")] = None,
+    ) -> ToolOutput:
+        """Plano simples de amostragem (ISO 2859-1) e curva característica."""
+        given = _given(lote=lote, nqa=nqa, nivel=nivel, severidade=severidade, bom=bom, mau=mau)
+        return await self._answer("plano_amostragem", context, given)
+
     async def _answer(self, method: str, context: ToolContext, given: JsonObject) -> ToolOutput:
         try:
             computed = await self.compute(method, context, given)
@@ -286,6 +341,8 @@ class StudyTools:
         Raises ToolError for what can not be read, NotComputableError for what the data do not
         carry.
         """
+        if method == "plano_amostragem":  # of numbers given, not of rows
+            return await self._computing.run(_plan, given)
         prepare = await self._computing.run(_load, method)
         rows = await self._selection(context, given)
         work = await prepare(rows, given, self._user)
@@ -339,8 +396,18 @@ def _load(method: str) -> "Prepare":
             from qhub_desktop.tools.studies.counts_study import prepare_yield
 
             return prepare_yield
+        case "teste_hipotese":
+            from qhub_desktop.tools.studies.tests_study import prepare as prepare_test
+
+            return prepare_test
         case _:
             raise ValueError(method)
+
+
+def _plan(given: JsonObject) -> "Computed":
+    from qhub_desktop.tools.studies.tests_study import plan_study
+
+    return plan_study(given)
 
 
 def _given(**arguments: object) -> JsonObject:

@@ -1,0 +1,306 @@
+"""Tests of hypotheses and sampling plans as studies."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.figure import Axis, Bars, Cells, Figure, Label, Line, Points
+from qhub_desktop.core.result_widgets import Provenance, TableView
+from qhub_desktop.core.study import Study
+from qhub_desktop.core.table import Column, Table, quoted
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number, percent
+from qhub_desktop.quality.acceptance_sampling import (
+    OperatingCurve,
+    aql_plan,
+    design_plan,
+    operating_curve,
+)
+from qhub_desktop.quality.findings import Doubt, NotComputableError
+from qhub_desktop.quality.proportion_tests import (
+    ChiSquareTest,
+    FisherTest,
+    ProportionComparison,
+    chi_square,
+    compare_proportions,
+    fisher,
+)
+from qhub_desktop.tools.studies.selection import (
+    Columns,
+    Computed,
+    FloatArray,
+    Selection,
+    Work,
+    written,
+)
+from qhub_desktop.tools.studies.words import rounded, sentences
+
+RISKS = (0.95, 0.10)  # how often good lots are accepted at least, and bad ones at most
+
+
+async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
+    """Read the counts of a table; the rest is work for a thread."""
+    del user
+    method = given.get("metodo", "auto")
+    by = rows.column(given["por"])
+    if method == "proporcoes":
+        if not given.get("coluna") or not given.get("volume"):
+            raise NotComputableError(
+                "denominator",
+                _(
+                    "Shares need two columns: the bad units (coluna) and the units inspected"
+                    " (volume)."
+                ),
+            )
+        bad, made = (rows.number_column(given[each]) for each in ("coluna", "volume"))
+        read = await rows.grouped([quoted(by)], f"sum({quoted(bad)}), sum({quoted(made)})")
+        return lambda: shares_study(read, by, given)
+    name = given.get("coluna") or rows.profile.defect_column("tipo_defeito")
+    if name is None:
+        raise ToolError(_("Say which column is compared between the groups (coluna)."))
+    column = rows.column(name)
+    read = await rows.grouped([quoted(column), quoted(by)], "count(*)")
+    return lambda: table_study(read, column, by, given)
+
+
+def table_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) -> Computed:
+    """Test whether two columns of categories are independent."""
+    counted = [row for row in read.table.rows if row[0] is not None and row[1] is not None]
+    rows = sorted({written(row[0]) for row in counted})
+    columns = sorted({written(row[1]) for row in counted})
+    table = np.zeros((len(rows), len(columns)))
+    for one, other, count in counted:
+        table[rows.index(written(one)), columns.index(written(other))] += cast("float", count)
+    left = sum(int(cast("float", row[2] or 0)) for row in read.table.rows if row not in counted)
+    found: ChiSquareTest | FisherTest
+    content: JsonObject
+    test = chi_square(table, rows=rows, columns=columns)
+    if given.get("metodo") == "fisher":
+        found = fisher(table)
+        facts = [(_("Method"), _("Fisher's exact test"))]
+        content = {"teste": "fisher", "razao": rounded(found.odds_ratio)}
+    else:
+        found = test
+        facts = [
+            (_("Method"), _("Chi-square test of independence")),
+            (_("Chi-square"), number(test.statistic)),
+            (_("Degrees of freedom"), number(test.degrees, digits=0)),
+            (_("Cells expecting fewer than 5"), number(test.expected_below_5, digits=0)),
+        ]
+        row, place = test.strongest
+        content = {
+            "teste": "qui_quadrado",
+            "estatistica": rounded(test.statistic),
+            "gl": test.degrees,
+            "celula_mais_desviada": [rows[row], columns[place]],
+            "residuo": rounded(float(test.adjusted_residuals[row, place])),
+        }
+    facts += [
+        ("p", number(found.p)),
+        (_("Effect (Cramér's V)"), number(found.effect, digits=3)),
+        (_("Total"), number(float(table.sum()), digits=0)),
+    ]
+    content |= {"p": rounded(found.p), "efeito_v": rounded(found.effect)}
+    doubts = list(found.doubts)
+    if left:
+        text = _("{count} have nothing in one of the two columns, and are left out.")
+        doubts.append(Doubt("missing", text.format(count=number(left, digits=0))))
+    title = _("{name} by {group}").format(name=column, group=by)
+    figure = _residuals(test, rows, columns, (column, by), title)
+    columns_ = (Column(column, "text"), *(Column(name, "number") for name in columns))
+    lines = tuple((name, *table[at].tolist()) for at, name in enumerate(rows))
+    shown = TableView(_("Counts"), Table(columns_, lines), len(lines), read.source)
+    return _finished(found, title, figure, facts, (shown,), doubts, content, read.source, given)
+
+
+def _residuals(
+    test: ChiSquareTest,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    names: tuple[str, str],
+    title: str,
+) -> Figure:
+    """Draw where counts depart from what independence expects; beyond 2 or -2 is much."""
+    values = test.adjusted_residuals
+    labels = tuple(
+        tuple(number(float(count), digits=0) for count in line) for line in test.observed
+    )
+    return Figure(
+        title,
+        (Cells(tuple(tuple(line) for line in values.tolist()), labels),),
+        _("Counts; the colour is the adjusted residual"),
+        x=Axis(names[1], "category", tuple(columns)),
+        y=Axis(names[0], "category", tuple(rows)),
+    )
+
+
+def shares_study(read: Columns, by: str, given: Mapping[str, Any]) -> Computed:
+    """Compare the shares of bad units between groups."""
+    names = tuple(written(row[0]) for row in read.table.rows)
+    bad, made = (
+        [round(float(cast("float", row[at] or 0.0))) for row in read.table.rows] for at in (1, 2)
+    )
+    found = compare_proportions(bad, made, labels=names)
+    places = tuple(float(at) for at in range(len(names)))
+    bars = Bars(
+        places,
+        (0.0,) * len(names),
+        tuple(100 * share for share in found.shares),
+        labels=tuple(percent(share, digits=2) for share in found.shares),
+    )
+    title = _("{name} by {group}").format(name=given["coluna"], group=by)
+    figure = Figure(
+        title,
+        (bars,),
+        x=Axis(by, "category", names),
+        y=Axis(_("Share"), lower=0.0, unit="%"),
+    )
+    facts = [
+        (_("Method"), _("Comparison of shares")),
+        ("p", number(found.p)),
+        (_("Effect"), number(found.effect, digits=3)),
+    ]
+    groups: list[Json] = [
+        {"nome": name, "n": count, "proporcao": rounded(share)}
+        for name, count, share in zip(names, made, found.shares, strict=True)
+    ]
+    content: JsonObject = {
+        "teste": found.method,
+        "p": rounded(found.p),
+        "efeito": rounded(found.effect),
+        "grupos": groups,
+    }
+    columns = (
+        Column(by, "text"),
+        *(Column(name, "number") for name in (_("Bad units"), _("Units"), _("Share"))),
+    )
+    lines = tuple(zip(names, bad, made, found.shares, strict=True))
+    shown = TableView(_("Groups"), Table(columns, lines), len(lines), read.source)
+    return _finished(
+        found, title, figure, facts, (shown,), found.doubts, content, read.source, given
+    )
+
+
+def _finished(
+    found: ChiSquareTest | FisherTest | ProportionComparison,
+    title: str,
+    figure: Figure,
+    facts: Sequence[tuple[str, str]],
+    tables: tuple[TableView, ...],
+    doubts: Sequence[Doubt],
+    content: JsonObject,
+    source: Provenance,
+    given: Mapping[str, Any],
+) -> Computed:
+    study = Study(
+        method="teste_hipotese",
+        title=title,
+        verdict=found.conclusion,
+        doubts=sentences(doubts),
+        panels=((figure,),),
+        facts=tuple(facts),
+        tables=tables,
+        arguments={**given},
+        source=source,
+    )
+    told: JsonObject = {"avisos": [*study.doubts], "conclusao": study.verdict, **content}
+    return Computed(told, study, found)
+
+
+# --- acceptance sampling --------------------------------------------------------------------------
+
+
+def plan_study(given: Mapping[str, Any]) -> Computed:
+    """Find a plan of the standard for an AQL, or the smallest that keeps two risks."""
+    lot = given.get("lote")
+    doubts: tuple[Doubt, ...] = ()
+    found: object
+    if given.get("nqa") is not None:
+        if lot is None:
+            raise NotComputableError(
+                "lot_size", _("A plan by AQL needs the size of the lot (lote).")
+            )
+        severity = {"apertada": "tightened"}.get(given.get("severidade", ""), "normal")
+        plan = aql_plan(lot, given["nqa"], given.get("nivel", "II"), severity)
+        size, accept, conclusion, doubts = (
+            plan.inspected, plan.accept, plan.conclusion, plan.doubts,
+        )  # fmt: skip
+        found = plan
+        facts = [
+            (_("Method"), "ANSI/ASQ Z1.4, ISO 2859-1"),
+            (_("Lot"), number(lot, digits=0)),
+            (_("AQL"), f"{number(plan.aql)} %"),
+            (_("Level"), plan.level),
+            (_("Code letter"), plan.plan_letter),
+        ]
+    else:
+        good, bad = given.get("bom"), given.get("mau")
+        if good is None or bad is None:
+            raise NotComputableError(
+                "risks",
+                _(
+                    "Give the AQL (nqa) and the lot (lote), or the percentages nonconforming to"
+                    " accept (bom) and to reject (mau)."
+                ),
+            )
+        designed = design_plan((good / 100, RISKS[0]), (bad / 100, RISKS[1]))
+        size, accept, conclusion = designed.sample_size, designed.accept, designed.conclusion
+        found = designed
+        facts = [
+            (_("Method"), _("Smallest single plan for two risks")),
+            (_("Producer's risk"), percent(designed.producer_risk)),
+            (_("Consumer's risk"), percent(designed.consumer_risk)),
+        ]
+    facts += [
+        (_("Sample"), number(size, digits=0)),
+        (_("Accept up to"), number(accept, digits=0)),
+        (_("Reject from"), number(accept + 1, digits=0)),
+    ]
+    curve = None if size <= accept else operating_curve(size, accept)
+    content: dict[str, Json] = {
+        "avisos": [each.text for each in doubts],
+        "conclusao": conclusion,
+        "amostra": size,
+        "aceita": accept,
+        "rejeita": accept + 1,
+    }
+    panels: tuple[tuple[Figure, ...], ...] = ()
+    if curve is not None:
+        content["aceite_95_50_10"] = [
+            rounded(100 * each)
+            for each in (curve.fraction_at_95, curve.fraction_at_50, curve.fraction_at_10)
+        ]
+        panels = ((_curve_figure(curve, size, accept),),)
+    study = Study(
+        method="plano_amostragem",
+        title=_("Sampling plan: n = {size}, Ac = {accept}").format(size=size, accept=accept),
+        verdict=conclusion,
+        doubts=sentences(doubts),
+        panels=panels,
+        facts=tuple(facts),
+        arguments={**given},
+    )
+    return Computed(content, study, (found, curve))
+
+
+def _curve_figure(curve: OperatingCurve, size: int, accept: int) -> Figure:
+    fractions: FloatArray = 100 * curve.fractions
+    marked = [
+        (100 * curve.fraction_at_95, 95.0),
+        (100 * curve.fraction_at_50, 50.0),
+        (100 * curve.fraction_at_10, 10.0),
+    ]
+    return Figure(
+        _("Operating characteristic curve"),
+        (
+            Line(tuple(fractions.tolist()), tuple((100 * curve.binomial).tolist())),
+            Points(tuple(x for x, _y in marked), tuple(y for _x, y in marked), role="limit"),
+            *(Label(x, y, f"{number(x, digits=2)} %") for x, y in marked),
+        ),
+        f"n = {size}, Ac = {accept}",
+        x=Axis(_("Nonconforming in the lot"), lower=0.0, unit="%"),
+        y=Axis(_("Probability of acceptance"), lower=0.0, upper=100.0, unit="%"),
+    )
