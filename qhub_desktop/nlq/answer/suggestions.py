@@ -9,6 +9,7 @@ from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     Ask,
+    AsStudy,
     ByShift,
     Columns,
     Comparison,
@@ -81,7 +82,7 @@ class FollowUps:
         asked: list[str] = []
         if not is_empty and topic is not None and dataset_of(topic) == index.profile.dataset:
             candidates = self._further(query_of(topic), index, leader)
-            if isinstance(topic, (Describe, Columns)):
+            if isinstance(topic, (Describe, Columns, AsStudy)):
                 candidates = iter(())
             asked += self._answerable(candidates, state, OFFERED)
         rest = iter(suggestions(index, self._locale))
