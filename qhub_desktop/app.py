@@ -434,6 +434,8 @@ class Program:
             accounts=lambda: self.accounts,
             sessions=lambda: self.sessions,
             enter=self.enter,
+            tools=lambda: self._built(lambda: self.tools),
+            user=self.user,
         )
 
     async def _test_connection(self, key: str, tried: Settings) -> str:

@@ -3,7 +3,10 @@
 Its tables, and where their numbers came from, are those that other results show too.
 """
 
+import hashlib
+import json
 from dataclasses import dataclass
+from datetime import datetime
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import JsonObject
@@ -11,6 +14,8 @@ from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import Language, ngettext, number
 from qhub_desktop.core.text import gettext as _
+
+EXCLUDED, FROZEN = "excluir", "congelar"  # fields of the tools that a person changes on the card
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +66,31 @@ class TableView:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A point that breaks rules: its row in `Study.points`, the rules' codes, the lowest first."""
+    """A point that breaks rules: its row in `Study.points`, the rules' codes, the lowest first.
+
+    `words` says each rule in a sentence, in the same order; rules may have numbers of the person's
+    own, so the sentences come from where they were applied.
+    """
 
     point: int
     rules: tuple[str, ...]  # as in `quality.run_rules`
+    words: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What each rule says; its code where there are no words."""
+        return self.words if len(self.words) == len(self.rules) else self.rules
+
+
+@dataclass(frozen=True, slots=True)
+class PointNote:
+    """Cause and action that somebody noted on a point, which its label names."""
+
+    label: str
+    cause: str
+    action: str
+    by: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +133,42 @@ class Study:
     source: Provenance | None = None
 
     @property
+    def can_exclude(self) -> bool:
+        """Whether the same call with a point left out computes the study again."""
+        return self.arguments is not None and self.method in ("carta_controlo", "capacidade")
+
+    @property
+    def can_freeze(self) -> bool:
+        """Whether its limits can be kept for later data; they are not already."""
+        return self.method == "carta_controlo" and not (self.arguments or {FROZEN: 1}).get(FROZEN)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the study says in words: doubts first, then verdict, overrides and facts."""
         facts = (_("{name}: {value}").format(name=name, value=value) for name, value in self.facts)
         return (*self.doubts, self.verdict, *(each.sentence for each in self.overrides), *facts)
+
+
+def label_of(study: Study, point: int) -> str:
+    """Return the label of a point: what its row in `points` begins with."""
+    assert study.points is not None
+    return str(study.points.rows[point][0])
+
+
+def subject_of(study: Study) -> str:
+    """Return what notes on points are kept under: the same for every version of one chart.
+
+    A version with a point left out, or with frozen limits, is the same chart of the same data.
+    """
+    given = {
+        name: value
+        for name, value in (study.arguments or {}).items()
+        if name not in (EXCLUDED, FROZEN) and value is not None
+    }
+    source = study.source
+    names = [source.dataset, source.file, source.sheet or ""] if source is not None else []
+    text = json.dumps([study.method, names, given], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 codec.register_tags({Study: "study", TableView: "table"})

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.outbox import OutboxRepository
     from qhub_desktop.store.people import PeopleRepository
+    from qhub_desktop.store.point_notes import PointNoteRepository
     from qhub_desktop.store.sent import HeldRequests, SentRepository
 
 FILE = "qhub.db"
@@ -155,6 +156,13 @@ class Store:
         from qhub_desktop.store.defects import DefectRepository
 
         return DefectRepository(self._database)
+
+    @cached_property
+    def point_notes(self) -> PointNoteRepository:
+        """Causes and actions noted on points of control charts."""
+        from qhub_desktop.store.point_notes import PointNoteRepository
+
+        return PointNoteRepository(self._database)
 
     @cached_property
     def outbox(self) -> OutboxRepository:

@@ -336,6 +336,21 @@ _AGENTS = """CREATE TABLE agent_versions (
 ) STRICT"""
 
 
+# `subject` is the chart, whatever its version (`core.study.subject_of`); `label` is the point.
+_POINT_NOTES = (
+    """CREATE TABLE point_notes (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        subject TEXT NOT NULL,
+        label TEXT NOT NULL,
+        cause TEXT NOT NULL,
+        action TEXT NOT NULL,
+        author TEXT NOT NULL,
+        at INTEGER NOT NULL
+    ) STRICT""",
+    "CREATE INDEX point_notes_of ON point_notes (subject, label)",
+)
+
+
 def _first(db: sqlite3.Connection) -> None:
     for statement in _VERSION_1:
         db.execute(statement)
@@ -388,6 +403,12 @@ def _estimates(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE usage ADD COLUMN is_estimated INTEGER NOT NULL DEFAULT 0")
 
 
+def _point_notes(db: sqlite3.Connection) -> None:
+    """Keep causes and actions noted on points of control charts, by chart and point."""
+    for statement in _POINT_NOTES:
+        db.execute(statement)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -401,6 +422,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _budgets,
     _agents,
     _estimates,
+    _point_notes,
 )
 
 

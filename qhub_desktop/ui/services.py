@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from qhub_desktop.core.person import Person
     from qhub_desktop.core.processes.supervisor import OnProgress
     from qhub_desktop.core.settings import LiveSettings, Settings
+    from qhub_desktop.core.study import PointNote, Study, TableView
+    from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.defect_recognition import Proposal
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.people.accounts import Accounts, Sessions
@@ -45,7 +47,7 @@ class AppServices:
     the settings to try, and returns a sentence; `save_key` with "" deletes the key;
     `check_python` tries the sandbox and returns a sentence; `restore` closes the window, goes back
     to a safety copy, and opens another; `person` is who has signed in, where people do;
-    `enter` goes on as whoever has made the first account.
+    `enter` goes on as whoever has made the first account; `user` is the name of whoever works here.
     """
 
     store: Store
@@ -72,6 +74,8 @@ class AppServices:
     accounts: Callable[[], Accounts]
     sessions: Callable[[], Sessions]
     enter: Callable[[Person], None]
+    tools: Callable[[], Mapping[str, Tool]]
+    user: str
 
 
 class KeyPlaces(Protocol):
@@ -233,6 +237,40 @@ class DefectImportService(Protocol):
 
     async def take_back(self, appended: int) -> object:
         """Undo an append."""
+        ...
+
+
+class StudyDesk(Protocol):
+    """What a person does with a study that was shown."""
+
+    @property
+    def can_show_rows(self) -> bool:
+        """Whether the rows behind points can be found."""
+        ...
+
+    async def rows(self, conversation: str, study: Study, point: int) -> TableView:
+        """Return the rows behind a point. Raises UserError or ToolError."""
+        ...
+
+    async def exclude(
+        self, conversation: str, study: Study, point: int, reason: str
+    ) -> tuple[Message, Message]:
+        """Leave a point out and compute again; return question and answer, which are stored.
+
+        Raises UserError or ToolError; nothing is stored then.
+        """
+        ...
+
+    async def freeze(self, conversation: str, study: Study) -> tuple[Message, Message]:
+        """Keep the limits and compute again, as `exclude` does."""
+        ...
+
+    async def notes(self, study: Study) -> list[PointNote]:
+        """Return every note on points of this chart, the oldest first."""
+        ...
+
+    async def note(self, study: Study, point: int, *, cause: str, action: str) -> PointNote:
+        """Keep cause and action on a point. Raises UserError if both are empty."""
         ...
 
 

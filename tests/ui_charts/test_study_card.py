@@ -1,6 +1,9 @@
 """Studies on their cards: what is read first, what leaves the window, and how points are chosen."""
 
+import asyncio
 import math
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,16 +13,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.figure import Figure, Line, Points, Rule, stair_steps
+from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.result_widgets import TableView
-from qhub_desktop.core.study import Override, Signal, Study
+from qhub_desktop.core.study import Override, PointNote, Signal, Study, label_of
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.data.export.output import sheet_of
 from qhub_desktop.ui.charts.axes import margin_labels, spread
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.charts.panels import StudyPanels
 from qhub_desktop.ui.charts.study_card import StudyView
-from tests.ui_charts.test_card import choose, saved, shown
+from qhub_desktop.ui.tasks import Tasks
+from tests.ui_charts.test_card import choose, saved, shown, words_on
 
 VALUES = (5.0, 6.0, 5.5, 9.5, 4.5, 5.2)
 
@@ -192,3 +198,157 @@ def test_enlarged_panels_zoom_together(qtbot: QtBot, study: Study) -> None:
     first.viewport_changed.emit(first.visible_range)
 
     assert second.visible_range.x == first.visible_range.x != second.whole_range.x
+
+
+class Desk:
+    """A desk whose store is a list: what the window asks of it, and what came of it."""
+
+    can_show_rows = True
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.kept: list[PointNote] = []
+        self.reasons: list[str] = []
+
+    async def rows(self, conversation: str, study: Study, point: int) -> TableView:
+        assert study.points is not None
+        return TableView("Rows", replace(study.points, rows=study.points.rows[point:][:1]), 1)
+
+    async def exclude(
+        self, conversation: str, study: Study, point: int, reason: str
+    ) -> tuple[Message, Message]:
+        if not reason:
+            raise UserError("Write the reason.")
+        self.reasons.append(reason)
+        return self._messages()
+
+    async def freeze(self, conversation: str, study: Study) -> tuple[Message, Message]:
+        return self._messages()
+
+    async def notes(self, study: Study) -> list[PointNote]:
+        return self.kept
+
+    async def note(self, study: Study, point: int, *, cause: str, action: str) -> PointNote:
+        note = PointNote(label_of(study, point), cause, action, "Ana", datetime.now(UTC))
+        self.kept = [*self.kept, note]
+        return note
+
+    def _messages(self) -> tuple[Message, Message]:
+        now = datetime.now(UTC)
+        question = Message(1, "user", (Text("Leave it out"),), now)
+        return question, Message(2, "assistant", (Text("Done"),), now)
+
+
+@pytest.fixture
+def desk(study: Study) -> Desk:
+    """An empty desk."""
+    return Desk(replace(study, arguments={"coluna": "x"}))
+
+
+async def settle() -> None:
+    """Let what was started come to its end."""
+    for _turn in range(5):
+        await asyncio.sleep(0)
+
+
+def at_work(qtbot: QtBot, desk: Desk, tasks: Tasks) -> tuple[WidgetCard, StudyView]:
+    card = shown(qtbot, desk.study)
+    view = card.study_view
+    assert view is not None
+    panels_of(card).views()
+    view.work_with(desk, "c", tasks)
+    return card, view
+
+
+async def test_a_signal_says_its_rule_and_what_was_noted(qtbot: QtBot, desk: Desk) -> None:
+    tasks = Tasks(lambda _error: None)
+    sentence = "1 point more than 3 sigmas from the centre"
+    desk.study = replace(desk.study, signals=(Signal(3, ("nelson1",), (sentence,)),))
+    desk.kept = [PointNote("4", "nozzle", "cleaned", "Ana", datetime(2026, 2, 3, 9, tzinfo=UTC))]
+    card, view = at_work(qtbot, desk, tasks)
+    await settle()
+
+    popover = view.open_point(3)
+
+    assert popover is not None
+    words = words_on(popover)
+    assert sentence in words
+    assert any(each.startswith("Cause: nozzle. Action: cleaned (Ana, ") for each in words)
+    assert [button.text() for button in popover.buttons] == [
+        "Show its rows",
+        "Note cause and action…",
+        "Leave this point out…",
+    ]
+    popover.close()
+    other = view.open_point(0)
+    assert other is not None
+    assert "It breaks no rule." in words_on(other)
+    assert not any("nozzle" in each for each in words_on(other))
+    other.close()
+    del card
+
+
+async def test_a_note_is_kept_and_flagged_on_the_chart(qtbot: QtBot, desk: Desk) -> None:
+    tasks = Tasks(lambda _error: None)
+    card, view = at_work(qtbot, desk, tasks)
+    await settle()
+    before = panels_of(card).grab().toImage()
+    window = view.open_note(3)
+
+    window.fields[0].setText("nozzle")
+    window.fields[1].setText("cleaned")
+    window.button.click()
+    await settle()
+
+    assert [note.cause for note in view.notes_on(3)] == ["nozzle"]
+    assert [note.label for note in desk.kept] == ["4"]
+    assert panels_of(card).grab().toImage() != before
+
+
+async def test_a_point_is_left_out_only_with_a_reason(qtbot: QtBot, desk: Desk) -> None:
+    tasks = Tasks(lambda _error: None)
+    card, view = at_work(qtbot, desk, tasks)
+    made: list[Message] = []
+    view.recomputed.connect(lambda _question, answer: made.append(answer))
+    window = view.open_exclusion(3)
+
+    window.button.click()
+    await settle()
+    assert "Write the reason." in words_on(window)
+    assert made == []
+    window.fields[0].setText("blocked nozzle")
+    window.button.click()
+    await settle()
+
+    assert desk.reasons == ["blocked nozzle"]
+    assert [each.id for each in made] == [2]
+    del card
+
+
+async def test_limits_are_frozen_once(qtbot: QtBot, desk: Desk) -> None:
+    tasks = Tasks(lambda _error: None)
+    card, view = at_work(qtbot, desk, tasks)
+    made: list[Message] = []
+    view.recomputed.connect(lambda _question, answer: made.append(answer))
+
+    assert not view.freeze_button.isHidden()
+    view.freeze_button.click()
+    await settle()
+    assert len(made) == 1
+
+    desk.study = replace(desk.study, arguments={"coluna": "x", "congelar": 6})
+    other, frozen = at_work(qtbot, desk, tasks)
+    assert frozen.freeze_button.isHidden()
+    del card, other
+
+
+async def test_without_a_desk_nothing_is_offered(qtbot: QtBot, study: Study) -> None:
+    card = shown(qtbot, study)
+    assert card.study_view is not None
+
+    popover = card.study_view.open_point(3)
+
+    assert popover is not None
+    assert popover.buttons == []
+    assert card.study_view.freeze_button.isHidden()
+    popover.close()

@@ -221,6 +221,11 @@ class WidgetCard(QFrame):
         """The widget shown."""
         return self._widget
 
+    @property
+    def study_view(self) -> StudyView | None:
+        """The body of a study's card."""
+        return self.body if isinstance(self.body, StudyView) else None
+
     def offer_pin(self) -> None:
         """Show the button that pins the widget to a dashboard."""
         self._pin_button.show()

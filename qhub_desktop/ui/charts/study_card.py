@@ -1,19 +1,31 @@
 """A study on its card: doubts first, then the verdict, the panels, facts and tables."""
 
-from collections.abc import Sequence
+from __future__ import annotations  # a view names windows that follow below
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any
 
-from qhub_desktop.core.result_widgets import TableView
-from qhub_desktop.core.study import Study
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QLineEdit, QWidget
+from shiboken6 import isValid
+
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.study import PointNote, Study, TableView, label_of
+from qhub_desktop.core.text import cell, moment
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.charts.panels import StudyPanels
 from qhub_desktop.ui.charts.table_view import TableWidget
-from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.controls.buttons import TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.popup import DetailWindow, PopupFrame
 from qhub_desktop.ui.theme import GRID_PX, theme
 
+if TYPE_CHECKING:
+    from qhub_desktop.ui.services import StudyDesk
+    from qhub_desktop.ui.tasks import Tasks
+
+BESIDE_PX = 12
+POPOVER_PX = 420
 FACT_COLUMNS = 2
 TABLE_ROWS = 8
 
@@ -44,12 +56,22 @@ class RemarkBox(QFrame):
 
 
 class StudyView(QWidget):
-    """Everything of a study under its title, in the order in which it should be read."""
+    """Everything of a study under its title, in the order in which it should be read.
+
+    Signals:
+        recomputed: question and answer with another version of the study, both stored.
+    """
+
+    recomputed = Signal(object, object)
 
     def __init__(self, study: Study) -> None:
         super().__init__()
         self.study = study
         self.panels: StudyPanels | None = None
+        self._desk: StudyDesk | None = None
+        self._conversation = ""
+        self._tasks: Tasks | None = None
+        self._notes: list[PointNote] = []
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX + 2)
         if study.doubts:
             column.addWidget(RemarkBox(_("Doubts"), study.doubts, icon_name="warning"))
@@ -62,11 +84,152 @@ class StudyView(QWidget):
             column.addWidget(RemarkBox(_("Changes by hand"), changed, icon_name="pencil"))
         if any(study.panels):
             self.panels = StudyPanels(study.panels, study.signals, title=study.title)
+            self.panels.point_chosen.connect(self.open_point)
             column.addWidget(self.panels)
+        self.freeze_button = TextButton(_("Freeze limits"), kind="link")
+        self.freeze_button.hide()
+        self.freeze_button.clicked.connect(self._on_freeze_clicked)
+        column.addWidget(self.freeze_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._problem = make_label(role="bad", is_wrapped=True)
+        self._problem.hide()
+        column.addWidget(self._problem)
         if study.facts:
             column.addWidget(FactGrid(study.facts))
         for view in study.tables:
             self._add_table(view)
+
+    def work_with(self, desk: StudyDesk, conversation: str, tasks: Tasks) -> None:
+        """Offer what a person does with points and limits, and show what is noted on points."""
+        self._desk, self._conversation, self._tasks = desk, conversation, tasks
+        self.freeze_button.setVisible(self.study.can_freeze and self.study.points is not None)
+        if self.study.points is not None:
+            tasks.start(self._load_notes(desk))
+
+    def notes_on(self, point: int) -> list[PointNote]:
+        """Return the notes on a point, the oldest first."""
+        if self.study.points is None or not 0 <= point < len(self.study.points.rows):
+            return []
+        label = label_of(self.study, point)
+        return [note for note in self._notes if note.label == label]
+
+    def open_point(self, point: int) -> PointPopover | None:
+        """Show a point's values, rules and notes beside it, and what can be done with it."""
+        points = self.study.points
+        if self.panels is None or points is None or not 0 <= point < len(points.rows):
+            return None
+        self._problem.hide()
+        popover = PointPopover(self, self.study, point, self.notes_on(point))
+        if self._desk is not None:
+            if self._desk.can_show_rows:
+                popover.offer(_("Show its rows"), lambda: self._start(self._show_rows(point)))
+            popover.offer(_("Note cause and action…"), lambda: self.open_note(point))
+            if self.study.can_exclude:
+                popover.offer(_("Leave this point out…"), lambda: self.open_exclusion(point))
+        place = self.panels.point_rect(point).bottomRight()
+        popover.open_at(self.panels.mapToGlobal(place) + QPoint(BESIDE_PX, BESIDE_PX))
+        return popover
+
+    def open_note(self, point: int) -> AskWindow:
+        """Ask for cause and action, and keep them on the point."""
+        window = AskWindow(
+            self,
+            _("Point {label}: cause and action").format(label=label_of(self.study, point)),
+            (_("Cause"), _("Action")),
+            _("Keep the note"),
+        )
+        window.answered.connect(lambda words: self._start(self._note(window, point, words)))
+        window.show()
+        return window
+
+    def open_exclusion(self, point: int) -> AskWindow:
+        """Ask for the reason, and compute the study again without the point."""
+        window = AskWindow(
+            self,
+            _("Leave point {label} out").format(label=label_of(self.study, point)),
+            (_("Reason"),),
+            _("Leave it out"),
+        )
+        window.answered.connect(lambda words: self._start(self._exclude(window, point, words)))
+        window.show()
+        return window
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        assert self._tasks is not None
+        self._tasks.start(work)
+
+    def _on_freeze_clicked(self) -> None:
+        self.freeze_button.setEnabled(False)
+        self._start(self._freeze())
+
+    async def _load_notes(self, desk: StudyDesk) -> None:
+        notes = await desk.notes(self.study)
+        if isValid(self):
+            self._notes = notes
+            self._show_flags()
+
+    def _show_flags(self) -> None:
+        if self.panels is None or self.study.points is None or not self._notes:
+            return
+        noted = {note.label for note in self._notes}
+        rows = self.study.points.rows
+        self.panels.set_flags(tuple(at for at, row in enumerate(rows) if str(row[0]) in noted))
+
+    async def _show_rows(self, point: int) -> None:
+        assert self._desk is not None
+        try:
+            view = await self._desk.rows(self._conversation, self.study, point)
+        except QHubError as error:
+            self._show_problem(error)
+            return
+        if not isValid(self):
+            return
+        window = DetailWindow(self, view.title, size=QSize(960, 560))
+        table = TableWidget(view.table, row_count=view.row_count)
+        window.add(table)
+        window.show()
+        table.view.setFocus()
+
+    async def _note(self, window: AskWindow, point: int, words: tuple[str, ...]) -> None:
+        assert self._desk is not None
+        cause, action = words
+        try:
+            note = await self._desk.note(self.study, point, cause=cause, action=action)
+        except QHubError as error:
+            window.show_error(error)
+            return
+        window.finish()
+        if isValid(self):
+            self._notes.append(note)
+            self._show_flags()
+
+    async def _exclude(self, window: AskWindow, point: int, words: tuple[str, ...]) -> None:
+        assert self._desk is not None
+        try:
+            made = await self._desk.exclude(self._conversation, self.study, point, words[0])
+        except QHubError as error:
+            window.show_error(error)
+            return
+        window.finish()
+        if isValid(self):
+            self.recomputed.emit(*made)
+
+    async def _freeze(self) -> None:
+        assert self._desk is not None
+        try:
+            made = await self._desk.freeze(self._conversation, self.study)
+        except QHubError as error:
+            self._show_problem(error)
+            return
+        finally:
+            if isValid(self):
+                self.freeze_button.setEnabled(True)
+        if isValid(self):
+            self.recomputed.emit(*made)
+
+    def _show_problem(self, error: QHubError) -> None:
+        if isValid(self):
+            self._problem.setText(str(error))
+            self._problem.show()
 
     def _add_table(self, view: TableView) -> None:
         column = self.layout()
@@ -104,3 +267,102 @@ def _value(text: str) -> QLabel:
     label = make_label(text, is_wrapped=True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
+
+
+class PointPopover(PopupFrame):
+    """A point beside itself: its values, the rules it breaks, what was noted, what can be done."""
+
+    def __init__(
+        self, owner: QWidget, study: Study, point: int, notes: Sequence[PointNote]
+    ) -> None:
+        super().__init__(owner)
+        assert study.points is not None
+        name = _("Point {label}").format(label=label_of(study, point))
+        self.setAccessibleName(name)
+        self.setMaximumWidth(POPOVER_PX)
+        self.buttons: list[TextButton] = []
+        self._column = column_layout(self, margins=(14, 10, 14, 12), spacing=GRID_PX // 2)
+        self._column.addWidget(make_label(name, role="heading"))
+        columns, row = study.points.columns[1:], study.points.rows[point][1:]
+        values = [
+            _("{name}: {value}").format(name=each.name, value=cell(value))
+            for each, value in zip(columns, row, strict=True)
+            if value is not None
+        ]
+        self._column.addWidget(make_label(" · ".join(values), role="quiet", is_wrapped=True))
+        broken = [each for each in study.signals if each.point == point]
+        for sentence in (words for each in broken for words in each.sentences):
+            self._column.addWidget(make_label(sentence, role="bad", is_wrapped=True))
+        if not broken:
+            self._column.addWidget(make_label(_("It breaks no rule."), role="good"))
+        for note in notes:
+            self._column.addWidget(make_label(note_text(note), is_wrapped=True))
+
+    def offer(self, words: str, run: Callable[[], object]) -> None:
+        """Add a button, which closes the popover."""
+        button = TextButton(words, kind="link")
+        button.clicked.connect(lambda: self._on_clicked(run))
+        self.buttons.append(button)
+        self._column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _on_clicked(self, run: Callable[[], object]) -> None:
+        self.close()
+        run()
+
+
+def note_text(note: PointNote) -> str:
+    """Return a note in words: cause, action, by whom and when."""
+    parts = []
+    if note.cause:
+        parts.append(_("Cause: {text}").format(text=note.cause.rstrip(".")))
+    if note.action:
+        parts.append(_("Action: {text}").format(text=note.action.rstrip(".")))
+    when = moment(note.at.astimezone())
+    return f"{'. '.join(parts)} ({', '.join(filter(None, (note.by, when)))})"
+
+
+class AskWindow(DetailWindow):
+    """Window with one or more lines to fill in, which stays open until they were taken.
+
+    Signals:
+        answered: the lines' texts, when the button is pressed.
+    """
+
+    answered = Signal(tuple)
+
+    def __init__(self, owner: QWidget, title: str, names: Sequence[str], done: str) -> None:
+        super().__init__(owner, title, size=QSize(460, 120 + 64 * len(names)))
+        self.fields: list[QLineEdit] = []
+        for name in names:
+            field = QLineEdit()
+            field.setAccessibleName(name)
+            self.column.addWidget(make_label(name, role="small"))
+            self.column.addWidget(field)
+            self.fields.append(field)
+            field.returnPressed.connect(self._on_clicked)
+        self._problem = make_label(role="bad", is_wrapped=True)
+        self._problem.hide()
+        self.column.addWidget(self._problem)
+        self.column.addStretch(1)
+        self.button = TextButton(done, kind="primary")
+        self.button.setAutoDefault(False)  # Enter in a line is answered there, once
+        self.button.clicked.connect(self._on_clicked)
+        self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight)
+        self.fields[0].setFocus()
+
+    def show_error(self, error: QHubError) -> None:
+        """Show why the lines were not taken; they stay as they are."""
+        if isValid(self):
+            self._problem.setText(str(error))
+            self._problem.show()
+            self.button.setEnabled(True)
+
+    def finish(self) -> None:
+        """Close: the lines were taken."""
+        if isValid(self):
+            self.close()
+
+    def _on_clicked(self) -> None:
+        if self.button.isEnabled():
+            self.button.setEnabled(False)
+            self.answered.emit(tuple(field.text() for field in self.fields))

@@ -20,7 +20,7 @@ from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.controls.layouts import column_layout
-from qhub_desktop.ui.services import Drafts, OpenConversation, StoredMessages, TurnRunner
+from qhub_desktop.ui.services import Drafts, OpenConversation, StoredMessages, StudyDesk, TurnRunner
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 from qhub_desktop.ui.web.web_engine import AwakePages
@@ -89,6 +89,7 @@ class ConversationPage(QWidget):
         self._tasks = tasks
         self._awake = AwakePages()
         self._is_operator_mode = False
+        self.study_desk: Callable[[], StudyDesk] | None = None
         self.preview_rows = PREVIEW_ROWS  # of the conversations opened from now on
         self._views: dict[str, ConversationView] = {}
         self._view: ConversationView | None = None
@@ -289,6 +290,7 @@ class ConversationPage(QWidget):
         view.queued_strip.withdrawn.connect(self.withdraw_requested)
         view.queued_strip.renewed.connect(self.renew_requested)
         view.can_queue = self._can_queue
+        view.study_desk = self.study_desk
         self._views[conversation] = view
         self._show_queued_in(view)
         self._stack.addWidget(view)

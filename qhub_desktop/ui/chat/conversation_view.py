@@ -20,13 +20,13 @@ from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import AnswerNote, Rating
-from qhub_desktop.ui.chat.history import History
+from qhub_desktop.ui.chat.history import History, replay
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
 from qhub_desktop.ui.chat.question import QuestionView, QueuedStrip, QueueOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.controls.layouts import column_layout
-from qhub_desktop.ui.services import StoredMessages, TurnRunner
+from qhub_desktop.ui.services import StoredMessages, StudyDesk, TurnRunner
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.web.web_engine import AwakePages
 
@@ -95,6 +95,7 @@ class ConversationView(QWidget):
         self.past_questions: list[str] = []  # the person's questions, oldest first
         # Whether a question that Claude did not answer may be queued for it.
         self.can_queue: Callable[[Message], Awaitable[bool]] | None = None
+        self.study_desk: Callable[[], StudyDesk] | None = None
         self._turns = turns
         self._messages = messages
         self._tasks = tasks
@@ -415,7 +416,32 @@ class ConversationView(QWidget):
         card.offer_workbook()
         card.exported.connect(self.exported)
         card.workbook_requested.connect(lambda file: self.workbook_requested.emit(card, file))
+        if self.study_desk is not None and card.study_view is not None:
+            card.study_view.work_with(self.study_desk(), self.conversation, self._tasks)
+            card.study_view.recomputed.connect(
+                lambda question, answer: self._start(self._append_stored(question, answer))
+            )
         return card
+
+    async def _append_stored(self, question: Message, answer: Message) -> None:
+        """Show a question and its answer at the end, which were stored before."""
+        if self._task is not None and self.is_running:
+            await asyncio.wait({self._task})
+        await self.history.go_to_end()
+        self._remove_offers()
+        asked, answered = self._make_question(question), self._make_answer(answer)
+        self.past_questions.append(question.text)
+        if self.last_answer is not None:
+            self.last_answer.remove_actions()
+        self.transcript.append(asked)
+        self.history.add_stored(question.id, asked)
+        self.transcript.append(answered)
+        for _block in replay(answered, answer, is_last=True):
+            await asyncio.sleep(0)
+        self.history.add_stored(answer.id, answered)
+        self.transcript.lay_out_now()
+        self.transcript.follow_end()
+        self.saved.emit()
 
     def _on_running_changed(self) -> None:
         for entry in self.transcript.entries:

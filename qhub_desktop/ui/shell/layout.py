@@ -35,6 +35,7 @@ from qhub_desktop.ui.tasks import LatestTask, Tasks
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
+    from qhub_desktop.tools.study_desk import StudyDesk
     from qhub_desktop.ui.charts.card import WidgetCard
     from qhub_desktop.ui.chat.conversation_page import ConversationPage
     from qhub_desktop.ui.chat.conversation_view import ConversationView
@@ -395,6 +396,7 @@ class ConversationHost(QWidget):
             drafts=self._services.store.settings,
             tasks=self._tasks,
         )
+        page.study_desk = self._study_desk
         page.conversation_needed.connect(
             lambda question: self._tasks.start(self._create_and_ask(question))
         )
@@ -512,6 +514,18 @@ class ConversationHost(QWidget):
         self._show_title()
         await self.page.open(conversation, agent)
         self.opened.emit()
+
+    def _study_desk(self) -> StudyDesk:
+        from qhub_desktop.tools.study_desk import StudyDesk
+
+        store = self._services.store
+        return StudyDesk(
+            self._services.tools(),
+            self._services.conversation_datasets(),
+            store.messages,
+            store.point_notes,
+            user=self._services.user,
+        )
 
     async def _save_workbook(self, card: WidgetCard, file: Path) -> None:
         from qhub_desktop.data.export.output import sheet_of  # already imported with the card

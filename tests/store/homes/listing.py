@@ -9,6 +9,7 @@ from qhub_desktop.core.codec import Json, JsonObject, plain
 from qhub_desktop.core.settings import changed_settings
 
 MOST_MESSAGES = 1_000
+CHART = "5f2a"  # that a point was noted on
 
 
 async def contents_of(program: Program) -> JsonObject:
@@ -42,6 +43,7 @@ async def contents_of(program: Program) -> JsonObject:
             _said(await program.store.agents.listed(each.id))
             for each in program.agent_catalogue.records()
         ],
+        "point_notes": _said(await program.store.point_notes.of(CHART)),
         "budgets": _said(await program.store.costs.budgets()),
         "sent": [
             {"request": _said(each), "body": await program.store.sent.body(each.id)}

@@ -12,7 +12,7 @@ import os
 import tempfile
 import zipfile
 from dataclasses import replace
-from datetime import time
+from datetime import datetime, time
 from pathlib import Path
 
 from qhub_desktop.app import Program
@@ -24,9 +24,10 @@ from qhub_desktop.core.events import ApprovalAsked, ChatEvent
 from qhub_desktop.core.message import Clarification, ToolResult
 from qhub_desktop.core.result_widgets import Chart
 from qhub_desktop.core.settings import Settings, changed_settings
+from qhub_desktop.core.study import PointNote
 from qhub_desktop.store.migrations import MIGRATIONS
 from qhub_desktop.tools.defects import DefectImporter
-from tests.store.homes.listing import contents_of
+from tests.store.homes.listing import CHART, contents_of
 from tests.wire import WireServer, answer, calls, scenes
 
 HERE = Path(__file__).parent
@@ -111,6 +112,8 @@ async def live(program: Program, files: Path) -> None:
     await store.costs.set_budget(Budget("agent", "qualidade", "day", 2.5))
     await append_to_log(program, export)
     await edit_agents(program)
+    noted = PointNote("2026-03-02", "pistola entupida", "limpa", USER, datetime.now().astimezone())
+    await store.point_notes.add(CHART, noted)
     await make_dashboards(program, demo)
 
     archived = (await store.conversations.create("qualidade")).id

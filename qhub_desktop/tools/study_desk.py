@@ -1,0 +1,137 @@
+"""Work on a study that was shown: its points' rows, other versions of it, and notes on points."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Protocol
+from uuid import uuid4
+
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.message import Block, Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.result_widgets import TableView
+from qhub_desktop.core.study import (
+    EXCLUDED,
+    FROZEN,
+    PointNote,
+    Study,
+    label_of,
+    subject_of,
+)
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.tool import Tool, ToolContext
+from qhub_desktop.store.messages import MessageRepository
+from qhub_desktop.store.point_notes import PointNoteRepository
+from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+
+SHOWN_ROWS = 500
+
+
+class PointRows(Protocol):
+    """What knows which rows a point was made of."""
+
+    async def rows_behind(self, context: ToolContext, study: Study, point: int, /) -> str:
+        """Return the SELECT of the rows behind a point. Raises ToolError."""
+        ...
+
+
+class StudyDesk:
+    """What a person does with a study; whoever signs in is named on what they change."""
+
+    def __init__(
+        self,
+        tools: Mapping[str, Tool],
+        datasets: ConversationDatasets,
+        messages: MessageRepository,
+        notes: PointNoteRepository,
+        *,
+        user: str,
+        points: PointRows | None = None,
+    ) -> None:
+        self._tools = tools
+        self._points = points
+        self._datasets = datasets
+        self._messages = messages
+        self._notes = notes
+        self._user = user
+
+    @property
+    def can_show_rows(self) -> bool:
+        """Whether the rows behind points can be found."""
+        return self._points is not None
+
+    async def rows(self, conversation: str, study: Study, point: int) -> TableView:
+        """Return the rows behind a point. Raises UserError or ToolError if they are gone."""
+        assert self._points is not None
+        context = await self._context(conversation)
+        sql = await self._points.rows_behind(context, study, point)
+        found = await self._datasets.query(context, sql, limit=SHOWN_ROWS)
+        title = _("Rows of point {label}").format(label=label_of(study, point))
+        return TableView(title, found.table, found.row_count, found.source)
+
+    async def exclude(
+        self, conversation: str, study: Study, point: int, reason: str
+    ) -> tuple[Message, Message]:
+        """Leave a point out, for a reason, and compute the study again.
+
+        Question and answer are stored before they are returned. Raises UserError without a reason,
+        or if the study can not be computed without the point; nothing is stored then.
+        """
+        words = " ".join(reason.split())
+        if not words:
+            raise UserError(_("A point is left out for a reason. Write it in a few words."))
+        label = label_of(study, point)
+        given = dict(study.arguments or {})
+        before = given.get(EXCLUDED)
+        former = [*before] if isinstance(before, list) else []
+        given[EXCLUDED] = [*former, {"ponto": label, "motivo": words}]
+        asked = _("Leave point {label} out: {reason}").format(label=label, reason=words)
+        return await self._again(conversation, study, given, asked)
+
+    async def freeze(self, conversation: str, study: Study) -> tuple[Message, Message]:
+        """Keep the limits as they are now, for later data, and compute the study again.
+
+        Stored as `exclude` stores. Raises UserError if the study has no points.
+        """
+        if study.points is None or not study.points.rows:
+            raise UserError(_("This study has no limits to freeze."))
+        given = dict(study.arguments or {})
+        given[FROZEN] = len(study.points.rows)
+        return await self._again(conversation, study, given, _("Freeze the limits of this chart"))
+
+    async def notes(self, study: Study) -> list[PointNote]:
+        """Return every note on this chart, in whichever version of it, the oldest first."""
+        return await self._notes.of(subject_of(study))
+
+    async def note(self, study: Study, point: int, *, cause: str, action: str) -> PointNote:
+        """Keep cause and action on a point. Raises UserError if both are empty."""
+        now = datetime.now().astimezone()
+        note = PointNote(label_of(study, point), cause, action, self._user, now)
+        return await self._notes.add(subject_of(study), note)
+
+    async def _context(self, conversation: str) -> ToolContext:
+        return ToolContext(conversation, await self._datasets.profiles(conversation))
+
+    async def _again(
+        self, conversation: str, study: Study, given: JsonObject, asked: str
+    ) -> tuple[Message, Message]:
+        context = await self._context(conversation)
+        begun = time.perf_counter()
+        tool = self._tools.get(study.method)
+        output = await tool.prepare(given)(context) if tool is not None else None
+        made = output.widget if output is not None else None
+        if output is None or not isinstance(made, Study):
+            raise UserError(
+                _("{method} can not be computed again here. Ask for the study anew.").format(
+                    method=study.method
+                )
+            )
+        ms = round(1000 * (time.perf_counter() - begun))
+        call = ToolCall(f"card_{uuid4().hex}", study.method, given)
+        result = ToolResult(call.id, output.content, made, output.source or made.source, ms=ms)
+        blocks: Sequence[Block] = (call, result, Text(made.verdict))
+        question = await self._messages.add(conversation, "user", (Text(asked),))
+        answer = await self._messages.add(conversation, "assistant", blocks)
+        await self._messages.end(answer.id, "complete", engine="")
+        return question, replace(answer, end="complete")

@@ -1,0 +1,160 @@
+"""What a person does with a study that was shown: rows, another version, notes on points."""
+
+from dataclasses import replace
+from statistics import mean
+from typing import cast
+
+import pytest
+
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.message import ToolResult
+from qhub_desktop.core.study import Override, Signal, Study, subject_of
+from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.tool import ToolContext, ToolOutput, tool, tools_of
+from qhub_desktop.tools.study_desk import StudyDesk
+from tests.tools.conftest import ToolHarness
+
+VALUES = {"A": 5.0, "B": 6.0, "C": 5.5, "D": 9.5}
+
+
+class MeanTools:
+    """A method small enough to be checked by hand: values around their mean."""
+
+    @tool(label="Chart", category="compute", risk="read")
+    async def carta_controlo(
+        self,
+        context: ToolContext,
+        *,
+        coluna: str,
+        excluir: list[dict[str, str]] | None = None,
+        congelar: int | None = None,
+    ) -> ToolOutput:
+        """Média dos pontos que não foram excluídos."""
+        left = {each["ponto"]: each["motivo"] for each in excluir or ()}
+        kept = [value for label, value in VALUES.items() if label not in left]
+        if not kept:
+            raise UserError("No point is left.")
+        given: JsonObject = {"coluna": coluna}
+        given |= {"excluir": cast("Json", excluir)} if excluir else {}
+        given |= {"congelar": congelar} if congelar else {}
+        study = Study(
+            "carta_controlo",
+            "Thickness",
+            f"The mean is {mean(kept):.2f}.",
+            points=Table((Column("point", "text"), Column("value", "number")), (*VALUES.items(),)),
+            signals=(Signal(3, ("nelson1",), ("1 point beyond 3 sigmas",)),),
+            overrides=tuple(Override(f"{each} left out", why, "Ana") for each, why in left.items()),
+            arguments=given,
+        )
+        return ToolOutput({"media": mean(kept)}, widget=study)
+
+    async def rows_behind(self, context: ToolContext, study: Study, point: int, /) -> str:
+        """The defects of one rack, by its place among them."""
+        racks = "SELECT DISTINCT rack FROM defeitos ORDER BY 1 LIMIT 1"
+        return f"SELECT * FROM defeitos WHERE rack = ({racks} OFFSET {point})"
+
+
+def desk_of(harness: ToolHarness) -> StudyDesk:
+    toolbox = MeanTools()
+    return StudyDesk(
+        tools_of(toolbox),
+        harness.conversation_datasets,
+        harness.store.messages,
+        harness.store.point_notes,
+        user="Ana",
+        points=toolbox,
+    )
+
+
+async def chart(harness: ToolHarness) -> Study:
+    context = ToolContext(await harness.conversation(), ())
+    output = await tools_of(MeanTools())["carta_controlo"].prepare({"coluna": "x"})(context)
+    assert isinstance(output.widget, Study)
+    return output.widget
+
+
+async def test_a_version_without_a_point_is_stored_before_it_is_shown(
+    harness: ToolHarness,
+) -> None:
+    desk, study, talk = desk_of(harness), await chart(harness), await harness.conversation()
+
+    question, answer = await desk.exclude(talk, study, 3, " blocked  nozzle ")
+
+    stored = await harness.store.messages.latest(talk)
+    assert [each.id for each in stored] == [question.id, answer.id]
+    assert stored[1].end == "complete"
+    (result,) = [each for each in stored[1].blocks if isinstance(each, ToolResult)]
+    assert isinstance(result.widget, Study)
+    assert result.widget.verdict == "The mean is 5.50."
+    assert result.widget.overrides == (Override("D left out", "blocked nozzle", "Ana"),)
+    assert result.widget.arguments == {
+        "coluna": "x",
+        "excluir": [{"ponto": "D", "motivo": "blocked nozzle"}],
+    }
+
+
+async def test_a_second_point_is_left_out_beside_the_first(harness: ToolHarness) -> None:
+    desk, study, talk = desk_of(harness), await chart(harness), await harness.conversation()
+    _question, answer = await desk.exclude(talk, study, 3, "nozzle")
+    (first,) = [each.widget for each in answer.blocks if isinstance(each, ToolResult)]
+    assert isinstance(first, Study)
+
+    _question, answer = await desk.exclude(talk, first, 1, "filter")
+
+    (second,) = [each.widget for each in answer.blocks if isinstance(each, ToolResult)]
+    assert isinstance(second, Study)
+    assert second.verdict == "The mean is 5.25."
+    assert len(second.overrides) == 2
+
+
+async def test_nothing_is_stored_of_a_version_that_can_not_be(harness: ToolHarness) -> None:
+    desk, study, talk = desk_of(harness), await chart(harness), await harness.conversation()
+    others: Json = [{"ponto": each, "motivo": "x"} for each in "ABC"]
+    last = replace(study, arguments={"coluna": "x", "excluir": others})
+
+    with pytest.raises(UserError, match="for a reason"):
+        await desk.exclude(talk, study, 3, "  ")
+    with pytest.raises(UserError, match="No point"):
+        await desk.exclude(talk, last, 3, "nozzle")
+    with pytest.raises(UserError, match="outro_estudo"):
+        await desk.exclude(talk, replace(study, method="outro_estudo"), 3, "nozzle")
+
+    assert await harness.store.messages.latest(talk) == []
+
+
+async def test_limits_are_frozen_at_the_points_that_are_there(harness: ToolHarness) -> None:
+    desk, study, talk = desk_of(harness), await chart(harness), await harness.conversation()
+    assert study.can_freeze
+
+    _question, answer = await desk.freeze(talk, study)
+
+    (frozen,) = [each.widget for each in answer.blocks if isinstance(each, ToolResult)]
+    assert isinstance(frozen, Study)
+    assert frozen.arguments == {"coluna": "x", "congelar": 4}
+    assert not frozen.can_freeze
+
+
+async def test_a_note_is_found_in_every_version_of_its_chart(harness: ToolHarness) -> None:
+    desk, study, talk = desk_of(harness), await chart(harness), await harness.conversation()
+    await desk.note(study, 3, cause="nozzle", action="cleaned")
+    _question, answer = await desk.exclude(talk, study, 3, "nozzle")
+    (other,) = [each.widget for each in answer.blocks if isinstance(each, ToolResult)]
+    assert isinstance(other, Study)
+
+    (note,) = await desk.notes(other)
+
+    assert (note.label, note.cause, note.action, note.by) == ("D", "nozzle", "cleaned", "Ana")
+    assert note.at.tzinfo is not None
+    assert subject_of(other) != subject_of(replace(study, arguments={"coluna": "y"}))
+    with pytest.raises(UserError):
+        await desk.note(study, 3, cause=" ", action="")
+
+
+async def test_the_rows_behind_a_point_are_found(harness: ToolHarness) -> None:
+    desk, study = desk_of(harness), await chart(harness)
+
+    view = await desk.rows(await harness.conversation(), study, 0)
+
+    assert view.row_count == len(view.table.rows) > 0
+    assert len(set(view.table.cells("rack"))) == 1
