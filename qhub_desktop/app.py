@@ -434,8 +434,7 @@ class Program:
             accounts=lambda: self.accounts,
             sessions=lambda: self.sessions,
             enter=self.enter,
-            tools=lambda: self._built(lambda: self.tools),
-            user=self.user,
+            study_tools=lambda: self._built(lambda: self.study_tools),
         )
 
     async def _test_connection(self, key: str, tried: Settings) -> str:

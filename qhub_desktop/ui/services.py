@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from qhub_desktop.core.processes.supervisor import OnProgress
     from qhub_desktop.core.settings import LiveSettings, Settings
     from qhub_desktop.core.study import PointNote, Study, TableView
-    from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.defect_recognition import Proposal
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.people.accounts import Accounts, Sessions
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.settings import SettingRepository
     from qhub_desktop.tools.agent_catalogue import AgentCatalogue
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.ui.tasks import Tasks
     from qhub_desktop.updates.updater import Updater
 
@@ -47,7 +47,7 @@ class AppServices:
     the settings to try, and returns a sentence; `save_key` with "" deletes the key;
     `check_python` tries the sandbox and returns a sentence; `restore` closes the window, goes back
     to a safety copy, and opens another; `person` is who has signed in, where people do;
-    `enter` goes on as whoever has made the first account; `user` is the name of whoever works here.
+    `enter` goes on as whoever has made the first account.
     """
 
     store: Store
@@ -74,8 +74,7 @@ class AppServices:
     accounts: Callable[[], Accounts]
     sessions: Callable[[], Sessions]
     enter: Callable[[Person], None]
-    tools: Callable[[], Mapping[str, Tool]]
-    user: str
+    study_tools: Callable[[], StudyTools]
 
 
 class KeyPlaces(Protocol):

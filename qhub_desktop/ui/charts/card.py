@@ -34,7 +34,6 @@ from qhub_desktop.data.export.text_tables import to_csv
 from qhub_desktop.ui.charts.chart_body import ChartBody
 from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.panels import StudyPanels
-from qhub_desktop.ui.charts.picture import Picture, Scene, WidgetScene
 from qhub_desktop.ui.charts.study_card import StudyView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
@@ -46,7 +45,14 @@ from qhub_desktop.ui.controls.plain_text import (
     set_tooltip,
 )
 from qhub_desktop.ui.controls.popup import DetailWindow
-from qhub_desktop.ui.controls.saving import copy_table, open_save_dialog, save
+from qhub_desktop.ui.controls.saving import (
+    Picture,
+    Scene,
+    WidgetScene,
+    copy_table,
+    open_save_dialog,
+    save,
+)
 from qhub_desktop.ui.theme import (
     GRID_PX,
     SMALL_PT,

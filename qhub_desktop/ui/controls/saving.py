@@ -1,12 +1,36 @@
-"""Saving of files and copying of tables at the user's request."""
+"""Saving of files and copying of tables at the user's request, and pictures of widgets for both."""
 
 import atexit
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
-from PySide6.QtCore import QBuffer, QByteArray, QDir, QIODevice, QMimeData, QStandardPaths, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QImageWriter
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QDir,
+    QIODevice,
+    QMarginsF,
+    QMimeData,
+    QRect,
+    QRectF,
+    QSize,
+    QStandardPaths,
+    Qt,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QGuiApplication,
+    QImage,
+    QImageWriter,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+)
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from qhub_desktop.core.table import Table
@@ -14,6 +38,7 @@ from qhub_desktop.core.text import file_name
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.export.output import atomic_write
 from qhub_desktop.data.export.text_tables import to_html, to_tsv
+from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, Palette, theme_font
 
 IMAGE_SUFFIXES = (".png", ".svg")
 PNG_QUALITY = 30  # Qt's PNG quality, of 100: a third faster than the default, a fifth larger
@@ -94,3 +119,158 @@ def _leave_text() -> None:
     if _Copied.data is not None and clipboard.mimeData() is _Copied.data:
         clipboard.setText(clipboard.text())
     _Copied.data = None
+
+
+PAPER_MM = 12
+PAPER_DPI = 300
+SCALE = 2  # pixels of a saved picture for each logical pixel
+MARGIN_PX = 2 * GRID_PX
+
+
+class Scene(Protocol):
+    """A drawing that can be painted at any scale."""
+
+    def size(self) -> QSize:
+        """Return the size in logical pixels."""
+        ...
+
+    def render_scene(self, painter: QPainter, target: QRectF) -> None:
+        """Paint the whole drawing, scaled to `target`."""
+        ...
+
+
+class Picture:
+    """Picture of a widget for export, with its title and provenance."""
+
+    def __init__(
+        self, scene: Scene, palette: Palette, *, title: str, subtitle: str = "", footer: str = ""
+    ) -> None:
+        self._scene = scene
+        self._palette = palette
+        self._lines = [(title, True), (subtitle, False)]
+        self._footer = footer
+
+    def to_image(self) -> QImage:
+        """Return a bitmap at SCALE."""
+        size = self._size()
+        image = QImage(size * SCALE, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(SCALE)
+        image.fill(QColor(self._palette.card))
+        painter = QPainter(image)
+        self._paint(painter)
+        painter.end()
+        return image
+
+    def to_png(self) -> bytes:
+        """Return the bitmap as PNG."""
+        return png(self.to_image())
+
+    def to_svg(self, *, dpi: int) -> bytes:
+        """Return an SVG for print. `dpi` is that of the screen, so that text keeps its size."""
+        # Let the buffer own its bytes: a QByteArray of ours is freed before it, which crashes.
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        drawing = QSvgGenerator()
+        drawing.setOutputDevice(buffer)
+        drawing.setResolution(dpi)
+        drawing.setSize(self._size())
+        drawing.setViewBox(QRect(0, 0, self._size().width(), self._size().height()))
+        drawing.setTitle(self._lines[0][0])
+        painter = QPainter(drawing)
+        painter.fillRect(
+            QRectF(QRect(0, 0, self._size().width(), self._size().height())),
+            QColor(self._palette.card),
+        )
+        self._paint(painter)
+        painter.end()
+        return bytes(buffer.data().data())
+
+    def to_pdf(self) -> bytes:
+        """Return an A4 page with the drawing as vectors, upright, at most as wide as the text."""
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        page = QPdfWriter(buffer)
+        page.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+        page.setPageMargins(QMarginsF(PAPER_MM, PAPER_MM, PAPER_MM, PAPER_MM))
+        page.setResolution(PAPER_DPI)
+        page.setTitle(self._lines[0][0])
+        painter = QPainter(page)
+        size = self._size()
+        scale = min(page.width() / size.width(), page.height() / size.height())
+        painter.scale(scale, scale)
+        if self._palette.is_dark:  # the drawing has light text
+            painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(self._palette.card))
+        self._paint(painter)
+        painter.end()
+        buffer.close()
+        return bytes(buffer.data().data())
+
+    def _paint(self, painter: QPainter) -> None:
+        width = self._scene.size().width()
+        top = float(MARGIN_PX)
+        for text, is_title in self._lines:
+            if text:
+                font = _font(is_title=is_title)
+                colour = self._palette.text if is_title else self._palette.quiet
+                top += _draw_text(painter, text, font, colour, top, width)
+        if top > MARGIN_PX:
+            top += GRID_PX
+        size = self._scene.size()
+        self._scene.render_scene(painter, QRectF(MARGIN_PX, top, size.width(), size.height()))
+        if self._footer:
+            footer = top + size.height() + GRID_PX
+            _draw_text(
+                painter, self._footer, _font(is_title=False), self._palette.quiet, footer, width
+            )
+
+    def _size(self) -> QSize:
+        width = self._scene.size().width()
+        height = self._scene.size().height() + 2 * MARGIN_PX
+        written = [
+            _height(text, _font(is_title=is_title), width) for text, is_title in self._lines if text
+        ]
+        height += round(sum(written)) + (GRID_PX if written else 0)
+        if self._footer:
+            height += round(_height(self._footer, _font(is_title=False), width)) + GRID_PX
+        return QSize(width + 2 * MARGIN_PX, height)
+
+
+class WidgetScene:
+    """Scene that renders a QWidget."""
+
+    def __init__(self, widget: QWidget) -> None:
+        self._widget = widget
+
+    def size(self) -> QSize:
+        """Return the size in logical pixels."""
+        return self._widget.size()
+
+    def render_scene(self, painter: QPainter, target: QRectF) -> None:
+        """Paint the whole drawing, scaled to `target`."""
+        image = QImage(self._widget.size() * SCALE, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(SCALE)
+        image.fill(Qt.GlobalColor.transparent)
+        self._widget.render(image)
+        painter.drawImage(target, image)
+
+
+def _font(*, is_title: bool) -> QFont:
+    return (
+        theme_font(BODY_PT + 1, weight=QFont.Weight.DemiBold) if is_title else theme_font(SMALL_PT)
+    )
+
+
+def _height(text: str, font: QFont, width: int) -> float:
+    box = QRectF(0, 0, width, 10_000)
+    return QFontMetricsF(font).boundingRect(box, Qt.TextFlag.TextWordWrap, text).height() + 2
+
+
+def _draw_text(
+    painter: QPainter, text: str, font: QFont, colour: str, top: float, width: int
+) -> float:
+    """Draw a paragraph and return its height in pixels."""
+    height = _height(text, font, width)
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    painter.drawText(QRectF(MARGIN_PX, top, width, height), Qt.TextFlag.TextWordWrap, text)
+    return height

@@ -516,15 +516,17 @@ class ConversationHost(QWidget):
         self.opened.emit()
 
     def _study_desk(self) -> StudyDesk:
+        from qhub_desktop.core.tool import tools_of
         from qhub_desktop.tools.study_desk import StudyDesk
 
-        store = self._services.store
+        services, methods = self._services, self._services.study_tools()
         return StudyDesk(
-            self._services.tools(),
-            self._services.conversation_datasets(),
-            store.messages,
-            store.point_notes,
-            user=self._services.user,
+            tools_of(methods),
+            services.conversation_datasets(),
+            services.store.messages,
+            services.store.point_notes,
+            user=services.dashboards(self._tasks).viewer.name,
+            points=methods,
         )
 
     async def _save_workbook(self, card: WidgetCard, file: Path) -> None:
