@@ -42,3 +42,36 @@ def test_the_encoding_of_very_few_letters_is_said_to_be_a_guess(
     scan = scan_text(InputFile(file, file.name))
 
     assert scan.rival
+
+
+@pytest.mark.parametrize("seed", range(7))
+def test_numbers_that_stay_text_are_said_to(read: Read, tmp_path: Path, seed: int) -> None:
+    case = codes.dressed_numbers(seed)
+    file = tmp_path / case.name
+    file.write_bytes(case.content)
+
+    (found,) = read(file)
+
+    assert found.types == ["integer", "text"] or found.types == ["integer", "category"]
+    assert found.profile.report is not None
+    assert found.profile.report.doubtful
+
+
+def test_a_form_of_labels_and_values_by_turns_is_said_to_be_none(
+    read: Read, tmp_path: Path
+) -> None:
+    lines = (
+        "Cliente;ACME;Reclamação;R-1",
+        "Data;2026-01-02;Produto;Peça X",
+        "Quantidade;12;Lote;L77",
+        "Responsável;Ana;Estado;Aberta",
+        "Turno;Manhã;Linha;3",
+        "Defeito;Risco;Severidade;4",
+    )
+    file = tmp_path / "reclamacao.csv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    (found,) = read(file)
+
+    assert found.profile.report is not None
+    assert "form" in {each.kind for each in found.profile.report.doubtful}

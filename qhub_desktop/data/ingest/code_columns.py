@@ -7,8 +7,9 @@ waybills (IATA Resolution 600a). Clauses are told by their counting: 8.9, 8.10, 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.table import sql_literal
@@ -18,6 +19,7 @@ from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest.column_sample import ColumnSample
 from qhub_desktop.data.ingest.readers.sheet import listed
 
+FIRST = 20  # texts, of which most hold if all do
 FEWEST = 6  # different numbers whose check digits hold are no coincidence: one in a million
 HELD = 0.97  # of them may hold, as people mistype
 SHORTEST = 5  # digits of an identifier that only its column's name tells
@@ -74,11 +76,17 @@ _SCHEMES = (
 )
 
 
-def identifiers_in(name: str, texts: Iterable[str]) -> str:
+def identifiers_in(name: str, texts: Collection[str]) -> str:
     """Return what the digits of a column identify: a scheme, or its name; "" if they are numbers.
 
     `texts` are some of the column's cells.
     """
+    is_named = bool({*slug(name).split("_")} & _NAMES)
+    first = [*islice(texts, FIRST)]
+    if not is_named and not any(
+        sum(_holds(text, each) for text in first) * 2 > len(first) for each in _SCHEMES
+    ):
+        return ""
     distinct = {text for text in texts if text}
     if not distinct or not all(map(_DIGITS.fullmatch, distinct)):
         return ""
@@ -89,12 +97,14 @@ def identifiers_in(name: str, texts: Iterable[str]) -> str:
     lengths = Counter(map(len, distinct))
     length, times = lengths.most_common(1)[0]
     are_even = times >= ONE_LENGTH * len(distinct) or lengths.keys() <= {*_SCHEMES[0].lengths}
-    is_named = bool({*slug(name).split("_")} & _NAMES)
     return name if is_named and are_even and length >= SHORTEST else ""
 
 
 def _holds(text: str, scheme: _Scheme) -> bool:
-    if len(text) not in scheme.lengths or (text.endswith("X") and scheme.name != "ISBN"):
+    """Return whether a text has a length of the scheme, and its check digit holds."""
+    if len(text) not in scheme.lengths or not _DIGITS.fullmatch(text):
+        return False
+    if text[-1] == "X" and scheme.name != "ISBN":
         return False
     return scheme.holds([10 if each == "X" else int(each) for each in text])
 
@@ -128,6 +138,35 @@ def are_clauses(name: str, texts: Iterable[str]) -> bool:
     return has_ten and all(
         len(numbers) >= COUNTED * max(numbers) and len(numbers) > FEWEST for numbers in long
     )
+
+
+# A number with what people put before or behind it, sizes in parts of an inch, names with values.
+_NUMBER = r"[-+]?(?:\d+|\d{1,3}(?:[.,]\d{3})+)(?:[.,]\d+)?"
+_DRESSED = re.compile(
+    rf"[<>≤≥~≈±]? ?{_NUMBER} ?(?:%|[^\W\d_]{{1,3}})?"
+    r"|\d{1,3}(?: \d{1,2})?/(?:2|4|8|16|32|64)"
+    rf"|{_NUMBER} ?(?:±|\+/-) ?{_NUMBER}|[^\W\d]\w* ?= ?{_NUMBER}"
+)
+_MARKED = re.compile(r"[<>≤≥~≈±%/=]|\d[.,]\d")
+DRESSED, MOST_WORDS = 0.5, 3  # of the cells are such numbers; the others are so many words
+
+
+def dressed_numbers(texts: Mapping[str, int]) -> tuple[str, ...]:
+    """Return examples of numbers that stand dressed in a column of text: <0,05, 7,5h, 95%, 1 1/4.
+
+    `texts` are some of its cells with their counts. There are none if these may be codes or words.
+    """
+    dressed = [text for text in texts if _DRESSED.fullmatch(text)]
+    others = [text for text in texts if not _DRESSED.fullmatch(text)]
+    marked = [text for text in dressed if _MARKED.search(text)]
+    total, count = sum(texts.values()), sum(texts[text] for text in dressed)
+    are_words = len(others) <= MOST_WORDS and not any(re.search(r"\d", text) for text in others)
+    if len(dressed) < FEWEST // 2 or count < DRESSED * total or not are_words:
+        return ()
+    if sum(texts[text] for text in marked) < DRESSED * count:
+        return ()
+    forms = {re.sub(r"\d+", "9", text): text for text in sorted(dressed, reverse=True)}
+    return (*[*forms.values()][:2], *others[:1])
 
 
 # Blanks that nobody sees, around a text.

@@ -3,7 +3,7 @@
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -425,14 +425,18 @@ def sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[ColumnSamp
             if cells.text is not None and samples[position].total() < FEW_TEXTS:
                 samples[position] = _first_texts(raw, cells)
     return [
-        ColumnSample(raw, cells, sample, has_odd_blanks=any(map(_has_odd_blanks, written)))
+        ColumnSample(raw, cells, sample, has_odd_blanks=_have_odd_blanks(written))
         for cells, sample, written in zip(found, samples, counted, strict=True)
     ]
 
 
-def _has_odd_blanks(text: str | None) -> bool:
-    """Return whether a text has a tab or a no-break blank before or behind it."""
-    return text is not None and text != "" and (text[0] in _ODD or text[-1] in _ODD)
+def _have_odd_blanks(texts: Iterable[str | None]) -> bool:
+    """Return whether any text has a tab or a no-break blank before or behind it."""
+    some = [text for text in texts if text]
+    joined = "\n".join(some)
+    if not any(blank in joined for blank in _ODD):
+        return False
+    return any(text[0] in _ODD or text[-1] in _ODD for text in some)
 
 
 def _bare(counted: Counter[str | None]) -> Counter[str]:

@@ -35,6 +35,7 @@ from qhub_desktop.data.ingest.raw_table import (
 from qhub_desktop.data.ingest.raw_table import Row as TextRow
 from qhub_desktop.data.ingest.readers.sheet import Merge, Value, address
 
+FEWEST_PAIRS, MOST_PAIRS = 4, 40  # rows of a form
 LEAST_FIELDS, LEAST_RECORDS, LEAST_LINES = 3, 2, 2
 DAYS, WEEKS = range(28, 32), 4  # of a month
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -532,27 +533,25 @@ def _labels_of_form(rows: Sequence[Row]) -> list[str]:
                   if isinstance(cell, str) and _LABEL.fullmatch(text)]  # fmt: skip
     begin = sum(bool(_LABEL.fullmatch(as_text(row[0]).strip())) for row in used)
     is_form = len(found) >= FEWEST_LABELS and len(set(found)) * 5 > len(found) * 4
-    return found if is_form and begin * 3 >= len(used) else []
+    return found if is_form and begin * 3 >= len(used) else _labels_of_pairs(rows)
 
 
-def lines_of_records(rows: Sequence[Row], corner: tuple[int, int], *, body: int) -> list[Finding]:
-    """Report a sheet that begins with these rows, and whose records take several rows each."""
-    lines = [row for row in rows[body:] if not all(map(is_blank, row))]
-    starts = [number for number, row in enumerate(lines) if not is_blank(row[0])]
-    lines, starts = lines[starts[0] if starts else 0 :], [each - starts[0] for each in starts]
-    sizes = {after - before for before, after in pairwise(starts)}
-    size = next(iter(sizes), 0)
-    if len(starts) <= LEAST_RECORDS or len(sizes) != 1 or size < LEAST_LINES:
+def _labels_of_pairs(rows: Sequence[Row]) -> list[str]:
+    """Return the labels of a form whose columns are by turns labels, each once and without a digit,
+    and values of several kinds; none of another sheet.
+    """
+    used = [row for row in rows if not all(map(is_blank, row))]
+    columns = [*zip_longest(*used)] if FEWEST_PAIRS <= len(used) <= MOST_PAIRS else []
+    columns = [each for each in columns if not all(map(is_blank, each))]
+    if len(columns) < LEAST_LINES * 2 or len(columns) % 2:
         return []
-    columns = [[*zip_longest(*lines[line::size])] for line in range(size)]
-    first = [{kind_of(cell) for cell in column} - {""} for column in columns[0]]
-    for line in columns[1:]:
-        kinds = [{kind_of(cell) for cell in column} - {""} for column in line]
-        # A cell of another kind, or one where a record's first line has none.
-        if any(own and not own & above for own, above in zip(kinds, first, strict=False)):
-            at = address(corner[0] + body, corner[1])
-            return [findings.lines_of_records(size, at)]
-    return []
+    labels = [cell for column in columns[::2] for cell in column if not is_blank(cell)]
+    texts = [as_text(cell).strip() for cell in labels]
+    are_labels = all(map(is_name, labels)) and not any(re.search(r"\d", text) for text in texts)
+    kinds = [{kind_of(cell) for cell in column} - {""} for column in columns[1::2]]
+    are_mixed = any(len(each) > 1 for each in kinds) and all("name" in each for each in kinds)
+    is_one = len({text.casefold() for text in texts}) == len(texts) > len(used)
+    return texts if are_labels and are_mixed and is_one else []
 
 
 def _is_transposed(rows: Sequence[Row]) -> bool:

@@ -1,19 +1,27 @@
 """Rows between those of data, told by their form: titles of pages, limits of an instrument's
-columns, taxes between the items of invoices, and lines of comments above the names.
+columns, taxes between the items of invoices, lines of comments above the names, and records that
+take several rows.
 """
 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise, zip_longest
 
 from qhub_desktop.core.dataset import ApartKind, Finding
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import fold_in_place, ngettext, number, words_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import aggregates
+from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.findings import LISTED
-from qhub_desktop.data.ingest.layout_recognition import typical_cells
+from qhub_desktop.data.ingest.layout_recognition import (
+    LEAST_LINES,
+    LEAST_RECORDS,
+    kind_of,
+    typical_cells,
+)
 from qhub_desktop.data.ingest.raw_table import (
     RawTable,
     Row,
@@ -306,6 +314,28 @@ def _width(row: Sequence[Value]) -> int:
 
 def _bare(row: Sequence[Value]) -> list[Value]:
     return [_COMMENT.sub("", str(row[0]), count=1), *row[1:]]
+
+
+def lines_of_records(
+    rows: Sequence[Sequence[Value]], corner: tuple[int, int], *, body: int
+) -> list[Finding]:
+    """Report a sheet that begins with these rows, and whose records take several rows each."""
+    lines = [row for row in rows[body:] if not all(map(is_blank, row))]
+    starts = [number for number, row in enumerate(lines) if not is_blank(row[0])]
+    lines, starts = lines[starts[0] if starts else 0 :], [each - starts[0] for each in starts]
+    sizes = {after - before for before, after in pairwise(starts)}
+    size = next(iter(sizes), 0)
+    if len(starts) <= LEAST_RECORDS or len(sizes) != 1 or size < LEAST_LINES:
+        return []
+    columns = [[*zip_longest(*lines[line::size])] for line in range(size)]
+    first = [{kind_of(cell) for cell in column} - {""} for column in columns[0]]
+    for line in columns[1:]:
+        kinds = [{kind_of(cell) for cell in column} - {""} for column in line]
+        # A cell of another kind, or one where a record's first line has none.
+        if any(own and not own & above for own, above in zip(kinds, first, strict=False)):
+            at = address(corner[0] + body, corner[1])
+            return [findings.lines_of_records(size, at)]
+    return []
 
 
 def _text_columns(raw: RawTable) -> list[int]:

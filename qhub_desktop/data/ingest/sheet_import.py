@@ -27,7 +27,7 @@ from qhub_desktop.data.ingest.loader import (
 )
 from qhub_desktop.data.ingest.raw_table import GROUPS, as_text, untagged
 from qhub_desktop.data.ingest.readers.sheet import address, listed
-from qhub_desktop.data.ingest.rows_between import names_in_comment
+from qhub_desktop.data.ingest.rows_between import lines_of_records, names_in_comment
 from qhub_desktop.data.ingest.table_regions import (
     fill_down,
     find_regions,
@@ -439,7 +439,7 @@ def _unlike_records(loaded: Loaded) -> list[Finding]:
     corner = (raw.first_row, raw.first_column)
     if loaded.sheet.choices.transposed:
         return []
-    found = layout_recognition.lines_of_records(head, corner, body=heading.body)
+    found = lines_of_records(head, corner, body=heading.body)
     if found or heading.body + loaded.table.rows > len(head):
         return found
     return layout_recognition.unlike_records(head, corner, header=heading.header, body=heading.body)

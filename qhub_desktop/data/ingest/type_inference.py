@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -11,7 +11,12 @@ from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest import findings
-from qhub_desktop.data.ingest.code_columns import are_clauses, are_kept_digits, identifiers_in
+from qhub_desktop.data.ingest.code_columns import (
+    are_clauses,
+    are_kept_digits,
+    dressed_numbers,
+    identifiers_in,
+)
 from qhub_desktop.data.ingest.column_sample import MISSING, ColumnSample, ColumnSql
 from qhub_desktop.data.ingest.moment_patterns import (
     BOOLEANS,
@@ -241,7 +246,7 @@ def _unread(texts: ColumnSample) -> tuple[str, ...]:
             continue
         if len(looking) >= max(FEWEST_UNREAD, len(texts.sample) * LIKELY):
             return tuple(looking[:2])
-    return ()
+    return dressed_numbers(texts.sample)
 
 
 def _notations(texts: ColumnSample, choices: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -293,7 +298,7 @@ def _plausible(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candid
     ]
 
 
-def code_of(name: str, texts: Iterable[str], fit: TypeMatch | NoMatch) -> str:
+def code_of(name: str, texts: Collection[str], fit: TypeMatch | NoMatch) -> str:
     """Return what the digits of a column are that stay text; "" if they are numbers."""
     if is_date_name(name):
         return ""

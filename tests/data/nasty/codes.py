@@ -4,6 +4,7 @@ like others.
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tests.data.nasty.truth import Case, Truth, said, sheet
@@ -252,6 +253,38 @@ def signs_of_print(seed: int) -> Case:
     return _text(name, lines, rows, "n Desvio", "integer number", repaired=["plain_signs"])
 
 
+_DRESSED: tuple[Callable[[random.Random], str], ...] = (
+    lambda chance: chance.choice(("<0,05", f"{chance.random():.2f}".replace(".", ","), "n.d.")),
+    lambda chance: f"{chance.choice(('7,5', '8', '8,25'))}h",
+    lambda chance: chance.choice((f"{chance.randrange(60, 99)}%", f"0,{chance.randrange(60, 99)}")),
+    lambda chance: chance.choice(("1/2", "3/4", "1 1/4", "5/8", "2 1/2")),
+    lambda chance: f"{chance.random() * 9:.2f}{chance.choice(('A', 'B', 'G'))}",
+    lambda chance: f"{chance.random() * 9:.2f} ± {chance.random():.2f}",
+    lambda chance: f"temp={chance.random() * 9:.2f}",
+)
+
+
+def dressed_numbers(seed: int) -> Case:
+    """Numbers with signs and letters around them, in no notation that is read: said, not read."""
+    chance = random.Random(f"dressed {seed}")
+    write = _DRESSED[seed % len(_DRESSED)]
+    rows = [(number, write(chance)) for number in range(chance.randrange(20, 50))]
+    lines = ["n;Resultado", *(f"{number};{text}" for number, text in rows)]
+    case = _text(f"dressed_{seed}.csv", lines, rows, "n Resultado", "integer text")
+    return replace(case, truth=replace(case.truth, is_honest=True))
+
+
+def sizes(seed: int) -> Case:
+    """Codes of digits and letters, which are no numbers and about which nothing is said."""
+    chance = random.Random(f"sizes {seed}")
+    rows = [
+        (number, f"{chance.randrange(1, 40)}{chance.choice(('A', 'B', 'E', 'XL'))}")
+        for number in range(chance.randrange(20, 50))
+    ]
+    lines = ["n;Posto", *(f"{number};{text}" for number, text in rows)]
+    return _text(f"sizes_{seed}.csv", lines, rows, "n Posto", "integer text")
+
+
 def _text(
     name: str,
     lines: list[str],
@@ -277,4 +310,6 @@ MAKERS: tuple[Maker, ...] = (
     short_lengths,
     impossible_time,
     signs_of_print,
+    dressed_numbers,
+    sizes,
 )
