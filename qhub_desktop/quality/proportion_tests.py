@@ -6,13 +6,12 @@ Categorical Data Analysis. Every unit is taken to be counted once, independently
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import chdtrc, ndtr, ndtri
+from scipy.special import chdtrc, gammaln, ndtr, ndtri
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
@@ -30,8 +29,9 @@ from qhub_desktop.quality.normality import p_text
 
 LEAST_EXPECTED = 5
 _MOST_CELLS_BELOW = 0.2  # Cochran: the share of cells whose expected count may be below five
-_MOST_PATHS = 200_000  # steps through tables of the same margins, about a second
-_KEPT = 50_000  # partial sums kept while tables are gone through
+_MOST_STEPS = 150_000  # ways to fill columns, about two seconds
+_MOST_AT_ONCE = 1_000_000  # ways to fill the last two columns of one state
+_MOST_ENDS = 30_000_000  # ... and of all states, about two seconds
 _SAME = 1e-7  # the relative rounding of a table's probability
 
 
@@ -400,35 +400,43 @@ def _shares_words(
 def _exact_p(observed: Floats) -> float:
     """Add up the probabilities of the tables of the same margins that are no likelier.
 
-    Columns are filled one after another. Ways to a state (what is left of each row) that are
-    equally likely count as one; a state all of whose ends count is closed with what they add up to
-    together, one none of whose ends can count is dropped.
+    Columns are filled one after another, the smallest first; ways to a state (what is left of each
+    row) that are equally likely count as one. The last two columns are gone through at once.
     """
-    counts = observed if observed.shape[0] <= observed.shape[1] else observed.T
-    columns = sorted((int(value) for value in counts.sum(axis=0)), reverse=True)
+    counts = min((observed, observed.T), key=_effort)
+    *first, last, _rest = sorted(int(value) for value in counts.sum(axis=0))
     rows = tuple(sorted(int(value) for value in counts.sum(axis=1)))
-    seen = -sum(math.lgamma(value + 1) for value in counts.ravel())
-    limit = seen + _SAME
-    whole = _log_total(rows, tuple(columns))
-    states: dict[tuple[tuple[int, ...], float], float] = {(rows, 0.0): 1.0}
-    closed, steps = 0.0, 0
-    for place, column in enumerate(columns):
-        rest = tuple(columns[place + 1 :])
-        following: dict[tuple[tuple[int, ...], float], float] = {}
-        for (left, past), ways in states.items():
+    limit = -float(gammaln(counts + 1).sum()) + _SAME
+    whole = float(gammaln(counts.sum() + 1) - gammaln(counts.sum(axis=0) + 1).sum())
+    whole -= float(gammaln(counts.sum(axis=1) + 1).sum())
+    states: dict[tuple[int, ...], dict[float, float]] = {rows: {0.0: 1.0}}
+    steps = 0
+    for column in first:
+        following: dict[tuple[int, ...], dict[float, float]] = {}
+        for left, pasts in states.items():
             for taken in _ways_to_fill(left, column):
-                steps += 1
-                if steps > _MOST_PATHS:
+                steps += len(pasts)
+                if steps > _MOST_STEPS:
                     raise _too_many()
-                here = past - sum(_log_factorial(value) for value in taken)
+                here = -sum(math.lgamma(value + 1) for value in taken)
                 after = tuple(sorted(a - b for a, b in zip(left, taken, strict=True)))
-                if here + _likeliest(after, len(rest)) <= limit:
-                    closed += ways * math.exp(here + _log_total(after, rest) - whole)
-                elif rest and here + _least_likely(after, rest) <= limit:
-                    key = (after, round(here, 9))
-                    following[key] = following.get(key, 0.0) + ways
+                kept = following.setdefault(after, {})
+                for past, ways in pasts.items():
+                    key = round(past + here, 9)
+                    kept[key] = kept.get(key, 0.0) + ways
         states = following
-    return min(1.0, closed)
+    ends = math.prod(min(n, last) + 1 for n in rows[:-1])
+    if ends > _MOST_AT_ONCE or len(states) * ends > _MOST_ENDS:
+        raise _too_many()
+    return min(1.0, sum(_ended(left, pasts, last, limit, whole) for left, pasts in states.items()))
+
+
+def _effort(counts: Floats) -> int:
+    """Return about how many ways there are to fill the columns of a table one after another."""
+    *first, last, _rest = sorted(int(value) for value in counts.sum(axis=0))
+    free = len(counts) - 1
+    ends = math.prod(min(int(n), last) + 1 for n in sorted(counts.sum(axis=1))[:-1])
+    return ends * math.prod(math.comb(column + free, free) for column in first)
 
 
 def _ways_to_fill(left: tuple[int, ...], column: int) -> Iterator[tuple[int, ...]]:
@@ -442,27 +450,19 @@ def _ways_to_fill(left: tuple[int, ...], column: int) -> Iterator[tuple[int, ...
             yield (first, *others)
 
 
-@lru_cache(maxsize=_KEPT)
-def _log_factorial(count: int) -> float:
-    return math.lgamma(count + 1)
-
-
-@lru_cache(maxsize=_KEPT)
-def _log_total(rows: tuple[int, ...], columns: tuple[int, ...]) -> float:
-    """Return the logarithm of the sum, over tables with these margins, of 1 / product of x!."""
-    return math.lgamma(sum(rows) + 1) - sum(math.lgamma(n + 1) for n in (*rows, *columns))
-
-
-@lru_cache(maxsize=_KEPT)
-def _likeliest(rows: tuple[int, ...], columns: int) -> float:
-    """Return an upper bound of -sum of ln x! over tables with these rows: each spread evenly."""
-    return -sum(columns * math.lgamma(n / columns + 1) for n in rows) if columns else 0.0
-
-
-@lru_cache(maxsize=_KEPT)
-def _least_likely(rows: tuple[int, ...], columns: tuple[int, ...]) -> float:
-    """Return a lower bound of -sum of ln x! over tables with these margins: nothing is shared."""
-    return -min(sum(math.lgamma(n + 1) for n in rows), sum(math.lgamma(n + 1) for n in columns))
+def _ended(
+    left: tuple[int, ...], pasts: Mapping[float, float], column: int, limit: float, whole: float
+) -> float:
+    """Add up the tables that end from a state with two columns to fill, and are no likelier."""
+    grid = np.indices([min(n, column) + 1 for n in left[:-1]]).reshape(len(left) - 1, -1)
+    taken = np.vstack([grid, column - grid.sum(axis=0)])
+    taken = taken[:, (taken[-1] >= 0) & (taken[-1] <= left[-1])]
+    other = np.array(left)[:, np.newaxis] - taken
+    ends = np.sort(-gammaln(taken + 1).sum(axis=0) - gammaln(other + 1).sum(axis=0))
+    chances = np.concatenate([[0.0], np.cumsum(np.exp(ends - ends[-1]))])
+    before, ways = np.array(list(pasts)), np.array(list(pasts.values()))
+    no_likelier = chances[np.searchsorted(ends, limit - before, side="right")]
+    return float((ways * np.exp(before + ends[-1] - whole) * no_likelier).sum())
 
 
 def _too_many() -> NotComputableError:

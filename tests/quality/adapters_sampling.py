@@ -60,7 +60,7 @@ def designed(case: Case) -> Answer:
 
 
 ADAPTERS: dict[str, Callable[[Case], Answer]] = {
-    "aql.single": single,
+    "aql": single,
     "oc": curve,
     "plan": designed,
 }

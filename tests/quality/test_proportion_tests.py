@@ -95,6 +95,12 @@ def test_fisher_counts_what_is_no_likelier(shape: tuple[int, int]) -> None:
         assert fisher(table).p == pytest.approx(counted_p(table.tolist()), rel=1e-6)
 
 
+def test_fisher_goes_through_a_table_of_some_size() -> None:
+    """Agresti (2002), page 57: job satisfaction by income."""
+    table = [[1, 2, 1, 0], [3, 3, 6, 1], [10, 10, 14, 9], [6, 7, 12, 11]]
+    assert fisher(table).p == pytest.approx(0.7827, abs=5e-5)
+
+
 def test_fisher_agrees_with_scipy_on_two_by_two() -> None:
     draw = np.random.default_rng(7)
     for _ in range(40):
