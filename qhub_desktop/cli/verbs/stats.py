@@ -4,6 +4,8 @@ import argparse
 import dataclasses
 import math
 from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
 from typing import Any, cast
 
 from qhub_desktop.cli.printing import one_line, print_json, table_lines
@@ -95,6 +97,12 @@ def declare(verbs: Verbs) -> None:
     stats.add_argument("--operator", metavar="NAME", help=_("column of operators"))
     stats.add_argument("--reference", type=_name_or_number, metavar="R", help=_("column, or value"))
     stats.add_argument("--tolerance", type=float, metavar="X", help=_("upper minus lower limit"))
+    stats.add_argument(
+        "--report",
+        type=Path,
+        metavar="FILE",
+        help=_("a report: this PDF, and an Excel file beside it"),
+    )
     add_password_option(stats)
     add_json_option(stats)
 
@@ -141,10 +149,20 @@ async def _stats(services: CommandServices, asked: argparse.Namespace) -> None:
         found = await services.study_tools.compute(tool, context, given)
     except ToolError as error:
         raise UserError(str(error)) from error
+    if asked.report is not None:
+        await _report(services, found.study, asked.report, loaded[0].sha256)
     if asked.json:
         print_json({**study_object(found.study), "result": numbers_of(found.result)})
         return
     print_study(found.study)
+
+
+async def _report(services: CommandServices, study: Study, target: Path, sha256: str) -> None:
+    from qhub_desktop.tools.dashboard_export import PagePrinter
+    from qhub_desktop.tools.studies.report import ReportOrigin, StudyReports
+
+    origin = ReportOrigin(services.viewer.name, datetime.now().astimezone(), sha256)
+    await StudyReports(services.workspace.exports, PagePrinter()).write(study, target, origin)
 
 
 def _named_apart(profiles: Any) -> tuple[DatasetProfile, ...]:

@@ -82,12 +82,11 @@ def _put(made: Path, target: Path) -> None:
 
 
 def report_facts(study: Study, origin: ReportOrigin) -> tuple[tuple[str, str], ...]:
-    """Return what a report says of its making: names and values."""
+    """Return what a report says of its making, beside the study's own facts: names and values."""
     facts = [
         (_("Made by"), origin.who),
         (_("Made on"), moment(origin.when)),
         (_("Program"), f"QHub Desktop {__version__}"),
-        *study.facts,
     ]
     source = study.source
     if source is not None:
@@ -107,7 +106,7 @@ def report_facts(study: Study, origin: ReportOrigin) -> tuple[tuple[str, str], .
             ),
         ]
     where = (study.arguments or {}).get("onde")
-    facts.append((_("Filter"), str(where) if where else _("none: all rows")))
+    facts.append((_("Condition on the rows"), str(where) if where else _("none: all rows")))
     facts.append((_("Changes by hand"), number(len(study.overrides), digits=0)))
     return tuple((name, value) for name, value in facts if value)
 
@@ -126,7 +125,8 @@ def report_page(study: Study, origin: ReportOrigin) -> PageDocument:
         f"<tr><th>{html_text(name)}</th><td>{html_text(value)}</td></tr>"
         for name, value in report_facts(study, origin)
     )
-    parts.append(f"<h2>{html_text(_('How this was made'))}</h2>")
+    heading = _("How this was made")
+    parts.append(f"<h2>{html_text(heading)}</h2>")
     parts.append(f'<table class="data-table qhub-facts"><tbody>{rows}</tbody></table>')
     if study.source is not None and study.source.sql:
         parts.append(f'<pre style="white-space: pre-wrap">{html_text(study.source.sql)}</pre>')
@@ -151,7 +151,11 @@ def report_sheets(study: Study, origin: ReportOrigin) -> list[Sheet]:
     marked = tuple(each.sentence for each in study.overrides)
     notes = (*marked, *study.doubts, study.verdict, *origin.notes)
     sql = study.source.sql if study.source is not None else ""
-    facts = (*report_facts(study, origin), *((("SQL", " ".join(sql.split())),) if sql else ()))
+    facts = (
+        *study.facts,
+        *report_facts(study, origin),
+        *((("SQL", " ".join(sql.split())),) if sql else ()),
+    )
     sheets = [Sheet(_("Report"), Table(columns, facts), study.title, notes)]
     for figure in (each for row in study.panels for each in row):
         drawn = native_chart(figure)
