@@ -69,6 +69,16 @@ async def test_a_chart_of_shares_asks_for_the_volume_and_says_what_can_be_had_wi
         await harness.use("carta_controlo", tipo="p")
 
 
+async def test_counts_without_a_volume_say_what_is_missing_whichever_chart_is_asked_for(
+    harness: ToolHarness,
+) -> None:
+    without = await harness.result("carta_controlo", tipo="c")
+    having = await harness.result("carta_controlo", tipo="u", volume=500)
+
+    assert any("volume" in each for each in without["avisos"])
+    assert not any("volume is missing" in each for each in having["avisos"])
+
+
 async def test_a_number_a_day_makes_shares_of_counts(harness: ToolHarness) -> None:
     content = await harness.result("carta_controlo", tipo="p", volume=500)
 

@@ -424,8 +424,9 @@ def chart_study(
     chart, choice = draw_chart(series, asked, plan)
     doubts = (*series.doubts, *chart.doubts)
     told = sentences(doubts)
-    if choice is not None and choice.missing:
-        told = (*told, choice.missing)
+    about = choice or (choose_chart(series.shape) if isinstance(series.shape, DefectLog) else None)
+    if about is not None and about.missing:  # counts alone, whichever chart was asked for
+        told = (*told, about.missing)
     verdict = stability_verdict(chart, series.labels, rules)
     title = f"{chart_name(chart.kind)}: {series.name}"
     count = number(chart.statistics.size, digits=0)
