@@ -248,23 +248,23 @@ class FactGrid(QWidget):
     def __init__(self, facts: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         self.setAccessibleName(_("Facts"))
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(GRID_PX + 4)
-        grid.setVerticalSpacing(2)
+        beside = row_layout(self, margins=(0, 0, 0, 0), spacing=2 * GRID_PX)
         rows = -(-len(facts) // FACT_COLUMNS)
-        for at, (name, value) in enumerate(facts):
-            column, row = divmod(at, rows)
-            grid.addWidget(
-                make_label(name, role="quiet"), row, 2 * column, Qt.AlignmentFlag.AlignTop
-            )
-            grid.addWidget(_value(value), row, 2 * column + 1)
-        for column in range(FACT_COLUMNS):
-            grid.setColumnStretch(2 * column + 1, 1)
+        for start in range(0, len(facts), rows):
+            grid = QGridLayout()
+            grid.setHorizontalSpacing(GRID_PX + 4)
+            grid.setVerticalSpacing(2)
+            grid.setColumnStretch(1, 1)
+            for row, (name, value) in enumerate(facts[start : start + rows]):
+                grid.addWidget(make_label(name, role="quiet"), row, 0, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(_value(value), row, 1)
+            grid.setRowStretch(rows, 1)
+            beside.addLayout(grid, 1)
 
 
 def _value(text: str) -> QLabel:
     label = make_label(text, is_wrapped=True)
+    label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
 
