@@ -1,6 +1,7 @@
 """What a person does with a study that was shown: rows, another version, notes on points."""
 
 from dataclasses import replace
+from pathlib import Path
 from statistics import mean
 from typing import cast
 
@@ -13,9 +14,13 @@ from qhub_desktop.core.message import ToolCall, ToolResult
 from qhub_desktop.core.study import Override, Signal, Study, subject_of
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool, tools_of
+<<<<<<< HEAD
 from qhub_desktop.tools.conversation_document import markdown_of, page_of
+=======
+from qhub_desktop.tools.studies.report import StudyReports
+>>>>>>> aacaddd (Offer a study's report on its card, with the causes noted on its points)
 from qhub_desktop.tools.study_desk import StudyDesk
-from tests.tools.conftest import ToolHarness
+from tests.tools.conftest import Drawn, ToolHarness
 
 VALUES = {"A": 5.0, "B": 6.0, "C": 5.5, "D": 9.5}
 
@@ -57,7 +62,7 @@ class MeanTools:
         return f"SELECT * FROM defeitos WHERE rack = ({racks} OFFSET {point})"
 
 
-def desk_of(harness: ToolHarness) -> StudyDesk:
+def desk_of(harness: ToolHarness, reports: StudyReports | None = None) -> StudyDesk:
     toolbox = MeanTools()
     return StudyDesk(
         tools_of(toolbox),
@@ -66,6 +71,7 @@ def desk_of(harness: ToolHarness) -> StudyDesk:
         harness.store.point_notes,
         user="Ana",
         points=toolbox,
+        reports=reports,
     )
 
 
@@ -162,6 +168,7 @@ async def test_the_rows_behind_a_point_are_found(harness: ToolHarness) -> None:
     assert len(set(view.table.cells("rack"))) == 1
 
 
+<<<<<<< HEAD
 async def test_a_stored_study_is_read_back_whole_and_written_with_its_conversation(
     harness: ToolHarness,
 ) -> None:
@@ -190,3 +197,17 @@ async def test_a_stored_study_is_read_back_whole_and_written_with_its_conversati
     assert paper.count('data-figure="w0-0-') == 2
     assert paper.count('data-figure-of="w0-0-') == 2
     assert paper.index("Only 4 points") < paper.index("The mean is")
+=======
+async def test_a_report_carries_the_notes_on_points(harness: ToolHarness, tmp_path: Path) -> None:
+    study, talk = await chart(harness), await harness.conversation()
+    printer = Drawn()
+    desk = desk_of(harness, StudyReports(harness.workspace.exports, printer))
+    await desk.note(study, 3, cause="bico gasto", action="trocado")
+
+    files = await desk.report(talk, study, tmp_path / "Espessura.pdf")
+
+    assert [each.name for each in files] == ["Espessura.pdf", "Espessura.xlsx"]
+    assert all(each.stat().st_size for each in files)
+    assert "bico gasto" in printer.pages[0].document
+    assert "Ana" in printer.pages[0].document
+>>>>>>> aacaddd (Offer a study's report on its card, with the causes noted on its points)
