@@ -217,7 +217,18 @@ def unaccounted(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
     said.add(plan)
     found = [*frame.ignored, *frame.unheeded]
     if isinstance(plan, Describe | Columns):
-        return tuple(found)
+        is_listed = frame.has("list") and not frame.has("rows", "columns")
+        return (*found, frame.words_of("#list")) if is_listed else tuple(found)
+    is_averaged = said.kinds == {"mean"} and not frame.has("mean")
+    if (
+        is_averaged
+        and frame.has("total")
+        and not any("#total" in frame.index.lemmas[name] for name in said.columns if name)
+    ):
+        found.append(frame.words_of("#total"))
+    is_flagged = any(frame.index.is_flag(each.column) for each in frame.filters)
+    if Duplicates in said.forms and is_flagged:
+        found.append(frame.words_of("#duplicates"))  # 'repetidas (Repeat = Y)'
     found += [each.column for each in frame.filters if not _is_heeded(each, said, frame)]
     for period in (frame.period, frame.second_period):
         if period is not None and period not in said.periods:

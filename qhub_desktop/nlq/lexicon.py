@@ -92,6 +92,7 @@ class Lexicon:
         self.amounts: frozenset[str] = frozenset(
             [*declared["amounts"]["fields"], *own.get("amounts", {}).get("fields", ())]
         )
+        self.gains: frozenset[str] = frozenset(declared["gains"]["fields"])
         self.levels: frozenset[str] = frozenset(declared["levels"]["fields"])
         self.places: tuple[str, ...] = tuple(declared["places"]["fields"])
         self.rows: frozenset[str] = frozenset(declared["rows"]["fields"])

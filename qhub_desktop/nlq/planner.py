@@ -204,6 +204,10 @@ def _numeric(frame: QuestionFrame) -> list[str]:
     """Return the columns that are named to compute with their numbers."""
     numeric = [each.column for each in frame.columns if frame.index.is_measure(each.column)]
     made = frame.index.parts.get("produced", ())
+    if (wide := frame.index.wide) is not None and not numeric:
+        counts_lines = frame.is_counted_column or frame.has("rows", "distinct", "list", "columns")
+        named = frame.noun and not frame.counts_parts
+        return [] if counts_lines or named else [wide.value]
     is_of_pieces = frame.counts_parts and not frame.filters_on_numbers
     return [made[0]] if is_of_pieces and not numeric and len(made) == 1 else numeric
 
@@ -326,6 +330,9 @@ def _asks_distinct(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> boo
         return False
     if frame.is_counted_column:
         return True
+    lacking = any(each.relation in ("missing", "present") for each in frame.filters)
+    if lacking and not frame.has("which", "list"):
+        return False  # 'há equipamentos sem responsável?'
     is_listing = frame.has("which", "distinct", "list") and not frame.has_subject
     return is_listing and not frame.has("count")
 
@@ -417,6 +424,9 @@ def measure_query(
     )
     is_ranked = is_ranked or (frame.has("which") and not frame.dimensions)
     is_rising = frame.has("least", *extremes[1:]) and not frame.has("most")
+    is_gain = frame.index.is_gain(measure.column) if measure.column else False
+    if is_gain is not None and measure.kind != "rate":  # the worst month of production is the least
+        is_rising = is_rising or frame.has("worst" if is_gain else "best")
     return GroupBy(
         scope,
         dimensions[0],

@@ -169,7 +169,9 @@ def ranked_rows(frame: QuestionFrame, numeric: Sequence[str]) -> Query | None:
     if not (frame.number is not None or names_rows or asks_more or index.is_moment(ranked)):
         return None
     n = frame.number or (TOP if frame.is_plural and names_rows else 1)
-    columns = tuple(dict.fromkeys([*named, *(each.column for each in asked)]))
+    asked_for = [*named, *(each.column for each in asked)]
+    called = [name for name in index.telling if index.is_identity(name)]
+    columns = tuple(dict.fromkeys([*called, *asked_for])) if asked_for else ()
     return Rows(frame.scope, n, "least" if rising else "most", ranked, columns)
 
 

@@ -10,7 +10,7 @@ from qhub_desktop.core.dataset import (
     DatasetProfile,
     DefectMapping,
 )
-from qhub_desktop.core.table import Cell, is_numeric
+from qhub_desktop.core.table import Cell, is_numeric, quoted
 from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.column_roles import (
     FIRST,
@@ -47,6 +47,7 @@ from qhub_desktop.nlq.tokenizer import (
     unit,
     without_unit,
 )
+from qhub_desktop.nlq.wide_tables import Unpivoted, unpivoted
 
 LOG = "defeitos"  # SQL name of the station's defect log
 _GENERIC = frozenset(
@@ -79,11 +80,15 @@ class SchemaIndex:
     value_concepts: dict[str, tuple[tuple[str, str], ...]]  # values, likewise
     row_names: frozenset[str]  # stems of the words that name the file and its sheet
     rare: RareNames
+    exact: dict[Phrase, str]  # words of values that mean little by themselves, and their lemma
+    wide: Unpivoted | None  # a table with a column a day or month, which is read as a long one
     roots: dict[str, tuple[tuple[str, bool], ...]]  # columns by the roots of their names' words
 
     def column(self, name: str) -> ColumnProfile:
         """Return a column that is known to exist."""
         found = self.profile.column(name)
+        if found is None and self.wide is not None:
+            found = self.wide.source.column(name)
         assert found is not None
         return found
 
@@ -153,7 +158,11 @@ class SchemaIndex:
         concepts = [
             near for each in derived for near in (each, *current_lexicon().similar.get(each, ()))
         ]
-        meant = (name for concept in concepts for name in self.concepts.get(concept, ()))
+        meant = (
+            name
+            for concept in concepts
+            for name in (*self.concepts.get(concept, ()), *self.parts.get(concept, ()))
+        )
         return tuple(dict.fromkeys([*self.columns_derived(token), *meant]))
 
     def is_called_rows(self, name: str) -> bool:
@@ -234,7 +243,10 @@ class SchemaIndex:
                 each.name
                 for concept in places
                 for each in self.profile.columns
-                if concept in self.lemmas[each.name] and not is_numeric(each.type)
+                if not is_numeric(each.type)
+                and (
+                    concept in self.lemmas[each.name] or each.name in self.concepts.get(concept, ())
+                )
             ),
             None,
         )
@@ -273,6 +285,17 @@ class SchemaIndex:
     def first_day(self) -> date | None:
         """The earliest day in the data."""
         return None if self.date_column is None else _day_of(self.column(self.date_column).min)
+
+    def moment_of(self, span: tuple[date | None, date | None]) -> str | None:
+        """Return the one column of dates that reaches some days, where the first does not."""
+        first, last = span[0] or date.min, span[1] or date.max
+        reaching = [
+            each.name
+            for each in self.profile.columns
+            if (low := _day_of(each.min)) and (high := _day_of(each.max))
+            if low <= last and first <= high
+        ]
+        return reaching[0] if len(reaching) == 1 and self.date_column not in reaching else None
 
     @property
     def last_day(self) -> date | None:
@@ -336,6 +359,11 @@ class SchemaIndex:
         return None
 
     @property
+    def relation(self) -> str:
+        """What is selected from, in SQL: the table, or a wide one as a long one."""
+        return self.wide.relation if self.wide else quoted(self.profile.dataset)
+
+    @property
     def measures(self) -> tuple[str, ...]:
         """The columns worth an average."""
         return tuple(each.name for each in self.profile.columns if self.is_measure(each.name))
@@ -374,6 +402,27 @@ class SchemaIndex:
         """Return whether a word stands for a concept of the trades, though no column does."""
         return bool(_concepts_at((token,), 0))
 
+    def is_measured(self, token: Token) -> bool:
+        """Return whether a column of numbers measures what a word means: 'consumo', in kWh."""
+        return any(self.measures_of(concept) for concept, _ in _concepts_at((token,), 0))
+
+    def is_unit(self, name: str) -> bool:
+        """Return whether a column tells the unit of another's numbers: 'UM', 'ME'."""
+        return any(name in self.concepts.get(each, ()) for each in ("unit_of_measure", "unit"))
+
+    def means_number(self, token: Token) -> bool:
+        """Return whether a word stands for something that is measured: 'consumo', 'weight'."""
+        kinds = {domain_lexicon().kind(concept) for concept, _ in _concepts_at((token,), 0)}
+        return bool({"amount", "level"} & kinds)
+
+    def is_gain(self, name: str) -> bool | None:
+        """Return whether more of a column is better, None where that is not known."""
+        lexicon = current_lexicon()
+        said = {*self.lemmas[name], *(key for key, names in self.concepts.items() if name in names)}
+        if said & lexicon.gains:
+            return True
+        return False if said & lexicon.amounts else None
+
     def is_one_name(self, first: Token, second: Token) -> bool:
         """Return whether two words are one name of a row: 'ordens de trabalho', 'order lines'."""
         if self.is_in_file_name(second):
@@ -401,7 +450,7 @@ class SchemaIndex:
         """Return whether a column only numbers the rows."""
         column = self.column(name)
         is_key = column.distinct == self.profile.rows > 1
-        return self.roles[name] == "id" and is_key
+        return self.roles.get(name) == "id" and is_key
 
 
 def _concepts_at(tokens: Sequence[Token], place: int) -> tuple[tuple[str, int], ...]:
@@ -458,14 +507,21 @@ class _Key:
 @lru_cache(maxsize=32)
 def _indexed(key: _Key) -> SchemaIndex:
     profile, words = with_plant_words(key.profile), key.words
+    wide = unpivoted(profile)
+    profile = wide.profile if wide else profile
     columns: dict[Phrase, str] = {}
     parts: dict[str, tuple[str, ...]] = {}
     values: dict[Phrase, tuple[tuple[str, str | bool], ...]] = {}
+    exact: dict[Phrase, str] = {}
     lemmas = {
         each.name: written_out(each.name, words.lemmas(without_unit(each.name)))
         or (each.name.lower(),)
         for each in profile.columns
     }
+    if wide is not None:
+        lemmas[wide.value] = ("quantity",)
+        for lemma in ("produced", "part", "value"):
+            parts[lemma] = (wide.value,)
     for name, phrase in lemmas.items():
         columns.setdefault(tuple(sorted(phrase)), name)
         for lemma in phrase:
@@ -483,7 +539,14 @@ def _indexed(key: _Key) -> SchemaIndex:
         if column.type in ("text", "category"):
             is_shift = "shift" in lemmas[column.name] or column.name == shifts
             for said in named_texts(column):
-                for phrase in value_phrases(said, words.lemmas(said), is_shift=is_shift):
+                own = words.lemmas(said)
+                spelled = tuple(word.normalized for word in tokenize(said))
+                is_little = all(lemma.startswith("#") for lemma in own)  # 'Em uso'
+                is_cut = len(own) == 1 and own[0].isalpha()  # 'Em calibração', 'Operador I'
+                if len(spelled) > 1 and (is_little or is_cut):
+                    own = (f"={said}",)
+                    exact[spelled] = own[0]
+                for phrase in value_phrases(said, own, is_shift=is_shift):
                     values[phrase] = (*values.get(phrase, ()), (column.name, said))
     for column_name, word, meaning in own_words(profile):
         for said in (word, meaning):
@@ -524,6 +587,8 @@ def _indexed(key: _Key) -> SchemaIndex:
             for word in tokenize(name)
         ),
         rare=RareNames(profile, frozenset(parts)),
+        exact=exact,
+        wide=wide,
         roots=roots_of(profile),
     )
 

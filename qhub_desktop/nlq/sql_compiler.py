@@ -65,7 +65,7 @@ class SqlExpressions:
         """Return the FROM and WHERE of some rows; `more` are further conditions."""
         conditions = [*self.conditions(scope), *more]
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-        return f" FROM {quoted(scope.dataset)}{where}"
+        return f" FROM {self._index.relation}{where}"
 
     def conditions(self, scope: RowSelection) -> list[str]:
         """Return the conditions of a WHERE clause."""
@@ -303,8 +303,7 @@ def _compared(expression: str, wanted: Filter, values: Sequence[str]) -> str:
 def _passes_midnight(wanted: Filter) -> bool:
     if not wanted.grain:
         return False
-    first, last = (float(value) for value in wanted.values)
-    return first > last
+    return float(wanted.values[0]) > float(wanted.values[1])
 
 
 class SqlCompiler:
@@ -318,6 +317,17 @@ class SqlCompiler:
 
     def query(self, plan: Query, *, is_shown: bool = False) -> str:
         """Return the SELECT of a query; `is_shown` limits it to what is shown."""
+        return self._of_lines(self._query(plan, is_shown=is_shown))
+
+    def _of_lines(self, sql: str) -> str:
+        """Return a SELECT over a wide table as it is, where neither days nor cells are named."""
+        wide = self._index.wide
+        if wide is None:
+            return sql
+        bare = sql.replace(wide.relation, quoted(wide.source.dataset))
+        return sql if any(quoted(each) in bare for each in (wide.day, wide.value)) else bare
+
+    def _query(self, plan: Query, *, is_shown: bool) -> str:
         match plan:
             case Count():
                 return self._count(plan)
@@ -370,7 +380,7 @@ class SqlCompiler:
         """Return the SELECT that gives one number alone."""
         match plan:
             case Count(scope, _):
-                return (
+                return self._of_lines(
                     f"SELECT count(*) AS {quoted(self.names.count())}{self._sql.from_where(scope)}"
                 )
             case Aggregate():
@@ -531,9 +541,9 @@ class SqlCompiler:
         )
 
     def _readings(self, plan: RawValues) -> str:
-        columns = [*([plan.dimension.column] if plan.dimension else []), *plan.columns]
+        split = [plan.dimension.column] if plan.dimension else []
         conditions = [f"{quoted(each)} IS NOT NULL" for each in plan.columns]
-        listed = ", ".join(quoted(each) for each in columns)
+        listed = ", ".join(quoted(each) for each in (*split, *plan.columns))
         rows = f"SELECT {listed}{self._sql.from_where(plan.scope, conditions)}"
         if self._index.profile.rows <= DRAWN_ROWS:
             return rows
@@ -541,7 +551,11 @@ class SqlCompiler:
         return f"SELECT * FROM ({rows}) USING SAMPLE reservoir({DRAWN_ROWS} ROWS) REPEATABLE (1)"
 
     def _rows(self, plan: Rows, *, is_shown: bool) -> str:
-        keys = [each.name for each in self._index.profile.columns]
+        profile, wide = self._index.profile, self._index.wide
+        of_cells = {each.column for each in plan.scope.filters} | {plan.by, *plan.columns}
+        if wide and not plan.scope.period and of_cells.isdisjoint((wide.day, wide.value)):
+            profile = wide.source
+        keys = [each.name for each in profile.columns]
         asked = plan.columns
         if plan.by:
             asked = (plan.by, *(plan.columns or self._index.telling))

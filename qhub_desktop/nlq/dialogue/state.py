@@ -208,7 +208,10 @@ def interpret(
     if "#undo" in cues:
         return _undo(before, language)
 
-    question = _without_preamble(question, language)
+    parsed = partial(parse, language=language, today=today)
+    question = _without_preamble(
+        question, language, lambda said: [parsed(said, each) for each in indexes]
+    )
     study = read_study(question, indexes)
     question = question if study is None else study.rest
     frame = _best_frame(question, before, indexes, language=language, today=today)
@@ -374,13 +377,15 @@ _CLAUSE = re.compile(
     rf"[,;]? \b(?:{'|'.join(words_by_role('and'))}) (?=(?:{'|'.join(words_by_role('asking'))})\b)",
     re.IGNORECASE,
 )
-_SENTENCES = re.compile(r"(?<=[.!?;:])\s+")
+_SENTENCES = re.compile(r"(?<=[!?;:])\s+|(?<=\.)\s+(?=[A-ZÀ-Ý])")
 _LONG = 12  # words; a shorter question has no preamble
 _ASKING_CUES = frozenset(["#count", "#which", "#mean", "#sum", "#list", "#show", "#chart"])
 
 
-def _without_preamble(question: str, language: Language) -> str:
-    """Leave out sentences of a long question that ask nothing, where others do."""
+def _without_preamble(
+    question: str, language: Language, frames_of: Callable[[str], list[QuestionFrame]]
+) -> str:
+    """Leave out sentences of a long question that ask nothing of the data, where others do."""
     lexicon = current_lexicon()
     cues = {token.lemma for token in lexicon.tokens(tokenize(question), language)}
     if len(question.split()) < _LONG or not cues.isdisjoint(("#dashboard", "#by")):
@@ -390,6 +395,7 @@ def _without_preamble(question: str, language: Language) -> str:
         each
         for each in sentences
         if any(token.lemma in _ASKING_CUES for token in lexicon.tokens(tokenize(each), language))
+        or any(frame.filters or frame.columns for frame in frames_of(each))
     ]
     return " ".join(asking) if asking else question
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from qhub_desktop.core.text import Language
-from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
+from qhub_desktop.nlq.lexicon import MOST_WORDS, Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Grain, Period, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tokenizer import parse_number, tokenize
+from qhub_desktop.nlq.tokenizer import BLANK, parse_number, tokenize
 
 RELATIONS: dict[str, Relation] = {
     "#above": "above",
@@ -97,7 +97,12 @@ def without_glossed(question: str, index: SchemaIndex, language: Language) -> st
 def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]:
     """Return the tokens that mean something, rewritten for the names of one data set."""
     tokens = [*_with_comparisons([*_without_units(words)])]
-    tokens = _join_points(index, [token for token in tokens if token.lemma])
+    asked = words_by_role("where")
+    tokens = [
+        replace(token, lemma=token.text) if token.words[0].normalized in asked else token
+        for token in tokens
+    ]
+    tokens = _join_points(index, [token for token in _with_exact(index, tokens) if token.lemma])
     tokens = [
         replace(token, lemma="order") if token.text.lower() in _ORDERS else token
         for token in tokens
@@ -112,6 +117,21 @@ def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]
         for place, token in enumerate(tokens)
     ]
     return _reorder_statistics(index, tokens)
+
+
+def _with_exact(index: SchemaIndex, tokens: Sequence[Token]) -> Iterator[Token]:
+    """Join words that are a value letter for letter, though each means little: 'Em uso'."""
+    place = 0
+    while place < len(tokens):
+        for length in range(min(MOST_WORDS, len(tokens) - place), 0, -1):
+            words = tuple(word for each in tokens[place : place + length] for word in each.words)
+            if (lemma := index.exact.get(tuple(word.normalized for word in words))) is not None:
+                yield Token(words, lemma)
+                place += length
+                break
+        else:
+            yield tokens[place]
+            place += 1
 
 
 def number_of(token: Token) -> float | None:
@@ -436,6 +456,21 @@ class TimeReader:
         self._slots.coverage += 1
         return 1
 
+    def _is_of_all(self, token: Token) -> bool:
+        """Return whether the one month or year that the data has is named: 'no ano', 'do mês'."""
+        first, last = self._index.first_day, self._index.last_day
+        behind = self._cursor.words_said[self._cursor.position_of(token) + 1 :]
+        said = next((each for each in behind if each.lemma or BLANK in each.text), None)
+        if said is not None and BLANK in said.text and not self._cursor.is_by:
+            return self._cursor.is_after_of  # 'da semana de 06/07 a 10/07'
+        if first is None or last is None or self._cursor.is_by or not self._cursor.is_after_of:
+            return False
+        if self._cursor.before in ("#which", "#count") or self._cursor.is_plural:
+            return False
+        is_year = token.lemma == "#grain_year" and first.year == last.year
+        is_month = token.lemma == "#grain_month" and first.replace(day=1) == last.replace(day=1)
+        return is_year or is_month
+
     def _counts_hours(self, token: Token) -> bool:
         """Return whether a row is an hour: 'quantas horas', where each has its time of day."""
         times = [each for each in self._index.profile.columns if each.type == "time"]
@@ -451,11 +486,19 @@ class TimeReader:
             (slots.dimensions if says_by else slots.columns).append(Dimension(named))
             return 1
         column = index.date_column
+        if self._cursor.before == "#only":
+            slots.unheeded.append(token.text)  # 'só dias com produção'
+        if self._is_of_all(token):
+            slots.coverage += 1
+            return 1
         if token.lemma == "#grain_hour":
             column = index.hour_column
             # 'quantas horas' may mean hours of several days, which times alone do not tell.
             if self._cursor.is_plural and column != index.date_column:
                 column = None
+        if column is None and token.lemma == "#grain_hour" and index.measures_in(token):
+            slots.units.append(token)
+            return 1
         if column is None and self._counts_hours(token):
             slots.add_noun(token)
             slots.has_subject = slots.is_subject_plural = True

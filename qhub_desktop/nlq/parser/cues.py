@@ -204,6 +204,8 @@ class CueReader:
             if is_by:
                 slots.add_cue("#per_row")
             return True
+        if self._index.means_number(token):
+            return False  # 'consumo', where no column is one
         if slots.has_subject or self._index.type_column is not None:
             return False  # 'defeitos de ferrugem': what is counted was named, or is known
         numbers = any(slots.index.is_measure(each.column) for each in slots.columns)

@@ -81,6 +81,10 @@ class ValueLinker:
                 return self._link_range(name, token)
             return 0
         found = self._index.values_at(self._cursor.tokens, at)
+        parts = self._index.value_parts.get(token.lemma, ()) if found is None else ()
+        if (own := [each for each in parts if each[0] == name]) and not token.is_cue:
+            self._slots.coverage += 1
+            return self._link_one_of(token.text, own)  # 'a formação de empilhador'
         if found and any(column == name for column, _ in found[0]):
             self._cursor.last_column = name
             self.take(tuple(each for each in found[0] if each[0] == name))
@@ -279,10 +283,15 @@ class ColumnLinker:
         moments = [each for each in slots.columns if self._index.is_moment(each.column)]
         if concept == "time" and len(moments) > 1:
             return  # the time between the two
-        if any(self._index.is_measure(each.column) for each in slots.columns):
+        measured = {each.column for each in slots.columns if self._index.is_measure(each.column)}
+        if measured:
+            if concept == "time" and measured.isdisjoint(self._times()):
+                slots.unheeded.append(concept)  # 'the longest', of a column of pieces
             return
         total = self._index.column_by_cue("#total")
-        if "#total" in slots.cues and total is not None and self._index.is_measure(total):
+        is_wide = self._index.wide is not None  # whose total is also the sum of its cells
+        is_meant = not is_wide or self._names_total()
+        if "#total" in slots.cues and total and self._index.is_measure(total) and is_meant:
             slots.columns.append(Dimension(total))
             slots.parts.append(Part("column", total))
             return
@@ -306,6 +315,16 @@ class ColumnLinker:
             slots.add_ambiguity(concept, tuple((name, name) for name in names))
         slots.columns.append(Dimension(names[0]))
         slots.parts.append(Part("column", names[0]))
+
+    def _times(self) -> set[str]:
+        """Return the columns that measure time."""
+        units = (self._index.measures_in_unit(each) for each in ("minute", "#grain_hour"))
+        return {*self._index.measures_of("time"), *(name for found in units for name in found)}
+
+    def _names_total(self) -> bool:
+        """Return whether 'Total' is written as a name, and not at the beginning."""
+        said = self._cursor.words_said
+        return any(each.lemma == "#total" and each.words[0].is_name for each in said[1:])
 
     def take_signs(self) -> None:
         """Compare the one number that is named with zero: 'com custo zero', 'valor negativo'."""
@@ -352,6 +371,8 @@ class ColumnLinker:
             return length
         is_compared = self._comparisons.is_next(name, cursor.at + length)
         is_without = cursor.is_except and cursor.before == "#except" and not is_compared
+        if is_without and self._index.is_moment(name) and cursor.is_after_of:
+            slots.unheeded.append(cursor.here.text)  # 'fora de validade' is none without a date
         if is_without and not cursor.is_by:
             cursor.idle_exceptions.clear()
             slots.add_filter(name, "missing")  # 'sem operador'

@@ -86,6 +86,8 @@ def _parse(
     slots = Parser(index, tokens, dict(chosen), recent, has_days=span is not None).read()
     if hours is not None and not slots.take_hours(hours):
         slots.unknown.append(_blanked(question, timed))
+    if span is not None:
+        slots.moment = index.moment_of(span) or slots.moment
     if span is not None and (column := slots.moment or index.date_column) is not None:
         if second is None and slots.years and "#compare" in slots.cues:
             second = _whole_year(slots.years.pop())  # 'de janeiro a maio de 2008 contra 2007'
@@ -105,6 +107,12 @@ def _whole_year(year: int) -> tuple[date, date]:
 
 def _blanked(question: str, rest: str) -> str:
     return "".join(a for a, b in zip(question, rest, strict=True) if a != b or a == " ").strip()
+
+
+def _is_said_in(token: Token, value: str) -> bool:
+    """Return whether a value has a word itself, and not only one that means the same: 'quem'."""
+    said = {stem(word.normalized) for word in token.words}
+    return any(stem(word.normalized) in said for word in tokenize(value))
 
 
 class Parser:
@@ -185,7 +193,11 @@ class Parser:
         if token.words[0].normalized in words_by_role("who") and cursor.is_after_of:
             return 1  # 'de quem tem internet'
         if token.words[0].normalized in words_by_role("where") and not names:
-            self._slots.add_column(self._index.place_column)
+            if self._asks_where():
+                place = self._index.place_column
+                if place is None:
+                    self._slots.unknown.append(token.text)
+                self._slots.add_column(place)
             return 1
         if token.words[0].normalized in _PARTS and self._counts_pieces(names, length):
             self._slots.has_subject = self._slots.counts_parts = True
@@ -216,6 +228,8 @@ class Parser:
         cursor, slots = self._cursor, self._slots
         if token.is_cue or token.lemma == "defect" or not self._index.names_rows(token):
             return False
+        if self._index.is_measured(token) and not cursor.is_plural:
+            return False  # 'consumo', in a file of consumption
         if self._index.values_at(cursor.tokens, cursor.at):
             return False
         names, length = self._index.columns_at(cursor.tokens, cursor.at) or ((), 0)
@@ -233,7 +247,7 @@ class Parser:
         is_counted = before in BEFORE_ROWS or before in ("", "#mean", "#by", COMPARED)
         follows_noun = bool(slots.nouns) and cursor.tokens[cursor.at - 1] is slots.nouns[-1]
         is_ranked = any(each.lemma in _SUPERLATIVE for each in cursor.tokens)
-        is_of = cursor.is_after_of and slots.has_measure_said
+        is_of = cursor.is_after_of and bool(slots.has_measure_said or slots.units or slots.implied)
         is_row = is_ranked or is_of or (is_counted and (cursor.is_plural or before == "#count"))
         if names and not is_row:
             return False
@@ -275,6 +289,17 @@ class Parser:
             return length
         return 0
 
+    def _asks_where(self) -> bool:
+        """Return whether a place is asked for, and 'onde' does not join a clause: 'casos onde'."""
+        cursor = self._cursor
+        if any(each.lemma == "#missing" for each in cursor.tokens):
+            return False  # 'onde é que faltam dados?'
+        at = cursor.position_of(cursor.here)
+        before = cursor.words_said[at - 1].words[-1].normalized if at else ""
+        joins = words_by_role("and") | words_by_role("copula") | words_by_role("when")
+        is_asked_too = before in joins or before in _ASKED
+        return not at or is_asked_too or cursor.at == len(cursor.tokens) - 1
+
     def _is_at_end_of_clause(self) -> bool:
         """Return whether nothing that means a part of the data follows."""
         rest = self._cursor.tokens[self._cursor.at + 1 :]
@@ -305,7 +330,10 @@ class Parser:
         here = tuple(token.lemma for token in cursor.tokens[cursor.at : cursor.at + len(name)])
         if here != name or name == ("defect",) or "#by" in name:
             return 0
-        if len(name) == 1 and name[0] in self._index.parts and cursor.before != "#data":
+        values = self._index.values_at(cursor.tokens, cursor.at) or ((), 0)
+        is_value = any(self._index.column(each).type == "category" for each, _ in values[0])
+        is_other = is_value or (len(name) == 1 and name[0] in self._index.parts)
+        if is_other and cursor.before != "#data":
             return 0  # a column and the file have this name; the column is meant
         slots.names_dataset = True
         if cursor.is_by and (slots.has_measure_said or slots.implied):
@@ -326,6 +354,8 @@ class Parser:
         follows = cursor.meaning(cursor.at + length)
         is_compared = bool(names) and follows in ("#equal", COMPARED)
         if value and not (names and (cursor.is_by or length > value[1] or is_compared)):
+            if cursor.before == "#count" and any(self._index.is_unit(each) for each, _ in value[0]):
+                self._slots.implied = "quantity"  # 'quantos kg', where a column tells the unit
             self._values.take(value[0])
             self._slots.coverage += value[1]
             return value[1]
@@ -354,7 +384,10 @@ class Parser:
                 return meant[1]
         # 'que cliente' asks for a column, not for 'cliente avisado'.
         asks_column = bool(names) or cursor.before in ("#which", "#by")
-        parts = () if value is not None or asks_column else self._index.values_with(token)
+        is_thing = self._index.is_in_file_name(token) or bool(self._index.columns_derived(token))
+        is_other = value is not None or asks_column or is_thing
+        parts = () if is_other else self._index.values_with(token)
+        parts = tuple(each for each in parts if _is_said_in(token, each[1]))
         return self._values.take_by_part(parts) if parts else 0
 
     def _take_lines(self, token: Token, names: tuple[str, ...], length: int) -> int:

@@ -489,4 +489,6 @@ def _shared(first: Span, second: Span) -> Span | None:
 def _grain_of(span: Span) -> Grain:
     first, last = span
     days = (last - first).days if first is not None and last is not None else 0
+    if days > _MOST_DAYS:
+        return "year"
     return "day" if days < _WEEK - 1 else "week" if days < _MONTH else "month"

@@ -1,0 +1,155 @@
+"""Wide tables: a column a day, week, month, quarter or year, read as one of dates, one of numbers.
+
+A question names dates, not headers: 'real da semana de 06/07', 'produção em maio'. The profile is
+rewritten as if the table had a line for each cell; `Unpivoted.relation` is that table in SQL.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.table import is_numeric, quoted
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import month_names, words_of
+from qhub_desktop.nlq.tokenizer import normalize
+
+_LEAST = 3  # columns of periods
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_DAY_OF_MONTH = re.compile(r"(\d{1,2})[/.\-](\d{1,2})(?:[/.\-](\d{2}|\d{4}))?\.?")
+_ISO = re.compile(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?:[ T].*)?")
+_MONTH_OF_YEAR = re.compile(r"(\d{1,2})[/.\-](\d{4})")
+_MONTH = re.compile(r"([^\W\d_]{3,})\.?[ /.\-]*'?(\d{2}|\d{4})?")
+_WEEKDAY_BEFORE = re.compile(r"^[^\W\d_]{2,}\.?,? (?=\d)")
+_NUMBERED = re.compile(r"([^\W\d_]{1,3})\.? ?(\d{1,2})|(\d)(?:\.?[ºo]\.?)? ?([^\W\d_]{1,3})\.?")
+_CENTURY = 2000
+_WEEKS, _QUARTERS = 53, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Unpivoted:
+    """A wide table read as a long one: its profile before and after, and its two new columns."""
+
+    source: DatasetProfile
+    profile: DatasetProfile
+    day: str
+    value: str
+    days: tuple[tuple[str, date], ...]  # columns with the first day of their periods
+    totals: tuple[str, ...] = ()  # columns of the wide table alone
+
+    @property
+    def relation(self) -> str:
+        """The long table as a subquery. Empty cells make no line."""
+        names = [each.name for each in self.profile.columns[:-2]]
+        kept = [quoted(name) for name in names if name not in self.totals]
+        cells = [
+            f"CAST({quoted(name)} AS DOUBLE) AS {quoted(day.isoformat())}"
+            for name, day in self.days
+        ]
+        listed = ", ".join(quoted(day.isoformat()) for _, day in self.days)
+        return (  # names are quoted
+            f"(SELECT * REPLACE (CAST({quoted(self.day)} AS DATE) AS {quoted(self.day)}) FROM"  # noqa: S608
+            f" (UNPIVOT (SELECT {', '.join([*kept, *cells])} FROM {quoted(self.source.dataset)})"
+            f" ON {listed} INTO NAME {quoted(self.day)} VALUE {quoted(self.value)}))"
+        )
+
+
+def unpivoted(profile: DatasetProfile) -> Unpivoted | None:
+    """Return a wide table as a long one, None if its columns are no periods."""
+    numbers = [each for each in profile.columns if is_numeric(each.type) or not each.distinct]
+    if len(numbers) < _LEAST:
+        return None
+    year = _year_of(profile)
+    days = [
+        (each.name, day) for each in numbers if (day := _first_day(each.name, year)) is not None
+    ]
+    filled = [each for each in numbers if each.distinct and each.name in dict(days)]
+    if len(filled) < _LEAST or len({day for _, day in days}) < len(days):
+        return None
+    totals = {normalize(word) for word in words_of("files", "total")}
+    kept = [each for each in profile.columns if each.name not in dict(days)]
+    sums = tuple(each.name for each in kept if normalize(each.name.strip()) in totals)
+    taken = {each.name for each in kept}
+    day_name = _unused(_("Date"), taken)
+    value_name = _unused(_("Value"), taken)
+    made = (*kept, _days_profile(day_name, days), _values_profile(value_name, filled))
+    long = replace(profile, columns=made)
+    return Unpivoted(profile, long, day_name, value_name, tuple(days), sums)
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    return name if name not in taken else _unused(f"{name} 2", taken)
+
+
+def _days_profile(name: str, days: Sequence[tuple[str, date]]) -> ColumnProfile:
+    known = sorted(day for _, day in days)
+    return ColumnProfile(name, "date", missing=0, distinct=len(known), min=known[0], max=known[-1])
+
+
+def _values_profile(name: str, filled: Sequence[ColumnProfile]) -> ColumnProfile:
+    low = [each.min for each in filled if isinstance(each.min, int | float)]
+    high = [each.max for each in filled if isinstance(each.max, int | float)]
+    whole = all(each.type == "integer" for each in filled)
+    return ColumnProfile(
+        name,
+        "integer" if whole else "number",
+        missing=0,
+        distinct=max(each.distinct for each in filled),
+        min=min(low, default=None),
+        max=max(high, default=None),
+    )
+
+
+def _year_of(profile: DatasetProfile) -> int:
+    """Return the year of headers without one: as the file or its sheet says, else this year."""
+    named = " ".join((profile.file, profile.sheet or "", profile.dataset.replace("_", " ")))
+    found = _YEAR.search(named)
+    return int(found[0]) if found else date.today().year
+
+
+def _first_day(header: str, year: int) -> date | None:
+    """Return the first day of the period that a header names: '01/07', 'Mar', 'KW 12', 'Q3'."""
+    said = header.strip()
+    without = _WEEKDAY_BEFORE.sub("", said)
+    if _DAY_OF_MONTH.fullmatch(without):  # 'seg 06/07'
+        said = without
+    try:
+        if found := _ISO.fullmatch(said):
+            return date(int(found[1]), int(found[2]), int(found[3] or 1))
+        if found := _MONTH_OF_YEAR.fullmatch(said):
+            return date(int(found[2]), int(found[1]), 1)
+        if found := _DAY_OF_MONTH.fullmatch(said):
+            return date(_full(found[3], year), int(found[2]), int(found[1]))
+        if found := _MONTH.fullmatch(said):
+            month = _months().get(normalize(found[1]))
+            return None if month is None else date(_full(found[2], year), month, 1)
+        if _YEAR.fullmatch(said):
+            return date(int(said), 1, 1)
+        if found := _NUMBERED.fullmatch(said):
+            return _numbered(found[1] or found[4], int(found[2] or found[3]), year)
+    except ValueError:
+        return None  # 31/02
+    return None
+
+
+def _full(said: str | None, year: int) -> int:
+    if not said:
+        return year
+    return int(said) + (_CENTURY if len(said) == 2 else 0)
+
+
+def _numbered(word: str, number: int, year: int) -> date | None:
+    """Return the first day of a week or a quarter by its number."""
+    said = normalize(word)
+    if said in words_of("files", "week_headers") and 0 < number <= _WEEKS:
+        return date.fromisocalendar(year, number, 1)
+    if said in words_of("files", "quarter_headers") and 0 < number <= _QUARTERS:
+        return date(year, 3 * number - 2, 1)
+    return None
+
+
+@cache
+def _months() -> dict[str, int]:
+    return {normalize(name).rstrip("."): number for name, number in month_names().items()}
