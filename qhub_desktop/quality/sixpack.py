@@ -103,7 +103,8 @@ def sixpack(
     else:
         chart = individuals(numbers, plan)
     signals = {*(at for at, _rules in chart.signals)}
-    if chart.companion is not None:
+    # Neighbouring moving ranges share a value: of individuals, the chart itself shows the shifts.
+    if is_grouped and chart.companion is not None:
         signals |= {at for at, _rules in chart.companion.signals}
     found = capability(
         kept,

@@ -1,6 +1,7 @@
 """What a person does with a study that was shown: rows, another version, notes on points."""
 
 from dataclasses import replace
+from pathlib import Path
 from statistics import mean
 from typing import cast
 
@@ -8,12 +9,15 @@ import pytest
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.message import ToolResult
+from qhub_desktop.core.figure import Figure, Line, Points
+from qhub_desktop.core.message import ToolCall, ToolResult
 from qhub_desktop.core.study import Override, Signal, Study, subject_of
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool, tools_of
+from qhub_desktop.tools.conversation_document import markdown_of, page_of
+from qhub_desktop.tools.studies.report import StudyReports
 from qhub_desktop.tools.study_desk import StudyDesk
-from tests.tools.conftest import ToolHarness
+from tests.tools.conftest import Drawn, ToolHarness
 
 VALUES = {"A": 5.0, "B": 6.0, "C": 5.5, "D": 9.5}
 
@@ -55,7 +59,7 @@ class MeanTools:
         return f"SELECT * FROM defeitos WHERE rack = ({racks} OFFSET {point})"
 
 
-def desk_of(harness: ToolHarness) -> StudyDesk:
+def desk_of(harness: ToolHarness, reports: StudyReports | None = None) -> StudyDesk:
     toolbox = MeanTools()
     return StudyDesk(
         tools_of(toolbox),
@@ -64,6 +68,7 @@ def desk_of(harness: ToolHarness) -> StudyDesk:
         harness.store.point_notes,
         user="Ana",
         points=toolbox,
+        reports=reports,
     )
 
 
@@ -158,3 +163,47 @@ async def test_the_rows_behind_a_point_are_found(harness: ToolHarness) -> None:
 
     assert view.row_count == len(view.table.rows) > 0
     assert len(set(view.table.cells("rack"))) == 1
+
+
+async def test_a_stored_study_is_read_back_whole_and_written_with_its_conversation(
+    harness: ToolHarness,
+) -> None:
+    study, talk = await chart(harness), await harness.conversation()
+    panel = Figure(
+        "Chart",
+        (
+            Line((1.0, 2.0), (5.0, 6.0), label="UCL = 6.00", role="limit", is_selectable=True),
+            Points((2.0,), (6.0,), role="bad", labels=("1",)),
+        ),
+    )
+    whole = replace(study, doubts=("Only 4 points.",), panels=((panel, panel),))
+    result = ToolResult("call", None, whole)
+    call = ToolCall("call", study.method, {"coluna": "x"})
+    await harness.store.messages.add(talk, "assistant", (call, result))
+
+    messages = await harness.store.messages.latest(talk)
+    (stored,) = [each for each in messages[0].blocks if isinstance(each, ToolResult)]
+    told = await harness.store.conversations.find(talk)
+    lines = "\n".join(markdown_of(told, messages, agent="A", tools={}))
+    paper = page_of(told, messages, agent="A", tools={}).document
+
+    assert stored.widget == whole
+    assert lines.index("Only 4 points") < lines.index("The mean is")
+    assert "| D | 9" in lines
+    assert paper.count('data-figure="w0-0-') == 2
+    assert paper.count('data-figure-of="w0-0-') == 2
+    assert paper.index("Only 4 points") < paper.index("The mean is")
+
+
+async def test_a_report_carries_the_notes_on_points(harness: ToolHarness, tmp_path: Path) -> None:
+    study, talk = await chart(harness), await harness.conversation()
+    printer = Drawn()
+    desk = desk_of(harness, StudyReports(harness.workspace.exports, printer))
+    await desk.note(study, 3, cause="bico gasto", action="trocado")
+
+    files = await desk.report(talk, study, tmp_path / "Espessura.pdf")
+
+    assert [each.name for each in files] == ["Espessura.pdf", "Espessura.xlsx"]
+    assert all(each.stat().st_size for each in files)
+    assert "bico gasto" in printer.pages[0].document
+    assert "Ana" in printer.pages[0].document
