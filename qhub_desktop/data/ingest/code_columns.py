@@ -184,6 +184,8 @@ def odd_blanks_removed(name: str, count: int, cells: tuple[str, ...]) -> Finding
     return Finding("odd_blanks", text, count, cells)
 
 
+_CLOCK_NAMES = frozenset(slug(word) for word in words_of("files", "clock_names"))
+_CLOCK = re.compile(r"1\d{9}(?:\d{3})?", re.ASCII)
 _HOUR_NAMES = frozenset(slug(word) for word in words_of("files", "hours"))
 _LENGTH_NAMES = frozenset(slug(word) for word in words_of("files", "length_names"))
 
@@ -208,6 +210,23 @@ def short_lengths(name: str, example: str) -> Finding:
             " hours and minutes."
         )
     return Finding("short_lengths", text.format(name=name, example=example))
+
+
+def are_seconds_of_clock(name: str, texts: Collection[str]) -> bool:
+    """Return whether whole numbers count the seconds or milliseconds since 1970, from 2001 to 2033:
+    by the column's name and their length.
+    """
+    is_named = bool({*slug(name).split("_")} & _CLOCK_NAMES)
+    return is_named and bool(texts) and all(map(_CLOCK.fullmatch, texts))
+
+
+def seconds_of_clock(name: str, example: str) -> Finding:
+    """Report numbers that seem to be moments, counted from 1970."""
+    text = _(
+        "Column {name}: numbers such as {example} seem to count seconds or milliseconds since"
+        " 1970, and were read as numbers."
+    )
+    return Finding("seconds_of_clock", text.format(name=name, example=example))
 
 
 def times_or_lengths(name: str, example: str) -> Finding:

@@ -13,11 +13,13 @@ from qhub_desktop.data.ingest.code_columns import (
     ODD_BLANKS,
     are_hours_named,
     are_lengths_named,
+    are_seconds_of_clock,
     has_signs_of_typography,
     in_plain_signs,
     kept_as_text,
     odd_blanks_removed,
     plain_signs_finding,
+    seconds_of_clock,
     short_lengths,
     times_or_lengths,
 )
@@ -364,6 +366,8 @@ def _converted(
             decided.doubtful.append(short_lengths(name, min(texts.sample)))
     elif fit.candidate.label == TIMES and are_lengths_named(name):
         decided.doubtful.append(times_or_lengths(name, min(texts.sample)))
+    if fit.candidate.type == "integer" and are_seconds_of_clock(name, texts.sample):
+        decided.doubtful.append(seconds_of_clock(name, min(texts.sample)))
     if not is_text:
         _report_stored_as_text(decided, texts, name, fit)
     if fit.missing_words:

@@ -253,6 +253,18 @@ def signs_of_print(seed: int) -> Case:
     return _text(name, lines, rows, "n Desvio", "integer number", repaired=["plain_signs"])
 
 
+def seconds_of_clock(seed: int) -> Case:
+    """Moments as seconds or milliseconds since 1970, under a name that says so."""
+    chance = random.Random(f"clock {seed}")
+    unit = chance.choice((1, 1_000))
+    count = chance.randrange(5, 30)
+    rows = [((1_767_225_600 + number * 60) * unit, number % 7) for number in range(count)]
+    lines = ["ts;n", *(f"{one};{two}" for one, two in rows)]
+    return _text(
+        f"clock_{seed}.csv", lines, rows, "ts n", "integer integer", doubtful=["seconds_of_clock"]
+    )
+
+
 _DRESSED: tuple[Callable[[random.Random], str], ...] = (
     lambda chance: chance.choice(("<0,05", f"{chance.random():.2f}".replace(".", ","), "n.d.")),
     lambda chance: f"{chance.choice(('7,5', '8', '8,25'))}h",
@@ -310,6 +322,7 @@ MAKERS: tuple[Maker, ...] = (
     short_lengths,
     impossible_time,
     signs_of_print,
+    seconds_of_clock,
     dressed_numbers,
     sizes,
 )
