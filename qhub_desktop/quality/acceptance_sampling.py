@@ -60,7 +60,7 @@ Q   0  ^  v  1  2  3  5  7 10 14 21  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^
 R   ^  ^  1  2  3  5  7 10 14 21  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^
 """
 _TIGHTENED = """
-A   v  v  v  v  v  v  v  v  v  v  v  v  v  v  v  0  v  v  1  2  3  5  8 12 18 27
+A   v  v  v  v  v  v  v  v  v  v  v  v  v  v  v  v  v  v  1  2  3  5  8 12 18 27
 B   v  v  v  v  v  v  v  v  v  v  v  v  v  v  0  v  v  1  2  3  5  8 12 18 27 41
 C   v  v  v  v  v  v  v  v  v  v  v  v  v  0  v  v  1  2  3  5  8 12 18 27 41  ^
 D   v  v  v  v  v  v  v  v  v  v  v  v  0  v  v  1  2  3  5  8 12 18 27 41  ^  ^

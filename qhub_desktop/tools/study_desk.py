@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 from uuid import uuid4
 
@@ -20,10 +21,12 @@ from qhub_desktop.core.study import (
     subject_of,
 )
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import moment
 from qhub_desktop.core.tool import Tool, ToolContext
 from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.store.point_notes import PointNoteRepository
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+from qhub_desktop.tools.studies.report import ReportOrigin
 
 SHOWN_ROWS = 500
 
@@ -33,6 +36,14 @@ class PointRows(Protocol):
 
     async def rows_behind(self, context: ToolContext, study: Study, point: int, /) -> str:
         """Return the SELECT of the rows behind a point. Raises ToolError."""
+        ...
+
+
+class Reports(Protocol):
+    """Writer of reports."""
+
+    async def write(self, study: Study, target: Path, origin: ReportOrigin, /) -> tuple[Path, Path]:
+        """Write a PDF and a workbook of the same name; return both. Raises UserError."""
         ...
 
 
@@ -48,9 +59,11 @@ class StudyDesk:
         *,
         user: str,
         points: PointRows | None = None,
+        reports: Reports | None = None,
     ) -> None:
         self._tools = tools
         self._points = points
+        self._reports = reports
         self._datasets = datasets
         self._messages = messages
         self._notes = notes
@@ -110,6 +123,21 @@ class StudyDesk:
         note = PointNote(label_of(study, point), cause, action, self._user, now)
         return await self._notes.add(subject_of(study), note)
 
+    async def report(self, conversation: str, study: Study, target: Path) -> tuple[Path, Path]:
+        """Write the report of a study, with every note on its points; return its two files.
+
+        Raises UserError if one can not be written.
+        """
+        assert self._reports is not None
+        source = None if study.source is None else study.source.dataset
+        profiles = await self._datasets.profiles(conversation)
+        sha256 = next((each.sha256 for each in profiles if each.dataset == source), "")
+        notes = tuple(_told(each) for each in await self._notes.of(subject_of(study)))
+        now = datetime.now().astimezone()
+        return await self._reports.write(
+            study, target, ReportOrigin(self._user, now, sha256, notes)
+        )
+
     async def _context(self, conversation: str) -> ToolContext:
         return ToolContext(conversation, await self._datasets.profiles(conversation))
 
@@ -135,3 +163,14 @@ class StudyDesk:
         answer = await self._messages.add(conversation, "assistant", blocks)
         await self._messages.end(answer.id, "complete", engine="")
         return question, replace(answer, end="complete")
+
+
+def _told(note: PointNote) -> str:
+    words = _("Point {label}: cause: {cause}; action: {action} ({by}, {when})")
+    return words.format(
+        label=note.label,
+        cause=note.cause or "–",
+        action=note.action or "–",
+        by=note.by,
+        when=moment(note.at),
+    )

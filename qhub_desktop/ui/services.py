@@ -272,6 +272,10 @@ class StudyDesk(Protocol):
         """Keep cause and action on a point. Raises UserError if both are empty."""
         ...
 
+    async def report(self, conversation: str, study: Study, target: Path) -> tuple[Path, Path]:
+        """Write a report; return its PDF and its workbook. Raises UserError."""
+        ...
+
 
 class DashboardData(Protocol):
     """Rows and cards of stored dashboards. Each method raises UserError for an unknown id."""

@@ -15,7 +15,7 @@ PACKAGE = Path(qhub_desktop.__file__).parent
 MAX_LINES = 600
 # The second edition of the design: 260. The rooms after it come on top: people, sandbox and updates
 # (60), statistical quality control (50: a method of `quality` a module, its tools, its card).
-MAX_MODULES = 370
+MAX_MODULES = 380
 MAX_CHAIN = 14
 SMALL_LINES = 80
 

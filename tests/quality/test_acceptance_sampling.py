@@ -38,6 +38,7 @@ def accepted_at_the_aql(plan: SamplingPlan) -> float:
         (500_001, "III", 0.01, "normal", (1250, 0)),  # an arrow up, at the table's last letter
         (500_001, "III", 0.025, "tightened", (3150, 1)),  # what letter S exists for
         (2, "I", 0.01, "tightened", (2000, 0)),
+        (8, "II", 10, "tightened", (8, 1)),  # no plan without acceptance at letter A
     ],
 )
 def test_plans_are_those_of_the_standard(

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from qhub_desktop.core.errors import UserError
@@ -233,6 +233,11 @@ class Desk:
         self.kept = [*self.kept, note]
         return note
 
+    async def report(self, conversation: str, study: Study, target: Path) -> tuple[Path, Path]:
+        if not target.parent.exists():
+            raise UserError("The folder is gone.")
+        return target, target.with_suffix(".xlsx")
+
     def _messages(self) -> tuple[Message, Message]:
         now = datetime.now(UTC)
         question = Message(1, "user", (Text("Leave it out"),), now)
@@ -352,3 +357,24 @@ async def test_without_a_desk_nothing_is_offered(qtbot: QtBot, study: Study) -> 
     assert popover.buttons == []
     assert card.study_view.freeze_button.isHidden()
     popover.close()
+
+
+async def test_a_report_is_asked_for_on_the_card(qtbot: QtBot, desk: Desk, tmp_path: Path) -> None:
+    tasks = Tasks(lambda _error: None)
+    card, view = at_work(qtbot, desk, tasks)
+    assert view.report_button.isVisible()
+    view.report_button.click()
+    dialog = view.findChild(QFileDialog)
+    assert dialog is not None
+    dialog.fileSelected.emit(str(tmp_path / "March.pdf"))
+    await settle()
+
+    assert "Saved as March.pdf, March.xlsx." in words_on(view)
+    assert view.report_button.isEnabled()
+
+    dialog.fileSelected.emit(str(tmp_path / "gone" / "March.pdf"))
+    await settle()
+
+    assert "The folder is gone." in words_on(view)
+    dialog.close()
+    del card

@@ -8,7 +8,7 @@ import numpy as np
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points, Rule
 from qhub_desktop.core.result_widgets import TableView
-from qhub_desktop.core.study import Override, Signal, Study
+from qhub_desktop.core.study import Override, Study
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
@@ -26,7 +26,7 @@ from qhub_desktop.tools.studies.control_study import (
 )
 from qhub_desktop.tools.studies.figures import control_figure
 from qhub_desktop.tools.studies.selection import Computed, FloatArray, Selection, Work
-from qhub_desktop.tools.studies.words import chart_name, rounded, sentences
+from qhub_desktop.tools.studies.words import chart_name, rounded, sentences, signals_of
 
 CAPABLE, JUST = 1.33, 1.0  # the usual demands on Cpk and Ppk
 PER_MILLION = 1_000_000
@@ -73,7 +73,7 @@ def capability_study(
         facts=_facts(found, series),
         tables=(_indices_table(found, series),),
         points=points_table(series, found.chart),
-        signals=tuple(Signal(at, broken) for at, broken in found.chart.signals),
+        signals=signals_of(found.chart, ROUTINE),
         overrides=tuple(
             Override(_("Point {label} is left out.").format(label=label), reason, user)
             for label, reason in asked.excluded

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.result_widgets import Provenance
-from qhub_desktop.core.study import Override, Signal, Study
+from qhub_desktop.core.study import Override, Study
 from qhub_desktop.core.table import Cell, Column, Table, quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
@@ -56,6 +56,7 @@ from qhub_desktop.tools.studies.words import (
     chart_name,
     rounded,
     sentences,
+    signals_of,
     stability_verdict,
     told_signals,
 )
@@ -447,7 +448,7 @@ def chart_study(
         panels=tuple(panels),
         facts=_facts(series, chart, choice, rules),
         points=points_table(series, chart),
-        signals=tuple(Signal(at, broken) for at, broken in chart.signals),
+        signals=signals_of(chart, rules),
         overrides=_overrides(asked, user),
         arguments=arguments,
         source=series.source,

@@ -10,7 +10,17 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from qhub_desktop.core.figure import Axis, Figure, Line, Mark, Points, Role, Rule, stair_steps
+from qhub_desktop.core.figure import (
+    Axis,
+    Figure,
+    Line,
+    Mark,
+    Points,
+    Role,
+    Rule,
+    Stroke,
+    stair_steps,
+)
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.quality.control_charts import ControlChart
@@ -79,10 +89,11 @@ def _limit(
     if not known.size:
         return ()
     label = f"{name} = {figured(float(known[-1]), scale)}"
+    stroke: Stroke = "dashed" if role == "limit" else "solid"
     if np.ptp(known) <= 1e-12 * max(1.0, float(np.abs(known).max())):
-        return (Rule(float(known[0]), "horizontal", label, role, "solid"),)
+        return (Rule(float(known[0]), "horizontal", label, role, stroke),)
     across, up = stair_steps(x.tolist(), values.tolist())
-    return (Line(across, up, role=role, label=label),)
+    return (Line(across, up, role=role, stroke=stroke, label=label),)
 
 
 def _points(chart: ControlChart, x: FloatArray) -> tuple[Mark, ...]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from qhub_desktop.core.codec import Json
+from qhub_desktop.core.study import Signal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, ngettext, number
 from qhub_desktop.quality.control_charts import ControlChart
@@ -119,3 +120,11 @@ def rounded(value: float | None) -> float | None:
     if value is None or not math.isfinite(value):
         return None
     return float(f"{value:.6g}")
+
+
+def signals_of(chart: ControlChart, rules: Rules) -> tuple[Signal, ...]:
+    """Return the points of a chart that break rules, each rule in words."""
+    return tuple(
+        Signal(at, broken, tuple(rule_text(code, rules) for code in broken))
+        for at, broken in chart.signals
+    )

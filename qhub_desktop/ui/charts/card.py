@@ -277,7 +277,9 @@ class WidgetCard(QFrame):
 
     def save_pdf(self) -> None:
         """Ask for a file, then save the widget as a PDF page."""
-        self._save_as(_("PDF document"), ".pdf", lambda: self._picture().to_pdf())
+        self._save_as(
+            _("PDF document"), ".pdf", lambda: self._picture().to_pdf(dpi=self.logicalDpiX())
+        )
 
     def save_workbook(self) -> None:
         """Ask for a file, then emit `workbook_requested`."""

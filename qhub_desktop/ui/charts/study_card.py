@@ -3,6 +3,7 @@
 from __future__ import annotations  # a view names windows that follow below
 
 from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
@@ -18,7 +19,8 @@ from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.popup import DetailWindow, PopupFrame
-from qhub_desktop.ui.theme import GRID_PX, theme
+from qhub_desktop.ui.controls.saving import open_save_dialog
+from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.services import StudyDesk
@@ -89,10 +91,17 @@ class StudyView(QWidget):
         self.freeze_button = TextButton(_("Freeze limits"), kind="link")
         self.freeze_button.hide()
         self.freeze_button.clicked.connect(self._on_freeze_clicked)
-        column.addWidget(self.freeze_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self._problem = make_label(role="bad", is_wrapped=True)
-        self._problem.hide()
-        column.addWidget(self._problem)
+        self.report_button = TextButton(_("Report (PDF and Excel)…"), kind="link")
+        self.report_button.hide()
+        self.report_button.clicked.connect(self.ask_report)
+        below = row_layout(margins=(0, 0, 0, 0), spacing=GRID_PX)
+        below.addWidget(self.freeze_button)
+        below.addWidget(self.report_button)
+        below.addStretch(1)
+        column.addLayout(below)
+        self._message = make_label(role="bad", is_wrapped=True)
+        self._message.hide()
+        column.addWidget(self._message)
         if study.facts:
             column.addWidget(FactGrid(study.facts))
         for view in study.tables:
@@ -102,6 +111,7 @@ class StudyView(QWidget):
         """Offer what a person does with points and limits, and show what is noted on points."""
         self._desk, self._conversation, self._tasks = desk, conversation, tasks
         self.freeze_button.setVisible(self.study.can_freeze and self.study.points is not None)
+        self.report_button.show()
         if self.study.points is not None:
             tasks.start(self._load_notes(desk))
 
@@ -117,7 +127,7 @@ class StudyView(QWidget):
         points = self.study.points
         if self.panels is None or points is None or not 0 <= point < len(points.rows):
             return None
-        self._problem.hide()
+        self._message.hide()
         popover = PointPopover(self, self.study, point, self.notes_on(point))
         if self._desk is not None:
             if self._desk.can_show_rows:
@@ -152,6 +162,16 @@ class StudyView(QWidget):
         window.answered.connect(lambda words: self._start(self._exclude(window, point, words)))
         window.show()
         return window
+
+    def ask_report(self) -> None:
+        """Ask for a file, then write the report there."""
+        open_save_dialog(
+            self,
+            self.study.title,
+            kind=_("PDF report, with an Excel file beside it"),
+            suffix=".pdf",
+            on_selected=lambda name: self._start(self._report(Path(name))),
+        )
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         assert self._tasks is not None
@@ -226,10 +246,31 @@ class StudyView(QWidget):
         if isValid(self):
             self.recomputed.emit(*made)
 
+    async def _report(self, target: Path) -> None:
+        assert self._desk is not None
+        self.report_button.setEnabled(False)
+        self.report_button.setText(_("Writing the report…"))
+        try:
+            document, book = await self._desk.report(self._conversation, self.study, target)
+        except QHubError as error:
+            self._show_problem(error)
+            return
+        finally:
+            if isValid(self):
+                self.report_button.setEnabled(True)
+                self.report_button.setText(_("Report (PDF and Excel)…"))
+        if isValid(self):
+            saved = _("Saved as {name}.").format(name=f"{document.name}, {book.name}")
+            self._tell(saved, role="small")
+
     def _show_problem(self, error: QHubError) -> None:
         if isValid(self):
-            self._problem.setText(str(error))
-            self._problem.show()
+            self._tell(str(error), role="bad")
+
+    def _tell(self, words: str, *, role: str) -> None:
+        set_style_property(self._message, "role", role)
+        self._message.setText(words)
+        self._message.show()
 
     def _add_table(self, view: TableView) -> None:
         column = self.layout()
@@ -248,23 +289,26 @@ class FactGrid(QWidget):
     def __init__(self, facts: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         self.setAccessibleName(_("Facts"))
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(GRID_PX + 4)
-        grid.setVerticalSpacing(2)
+        beside = row_layout(self, margins=(0, 0, 0, 0), spacing=2 * GRID_PX)
         rows = -(-len(facts) // FACT_COLUMNS)
-        for at, (name, value) in enumerate(facts):
-            column, row = divmod(at, rows)
-            grid.addWidget(
-                make_label(name, role="quiet"), row, 2 * column, Qt.AlignmentFlag.AlignTop
-            )
-            grid.addWidget(_value(value), row, 2 * column + 1)
-        for column in range(FACT_COLUMNS):
-            grid.setColumnStretch(2 * column + 1, 1)
+        for start in range(0, len(facts), rows):
+            grid = QGridLayout()
+            grid.setHorizontalSpacing(GRID_PX + 4)
+            grid.setVerticalSpacing(2)
+            grid.setColumnStretch(0, 2)
+            grid.setColumnStretch(1, 3)
+            for row, (name, value) in enumerate(facts[start : start + rows]):
+                label = make_label(name, role="quiet", is_wrapped=True)
+                label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(label, row, 0)
+                grid.addWidget(_value(value), row, 1)
+            grid.setRowStretch(rows, 1)
+            beside.addLayout(grid, 1)
 
 
 def _value(text: str) -> QLabel:
     label = make_label(text, is_wrapped=True)
+    label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
 
@@ -340,9 +384,9 @@ class AskWindow(DetailWindow):
             self.column.addWidget(field)
             self.fields.append(field)
             field.returnPressed.connect(self._on_clicked)
-        self._problem = make_label(role="bad", is_wrapped=True)
-        self._problem.hide()
-        self.column.addWidget(self._problem)
+        self._message = make_label(role="bad", is_wrapped=True)
+        self._message.hide()
+        self.column.addWidget(self._message)
         self.column.addStretch(1)
         self.button = TextButton(done, kind="primary")
         self.button.setAutoDefault(False)  # Enter in a line is answered there, once
@@ -353,8 +397,8 @@ class AskWindow(DetailWindow):
     def show_error(self, error: QHubError) -> None:
         """Show why the lines were not taken; they stay as they are."""
         if isValid(self):
-            self._problem.setText(str(error))
-            self._problem.show()
+            self._message.setText(str(error))
+            self._message.show()
             self.button.setEnabled(True)
 
     def finish(self) -> None:

@@ -122,7 +122,6 @@ def _leave_text() -> None:
 
 
 PAPER_MM = 12
-PAPER_DPI = 300
 SCALE = 2  # pixels of a saved picture for each logical pixel
 MARGIN_PX = 2 * GRID_PX
 
@@ -185,14 +184,17 @@ class Picture:
         painter.end()
         return bytes(buffer.data().data())
 
-    def to_pdf(self) -> bytes:
-        """Return an A4 page with the drawing as vectors, upright, at most as wide as the text."""
+    def to_pdf(self, *, dpi: int) -> bytes:
+        """Return an upright A4 page with the drawing as vectors, as wide as the page at most.
+
+        `dpi` is that of the screen: the drawing was laid out with the widths of its fonts there.
+        """
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         page = QPdfWriter(buffer)
         page.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
         page.setPageMargins(QMarginsF(PAPER_MM, PAPER_MM, PAPER_MM, PAPER_MM))
-        page.setResolution(PAPER_DPI)
+        page.setResolution(dpi)
         page.setTitle(self._lines[0][0])
         painter = QPainter(page)
         size = self._size()

@@ -517,6 +517,8 @@ class ConversationHost(QWidget):
 
     def _study_desk(self) -> StudyDesk:
         from qhub_desktop.core.tool import tools_of
+        from qhub_desktop.tools.dashboard_export import PagePrinter
+        from qhub_desktop.tools.studies.report import StudyReports
         from qhub_desktop.tools.study_desk import StudyDesk
 
         services, methods = self._services, self._services.study_tools()
@@ -527,6 +529,7 @@ class ConversationHost(QWidget):
             services.store.point_notes,
             user=services.dashboards(self._tasks).viewer.name,
             points=methods,
+            reports=StudyReports(services.workspace().exports, PagePrinter()),
         )
 
     async def _save_workbook(self, card: WidgetCard, file: Path) -> None:
