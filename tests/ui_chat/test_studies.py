@@ -3,7 +3,6 @@
 from statistics import mean
 from typing import Any
 
-from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.figure import Figure, Line
 from qhub_desktop.core.message import Text, ToolCall, ToolResult
 from qhub_desktop.core.study import Study
@@ -18,7 +17,7 @@ from tests.waiting import until
 VALUES = (5.0, 6.0, 5.5, 9.5)
 
 
-def study_of(excluded: list[JsonObject]) -> Study:
+def study_of(excluded: list[dict[str, str]]) -> Study:
     left = {each["ponto"] for each in excluded}
     kept = [value for at, value in enumerate(VALUES, start=1) if str(at) not in left]
     points = Table(
@@ -31,7 +30,7 @@ def study_of(excluded: list[JsonObject]) -> Study:
         f"The mean is {mean(kept):.2f}.",
         panels=((Figure("Values", (line,)),),),
         points=points,
-        arguments={"excluir": [*excluded]} if excluded else {},
+        arguments={"excluir": [{**each} for each in excluded]} if excluded else {},
     )
 
 
@@ -40,7 +39,7 @@ class MeanTools:
 
     @tool(label="Chart", category="compute", risk="read")
     async def carta_controlo(
-        self, context: ToolContext, *, excluir: list[JsonObject] | None = None
+        self, context: ToolContext, *, excluir: list[dict[str, str]] | None = None
     ) -> ToolOutput:
         """Média dos pontos que não foram excluídos."""
         return ToolOutput({}, widget=study_of(excluir or []))

@@ -7,6 +7,7 @@ version, and the fingerprint of the data. What was changed by hand is marked on 
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from qhub_desktop import __version__
 from qhub_desktop.charts import html_document
@@ -18,8 +19,6 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, number
 from qhub_desktop.data.export.native_charts import native_chart
 from qhub_desktop.data.export.output import Sheet, atomic_write, os_errors_as_user_errors
-from qhub_desktop.data.export_service import ExportService
-from qhub_desktop.tools.dashboard_export import Printer
 from qhub_desktop.tools.widget_pages import (
     PageDocument,
     figure_scripts,
@@ -27,6 +26,10 @@ from qhub_desktop.tools.widget_pages import (
     shipped,
     widget_html,
 )
+
+if TYPE_CHECKING:
+    from qhub_desktop.data.export_service import ExportService
+    from qhub_desktop.tools.dashboard_export import Printer
 
 _STUDY = "study"  # the element that its figures are drawn in
 
@@ -48,7 +51,7 @@ class ReportOrigin:
 class StudyReports:
     """Writer of reports."""
 
-    def __init__(self, exports: ExportService, printer: Printer) -> None:
+    def __init__(self, exports: "ExportService", printer: "Printer") -> None:
         self._exports = exports
         self._printer = printer
 
