@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from itertools import pairwise
 from statistics import mean
@@ -13,12 +14,12 @@ from PySide6.QtWidgets import QWidget
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points, Rule, stair_steps
 from qhub_desktop.core.result_widgets import Provenance, TableView
-from qhub_desktop.core.study import Override, Signal, Study
+from qhub_desktop.core.study import Override, PointNote, Signal, Study
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.charts.card import WidgetCard, study_window
 from qhub_desktop.ui.charts.panels import StudyPanels
-from qhub_desktop.ui.charts.study_card import StudyView
+from qhub_desktop.ui.charts.study_card import POPOVER_PX, AskWindow, PointPopover, StudyView
 from qhub_desktop.ui.theme import GRID_PX
 from tests.gallery.widgets import WIDTH_PX, _page, defects
 
@@ -295,6 +296,25 @@ def _flagged() -> QWidget:
     return _page([card])
 
 
+def _point() -> QWidget:
+    study = individuals()
+    words = "1 ponto a mais de 3 sigmas da linha central"
+    study = replace(study, signals=(Signal(17, ("nelson1",), (words,)),))
+    when = datetime(2026, 2, 3, 9, 12, tzinfo=UTC)
+    notes = [PointNote("18", "Pistola entupida", "Limpa, filtro trocado", "Júlia", when)]
+    popover = PointPopover(None, study, 17, notes)
+    for words in ("Ver as linhas", "Anotar causa e ação…", "Excluir este ponto…"):
+        popover.offer(words, popover.close)
+    frame = _page([popover])  # a picture of it alone
+    frame.resize(POPOVER_PX, frame.sizeHint().height())
+    return frame
+
+
+def _ask() -> QWidget:
+    names = ("Causa", "Ação")
+    return AskWindow(None, "Ponto 18: causa e ação", names, "Guardar a nota")
+
+
 def _enlarged() -> QWidget:
     return study_window(None, individuals())
 
@@ -305,5 +325,7 @@ SCENES: dict[str, Callable[[], QWidget]] = {
     "sixpack": partial(_studies, sixpack),
     "long": partial(_studies, long),
     "flagged": _flagged,
+    "point": _point,
+    "ask": _ask,
     "enlarged": _enlarged,
 }

@@ -317,7 +317,7 @@ class PointPopover(PopupFrame):
     """A point beside itself: its values, the rules it breaks, what was noted, what can be done."""
 
     def __init__(
-        self, owner: QWidget, study: Study, point: int, notes: Sequence[PointNote]
+        self, owner: QWidget | None, study: Study, point: int, notes: Sequence[PointNote]
     ) -> None:
         super().__init__(owner)
         assert study.points is not None
@@ -374,7 +374,7 @@ class AskWindow(DetailWindow):
 
     answered = Signal(tuple)
 
-    def __init__(self, owner: QWidget, title: str, names: Sequence[str], done: str) -> None:
+    def __init__(self, owner: QWidget | None, title: str, names: Sequence[str], done: str) -> None:
         super().__init__(owner, title, size=QSize(460, 120 + 64 * len(names)))
         self.fields: list[QLineEdit] = []
         for name in names:
