@@ -9,7 +9,7 @@ import numpy as np
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
 from qhub_desktop.quality.findings import Doubt
-from qhub_desktop.quality.group_pairs import Pairs
+from qhub_desktop.quality.group_pairs import PairMethod, Pairs
 from qhub_desktop.quality.group_samples import ALPHA, Interval, Samples, figured
 from qhub_desktop.quality.normality import p_text
 
@@ -27,6 +27,32 @@ _SMALL_MEDIUM_LARGE: dict[EffectName, tuple[float, float, float]] = {
     "omega2": (0.01, 0.06, 0.14),
     "epsilon2": (0.01, 0.06, 0.14),
 }
+
+_SYMBOLS: dict[EffectName, str] = {
+    "hedges_g": "Hedges g",
+    "rank_biserial": "r",
+    "eta2": "\N{GREEK SMALL LETTER ETA}\N{SUPERSCRIPT TWO}",
+    "omega2": "\N{GREEK SMALL LETTER OMEGA}\N{SUPERSCRIPT TWO}",
+    "epsilon2": "\N{GREEK SMALL LETTER EPSILON}\N{SUPERSCRIPT TWO}",
+}
+
+
+def test_name(kind: TestKind) -> str:
+    """Return the name of a test for a person."""
+    return {
+        "welch_t": _("Welch's t test"),
+        "pooled_t": _("Student's t test"),
+        "paired_t": _("Paired t test"),
+        "mann_whitney": "Mann-Whitney",
+        "anova": _("Analysis of variance (one factor)"),
+        "welch_anova": _("Welch's analysis of variance"),
+        "kruskal_wallis": "Kruskal-Wallis",
+    }[kind]
+
+
+def pairs_name(method: PairMethod) -> str:
+    """Return the name of a comparison of pairs."""
+    return {"tukey": "Tukey", "games_howell": "Games-Howell", "dunn": "Dunn, Holm"}[method]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +72,11 @@ class Effect:
         if value < medium:
             return "small"
         return "medium" if value < large else "large"
+
+    @property
+    def symbol(self) -> str:
+        """The effect's name as the field writes it."""
+        return _SYMBOLS[self.name]
 
     @property
     def words(self) -> str:

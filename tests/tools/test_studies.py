@@ -235,6 +235,29 @@ async def test_shares_of_shifts_are_compared_with_what_was_inspected(
     assert "tarde" in content["conclusao"]
 
 
+async def test_measurements_of_shifts_are_compared_by_the_test_that_fits(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [
+        f"{shift};{level + 0.1 * at + 0.03}"
+        for shift, level in (("manha", 10), ("tarde", 14), ("noite", 10))
+        for at in range(12)
+    ]
+    await harness.drop(csv(tmp_path, "espessuras.csv", "turno;espessura", rows))
+
+    output = await harness.use("teste_hipotese", por="turno", coluna="espessura")
+
+    study, content = study_of(output), told(output)
+    assert content["teste"] == "anova"
+    assert content["pares_diferentes"] == ["tarde-manha", "tarde-noite"]
+    assert "tarde" in content["conclusao"]
+    assert [row[1] for row in study.tables[0].table.rows] == [12, 12, 12]
+    assert len(study.tables[1].table.rows) == 3
+    assert study.panels[0][0].x.categories == ("manha", "noite", "tarde")
+    with pytest.raises(ToolError, match="group"):
+        await harness.use("teste_hipotese", por="turno", coluna="espessura", onde="turno = 'tarde'")
+
+
 async def test_a_sampling_plan_is_that_of_the_standard_with_its_curve(
     harness: ToolHarness,
 ) -> None:

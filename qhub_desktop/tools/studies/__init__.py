@@ -286,13 +286,14 @@ class StudyTools:
         conjunto: Conjunto = None,
         sql: Sql = None,
         onde: Onde = None,
-        metodo: Literal["qui_quadrado", "fisher", "proporcoes"] | None = None,
+        metodo: Literal["qui_quadrado", "fisher", "proporcoes", "medidas"] | None = None,
         coluna: Annotated[
-            str | None, Field(description="categoria; em proporcoes as más; sem ela o defeito")
+            str | None,
+            Field(description="categoria ou medida; em proporcoes as más; sem ela o defeito"),
         ] = None,
         volume: Annotated[str | None, Field(description="coluna")] = None,
     ) -> ToolOutput:
-        """Há diferença entre grupos? Contagens de categorias, ou proporções."""
+        """Há diferença entre grupos? Contagens de categorias, proporções ou medidas."""
         given = _given(
             por=por,
             conjunto=conjunto,

@@ -1,5 +1,6 @@
 """Tests of hypotheses and sampling plans as studies."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -20,6 +21,9 @@ from qhub_desktop.quality.acceptance_sampling import (
     operating_curve,
 )
 from qhub_desktop.quality.findings import Doubt, NotComputableError
+from qhub_desktop.quality.group_tests import compare_groups
+from qhub_desktop.quality.group_verdicts import GroupTest, pairs_name, test_name
+from qhub_desktop.quality.normality import p_text
 from qhub_desktop.quality.proportion_tests import (
     ChiSquareTest,
     FisherTest,
@@ -38,6 +42,7 @@ from qhub_desktop.tools.studies.selection import (
 )
 from qhub_desktop.tools.studies.words import rounded, sentences
 
+TOLD_GROUPS = 30
 RISKS = (0.95, 0.10)  # how often good lots are accepted at least, and bad ones at most
 
 
@@ -46,6 +51,10 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
     del user
     method = given.get("metodo", "auto")
     by = rows.column(given["por"])
+    if method == "medidas" or (method == "auto" and _is_measured(rows, given)):
+        measured = rows.measured(given.get("coluna"))
+        values = await rows.columns(quoted(measured), quoted(by))
+        return lambda: groups_study(values, measured, by, given)
     if method == "proporcoes":
         if not given.get("coluna") or not given.get("volume"):
             raise NotComputableError(
@@ -64,6 +73,106 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
     column = rows.column(name)
     read = await rows.grouped([quoted(column), quoted(by)], "count(*)")
     return lambda: table_study(read, column, by, given)
+
+
+def _is_measured(rows: Selection, given: Mapping[str, Any]) -> bool:
+    """Return whether the column named holds measurements: numbers that are not whole."""
+    name = given.get("coluna")
+    return name is not None and rows.types[rows.column(name)] == "number"
+
+
+def groups_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) -> Computed:
+    """Compare the measurements of groups, by the test that fits them."""
+    found = compare_groups(read.numbers(0), [text or None for text in read.texts(1)])
+    groups = found.samples.groups
+    title = _("{name} by {group}").format(name=column, group=by)
+    facts = [
+        (_("Method"), test_name(found.kind)),
+        (_("Why this test"), found.reason),
+        (_("Statistic"), number(found.statistic, digits=3)),
+        (_("Degrees of freedom"), ", ".join(number(each, digits=1) for each in found.df) or "-"),
+        ("p", p_text(found.p)),
+        *(
+            (_("Effect ({name})").format(name=each.symbol), f"{number(each.value)}, {each.words}")
+            for each in found.effects
+        ),
+        (_("Total"), number(found.samples.count, digits=0)),
+    ]
+    lines = tuple(
+        (group.name, group.count, group.mean.estimate, group.mean.low, group.mean.high,
+         group.deviation, group.median)
+        for group in groups
+    )  # fmt: skip
+    names = (
+        _("Values"), _("Mean"), _("95 % from"), _("95 % to"), _("Standard deviation"), _("Median"),
+    )  # fmt: skip
+    columns = (Column(by, "text"), *(Column(name, "number") for name in names))
+    tables = [TableView(_("Groups"), Table(columns, lines), len(lines), read.source)]
+    told: JsonObject = {
+        "teste": found.kind,
+        "porque": found.reason,
+        "p": rounded(found.p),
+        "efeito": {each.name: rounded(each.value) for each in found.effects},
+        "grupos": [
+            {
+                "nome": group.name,
+                "n": group.count,
+                "media": rounded(group.mean.estimate),
+                "mediana": rounded(group.median),
+            }
+            for group in groups[:TOLD_GROUPS]
+        ],
+    }
+    if found.difference is not None and found.kind == "welch_t":
+        gap = found.difference
+        told["diferenca"] = [rounded(each) for each in (gap.estimate, gap.low, gap.high)]
+    if found.pairs is not None:
+        pairs = found.pairs.pairs
+        shown = tuple((pair.name, pair.difference, pair.low, pair.high, pair.p) for pair in pairs)
+        heads = (_("Difference"), _("95 % from"), _("95 % to"), "p")
+        pair_columns = (Column(_("Pair"), "text"), *(Column(name, "number") for name in heads))
+        title_of_pairs = _("Pairs ({test})").format(test=pairs_name(found.pairs.method))
+        view = TableView(title_of_pairs, Table(pair_columns, shown), len(shown), read.source)
+        tables.append(view)
+        told["pares_diferentes"] = [pair.name for pair in found.pairs.shown[:TOLD_GROUPS]]
+    figure = _intervals(found, title, column, by)
+    doubts = found.doubts
+    return _finished(found, title, figure, facts, tuple(tables), doubts, told, read.source, given)
+
+
+def _intervals(found: GroupTest, title: str, column: str, by: str) -> Figure:
+    """Draw the middle half of each group as a box, its mean, and the mean's interval of 95 %."""
+    groups = found.samples.groups
+    places = tuple(float(at) for at in range(len(groups)))
+    across: list[float] = []
+    up: list[float] = []
+    for at, group in zip(places, groups, strict=True):
+        across += [at, at, math.nan]
+        up += [group.mean.low, group.mean.high, math.nan]
+    return Figure(
+        title,
+        (
+            Bars(
+                places,
+                tuple(group.lower_quartile for group in groups),
+                tuple(group.upper_quartile for group in groups),
+                width=0.5,
+                name=_("Middle half of the values"),
+                role="quiet",
+            ),
+            Line(tuple(across), tuple(up), name=_("95 % interval of the mean")),
+            Points(places, tuple(group.mean.estimate for group in groups), name=_("Mean")),
+            Points(
+                places,
+                tuple(group.median for group in groups),
+                name=_("Median"),
+                role="centre",
+            ),
+        ),
+        f"N = {number(found.samples.count, digits=0)}",
+        x=Axis(by, "category", tuple(group.name for group in groups)),
+        y=Axis(column),
+    )
 
 
 def table_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) -> Computed:
@@ -185,7 +294,7 @@ def shares_study(read: Columns, by: str, given: Mapping[str, Any]) -> Computed:
 
 
 def _finished(
-    found: ChiSquareTest | FisherTest | ProportionComparison,
+    found: ChiSquareTest | FisherTest | ProportionComparison | GroupTest,
     title: str,
     figure: Figure,
     facts: Sequence[tuple[str, str]],
