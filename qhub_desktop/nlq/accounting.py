@@ -8,6 +8,7 @@ answer is given. This is the one place that decides it, for new questions and fo
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     OPPOSITES,
@@ -42,6 +43,7 @@ from qhub_desktop.nlq.query_ast import (
     Summary,
     Top,
 )
+from qhub_desktop.nlq.tokenizer import normalize
 
 _RATES = frozenset(["rate", "ratio", "share"])
 
@@ -53,6 +55,7 @@ class _Contents:
     filters: list[Filter] = field(default_factory=list)
     periods: list[Period] = field(default_factory=list)
     columns: set[str] = field(default_factory=set)
+    grouped: set[str] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)  # of measures
     forms: set[type] = field(default_factory=set)
     numbers: set[int] = field(default_factory=set)
@@ -86,6 +89,7 @@ class _Contents:
     def _add_dimension(self, dimension: Dimension | None) -> None:
         if dimension is not None:
             self.columns.add(dimension.column)
+            self.grouped.add(dimension.column)
             self.grains.add(dimension.grain)
 
     def _add_query(self, query: Query) -> None:
@@ -247,12 +251,32 @@ def unaccounted(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
         found.append(str(frame.number))
     if frame.having is not None and not said.having and not _has(said, frame.having.relation):
         found.append(" ".join(f"{value:g}" for value in _numbers(frame.having)))
+    found += _doubts(frame, said)
     found += [
         frame.words_of(cue)
         for cue, is_in in _NEEDED.items()
         if cue in frame.cues and not is_in(said)
     ]
     return tuple(dict.fromkeys(found))
+
+
+def _doubts(frame: QuestionFrame, said: _Contents) -> Iterator[str]:
+    """Yield words that a plan holds, of which it is not clear what they ask for."""
+    index = frame.index
+    measured = [name for name in said.columns if name in index.roles and index.is_measure(name)]
+    amounts = [name for name in measured if index.is_amount(name)]
+    periodic = words_by_role("periodic")
+    for cue, text in frame.cue_words:
+        is_mean = cue.startswith("#grain_") and frame.has("mean") and "mean" in said.kinds
+        if is_mean and amounts and normalize(text) in periodic:
+            yield text  # 'average monthly output': of sums, or of rows
+    ranked = measured if said.kinds & {"sum", "mean"} else []
+    is_open = bool(ranked) and all(index.is_gain(each) is None for each in ranked)
+    if frame.has("worst", "best") and is_open:
+        yield frame.words_of("#worst" if frame.has("worst") else "#best")
+    grouped = [*frame.dimensions, *frame.columns]
+    if said.kinds & {"mean"} and len(amounts) > 1 and GroupBy in said.forms:
+        yield from (each.column for each in grouped if each.column in said.grouped & {*amounts})
 
 
 def _is_heeded(wanted: Filter, said: _Contents, frame: QuestionFrame) -> bool:

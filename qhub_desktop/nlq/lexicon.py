@@ -93,6 +93,7 @@ class Lexicon:
             [*declared["amounts"]["fields"], *own.get("amounts", {}).get("fields", ())]
         )
         self.gains: frozenset[str] = frozenset(declared["gains"]["fields"])
+        self.neutral: frozenset[str] = frozenset(declared["gains"]["neutral"])
         self.levels: frozenset[str] = frozenset(declared["levels"]["fields"])
         self.places: tuple[str, ...] = tuple(declared["places"]["fields"])
         self.rows: frozenset[str] = frozenset(declared["rows"]["fields"])

@@ -206,8 +206,7 @@ def _numeric(frame: QuestionFrame) -> list[str]:
     made = frame.index.parts.get("produced", ())
     if (wide := frame.index.wide) is not None and not numeric:
         counts_lines = frame.is_counted_column or frame.has("rows", "distinct", "list", "columns")
-        named = frame.noun and not frame.counts_parts
-        return [] if counts_lines or named else [wide.value]
+        return [] if counts_lines or (frame.noun and not frame.counts_parts) else [wide.value]
     is_of_pieces = frame.counts_parts and not frame.filters_on_numbers
     return [made[0]] if is_of_pieces and not numeric and len(made) == 1 else numeric
 
@@ -389,7 +388,8 @@ def measure_and_rows(
     kind = frame.measure_kind
     if kind in ("max", "min") and dimensions and frame.index.is_amount(name):
         # 'que linha tem o maior retrabalho' ranks sums; 'o máximo por linha' is a maximum.
-        kind = kind if frame.dimensions or not ranks_groups(frame) else "sum"
+        is_said_by = any(not each.grain or not frame.has("which") for each in frame.dimensions)
+        kind = kind if is_said_by or not ranks_groups(frame) else "sum"
     if kind is not None:
         return Measure(kind, name, quantile=frame.quantile), scope
     if frame.has("per_row"):

@@ -421,7 +421,7 @@ class SchemaIndex:
         said = {*self.lemmas[name], *(key for key, names in self.concepts.items() if name in names)}
         if said & lexicon.gains:
             return True
-        return False if said & lexicon.amounts else None
+        return False if said & (lexicon.amounts - lexicon.neutral) else None
 
     def is_one_name(self, first: Token, second: Token) -> bool:
         """Return whether two words are one name of a row: 'ordens de trabalho', 'order lines'."""

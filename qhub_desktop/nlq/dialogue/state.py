@@ -223,6 +223,9 @@ def interpret(
         plan = _defect_report(frame, before, question, today=today) or _plan(
             frame, before.topic, question, language=language, today=today
         )
+    if _follows_declined(frame, before):
+        assert isinstance(before.plan, Unknown)
+        plan = before.plan
     known = (chosen or {}).get(dataset, {})
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()
     if study is None and not isinstance(plan, Unknown) and frame.ambiguities:
@@ -252,6 +255,16 @@ def advance(before: DialogueState, plan: DataPlan, language: Language) -> Dialog
     return DialogueState(
         plan, language, plan, dataset_of(plan), history[-MAX_HISTORY:], before.topic
     )
+
+
+def _follows_declined(frame: QuestionFrame, before: DialogueState) -> bool:
+    """Return whether a question goes on from one that got no answer: it would change another."""
+    match before.plan:
+        case Unknown(what="value" | "unheeded" | "column"):
+            is_meant = before.topic is not None and frame.first_cue == "#again"
+            return is_meant and not is_self_contained(frame)
+        case _:
+            return False
 
 
 def _undo(before: DialogueState, language: Language) -> DialogueState:
