@@ -143,6 +143,11 @@ class Study:
         return self.method == "carta_controlo" and not (self.arguments or {FROZEN: 1}).get(FROZEN)
 
     @property
+    def has_frozen_limits(self) -> bool:
+        """Whether it is a control chart whose limits are fit to watch later data."""
+        return self.method == "carta_controlo" and bool((self.arguments or {}).get(FROZEN))
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the study says in words: doubts first, then verdict, overrides and facts."""
         facts = (_("{name}: {value}").format(name=name, value=value) for name, value in self.facts)

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.defects import DefectRepository
     from qhub_desktop.store.messages import MessageRepository
+    from qhub_desktop.store.monitors import MonitorRepository
     from qhub_desktop.store.outbox import OutboxRepository
     from qhub_desktop.store.people import PeopleRepository
     from qhub_desktop.store.point_notes import PointNoteRepository
@@ -163,6 +164,13 @@ class Store:
         from qhub_desktop.store.point_notes import PointNoteRepository
 
         return PointNoteRepository(self._database)
+
+    @cached_property
+    def monitors(self) -> MonitorRepository:
+        """Monitors of control charts, and the violations that they have found."""
+        from qhub_desktop.store.monitors import MonitorRepository
+
+        return MonitorRepository(self._database)
 
     @cached_property
     def outbox(self) -> OutboxRepository:

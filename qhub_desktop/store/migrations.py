@@ -351,6 +351,32 @@ _POINT_NOTES = (
 )
 
 
+# `arguments`, `watched`, `found` and `rows` are JSON. `stream` is "" for the versions of a data
+# set, which hold one another's points; each file of a folder is a stream of its own.
+_MONITORS = (
+    """CREATE TABLE monitors (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL, subject TEXT NOT NULL,
+        arguments TEXT NOT NULL, watched TEXT NOT NULL, author TEXT NOT NULL,
+        created INTEGER NOT NULL, is_stopped INTEGER NOT NULL DEFAULT 0
+    ) STRICT""",
+    """CREATE TABLE monitor_inputs (
+        monitor INTEGER NOT NULL REFERENCES monitors, key TEXT NOT NULL, state TEXT NOT NULL,
+        problem TEXT NOT NULL, looked INTEGER NOT NULL, PRIMARY KEY (monitor, key)
+    ) STRICT""",
+    """CREATE TABLE monitor_points (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, monitor INTEGER NOT NULL REFERENCES monitors,
+        stream TEXT NOT NULL, label TEXT NOT NULL, value REAL, size REAL, distance REAL
+    ) STRICT""",
+    "CREATE INDEX monitor_points_of ON monitor_points (monitor, stream, id)",
+    """CREATE TABLE violations (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, monitor INTEGER NOT NULL REFERENCES monitors,
+        label TEXT NOT NULL, chart TEXT NOT NULL, rules TEXT NOT NULL, at INTEGER NOT NULL,
+        found TEXT NOT NULL, rows TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX violations_of ON violations (monitor, label)",
+)
+
+
 def _first(db: sqlite3.Connection) -> None:
     for statement in _VERSION_1:
         db.execute(statement)
@@ -409,6 +435,12 @@ def _point_notes(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def _monitors(db: sqlite3.Connection) -> None:
+    """Keep monitors, the points that they have judged, and violations."""
+    for statement in _MONITORS:
+        db.execute(statement)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -423,6 +455,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _agents,
     _estimates,
     _point_notes,
+    _monitors,
 )
 
 

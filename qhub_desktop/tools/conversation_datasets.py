@@ -79,6 +79,11 @@ class ConversationDatasets:
         self._imports: dict[str, set[asyncio.Event]] = {}
         self._certain: dict[str, DefectMapping | None] = {}  # by data set; slow to find
 
+    @property
+    def workspace(self) -> Workspace:
+        """Every data set, whichever conversation it is in."""
+        return self._workspace
+
     @contextmanager
     def importing(self, conversation: str) -> Iterator[None]:
         """Note that a file is being imported into a conversation: questions wait for it."""

@@ -18,6 +18,7 @@ from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_
 
 if TYPE_CHECKING:
     from qhub_desktop.core.study import Study
+    from qhub_desktop.tools.studies.monitors import Monitors, MonitorStore
     from qhub_desktop.tools.studies.selection import Computed, Selection, Work
 
     Prepare = Callable[[Selection, Mapping[str, Any], str], Awaitable[Work]]
@@ -66,10 +67,21 @@ class StudyTools:
         self._datasets = conversation_datasets
         self._user = user
         self._computing = Worker("statistics")
+        self._monitors: Monitors | None = None
 
     def close(self) -> None:
-        """Shut down the thread."""
+        """Shut down the threads."""
+        if self._monitors is not None:
+            self._monitors.close()
         self._computing.close()
+
+    def monitors(self, store: "MonitorStore") -> "Monitors":
+        """Return the charts with frozen limits that watch data; the same each time."""
+        if self._monitors is None:
+            from qhub_desktop.tools.studies.monitors import Monitors
+
+            self._monitors = Monitors(store, self, self._datasets, user=self._user)
+        return self._monitors
 
     @tool(
         label=gettext_noop("Drawing a control chart…"),

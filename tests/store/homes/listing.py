@@ -43,6 +43,8 @@ async def contents_of(program: Program) -> JsonObject:
             _said(await program.store.agents.listed(each.id))
             for each in program.agent_catalogue.records()
         ],
+        "monitors": _said(await program.store.monitors.listed()),
+        "violations": _said(await program.store.monitors.violations()),
         "point_notes": _said(await program.store.point_notes.of(CHART)),
         "budgets": _said(await program.store.costs.budgets()),
         "sent": [

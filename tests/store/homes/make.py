@@ -22,9 +22,11 @@ from qhub_desktop.core.dashboard import DailyAt, with_card
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
 from qhub_desktop.core.message import Clarification, ToolResult
+from qhub_desktop.core.monitor import FoundViolation, JudgedPoint, Monitor, Watched, WatchedInput
 from qhub_desktop.core.result_widgets import Chart
 from qhub_desktop.core.settings import Settings, changed_settings
 from qhub_desktop.core.study import PointNote
+from qhub_desktop.core.table import Column, Table
 from qhub_desktop.store.migrations import MIGRATIONS
 from qhub_desktop.tools.defects import DefectImporter
 from tests.store.homes.listing import CHART, contents_of
@@ -114,6 +116,7 @@ async def live(program: Program, files: Path) -> None:
     await edit_agents(program)
     noted = PointNote("2026-03-02", "pistola entupida", "limpa", USER, datetime.now().astimezone())
     await store.point_notes.add(CHART, noted)
+    await watch_defects(program, demo)
     await make_dashboards(program, demo)
 
     archived = (await store.conversations.create("qualidade")).id
@@ -202,6 +205,36 @@ async def edit_agents(program: Program) -> None:
     await catalogue.save(edited, after=0, note="Sem painéis")
     await catalogue.duplicate("analise")
     await catalogue.remove((await catalogue.duplicate("analise")).id)
+
+
+async def watch_defects(program: Program, talk: str) -> None:
+    """A monitor with a violation, whose cause is noted and whose action is not."""
+    now = datetime.now().astimezone()
+    watched = Watched("log", talk, "defeitos", "defeitos.csv")
+    given: JsonObject = {"tipo": "c", "congelar": {"centro": 7.0, "sigma": 2.6}}
+    monitor = Monitor(0, "Defeitos por dia", CHART, given, watched, USER, now)
+    seen = WatchedInput("station-defects", "200:200")
+    first = JudgedPoint("2026-02-28", 7.0, 1.0, 0.0)
+    store = program.store.monitors
+    kept = await store.create(monitor, (seen,), (first,))
+    rows = Table((Column("rack", "category"),), (("R10",), ("R12",)))
+    found = FoundViolation(
+        "2026-03-03",
+        "Carta c",
+        ("nelson1",),
+        ("Fora.",),
+        19.0,
+        0.0,
+        7.0,
+        14.9,
+        rows,
+        is_lasting=True,
+    )
+    after = WatchedInput("station-defects", "219:219")
+    second = JudgedPoint("2026-03-03", 19.0, 1.0, 4.5)
+    await store.record(kept.id, seen, after, "", (first, second), (found,))
+    noted = PointNote("2026-03-03", "filtro roto", "", USER, datetime.now().astimezone())
+    await program.store.point_notes.add(CHART, noted)
 
 
 async def make_dashboards(program: Program, talk: str) -> None:
