@@ -31,7 +31,7 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import Text
 from qhub_desktop.core.paths import DEMO_DATA, hold_folder, is_left_over, policy_files
-from qhub_desktop.core.result_widgets import Chart, TableView
+from qhub_desktop.core.result_widgets import Chart, Study, TableView
 from qhub_desktop.core.secret_file import SecretFile
 from qhub_desktop.core.settings import Policy, read_policy
 from qhub_desktop.core.text import gettext as _
@@ -149,6 +149,16 @@ async def _chart(bench: Bench) -> None:
     ]
     _expect(bool(drawn), "no chart was shown")
     _expect(not drawn[0].grab().isNull(), "the chart was not painted")
+
+
+async def _study(bench: Bench) -> None:
+    """A control chart is computed, which loads SciPy, and its limits are those of its counts."""
+    await bench.answer("faz uma carta c dos defeitos por dia")
+    view = bench.window.frame.centre.page.view
+    cards = view.last_answer.cards if view and view.last_answer else []
+    shown = [card.widget for card in cards if isinstance(card, WidgetCard)]
+    studies = [widget for widget in shown if isinstance(widget, Study)]
+    _expect(bool(studies) and studies[0].points is not None, "no study was shown")
 
 
 async def _import_xlsx(bench: Bench) -> None:
@@ -306,6 +316,7 @@ CHECKS: Mapping[str, Check] = {
     "policy": _policy,
     "question": _question,
     "chart": _chart,
+    "study": _study,
     "import .xlsx": _import_xlsx,
     "import .csv": _import_csv,
     "sql": _sql,
