@@ -35,6 +35,7 @@ from qhub_desktop.core.result_widgets import Chart, Study, TableView
 from qhub_desktop.core.secret_file import SecretFile
 from qhub_desktop.core.settings import Policy, read_policy
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.gui_thread import GcGuard
@@ -151,16 +152,6 @@ async def _chart(bench: Bench) -> None:
     _expect(not drawn[0].grab().isNull(), "the chart was not painted")
 
 
-async def _study(bench: Bench) -> None:
-    """A control chart is computed, which loads SciPy, and its limits are those of its counts."""
-    await bench.answer("faz uma carta c dos defeitos por dia")
-    view = bench.window.frame.centre.page.view
-    cards = view.last_answer.cards if view and view.last_answer else []
-    shown = [card.widget for card in cards if isinstance(card, WidgetCard)]
-    studies = [widget for widget in shown if isinstance(widget, Study)]
-    _expect(bool(studies) and studies[0].points is not None, "no study was shown")
-
-
 async def _import_xlsx(bench: Bench) -> None:
     await bench.load("defeitos.xlsx")
 
@@ -176,6 +167,14 @@ async def _sql(bench: Bench) -> None:
         "SELECT count(*) AS n FROM t", {"t": profile.id}, limit=1
     )
     _expect(answer.table.rows == ((demo_rows(),),), str(answer.table.rows))
+
+
+async def _study(bench: Bench) -> None:
+    """A control chart of an imported file is computed, which loads SciPy, and is a study."""
+    context = ToolContext("", (bench.imported["defeitos.csv"],))
+    chart = bench.program.tools["carta_controlo"].prepare({"tipo": "c", "periodo": "dia"})
+    shown = (await chart(context)).widget
+    _expect(isinstance(shown, Study) and bool(shown.panels), "no study was made")
 
 
 async def _python(bench: Bench) -> str:
@@ -316,10 +315,10 @@ CHECKS: Mapping[str, Check] = {
     "policy": _policy,
     "question": _question,
     "chart": _chart,
-    "study": _study,
     "import .xlsx": _import_xlsx,
     "import .csv": _import_csv,
     "sql": _sql,
+    "study": _study,
     "python": _python,
     "versions": _versions,
     "export .xlsx": _export_xlsx,
