@@ -212,7 +212,10 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
             given.setdefault("volume", whole)
     elif asked.tool in ("carta_controlo", "capacidade", "teste_hipotese") and not is_of_counts:
         return _with_column(AsStudy(count, asked.tool), asked.said, given, groups, frame)
-    return AsStudy(count, asked.tool, tuple((given | _roles(asked.tool, groups, frame)).items()))
+    given |= _roles(asked.tool, groups, frame)
+    if asked.tool == "teste_hipotese" and "por" not in given:
+        return _with_groups(AsStudy(count, asked.tool, tuple(given.items())), asked.said, frame)
+    return AsStudy(count, asked.tool, tuple(given.items()))
 
 
 def _parts(measured: list[str], frame: QuestionFrame) -> Given:
@@ -235,6 +238,17 @@ def _with_column(
     if not made:
         return Unknown("column")
     return made[0][1] if len(made) == 1 else Ask(said, tuple(made))
+
+
+def _with_groups(plan: AsStudy, said: str, frame: QuestionFrame) -> AsStudy | Unknown | Ask:
+    """Ask which groups are meant where none is named: 'entre as linhas' may mean rows."""
+    taken = dict(plan.given).get("coluna")
+    made = [
+        (name, replace(plan, given=(*plan.given, ("por", name))))
+        for name in frame.index.categories[:MOST_READINGS]
+        if name != taken
+    ]
+    return Ask(said, tuple(made)) if made else Unknown("column")
 
 
 def _roles(tool: str, groups: list[Dimension], frame: QuestionFrame) -> Given:

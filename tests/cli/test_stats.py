@@ -58,3 +58,19 @@ def test_what_a_file_does_not_carry_is_one_sentence(
 
     assert (code, out) == (1, "")
     assert said in err
+
+
+def test_groups_are_compared_and_reported_on_paper(
+    call: Call, measured: Path, tmp_path: Path
+) -> None:
+    told = tmp_path / "told.pdf"
+
+    code, out, _err = call(
+        *("stats", "groups", str(measured), "--column", "espessura", "--by", "lote"),
+        *("--where", "lote <= 2", "--report", str(told)),
+    )
+
+    assert code == 0
+    assert "Welch" in out
+    assert told.read_bytes().startswith(b"%PDF")
+    assert told.with_suffix(".xlsx").stat().st_size

@@ -182,3 +182,13 @@ def test_column_with_the_name_of_an_index_is_a_column() -> None:
         {"Máquina": ("category", ["A", "B", "C"]), "Cpk": ("number", ["1.2", "1.4", "0.9"])},
     )
     assert isinstance(plan("qual é a média do Cpk?", held), Aggregate)
+
+
+def test_groups_that_are_not_named_are_asked_about() -> None:
+    asked = plan("há diferença significativa de brilho?", measurements())
+    assert isinstance(asked, Ask)
+    names = [name for name, _plan in asked.readings]
+    assert "Paint Line" in names
+    for name, each in asked.readings:
+        assert isinstance(each, AsStudy)
+        assert dict(each.given) == {"coluna": "Gloss", "por": name}

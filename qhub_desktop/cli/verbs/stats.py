@@ -35,6 +35,7 @@ METHODS: dict[str, tuple[str, dict[str, Json]]] = {
     "capability": ("capacidade", {}),
     "pareto": ("pareto", {}),
     "yield": ("rendimento", {}),
+    "groups": ("teste_hipotese", {"metodo": "medidas"}),
     "chi_square": ("teste_hipotese", {"metodo": "qui_quadrado"}),
     "fisher": ("teste_hipotese", {"metodo": "fisher"}),
     "shares": ("teste_hipotese", {"metodo": "proporcoes"}),
