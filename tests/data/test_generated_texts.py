@@ -3,12 +3,16 @@
 import random
 from pathlib import Path
 
+import duckdb
+import numpy as np
 import pytest
 
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.data.ingest.readers.delimited import read_delimited
 from qhub_desktop.data.ingest.readers.encoding import scan_text
-from qhub_desktop.data.ingest.readers.sheet import InputFile
+from qhub_desktop.data.ingest.readers.sheet import Decimal, InputFile
+from qhub_desktop.data.ingest.type_inference import exact_text
+from qhub_desktop.data.ingest.type_patterns import candidates, quick_check
 from tests.data.conftest import Read, read_here
 from tests.data.nasty import encodings, listings, tables_in_cells, typed_texts
 from tests.data.nasty.truth import Case
@@ -191,3 +195,35 @@ def test_values_in_an_unknown_writing_stay_texts_and_are_told(
     assert found.profile.report is not None
     told = {each.kind for each in found.profile.report.doubtful}
     assert ("unread_values" in told) == (look in typed_texts.UNREAD)
+
+
+@pytest.mark.parametrize("decimal", [".", ","])
+@pytest.mark.parametrize("size", range(2, 8))
+def test_what_is_quickly_known_to_come_back_does(decimal: Decimal, size: int) -> None:
+    numbers = next(each for each in candidates(decimal) if each.type == "number")
+    usual = [f"1{decimal}{'1' * size}"] * 9 + [f"0{decimal}0"]
+    quick, text = quick_check(numbers, usual), exact_text(numbers, usual)
+    assert quick
+    assert text is not None
+    chance = random.Random(size)
+    texts = [
+        chance.choice(["", "", "", "-", "+", " ", "0"])
+        + str(chance.randrange(10 ** chance.randrange(1, 16)))
+        + chance.choice([decimal, decimal, decimal, "", ".", ","])
+        + chance.choice(["9" * size, "0", "10", "7" * size, str(chance.randrange(10**9))])
+        + chance.choice(["", "", "", " ", "e1", "E-2"])
+        for _each in range(20_000)
+    ]
+    texts += [f"{chance.random() * 100:.{size}f}".replace(".", decimal) for _each in range(20_000)]
+    with duckdb.connect(":memory:") as db:
+        db.register("given", {"c": np.array(texts, dtype=object)})
+        counted = db.execute(
+            f"SELECT count(*) FILTER (quick), count(*) FILTER (quick AND is_back IS NOT TRUE)"
+            f" FROM (SELECT {quick.format(v='v', c='c')} AS quick,"
+            f" {text.format(v='v')} = c AS is_back"
+            f" FROM (SELECT c, {numbers.conversion.format(v='c')} AS v FROM given))"
+        ).fetchone()
+    assert counted is not None
+    found, wrong = counted
+    assert found > len(texts) // 3
+    assert not wrong

@@ -86,8 +86,7 @@ MISSING_WORDS = (
 )
 
 
-# Rows stored together. A quarter of the database's usual: two threads share a million rows evenly,
-# and write them a fifth quicker.
+# Rows stored together, a quarter of the usual: two threads share them evenly, a fifth quicker.
 GROUPS = "(ROW_GROUP_SIZE 30720)"
 
 
@@ -96,12 +95,14 @@ class TypedColumn:
     """A column of texts that is stored typed, where every text comes back from its value.
 
     `conversion` makes the value of the text `{v}`, `text` the text of the value `{v}`, and every
-    text matches `pattern` in full.
+    text matches `pattern` in full. `quick`, if not empty, is true only where the text `{c}` comes
+    back from its value `{v}`: it tells so of most texts in less time than `text`.
     """
 
     pattern: str
     conversion: str
     text: str
+    quick: str = ""
 
 
 @dataclass
@@ -184,21 +185,19 @@ class RawTable:
         then it does not matter what is found out about the texts later.
         """
         self._file = target
+        cells = [f"c{position}" for position in range(len(names))]
         stored = [
-            typed[position].conversion.format(v=f"c{position}")
-            if position in typed
-            else f"c{position}"
-            for position in range(len(names))
+            typed[position].conversion.format(v=cell) if position in typed else cell
+            for position, cell in enumerate(cells)
         ]
         values = "".join(f", {stored[position]} AS t{position}" for position in typed)
-        cells = [f"c{position}" for position in range(len(names))]
         views = [f"{quoted(name)} AS c{position}" for position, name in enumerate(names)]
         for position, each in typed.items():
             cell, value, name = f"c{position}", f"t{position}", quoted(names[position])
-            cells[position] = (
-                f"CASE WHEN {cell} IS NULL OR {each.text.format(v=value)} = {cell} THEN {value}"
-                f" ELSE error('not exact') END"
-            )
+            quick = f"WHEN {each.quick.format(v=value, c=cell)} THEN {value} " if each.quick else ""
+            is_back = f"WHEN {each.text.format(v=value)} = {cell} THEN {value}"
+            is_other = f"WHEN {cell} IS NOT NULL THEN error('not exact')"
+            cells[position] = f"CASE {quick}{is_back} {is_other} END"
             views[position] = f"{each.text.format(v=name)} AS {cell}, {name} AS {value}"
         selected = ", ".join(
             f"{cell} AS {quoted(name)}" for cell, name in zip(cells, names, strict=True)

@@ -31,7 +31,7 @@ from qhub_desktop.data.ingest.moment_patterns import (
 )
 from qhub_desktop.data.ingest.raw_table import BLANKS, Kind, RawTable, TypedColumn
 from qhub_desktop.data.ingest.readers.sheet import Decimal
-from qhub_desktop.data.ingest.type_patterns import candidates
+from qhub_desktop.data.ingest.type_patterns import candidates, quick_check
 from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 
 # A type is tried when so much of the sample has it.
@@ -175,7 +175,8 @@ def expect_types(
         text = None if is_date_name(name) and first.label == NUMBERS else exact_text(first, texts)
         if text is None or not all(re.fullmatch(first.pattern, each, re.ASCII) for each in texts):
             return None
-        found[position] = TypedColumn(first.pattern, first.conversion, text)
+        quick = quick_check(first, texts)
+        found[position] = TypedColumn(first.pattern, first.conversion, text, quick)
     return found
 
 

@@ -1,6 +1,7 @@
 """Type patterns: the types that a text can have, in the order of trial, and those of numbers."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -20,6 +21,7 @@ from qhub_desktop.data.ingest.moment_patterns import (
 )
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 
+FLOAT_DIGITS = 15  # so many digits any float keeps
 # What may part thousands, besides the character that is not the decimal one.
 _APOSTROPHES = (
     "'\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}\N{MODIFIER LETTER APOSTROPHE}"
@@ -244,4 +246,26 @@ def _or_negative(plain: Candidate, pattern: str) -> Candidate:
         # One in parentheses alone is as likely a remark or the number of a note.
         distinct=2,
         signs=PARENTHESES,
+    )
+
+
+def quick_check(candidate: Candidate, texts: Sequence[str]) -> str:
+    """Return SQL that is true only where a value's shortest text `{c}` is what `{v}` was made of.
+
+    It holds for a text that a fixed number of decimals gives back, with no more digits than any
+    float keeps and no zero at its end. Empty where most of these texts have other numbers of
+    decimals, or all of them the same one.
+    """
+    mark = candidate.decimal
+    if (candidate.type, candidate.label, candidate.signs) != ("number", NUMBERS, "") or not mark:
+        return ""
+    decimals = Counter(len(each.partition(mark)[2]) for each in texts)
+    ((size, times),) = decimals.most_common(1)
+    if len(decimals) == 1 or not 0 < size <= FLOAT_DIGITS // 2 or times * 2 < len(texts):
+        return ""
+    written = f"CAST(TRY_CAST({{v}} AS DECIMAL(18, {size})) AS VARCHAR)"
+    written = f"replace({written}, '.', ',')" if mark == "," else written
+    return (
+        f"CASE WHEN abs({{v}}) BETWEEN 1e-3 AND 1e{FLOAT_DIGITS - size - 1}"
+        f" THEN {written} = {{c}} AND NOT ends_with({{c}}, '0') END"
     )
