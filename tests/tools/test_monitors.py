@@ -10,7 +10,7 @@ import pytest
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.monitor import Monitor, Violation
 from qhub_desktop.core.study import PointNote, Study, subject_of
-from qhub_desktop.tools.studies import folder_watch
+from qhub_desktop.tools.studies import monitors as at_work
 from qhub_desktop.tools.studies.monitors import Monitors
 from tests.program import offline_program
 from tests.tools.conftest import ToolHarness
@@ -61,7 +61,7 @@ def individuals(found: list[Violation]) -> list[tuple[str, float | None]]:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let files be quiet at once."""
-    monkeypatch.setattr(folder_watch, "QUIET_S", 0.0)
+    monkeypatch.setattr(at_work, "QUIET_S", 0.0)
 
 
 async def test_a_newer_version_of_an_export_is_judged_from_where_the_last_one_ended(
@@ -237,7 +237,7 @@ async def test_a_file_that_grows_is_left_until_it_is_quiet(
     harness: ToolHarness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = [0.0]
-    watched = folder_watch.FolderWatch(tmp_path, clock=lambda: seconds[0])
+    watched = at_work.FolderWatch(tmp_path, clock=lambda: seconds[0])
     growing = export(tmp_path / "a.csv", [1.0])
     (tmp_path / "~$a.xlsx").write_text("owner")
     (tmp_path / "notas.txt").write_text("x")
@@ -254,14 +254,14 @@ async def test_a_file_that_grows_is_left_until_it_is_quiet(
 
     watched.failed(ready)
     assert watched.ready(await watched.files()) == []
-    seconds[0] += folder_watch.FIRST_RETRY_S
+    seconds[0] += at_work.FIRST_RETRY_S
     assert watched.ready(await watched.files()) == [ready]
 
 
 async def test_a_half_copied_file_is_told_and_tried_again(
     harness: ToolHarness, tmp_path: Path, patient: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folder_watch, "FIRST_RETRY_S", 0.0)
+    monkeypatch.setattr(at_work, "FIRST_RETRY_S", 0.0)
     await harness.drop(export(tmp_path / "linha.csv", CALM))
     folder = tmp_path / "exportações"
     folder.mkdir()

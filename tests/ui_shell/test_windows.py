@@ -52,6 +52,7 @@ from qhub_desktop.ui.settings.dialog import SettingsDialog
 from qhub_desktop.ui.settings.network_fields import ProxyDialog
 from qhub_desktop.ui.shell.costs_window import CostsWindow
 from qhub_desktop.ui.shell.main_window import MainWindow
+from qhub_desktop.ui.shell.monitors_window import MonitorsWindow
 from qhub_desktop.ui.shell.outbox import QueuedList
 from qhub_desktop.ui.shell.recovery import RecoveryDialog
 from qhub_desktop.ui.shell.top_bar import Online, Popover
@@ -231,6 +232,7 @@ WINDOWS: dict[type[QWidget], Row] = {
     SentWindow: Row(lambda harness: harness.window.controller.open_sent(1)),
     BudgetDialog: Row(_budget, default="Save"),
     CostsWindow: Row(lambda harness: harness.window.controller.open_costs()),
+    MonitorsWindow: Row(lambda harness: harness.window.controller.frame.monitors.open()),
     FilterPopup: _popup(_filter),
     ColumnStatistics: _popup(_statistics),
     QueuedList: _popup(lambda _harness: outbox.listed()),

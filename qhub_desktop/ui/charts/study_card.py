@@ -62,9 +62,11 @@ class StudyView(QWidget):
 
     Signals:
         recomputed: question and answer with another version of the study, both stored.
+        monitor_requested: the study, whose limits are to watch data, and the button pressed.
     """
 
     recomputed = Signal(object, object)
+    monitor_requested = Signal(object, object)
 
     def __init__(self, study: Study) -> None:
         super().__init__()
@@ -91,11 +93,17 @@ class StudyView(QWidget):
         self.freeze_button = TextButton(_("Freeze limits"), kind="link")
         self.freeze_button.hide()
         self.freeze_button.clicked.connect(self._on_freeze_clicked)
+        self.monitor_button = TextButton(_("Monitor this chart…"), kind="link")
+        self.monitor_button.hide()
+        self.monitor_button.clicked.connect(
+            lambda: self.monitor_requested.emit(self.study, self.monitor_button)
+        )
         self.report_button = TextButton(_("Report (PDF and Excel)…"), kind="link")
         self.report_button.hide()
         self.report_button.clicked.connect(self.ask_report)
         below = row_layout(margins=(0, 0, 0, 0), spacing=GRID_PX)
         below.addWidget(self.freeze_button)
+        below.addWidget(self.monitor_button)
         below.addWidget(self.report_button)
         below.addStretch(1)
         column.addLayout(below)
@@ -110,6 +118,7 @@ class StudyView(QWidget):
     def work_with(self, desk: StudyDesk, conversation: str, tasks: Tasks) -> None:
         """Offer what a person does with points and limits, and show what is noted on points."""
         self._desk, self._conversation, self._tasks = desk, conversation, tasks
+        self.monitor_button.setVisible(self.study.has_frozen_limits)
         self.freeze_button.setVisible(self.study.can_freeze and self.study.points is not None)
         self.report_button.show()
         if self.study.points is not None:

@@ -44,6 +44,7 @@ class ConversationPage(QWidget):
         attach_requested, settings_requested, network_requested: the button was pressed.
         sent_requested: an answer, to see what was sent for it.
         pin_requested: a widget to pin to a dashboard, and its conversation.
+        monitor_requested: a study whose limits are to watch data, its conversation, the button.
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: a DashboardSpec to store, and its conversation.
         proxy_login_requested, proxy_refused: the ConversationView for which a proxy's name and
@@ -69,6 +70,7 @@ class ConversationPage(QWidget):
     proxy_refused = Signal(object)
     sent_requested = Signal(int)
     pin_requested = Signal(object, str)
+    monitor_requested = Signal(object, str, object)
     dashboard_opened = Signal(str)
     dashboard_requested = Signal(object, str)
     workbook_requested = Signal(object, object)
@@ -280,6 +282,9 @@ class ConversationPage(QWidget):
         view.proxy_refused.connect(lambda: self.proxy_refused.emit(view))
         view.sent_requested.connect(self.sent_requested)
         view.pin_requested.connect(lambda widget: self.pin_requested.emit(widget, conversation))
+        view.monitor_requested.connect(
+            lambda study, button: self.monitor_requested.emit(study, conversation, button)
+        )
         view.dashboard_opened.connect(self.dashboard_opened)
         view.dashboard_requested.connect(
             lambda contents: self.dashboard_requested.emit(contents, conversation)

@@ -72,6 +72,7 @@ class ConversationView(QWidget):
     proxy_refused = Signal()
     sent_requested = Signal(int)
     pin_requested = Signal(object)
+    monitor_requested = Signal(object, object)
     dashboard_opened = Signal(str)
     dashboard_requested = Signal(object)
     workbook_requested = Signal(object, object)
@@ -421,6 +422,7 @@ class ConversationView(QWidget):
             card.study_view.recomputed.connect(
                 lambda question, answer: self._start(self._append_stored(question, answer))
             )
+            card.study_view.monitor_requested.connect(self.monitor_requested)
         return card
 
     async def _append_stored(self, question: Message, answer: Message) -> None:

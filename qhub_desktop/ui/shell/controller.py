@@ -203,10 +203,9 @@ class Controller:
         theme: ThemeChoice = "light" if self._appearance.palette.is_dark else "dark"
         try:
             self._services.live_settings.check("theme", theme)
+            self._services.live_settings.replace(replace(self._settings, theme=theme))
         except UserError as error:
             self.show_error(error)
-            return
-        self._services.live_settings.replace(replace(self._settings, theme=theme))
 
     def open_keys(self) -> PopupFrame:
         """Show the keys of the window."""
@@ -450,6 +449,7 @@ class Controller:
             Command(_("New conversation"), "plus", self.frame.new_conversation, ("Ctrl+N",)),
             Command(_("Report a defect"), "pencil", self.frame.report_defect),
             Command(_("Dashboards"), "chart", self.open_dashboards, ("Ctrl+D",)),
+            Command(_("Monitors"), "eye", self.frame.monitors.open),
             Command(_("Add files"), "attach", self.choose_files, ("Ctrl+O",)),
             Command(_("Paste a table"), "table", self.paste),
             Command(_("Import a conversation"), "folder", self.choose_conversation_file),

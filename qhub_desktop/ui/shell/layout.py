@@ -28,6 +28,7 @@ from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.popup import PaletteEntry
 from qhub_desktop.ui.data_panel.panel import DataPanel
 from qhub_desktop.ui.services import AppServices
+from qhub_desktop.ui.shell.monitors import MonitorDesk
 from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.shell.top_bar import TopBar
 from qhub_desktop.ui.shell.window_state import WindowState, default_widths
@@ -102,6 +103,7 @@ class WindowLayout(QWidget):
         column.addWidget(self.banner)
         column.addWidget(self.splitter, 1)
         self._column = column
+        self.monitors = MonitorDesk(services, self.banner, tasks, self)
         self._connect()
         stop = services.agent_catalogue.listen(self._on_agents_changed)
         self.destroyed.connect(lambda _gone: stop())
@@ -216,6 +218,10 @@ class WindowLayout(QWidget):
         sidebar.agent_chosen.connect(self.new_conversation)
         sidebar.new_requested.connect(self.new_conversation)
         sidebar.report_requested.connect(self.report_defect)
+        sidebar.monitors_requested.connect(self.monitors.open)
+        centre.loaded.connect(self.monitors.begin)
+        self.monitors.counted.connect(sidebar.show_violations)
+        centre.monitor_requested.connect(self.monitors.offer)
         sidebar.conversation_chosen.connect(self.open)
         sidebar.conversation_deleted.connect(self._on_conversation_gone)
         sidebar.conversation_renamed.connect(lambda *_named: self._tasks.start(centre.refresh()))
@@ -347,10 +353,14 @@ class ConversationHost(QWidget):
     Signals:
         opened: another conversation was opened, or none is open.
         created: a conversation was created by a first question or dropped file.
+        loaded: the page is there.
+        monitor_requested: as of the page.
     """
 
     opened = Signal()
     created = Signal()
+    loaded = Signal()
+    monitor_requested = Signal(object, str, object)
 
     def __init__(self, services: AppServices, tasks: Tasks) -> None:
         super().__init__()
@@ -397,6 +407,7 @@ class ConversationHost(QWidget):
             tasks=self._tasks,
         )
         page.study_desk = self._study_desk
+        page.monitor_requested.connect(self.monitor_requested)
         page.conversation_needed.connect(
             lambda question: self._tasks.start(self._create_and_ask(question))
         )
@@ -413,6 +424,7 @@ class ConversationHost(QWidget):
         self._page = page
         self._column.replaceWidget(self._placeholder, page)
         self._placeholder.deleteLater()
+        self.loaded.emit()
         return page
 
     def ask_proxy_login(self, view: ConversationView) -> ProxyDialog:

@@ -25,7 +25,7 @@ from typing_extensions import override
 
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import gettext_noop, language
+from qhub_desktop.core.text import gettext_noop, language, ngettext, number
 from qhub_desktop.store.conversations import Conversation, ConversationRepository
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, agent_icon, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
@@ -126,6 +126,7 @@ class Sidebar(QFrame):
         new_requested: a new conversation with the selected agent is requested.
         report_requested: a defect is to be reported.
         dashboards_requested: the list of dashboards is to be shown.
+        monitors_requested: the violations that monitors have found are to be shown.
         conversation_chosen: the conversation's id.
         conversation_deleted: the id of one that was deleted.
         conversation_renamed: the id and the new title.
@@ -136,6 +137,7 @@ class Sidebar(QFrame):
     new_requested = Signal()
     report_requested = Signal()
     dashboards_requested = Signal()
+    monitors_requested = Signal()
     conversation_chosen = Signal(str)
     conversation_deleted = Signal(str)
     conversation_renamed = Signal(str, str)
@@ -168,6 +170,9 @@ class Sidebar(QFrame):
         self.dashboards_button = TextButton(_("Dashboards"), icon_name="chart")
         set_tooltip(self.dashboards_button, _("Dashboards ({key})").format(key="Ctrl+D"))
         self.dashboards_button.clicked.connect(self.dashboards_requested)
+        self.monitors_button = TextButton("", icon_name="warning")
+        self.monitors_button.clicked.connect(self.monitors_requested)
+        self.monitors_button.hide()
         self.report_button = TextButton(_("Report a defect"), icon_name="pencil", kind="primary")
         self.report_button.clicked.connect(self.report_requested)
         self.report_button.hide()
@@ -201,6 +206,7 @@ class Sidebar(QFrame):
         column.addWidget(self._new_button)
         column.addSpacing(4)
         column.addWidget(self.dashboards_button)
+        column.addWidget(self.monitors_button)
         column.addSpacing(6)
         finding = row_layout(spacing=4)
         finding.addWidget(self.search, 1)
@@ -260,6 +266,12 @@ class Sidebar(QFrame):
         """Move keyboard focus to the search box."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
+
+    def show_violations(self, count: int) -> None:
+        """Show how many violations wait for cause and action; nothing where none does."""
+        words = ngettext("{count} open violation", "{count} open violations", count)
+        self.monitors_button.set_caption(words.format(count=number(count, digits=0)))
+        self.monitors_button.setVisible(count > 0)
 
     def set_operator_mode(self, *, is_operator_mode: bool, target_px: int) -> None:
         """Set the minimum row height; operator mode always shows the report button."""
