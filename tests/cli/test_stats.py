@@ -74,3 +74,12 @@ def test_groups_are_compared_and_reported_on_paper(
     assert "Welch" in out
     assert told.read_bytes().startswith(b"%PDF")
     assert told.with_suffix(".xlsx").stat().st_size
+
+
+def test_what_monitors_have_found_is_listed_and_nothing_before_the_first(call: Call) -> None:
+    code, out, _err = call("monitors", "--look")
+    listed, told, _other = call("monitors", "--open", "--json")
+
+    assert (code, listed) == (0, 0)
+    assert out.strip()
+    assert told.strip() in ("", "[]")

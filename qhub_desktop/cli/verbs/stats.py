@@ -21,6 +21,7 @@ from qhub_desktop.core.codec import Json, JsonObject, plain
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.study import Study
+from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext
 
@@ -77,7 +78,7 @@ _PERIODS = {"day": "dia", "shift": "turno", "week": "semana", "month": "mes"}
 
 
 def declare(verbs: Verbs) -> None:
-    """Declare `stats`."""
+    """Declare `stats` and `monitors`."""
     stats = verbs.add_parser("stats", help=_("a control chart, capability, or another method"))
     stats.set_defaults(run=_stats)
     stats.add_argument("method", choices=tuple(METHODS), metavar="METHOD", help=", ".join(METHODS))
@@ -106,6 +107,46 @@ def declare(verbs: Verbs) -> None:
     )
     add_password_option(stats)
     add_json_option(stats)
+    _declare_monitors(verbs)
+
+
+def _declare_monitors(verbs: Verbs) -> None:
+    monitors = verbs.add_parser("monitors", help=_("what the monitors have found"))
+    monitors.set_defaults(run=_monitors)
+    monitors.add_argument(
+        "--open", action="store_true", help=_("only what waits for cause and action")
+    )
+    monitors.add_argument("--look", action="store_true", help=_("look at what came in first"))
+    add_json_option(monitors)
+
+
+async def _monitors(services: CommandServices, asked: argparse.Namespace) -> None:
+    """Print the violations that monitors have found, the open ones first."""
+    if asked.look:
+        await services.study_tools.monitors(services.store.monitors).look()
+    found = await services.store.monitors.violations(is_open=True if asked.open else None)
+    if asked.json:
+        print_json(found)
+        return
+    columns = (_("When"), _("Chart"), _("Point"), _("Value"), _("Rule"), _("Cause"), _("Action"))
+    rows = tuple(
+        (
+            each.at,
+            each.title,
+            each.found.label,
+            each.found.value,
+            "; ".join(each.found.words),
+            each.cause,
+            each.action,
+        )
+        for each in found
+    )
+    if not rows:
+        print(_("Nothing was found."))
+        return
+    types: tuple[ColumnType, ...] = ("datetime", "text", "text", "number", "text", "text", "text")
+    named = tuple(Column(name, type_) for name, type_ in zip(columns, types, strict=True))
+    print(table_lines(Table(named, rows), row_count=len(rows)))
 
 
 def _name_or_count(text: str) -> str | int:
