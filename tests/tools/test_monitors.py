@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import subprocess
+import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -366,3 +368,54 @@ def test_the_program_starts_without_monitors(tmp_path: Path) -> None:
     program = offline_program(tmp_path)
     assert asyncio.run(program.study_tools.monitors(program.store.monitors).look()) == []
     asyncio.run(program.close())
+
+
+KILLED = """
+import asyncio, sys
+from pathlib import Path
+from qhub_desktop.tools.studies import monitors as at_work
+from tests.program import offline_program
+
+at_work.QUIET_S = 0.0
+program = offline_program(Path(sys.argv[1]))
+store = program.store.monitors
+record = store.record
+
+async def told(*given):
+    found = await record(*given)
+    print("stored", flush=True)
+    return found
+
+store.record = told
+asyncio.run(program.study_tools.monitors(store).look())
+"""
+
+
+async def test_a_program_that_is_killed_between_files_goes_on_with_the_next(
+    tmp_path: Path, patient: None
+) -> None:
+    first = ToolHarness(tmp_path)
+    await first.drop(export(tmp_path / "linha.csv", CALM))
+    folder = tmp_path / "exportações"
+    folder.mkdir()
+    await watch(first, folder, coluna="espessura", regras=["nelson1"], congelar=30)
+    await first.program.close()
+    for at in range(6):
+        export(folder / f"f{at}.csv", [100.0 + at / 4, HIGH + at])
+
+    child = subprocess.Popen(  # noqa: ASYNC220  killed below
+        [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    seen = [child.stdout.readline() for _each in range(2)]
+    child.kill()
+    child.wait()
+    child.stdout.close()
+    assert seen == ["stored\n", "stored\n"]
+
+    second = ToolHarness(tmp_path)
+    rest = individuals(await monitors_of(second).look())
+    everything = individuals(list(await second.store.monitors.violations()))
+    assert 2 <= len(everything) - len(rest) < 6
+    assert sorted(everything) == [(f"f{at} · 2", HIGH + at) for at in range(6)]
+    await second.program.close()
