@@ -475,14 +475,14 @@ class SqlCompiler:
             f"{self._sql.label(each)} AS {quoted(self.names.dimension(each))}"
             for each in dimensions
         ]
-        measured = self._sql.aggregate(plan.measure)
+        measured = each_group = self._sql.aggregate(plan.measure)
         name = quoted(self.names.measure(plan.measure))
         if plan.is_cumulative:
             within = f"PARTITION BY {keys[1]} " if len(keys) > 1 else ""
             measured = f"sum({measured}) OVER ({within}ORDER BY {keys[0]})"
         columns = [*labels, f"{measured} AS {name}"]
         if plan.is_share and plan.measure.kind in ("count", "sum"):
-            share = f"round(100.0 * {measured} / sum({measured}) OVER (), 1)"
+            share = f"round(100.0 * {measured} / sum({each_group}) OVER (), 1)"
             columns.append(f"{share} AS {quoted(self.names.share())}")
         if (plan.measure.unit or plan.measure.kind == "range") and not is_shown:
             columns += self._sql.spread(plan.measure)

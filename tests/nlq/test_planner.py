@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from qhub_desktop.nlq.dialogue.state import DialogueState
+from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, interpret
 from qhub_desktop.nlq.query_ast import (
     Abilities,
     Aggregate,
@@ -41,8 +41,9 @@ from qhub_desktop.nlq.query_ast import (
     Unknown,
     Why,
 )
+from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.driver import interpret_all
-from tests.nlq.profiles import demo, measurements, production, wide
+from tests.nlq.profiles import data, demo, measurements, production, wide
 
 TODAY = date(2026, 2, 20)
 LOG = demo().profile
@@ -562,3 +563,23 @@ def test_a_column_is_found_among_two_hundred() -> None:
     assert plan == GroupBy(
         RowSelection("wide"), Dimension("Sensor 12 Zone 3"), Measure("mean", "Sensor 51 Zone 6")
     )
+
+
+@pytest.mark.parametrize("name", ["Peso (kg)", "Peso", "Percentagem", "Percent"])
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_a_column_is_meant_by_its_name_rather_than_a_share(name: str, language: str) -> None:
+    word = name.split(maxsplit=1)[0].lower()
+    held = data(
+        "envios",
+        {
+            "Dia": ("date", [date(2026, 1, 3), date(2026, 2, 3), date(2026, 2, 5)]),
+            name: ("number", ["10.5", "12", "9"]),
+            "Destino": ("category", ["A", "B", "A"]),
+        },
+    )
+    question = f"{word} por destino" if language == "pt" else f"{word} by destino"
+
+    plan = interpret(question, INITIAL_STATE, [schema_index_of(held.profile)], today=TODAY).plan
+
+    assert isinstance(plan, GroupBy)
+    assert plan.measure.column == name

@@ -22,7 +22,7 @@ from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, 
 from qhub_desktop.nlq.query_ast import Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.temporal import Calendar, find_days, find_hours, says_relatively
-from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
+from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, without_unit
 
 _PARTS = words_by_role("part")
 _BY = ("#by", "#again", "#count")
@@ -176,6 +176,8 @@ class Parser:
             return self._columns.take((named,), 1)
         if named is not None and token.lemma == "#why" and self._is_called(named):
             return self._columns.take((named,), 1)
+        if token.lemma == "#percent" and (name := self._called(token)) is not None:
+            return self._columns.take((name,), 1)  # 'peso por destino', where a column has it
         reasons = self._index.concepts.get("reason", ())
         if token.lemma == "#why" and reasons and not _RANKED.isdisjoint(self._slots.cues):
             return self._columns.take(reasons[:1], 1)
@@ -222,6 +224,14 @@ class Parser:
     def _is_called(self, name: str) -> bool:
         """Return whether the word here is a column's name, not only a cue of the same meaning."""
         return stem(self._cursor.here.words[-1].normalized) == stem(normalize(name))
+
+    def _called(self, token: Token) -> str | None:
+        """Return the column whose name, but for a unit, is a word here: 'o peso de'."""
+        said = {stem(word.normalized) for word in token.words}
+        for column in self._index.profile.columns:
+            if stem(normalize(without_unit(column.name)).strip()) in said:
+                return column.name
+        return None
 
     def _take_row_name(self, token: Token) -> bool:
         """Read the name of the file or the sheet as what a row is called: 'quantas ações'."""
