@@ -744,7 +744,6 @@ UNREAD: dict[str, Callable[[random.Random], str]] = {
     "script": lambda chance: "".join(
         chr(0x660 + int(each)) for each in str(chance.randrange(10**4))
     ),
-    "signed clock": lambda chance: f"{chance.choice('+-')}0:{chance.randrange(60):02}",
     "debits": lambda chance: (
         f"{chance.randrange(10**6) / 100:.2f}{chance.choice(('CR', 'DR', 'DR', ''))}"
     ),
