@@ -271,3 +271,18 @@ async def test_a_sampling_plan_is_that_of_the_standard_with_its_curve(
         await harness.use("plano_amostragem", lote=500)
     designed = await harness.result("plano_amostragem", bom=1, mau=8)
     assert designed["rejeita"] == designed["aceita"] + 1
+
+
+async def test_a_yield_without_a_defect_is_doubted_and_has_no_endless_level(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [f"2026-03-{day:02};{100 + day};0" for day in range(1, 21)]
+    await harness.drop(csv(tmp_path, "producao.csv", "data;produzidas;sucata", rows))
+
+    output = await harness.use("rendimento", defeituosas="sucata", volume="produzidas")
+
+    study = study_of(output)
+    assert study.doubts
+    assert "inf" not in study.verdict
+    assert "no defect seen" in study.verdict
+    assert told(output)["nivel_sigma"] is None

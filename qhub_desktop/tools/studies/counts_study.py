@@ -14,7 +14,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.pareto import VITAL_PERCENT, Pareto, pareto
-from qhub_desktop.quality.process_yield import ProcessYield, process_yield
+from qhub_desktop.quality.process_yield import ProcessYield, process_yield, sigma_text
 from qhub_desktop.tools.studies.counting import count_periods, no_denominator
 from qhub_desktop.tools.studies.selection import Columns, Computed, Selection, Work, written
 from qhub_desktop.tools.studies.words import rounded, sentences
@@ -248,7 +248,7 @@ def yield_study(
         shift=given.get("desvio", 1.5),
     )
     names = [step[0] for step in steps]
-    level = number(found.sigma_level, digits=2)
+    level = sigma_text(found.sigma_level)
     verdict = _(
         "{share} of the units are good the first time: {dpmo} defects in a million opportunities,"
         " sigma level {level}."
@@ -268,7 +268,7 @@ def yield_study(
         method="rendimento",
         title=title,
         verdict=verdict,
-        doubts=sentences(doubts),
+        doubts=sentences((*found.doubts, *doubts)),
         panels=((_yield_figure(found, names, title),),) if len(steps) > 1 else (),
         facts=(
             (_("First-time yield (FTQ)"), percent(found.weighted, digits=3)),
