@@ -1,5 +1,6 @@
 """Settings, each declared once with label, help, limits and default; and the current ones."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
@@ -30,8 +31,12 @@ class SettingInfo:
     upper: float | None = None
     unit: str = ""
     choices: tuple[tuple[str, str], ...] = ()  # value, label
+    pattern: str = ""  # that a text which is not empty matches
+    example: str = ""  # of such a text
 
 
+_CLOCK = r"(?:[01]?\d|2[0-3]):[0-5]\d"
+_SHIFT = rf"\s*\S[^,]*?\s+{_CLOCK}\s*"
 PREVIEW_ROWS = 10  # of a table in an answer, seen without scrolling
 
 
@@ -71,6 +76,25 @@ class Settings:
         "general",
         gettext_noop("Operators' mode"),
         gettext_noop("Larger targets and text, for gloves and distance."),
+    )
+    day_start: str = _setting(
+        "",
+        "general",
+        gettext_noop("Start of the production day"),
+        gettext_noop("From then on a chart counts by day. Empty for midnight."),
+        pattern=rf"\s*{_CLOCK}\s*",
+        example="06:00",
+    )
+    shift_times: str = _setting(
+        "",
+        "general",
+        gettext_noop("Shifts"),
+        gettext_noop(
+            "When each begins, for charts by shift of data that tell the time and not the shift:"
+            " manhã 06:00, tarde 14:00, noite 22:00."
+        ),
+        pattern=f"{_SHIFT}(?:,{_SHIFT})*",
+        example="manhã 06:00, tarde 14:00, noite 22:00",
     )
     engine: EngineChoice = _setting(
         "auto",
@@ -294,6 +318,12 @@ def read_settings(stored: Mapping[str, Json]) -> Settings:
     return Settings(**known)
 
 
+def shifts_of(settings: Settings) -> dict[str, str]:
+    """Return the station's shifts: their names, and when each begins, as 06:00."""
+    parts = [each.rsplit(maxsplit=1) for each in settings.shift_times.split(",") if each.strip()]
+    return {name.strip(): begin for name, begin in parts}
+
+
 def changed_settings(settings: Settings) -> JsonObject:
     """Return what is worth storing: the settings that differ from their defaults."""
     default = Settings()
@@ -321,6 +351,10 @@ def _check(name: str, value: object, about: SettingInfo) -> None:
     expected = (int, float) if hint is float else hint
     if not isinstance(value, expected) or (hint in (int, float) and isinstance(value, bool)):
         raise UserError(_("{label}: this is not a valid value.").format(label=_(about.label)))
+    if about.pattern and value and not re.fullmatch(about.pattern, str(value)):
+        raise UserError(
+            _("{label}: write it as {example}.").format(label=_(about.label), example=about.example)
+        )
     if about.lower is not None and about.upper is not None:
         assert isinstance(value, (int, float))
         if not about.lower <= value <= about.upper:

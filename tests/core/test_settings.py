@@ -13,6 +13,7 @@ from qhub_desktop.core.settings import (
     read_policy,
     read_settings,
     setting_infos,
+    shifts_of,
 )
 
 
@@ -196,3 +197,19 @@ def test_no_variable_says_what_is_fixed() -> None:
     }
     assert "ANTHROPIC_MODEL" not in Policy({"model": "a"}).environment(variables)
     assert Policy({"theme": "dark"}).environment(variables) == variables
+
+
+@pytest.mark.parametrize("text", ["", "manhã 06:00", "Turno 1 6:00, Turno 2 14:00 ,noite 22:30"])
+def test_shifts_are_names_with_times(text: str) -> None:
+    found = shifts_of(Settings(shift_times=text))
+
+    assert [*found] == [
+        each.strip().rsplit(maxsplit=1)[0] for each in text.split(",") if each.strip()
+    ]
+    assert all(":" in begin for begin in found.values())
+
+
+@pytest.mark.parametrize("text", ["manhã", "06:00", "manhã 6h, tarde", "manhã 25:00", ","])
+def test_shifts_without_a_time_are_refused_with_an_example(text: str) -> None:
+    with pytest.raises(UserError, match="06:00"):
+        Settings(shift_times=text)

@@ -1,6 +1,7 @@
 """Control charts through the tool, over data sets as a conversation has them."""
 
 import random
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -235,3 +236,29 @@ async def test_one_hundred_thousand_rows_are_charted(harness: ToolHarness, tmp_p
     assert study.points is not None
     assert len(study.points.rows) == 100_000
     assert study.points.rows[7][1] == float(rows[7])
+
+
+async def test_the_station_says_when_its_day_and_shifts_begin(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [f"2026-03-{day:02} {hour:02}:30;x" for day in range(2, 14) for hour in (1, 7, 15, 23)]
+    await harness.drop(csv(tmp_path, "paragens.csv", "momento;motivo", rows))
+    with pytest.raises(ToolError, match="shift"):
+        await harness.use("carta_controlo", tipo="c", periodo="turno")
+
+    live = harness.program.chosen
+    live.replace(
+        replace(
+            live.settings, day_start="06:00", shift_times="manhã 06:00, tarde 14:00, noite 22:00"
+        )
+    )
+    output = await harness.use("carta_controlo", tipo="c", periodo="turno")
+
+    study = study_of(output)
+    assert study.arguments is not None
+    assert study.arguments["turnos"] == {"manhã": "06:00", "tarde": "14:00", "noite": "22:00"}
+    assert study.points is not None
+    labels = [str(row[0]) for row in study.points.rows]
+    # The first row is of the night before.
+    assert labels[0].startswith("2026-03-01")
+    assert "noite" in labels[0]

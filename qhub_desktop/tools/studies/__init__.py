@@ -12,6 +12,7 @@ from pydantic import Field
 from qhub_desktop.core.codec import Json, JsonObject, plain
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.processes.threads import Worker
+from qhub_desktop.core.settings import Settings, shifts_of
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset
@@ -63,8 +64,15 @@ class Limites(pydantic.BaseModel):
 class StudyTools:
     """Toolbox of statistical methods. Owns the thread that they are computed on until closed."""
 
-    def __init__(self, conversation_datasets: ConversationDatasets, *, user: str) -> None:
+    def __init__(
+        self,
+        conversation_datasets: ConversationDatasets,
+        settings: Callable[[], Settings],
+        *,
+        user: str,
+    ) -> None:
         self._datasets = conversation_datasets
+        self._settings = settings
         self._user = user
         self._computing = Worker("statistics")
         self._monitors: Monitors | None = None
@@ -356,10 +364,17 @@ class StudyTools:
         """
         if method == "plano_amostragem":  # of numbers given, not of rows
             return await self._computing.run(_plan, given)
+        if method == "carta_controlo":
+            given = {**self._working_time(), **given}
         prepare = await self._computing.run(_load, method)
         rows = await self._selection(context, given)
         work = await prepare(rows, given, self._user)
         return await self._computing.run(work)
+
+    def _working_time(self) -> JsonObject:
+        """Return when the station's days and shifts begin, which a call may say otherwise."""
+        settings = self._settings()
+        return _given(turnos={**shifts_of(settings)} or None, inicio_dia=settings.day_start or None)
 
     async def rows_behind(self, context: ToolContext, study: "Study", point: int) -> str:
         """Return the SELECT of the rows behind a point of a control chart (a row of `points`).
