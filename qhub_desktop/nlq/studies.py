@@ -30,6 +30,7 @@ _TOOLS = {
     "gauge_study": "estudo_rr",
     "sampling_plan": "plano_amostragem",
     "process_yield": "rendimento",
+    "concentration": "pareto",
 }
 # The longer words first: 'carta p de Laney' is no 'carta p'.
 _KINDS = (
@@ -202,6 +203,11 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
     ]
     counts_rows = index.is_of_defects and not measured
     is_of_counts = given.get("tipo") in _OF_COUNTS or counts_rows
+    if asked.tool == "pareto":
+        places = [each.column for each in (*frame.dimensions, *frame.columns)]
+        if len(places) != 2:
+            return Unknown("column")
+        return AsStudy(count, asked.tool, (("coluna", places[0]), ("por", places[1])))
     if asked.tool == "rendimento":
         given |= _parts(measured, frame)
     elif asked.tool == "teste_hipotese" and counts_rows:

@@ -63,6 +63,11 @@ def plan(question: str, held: Data) -> Plan:
         ),
         ("FTQ com 500 peças por dia", "rendimento", {"volume": 500.0}),
         (
+            "mapa de concentração dos defeitos por rack e posição",
+            "pareto",
+            {"coluna": "rack", "por": "posicao"},
+        ),
+        (
             "plano de amostragem para um lote de 2000, NQA 2,5, nível S-3",
             "plano_amostragem",
             {"nqa": 2.5, "lote": 2000, "nivel": "S-3"},

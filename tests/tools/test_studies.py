@@ -286,3 +286,21 @@ async def test_a_yield_without_a_defect_is_doubted_and_has_no_endless_level(
     assert "inf" not in study.verdict
     assert "no defect seen" in study.verdict
     assert told(output)["nivel_sigma"] is None
+
+
+async def test_a_map_finds_the_place_where_defects_concentrate(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    random.seed(4)
+    racks, places = ("R1", "R2", "R3", "R4"), ("1", "2", "3", "10")
+    rows = [f"{random.choice(racks)};{random.choice(places)}" for _each in range(160)]
+    await harness.drop(csv(tmp_path, "lugares.csv", "rack;posicao", [*rows, *["R3;10"] * 30]))
+
+    output = await harness.use("pareto", coluna="rack", por="posicao")
+
+    study = study_of(output)
+    assert "R3 x 10" in study.verdict
+    assert study.panels[0][0].x.categories == places  # 2 before 10
+    assert told(output)["total"] == 190
+    assert told(output)["lugares"][0]["total"] >= 30
+    assert any("rates" in doubt for doubt in study.doubts)

@@ -170,10 +170,19 @@ class StudyTools:
         coluna: Annotated[str | None, Field(description="causas; sem ela o defeito")] = None,
         valor: Annotated[str | None, Field(description="coluna a somar (custo)")] = None,
         maximo: Annotated[int | None, Field(ge=2, le=50)] = None,
+        por: Annotated[
+            str | None, Field(description="mapa de concentração, como rack por posição")
+        ] = None,
     ) -> ToolOutput:
         """Pareto com linha de 80 %, tabela e poucas causas vitais."""
         given = _given(
-            conjunto=conjunto, sql=sql, onde=onde, coluna=coluna, valor=valor, maximo=maximo
+            conjunto=conjunto,
+            sql=sql,
+            onde=onde,
+            coluna=coluna,
+            valor=valor,
+            maximo=maximo,
+            por=por,
         )
         return await self._answer("pareto", context, given)
 

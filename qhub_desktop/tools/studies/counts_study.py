@@ -1,17 +1,23 @@
-"""Pareto and yield as studies: what is counted, by what, and out of how many."""
+"""Pareto, concentration maps and yield as studies: what is counted, by what, out of how many."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from qhub_desktop.charts.grouping import is_others, others_name
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Rule
+from qhub_desktop.core.figure import Axis, Bars, Cells, Figure, Line, Rule
 from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Column, Table, quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
+from qhub_desktop.quality.concentration import (
+    ConcentrationMap,
+    Hotspot,
+    concentration,
+    count_places,
+)
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.pareto import VITAL_PERCENT, Pareto, pareto
 from qhub_desktop.quality.process_yield import ProcessYield, process_yield, sigma_text
@@ -26,6 +32,8 @@ LABELLED = 20  # bars at most that have their number written
 async def prepare_pareto(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
     """Read the weights of the causes; the rest is work for a thread."""
     del user
+    if (other := given.get("por")) is not None:
+        return await _prepare_map(rows, other, given)
     column = _cause_column(rows, given.get("coluna"))
     value = given.get("valor")
     amount = "count(*)"
@@ -35,6 +43,91 @@ async def prepare_pareto(rows: Selection, given: Mapping[str, Any], user: str) -
     read = await rows.grouped([quoted(column)], amount)
     days = await _span(rows)
     return lambda: pareto_study(read, column, value, days, given)
+
+
+async def _prepare_map(rows: Selection, other: str, given: Mapping[str, Any]) -> Work:
+    """Read the places of defects. Raises ToolError for a column that there is not."""
+    named = given.get("coluna") or rows.profile.defect_column("rack")
+    if named is None:
+        raise ToolError(_("Say two columns of places, such as rack and position."))
+    columns = rows.column(named), rows.column(other)
+    read = await rows.columns(*map(quoted, columns))
+    return lambda: map_study(read, columns, given)
+
+
+def map_study(read: Columns, columns: tuple[str, str], given: Mapping[str, Any]) -> Computed:
+    """Say where defects concentrate, and draw every place with its count."""
+    first, second = (
+        [None if row[at] is None else written(row[at]) for row in read.table.rows] for at in (0, 1)
+    )
+    counts, rows, across, missing = count_places(first, second)
+    found = concentration(counts, rows, across, missing=missing)
+    title = _("Concentration: {first} x {second}").format(first=columns[0], second=columns[1])
+    labels = tuple(tuple(number(each, digits=0) for each in line) for line in found.counts.tolist())
+    figure = Figure(
+        title,
+        (Cells(tuple(map(tuple, found.counts.tolist())), labels),),
+        _("Counts of defects"),
+        x=Axis(columns[1], "category", found.columns),
+        y=Axis(columns[0], "category", found.rows),
+    )
+    spots = (*found.cells, *found.rows_apart, *found.columns_apart)
+    study = Study(
+        method="pareto",
+        title=title,
+        verdict=found.conclusion,
+        doubts=sentences(found.doubts),
+        panels=((figure,),),
+        facts=(
+            (_("Method"), _("Fisher's exact test of each place, with Bonferroni's correction")),
+            (_("Total"), number(float(found.counts.sum()), digits=0)),
+        ),
+        tables=(_spot_table(found, spots, columns, read.source),) if spots else (),
+        arguments={**given},
+        source=read.source,
+    )
+    told: list[Json] = [
+        {
+            columns[0]: None if spot.row is None else found.rows[spot.row],
+            columns[1]: None if spot.column is None else found.columns[spot.column],
+            "total": spot.count,
+            "esperado": rounded(spot.expected),
+            "p": rounded(spot.p),
+        }
+        for spot in spots
+    ]
+    content: JsonObject = {
+        "avisos": [*study.doubts],
+        "conclusao": study.verdict,
+        "lugares": told[:MOST_CAUSES],
+        "total": int(found.counts.sum()),
+    }
+    return Computed(content, study, found)
+
+
+def _spot_table(
+    found: ConcentrationMap,
+    spots: Sequence[Hotspot],
+    columns: tuple[str, str],
+    source: Provenance,
+) -> TableView:
+    heads = (
+        *(Column(name, "text") for name in columns),
+        Column(_("Count"), "integer"),
+        Column(_("Expected"), "number"),
+        Column("p", "number"),
+    )
+    rows = tuple(
+        (
+            "" if spot.row is None else found.rows[spot.row],
+            "" if spot.column is None else found.columns[spot.column],
+            spot.count,
+            rounded(spot.expected),
+            rounded(spot.p),
+        )
+        for spot in spots
+    )
+    return TableView(_("Places that stand out"), Table(heads, rows), len(rows), source)
 
 
 def _cause_column(rows: Selection, name: str | None) -> str:
