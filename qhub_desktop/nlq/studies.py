@@ -40,6 +40,7 @@ _KINDS = (
 _PERIODS = {"day": "dia", "week": "semana", "month": "mes"}
 _FIGURE = r"-?\d+(?:[.,]\d+)?"
 _OF_COUNTS = ("p", "np", "c", "u", "laney_p", "laney_u")
+_MEASURED = ("carta_controlo", "capacidade", "teste_hipotese", "estudo_rr")
 MOST_READINGS = 4
 
 
@@ -208,6 +209,8 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
         if len(places) != 2:
             return Unknown("column")
         return AsStudy(count, asked.tool, (("coluna", places[0]), ("por", places[1])))
+    if asked.tool == "estudo_rr":
+        given |= _gauge_roles(frame)
     if asked.tool == "rendimento":
         given |= _parts(measured, frame)
     elif asked.tool == "teste_hipotese" and counts_rows:
@@ -216,7 +219,7 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
         given["coluna"] = measured[0]
         if is_of_counts and (whole := index.whole_of_amounts(measured[0])) is not None:
             given.setdefault("volume", whole)
-    elif asked.tool in ("carta_controlo", "capacidade", "teste_hipotese") and not is_of_counts:
+    elif asked.tool in _MEASURED and not is_of_counts:
         return _with_column(AsStudy(count, asked.tool), asked.said, given, groups, frame)
     given |= _roles(asked.tool, groups, frame)
     if asked.tool == "teste_hipotese" and "por" not in given:
@@ -255,6 +258,16 @@ def _with_groups(plan: AsStudy, said: str, frame: QuestionFrame) -> AsStudy | Un
         if name != taken
     ]
     return Ask(said, tuple(made)) if made else Unknown("column")
+
+
+def _gauge_roles(frame: QuestionFrame) -> Given:
+    """Return the columns of parts and operators, where the data has one of each."""
+    index = frame.index
+    found = {
+        field: [name for name in index.parts.get(lemma, ()) if not index.is_measure(name)]
+        for field, lemma in (("peca", "part"), ("operador", "operator"))
+    }
+    return {field: names[0] for field, names in found.items() if len(names) == 1}
 
 
 def _roles(tool: str, groups: list[Dimension], frame: QuestionFrame) -> Given:

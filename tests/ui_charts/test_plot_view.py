@@ -28,6 +28,7 @@ from qhub_desktop.ui.charts.axes import PlotAxes
 from qhub_desktop.ui.charts.card import chart_window
 from qhub_desktop.ui.charts.plot_view import Canvas, PlotView
 from qhub_desktop.ui.charts.scales import height_px
+from qhub_desktop.ui.charts.tooltips import describe_figure
 from qhub_desktop.ui.theme import DARK, LIGHT, theme
 
 NOTHING = math.nan
@@ -281,3 +282,11 @@ def test_closed_chart_windows_are_not_styled_again(
 
     assert None not in canvases
     assert not [each for each in built if each in canvases]
+
+
+def test_a_broken_line_is_described_by_the_points_it_has() -> None:
+    gap = math.nan
+    line = Line((0.0, 0.0, gap, 1.0), (1.5, 2.5, gap, 4.0), name="95 %")
+    figure = Figure("Groups", (line,), x=Axis("shift", "category", ("day", "night")))
+
+    assert describe_figure(figure) == "95 %: day 1.5, day 2.5, night 4"

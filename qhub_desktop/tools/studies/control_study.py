@@ -1,6 +1,7 @@
 """Control charts as studies: which data, which chart, drawn and judged."""
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
@@ -55,12 +56,14 @@ from qhub_desktop.tools.studies.selection import (
 from qhub_desktop.tools.studies.words import (
     chart_name,
     rounded,
+    rule_name,
     sentences,
     signals_of,
     stability_verdict,
     told_signals,
 )
 
+JUDGED_BY_LIMITS = ("ewma", "cusum", "run")  # or by runs alone: their points lean on each other
 OF_COUNTS = ("p", "np", "c", "u", "laney_p", "laney_u")
 ROUTINE = NELSON.only("nelson1", "nelson2", "nelson3", "nelson4")
 OF_SHARES = ("p", "np", "u", "laney_p", "laney_u")  # which need to know what was inspected
@@ -462,14 +465,18 @@ def _facts(
     facts = [(_("Method"), chart_name(chart.kind))]
     if choice is not None:
         facts += [(_("Why this chart"), choice.why), (_("Points"), choice.subgroups)]
+    if math.isfinite(chart.sigma):
+        facts += [
+            (_("Estimator of sigma"), chart.estimator),
+            (_("Sigma"), number(chart.sigma)),
+        ]
     facts += [
-        (_("Estimator of sigma"), chart.estimator),
-        (_("Sigma"), number(chart.sigma)),
         (_("Number of points"), number(chart.statistics.size, digits=0)),
         (_("Points that make the limits"), number(int(chart.is_baseline.sum()), digits=0)),
         (_("Period"), f"{series.labels[0]} - {series.labels[-1]}"),
-        (_("Rules"), ", ".join(rules.codes)),
     ]
+    if chart.kind not in JUDGED_BY_LIMITS:
+        facts.append((_("Rules"), ", ".join(map(rule_name, rules.codes))))
     return tuple(facts)
 
 

@@ -5,6 +5,7 @@ where the size of subgroups varies, and its violations in red with the number of
 """
 
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,6 +28,7 @@ from qhub_desktop.quality.control_charts import ControlChart
 from qhub_desktop.tools.studies.words import statistic_name
 
 FloatArray = npt.NDArray[np.float64]
+_DAY = re.compile(r"^(\d{4})-(\d\d)-(\d\d)(?= |$)")
 DOTTED = 500  # points of a longer line are not marked one by one
 LONGEST_CATEGORIES = 2_000  # a longer axis counts
 
@@ -76,9 +78,14 @@ def control_figure(
         title,
         tuple(marks),
         subtitle,
-        x=Axis(axis) if is_counted else Axis(axis, "category", tuple(labels)),
+        x=Axis(axis) if is_counted else Axis(axis, "category", tuple(map(_short, labels))),
         y=Axis(statistic_name(chart.kind)),
     )
+
+
+def _short(label: str) -> str:
+    """Return a day as it is written on an axis; any other label as it is."""
+    return _DAY.sub(lambda found: f"{found[3]}/{found[2]}", label)
 
 
 def _limit(

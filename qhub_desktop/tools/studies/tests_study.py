@@ -158,10 +158,11 @@ def _intervals(found: GroupTest, title: str, column: str, by: str) -> Figure:
                 tuple(group.upper_quartile for group in groups),
                 width=0.5,
                 name=_("Middle half of the values"),
-                role="quiet",
             ),
-            Line(tuple(across), tuple(up), name=_("95 % interval of the mean")),
-            Points(places, tuple(group.mean.estimate for group in groups), name=_("Mean")),
+            Line(tuple(across), tuple(up), name=_("95 % interval of the mean"), series=1),
+            Points(
+                places, tuple(group.mean.estimate for group in groups), name=_("Mean"), series=1
+            ),
             Points(
                 places,
                 tuple(group.median for group in groups),

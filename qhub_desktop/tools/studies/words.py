@@ -52,6 +52,12 @@ def chart_name(kind: str) -> str:
     return _(_CHARTS[kind])
 
 
+def rule_name(code: str) -> str:
+    """Return the name of a rule: Nelson 3, Western Electric 2."""
+    author = "Nelson" if code.startswith("nelson") else "Western Electric"
+    return f"{author} {code[-1]}"
+
+
 def statistic_name(kind: str) -> str:
     """Return the name of what a kind of control chart draws."""
     return _(_STATISTICS[kind])

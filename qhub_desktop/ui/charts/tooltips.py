@@ -75,7 +75,11 @@ def _value_descriptions(figure: Figure) -> list[str]:
             case Slices(names=names, values=values):
                 descriptions.append(_pairs("", list(map(_name, names)), values))
             case Line(x=x, y=y, name=name) if len(x) <= MAX_DESCRIBED and name:
-                descriptions.append(_pairs(name, [_axis_text(figure.x, each, 0) for each in x], y))
+                known = [
+                    at for at, each in enumerate(x) if math.isfinite(each)
+                ]  # else it is broken
+                keys = [_axis_text(figure.x, x[at], 0) for at in known]
+                descriptions.append(_pairs(name, keys, [y[at] for at in known]))
             case _:
                 pass
     return descriptions
