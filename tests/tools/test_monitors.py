@@ -241,8 +241,8 @@ async def test_a_file_that_grows_is_left_until_it_is_quiet(
     seconds = [0.0]
     watched = at_work.FolderWatch(tmp_path, clock=lambda: seconds[0])
     growing = export(tmp_path / "a.csv", [1.0])
-    (tmp_path / "~$a.xlsx").write_text("owner")
-    (tmp_path / "notas.txt").write_text("x")
+    (tmp_path / "~$a.xlsx").write_text("owner", encoding="utf-8")
+    (tmp_path / "notas.txt").write_text("x", encoding="utf-8")
 
     assert watched.ready(await watched.files()) == []
     seconds[0] = 4.0
@@ -404,7 +404,7 @@ async def test_a_program_that_is_killed_between_files_goes_on_with_the_next(
         export(folder / f"f{at}.csv", [100.0 + at / 4, HIGH + at])
 
     child = subprocess.Popen(  # noqa: ASYNC220  killed below
-        [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, encoding="utf-8"
     )
     assert child.stdout is not None
     seen = [child.stdout.readline() for _each in range(2)]

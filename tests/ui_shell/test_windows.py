@@ -33,6 +33,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DefectMapping
 from qhub_desktop.core.person import Person
 from qhub_desktop.core.settings import Policy
 from qhub_desktop.tools.first_run import FirstRun
+from qhub_desktop.ui.charts.study_card import AskWindow, PointPopover
 from qhub_desktop.ui.chat.sent_window import SentWindow
 from qhub_desktop.ui.controls.popup import DetailWindow, OwnWindow, PopupFrame
 from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow, ScheduleDialog
@@ -59,7 +60,7 @@ from qhub_desktop.ui.shell.top_bar import Online, Popover
 from qhub_desktop.ui.table.actions import ColumnStatistics
 from qhub_desktop.ui.table.filters import FilterPopup
 from qhub_desktop.ui.table.window import TableWindow
-from tests.gallery import _imports, data, outbox, table, widgets
+from tests.gallery import _imports, data, outbox, studies, table, widgets
 from tests.gallery._main_window import Straight
 from tests.ui_shell.accessibility import unnamed_controls
 from tests.ui_shell.window_harness import WindowHarness, is_window, opened
@@ -196,6 +197,12 @@ async def _agents(harness: WindowHarness) -> QWidget:
     return window
 
 
+def _point(harness: WindowHarness) -> QWidget:
+    popover = PointPopover(harness.window, studies.individuals(), 3, ())
+    popover.offer("Show its rows", popover.close)
+    return popover
+
+
 def _popup(make: Make) -> Row:
     """A popup closes by Esc and by a click elsewhere; the keys are those of its window."""
     return Row(make, is_closed_by_ctrl_w=False, has_help=False)
@@ -233,7 +240,11 @@ WINDOWS: dict[type[QWidget], Row] = {
     BudgetDialog: Row(_budget, default="Save"),
     CostsWindow: Row(lambda harness: harness.window.controller.open_costs()),
     MonitorsWindow: Row(lambda harness: harness.window.controller.frame.monitors.open()),
+    AskWindow: Row(
+        lambda harness: AskWindow(harness.window, "Point 4", ("Cause", "Action"), "Keep")
+    ),
     FilterPopup: _popup(_filter),
+    PointPopover: _popup(_point),
     ColumnStatistics: _popup(_statistics),
     QueuedList: _popup(lambda _harness: outbox.listed()),
     QInputDialog: Row(_rename, default="OK", is_closed_by_ctrl_w=False, has_help=False),

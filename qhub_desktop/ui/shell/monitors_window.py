@@ -14,6 +14,7 @@ from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
@@ -213,9 +214,9 @@ class ViolationCard(QFrame):
                 (self.action, _("Action"), violation.action),
             )
             for field, name, known in named:
-                field.setPlaceholderText(name)
+                field.setPlaceholderText(one_line(name))
                 field.setAccessibleName(name)
-                field.setText(known)
+                field.setText(one_line(known))
                 field.returnPressed.connect(lambda: self.kept.emit(self))
                 fields.addWidget(field, 1)
             column.addLayout(fields)
@@ -241,7 +242,7 @@ class ViolationCard(QFrame):
         """Put back what was being written."""
         for field, words in zip((self.cause, self.action), typed, strict=True):
             if words:
-                field.setText(words)
+                field.setText(one_line(words))
 
     def show_error(self, error: QHubError) -> None:
         """Say why what was written is not kept."""
