@@ -23,7 +23,7 @@ _OF_TOOLS = {
     *("alvo", "amostragem", "avisos", "capacidade", "carta", "coluna", "conclusao", "controlo"),
     *("defeituosas", "dia", "estudo", "hipotese", "lie", "lote", "lse", "mes", "nivel", "nqa"),
     *("onde", "periodo", "plano", "rendimento", "semana", "severidade", "subgrupo", "teste"),
-    "volume",
+    *("peca", "volume"),
 }
 _NO_WORDS = {"com", "mcdkµμun"}  # in an address, 'microsoft-com'; prefixes of the metre
 
