@@ -15,7 +15,7 @@ import numpy as np
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.quality.constants import c4, d2
+from qhub_desktop.quality.constants import SubgroupEstimator, d2, sigma_within
 from qhub_desktop.quality.descriptive import Floats, Values, as_numbers, missing_doubt
 from qhub_desktop.quality.distributions import Proposal, model_name, propose
 from qhub_desktop.quality.findings import Doubt, NotComputableError
@@ -31,6 +31,11 @@ from qhub_desktop.quality.normality import (
 )
 
 Estimator = Literal["Rbar/d2", "Sbar/c4", "pooled/c4", "MRbar/d2"]
+_ESTIMATORS: dict[Estimator, SubgroupEstimator] = {
+    "Rbar/d2": "range",
+    "Sbar/c4": "deviation",
+    "pooled/c4": "pooled",
+}
 FEW = 30  # below this many values, the indices are doubtful
 _MOST_FOR_RANGES = 8  # in larger subgroups the range wastes too much of the data
 Signals = Sequence[tuple[int, tuple[str, ...]]]  # of a control chart: positions and rules
@@ -284,8 +289,8 @@ def within_sigma(
 ) -> tuple[float | None, Estimator]:
     """Estimate sigma within subgroups, or from moving ranges of two; and name the estimator.
 
-    Ranges and deviations are averaged after each was divided by its own constant (qcc's "UWAVE");
-    pooled is the root of the pooled variance over c4. Subgroups of one value have no spread. None
+    Within subgroups as `constants.sigma_within` does, without weights (qcc's "UWAVE"). Subgroups of
+    one value have no spread. None
     where there is no spread, or nothing to take it from. Raises NotComputableError ("sizes",
     "estimator").
     """
@@ -318,15 +323,10 @@ def within_sigma(
     used = estimator or ("Rbar/d2" if largest <= _MOST_FOR_RANGES else "pooled/c4")
     if not any(map(has_spread, groups)):
         return None, used
-    match used:
-        case "Rbar/d2":
-            sigma = float(np.mean([float(np.ptp(each)) / d2(len(each)) for each in groups]))
-        case "Sbar/c4":
-            sigma = float(np.mean([float(each.std(ddof=1)) / c4(len(each)) for each in groups]))
-        case _:
-            degrees = sum(len(each) - 1 for each in groups)
-            squares = sum(float(each.var()) * len(each) for each in groups)
-            sigma = math.sqrt(squares / degrees) / c4(degrees + 1)
+    each_size = np.array([float(len(each)) for each in groups])
+    ranges = np.array([float(np.ptp(each)) for each in groups])
+    deviations = np.array([float(each.std(ddof=1)) for each in groups])
+    sigma, _name = sigma_within(each_size, ranges, deviations, _ESTIMATORS[used])
     return sigma, used
 
 

@@ -12,13 +12,10 @@ import numpy as np
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.quality.attribute_charts import defect_rates, defective_shares
+from qhub_desktop.quality.constants import SubgroupEstimator
 from qhub_desktop.quality.control_charts import ChartKind, ControlChart, Values
 from qhub_desktop.quality.findings import NotComputableError
-from qhub_desktop.quality.variable_charts import (
-    RANGE_SIZE,
-    IndividualsEstimator,
-    SubgroupEstimator,
-)
+from qhub_desktop.quality.variable_charts import RANGE_SIZE, IndividualsEstimator
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,20 @@
-"""Constants of control charts for any subgroup size: d2, d3, c4 and the factors made of them.
+"""Constants of control charts for any subgroup size, and the estimates of sigma made with them.
 
 Computed, not typed in: d2 and d3 are mean and standard deviation of the range of n standard normal
 values, c4 the mean of their standard deviation (Montgomery, Introduction to Statistical Quality
-Control, appendix VI prints them to three decimals for n up to 25).
+Control, appendix VI prints them to three decimals for n up to 25). Weighted estimates are the
+minimum variance linear unbiased ones (MVLUE) of Burr, Journal of Quality Technology 1 (1969).
 """
 
 import functools
 import math
+from typing import Literal
 
 import numpy as np
+
+from qhub_desktop.quality.descriptive import Floats
+
+SubgroupEstimator = Literal["range", "deviation", "pooled", "weighted_range", "weighted_deviation"]
 
 WIDEST_RANGE = 16.0  # in standard deviations; beyond any range of 10^9 normal values
 PLACES = 10.0  # the density beyond is below 1e-22
@@ -63,6 +69,32 @@ def factors(size: int) -> dict[str, float]:
         "D4": 1 + from_range,
         "E2": 3 / d2(size),
     }
+
+
+def sigma_within(
+    sizes: Floats, ranges: Floats, deviations: Floats, estimator: SubgroupEstimator
+) -> tuple[float, str]:
+    """Estimate sigma from within subgroups of two values or more; and name the estimator.
+
+    The three arrays have a value for each subgroup. Ranges and deviations are divided by their own
+    constants and averaged, each alike or (weighted) by how sure it is; pooled is the root of the
+    pooled variance over c4.
+    """
+    of = [int(each) for each in sizes]
+    is_equal = len(set(of)) == 1
+    if estimator == "pooled":
+        freedom = sizes - 1
+        pooled = math.sqrt(float(freedom @ deviations**2 / freedom.sum()))
+        return pooled / c4(int(freedom.sum()) + 1), "pooled/c4"
+    by_range = estimator in ("range", "weighted_range")
+    means = np.array([d2(each) if by_range else c4(each) for each in of])
+    each_sigma = (ranges if by_range else deviations) / means
+    if estimator in ("range", "deviation"):
+        names = ("Rbar/d2", "mean(R/d2)") if by_range else ("Sbar/c4", "mean(S/c4)")
+        return float(each_sigma.mean()), names[not is_equal]
+    spreads = np.array([d3(each) if by_range else c5(each) for each in of])
+    sigma = float(np.average(each_sigma, weights=(means / spreads) ** 2))
+    return sigma, "MVLUE(R/d2)" if by_range else "MVLUE(S/c4)"
 
 
 def _check(size: int) -> None:

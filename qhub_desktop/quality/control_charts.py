@@ -134,7 +134,7 @@ def measurements(values: Values) -> FloatArray:
         raise NotComputableError("shape", _("A chart needs one series of numbers."))
     if np.isinf(series).any():
         raise NotComputableError(
-            "not_finite", _("There are infinite values. Correct them in the file, and try again.")
+            "infinite", _("There are infinite values. Correct them in the file, and try again.")
         )
     if not np.isfinite(series).any():
         raise NotComputableError(

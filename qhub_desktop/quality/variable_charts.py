@@ -14,6 +14,7 @@ import numpy as np
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.quality import constants
+from qhub_desktop.quality.constants import SubgroupEstimator
 from qhub_desktop.quality.control_charts import (
     ChartPlan,
     ControlChart,
@@ -28,7 +29,6 @@ from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.run_rules import BoolArray, FloatArray, is_above, signals_of
 
 IndividualsEstimator = Literal["mr_mean", "mr_median", "sd"]
-SubgroupEstimator = Literal["range", "deviation", "pooled"]
 SPREAD_RULES = ("nelson1", "we1")  # ranges and deviations are skewed: no other rule holds for them
 RANGE_SIZE = 10  # above, the range wastes what the subgroup knows (Montgomery, 6.3)
 # The median of a range of two normal values: 2^0.5 times the upper quartile of the normal.
@@ -142,7 +142,7 @@ def averages(
     below = plan
     if plan.frozen is not None:
         below = replace(plan, frozen=plan.frozen.companion or plan.frozen)
-    companion = _spread_chart(table, below, "r" if estimator == "range" else "s", plan.frozen)
+    companion = _spread_chart(table, below, estimator, plan.frozen)
     doubts = (*common_doubts(chart), *_subgroup_doubts(table, estimator))
     return replace(chart, companion=companion, doubts=doubts)
 
@@ -150,20 +150,24 @@ def averages(
 def ranges_chart(
     subgroups: Sequence[Values] | FloatArray,
     plan: ChartPlan = ChartPlan(),  # noqa: B008 - frozen
+    *,
+    estimator: SubgroupEstimator = "range",
 ) -> ControlChart:
     """Draw subgroups' ranges; with unequal sizes one centre line, the mean weighted by size."""
     table = _Subgroups(subgroups)
-    chart = _spread_chart(table, plan, "r", None)
+    chart = _spread_chart(table, plan, estimator, None)
     return replace(chart, doubts=(*common_doubts(chart), *_subgroup_doubts(table, "range")))
 
 
 def deviations_chart(
     subgroups: Sequence[Values] | FloatArray,
     plan: ChartPlan = ChartPlan(),  # noqa: B008 - frozen
+    *,
+    estimator: SubgroupEstimator = "deviation",
 ) -> ControlChart:
     """Draw subgroups' standard deviations; with unequal sizes one centre line, weighted by size."""
     table = _Subgroups(subgroups)
-    chart = _spread_chart(table, plan, "s", None)
+    chart = _spread_chart(table, plan, estimator, None)
     return replace(chart, doubts=(*common_doubts(chart), *_subgroup_doubts(table, "deviation")))
 
 
@@ -313,19 +317,9 @@ class _Subgroups:
                 "subgroups_of_one",
                 _("Every subgroup has one value: there is no spread within. Use individuals."),
             )
-        sizes = self.sizes[used].astype(int).tolist()
-        equal = len(set(sizes)) == 1
-        if estimator == "range":
-            sigma = float(np.mean(self.ranges[used] / [constants.d2(each) for each in sizes]))
-            name = "Rbar/d2" if equal else "mean(R/d2)"
-        elif estimator == "deviation":
-            expected = [constants.c4(each) for each in sizes]
-            sigma = float(np.mean(self.deviations[used] / expected))
-            name = "Sbar/c4" if equal else "mean(S/c4)"
-        else:
-            freedom = self.sizes[used] - 1
-            pooled = math.sqrt(float(freedom @ self.deviations[used] ** 2 / freedom.sum()))
-            sigma, name = pooled / constants.c4(int(freedom.sum()) + 1), "pooled/c4"
+        sigma, name = constants.sigma_within(
+            self.sizes[used], self.ranges[used], self.deviations[used], estimator
+        )
         _check_variation(sigma, self.means[used])
         return sigma, name
 
@@ -336,11 +330,16 @@ class _Subgroups:
 
 
 def _spread_chart(
-    table: _Subgroups, plan: ChartPlan, kind: Literal["r", "s"], averages_frozen: Limits | None
+    table: _Subgroups,
+    plan: ChartPlan,
+    estimator: SubgroupEstimator,
+    averages_frozen: Limits | None,
 ) -> ControlChart:
-    """Draw ranges or deviations within subgroups."""
+    """Draw ranges within subgroups where sigma is estimated from them, else deviations."""
+    kind: Literal["r", "s"] = "r" if estimator in ("range", "weighted_range") else "s"
     statistics = table.ranges if kind == "r" else table.deviations
-    estimator: SubgroupEstimator = "range" if kind == "r" else "deviation"
+    if estimator == "pooled":  # its chart of deviations stands on these
+        estimator = "deviation"
     mean_of = constants.d2 if kind == "r" else constants.c4
     deviation_of = constants.d3 if kind == "r" else constants.c5
     from_sigma = averages_frozen is not None and averages_frozen.companion is None
@@ -378,7 +377,7 @@ def _subgroup_doubts(table: _Subgroups, estimator: SubgroupEstimator) -> list[Do
     if alone:
         text = _("{count} subgroups have one value: they say nothing about the spread.")
         doubts.append(Doubt("subgroups_of_one", text.format(count=alone)))
-    if estimator == "range" and np.median(table.sizes) > RANGE_SIZE:
+    if estimator in ("range", "weighted_range") and np.median(table.sizes) > RANGE_SIZE:
         text = _(
             "With more than {size} values in a subgroup, deviations (S) tell more than ranges."
         )

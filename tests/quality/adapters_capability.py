@@ -14,7 +14,7 @@ from qhub_desktop.quality.capability import (
     capability,
     capability_of_summary,
 )
-from qhub_desktop.quality.descriptive import class_counts, describe, histogram
+from qhub_desktop.quality.descriptive import class_counts, describe, histogram, present
 from qhub_desktop.quality.distributions import (
     JOHNSON_P,
     BoxCox,
@@ -50,12 +50,16 @@ def _specification(params: Mapping[str, Any]) -> Specification:
     return Specification(params.get("lsl"), params.get("usl"), params.get("target"))
 
 
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
 def _sample(case: Case) -> tuple[list[float], list[int] | None]:
     """Return all values, and the sizes of their subgroups if they have any."""
     data = _input(case)
-    if groups := data.get("subgroups"):
+    if groups := [_listed(each) for each in data.get("subgroups") or ()]:
         return list(chain.from_iterable(groups)), [len(each) for each in groups]
-    return list(data.get("x", ())), None
+    return _listed(data.get("x", ())), None
 
 
 def _estimator(case: Case, *, is_grouped: bool) -> Estimator | None:
@@ -100,8 +104,23 @@ WITHIN = ("Cp", "Cpl", "Cpu", "Cpk", "Cpm")
 OVERALL = ("Pp", "Ppl", "Ppu", "Ppk", "Ppm_target")
 
 
+# What a case may call a distribution, and how the program calls it.
+_MODELS: dict[str, ModelName] = {
+    "weibull": "weibull",
+    "lognormal": "lognormal",
+    "boxcox": "box_cox",
+    "box_cox": "box_cox",
+    "johnson": "johnson",
+    "empirical": "percentiles",
+    "percentile": "percentiles",
+}
+
+
 def _capability(case: Case) -> Answer:
     params, data = _params(case), _input(case)
+    asked = str(params.get("distribution") or "").lower()
+    if model := next((name for word, name in _MODELS.items() if asked.startswith(word)), None):
+        return _johnson(case) if model == "johnson" else _model(model)(case)
     specification = _specification(params)
     values, sizes = _sample(case)
     found: dict[float, Capability] = {}
@@ -203,7 +222,8 @@ def _model(name: ModelName) -> Callable[[Case], Answer]:
 
 def _johnson(case: Case) -> Answer:
     """Answer with the p that was asked for, when the transformed values reach it."""
-    values, params = _sample(case)[0], _params(case)
+    params, given = _params(case), _sample(case)[0]
+    values = present(given)[0].tolist()
     # The fit does not depend on limits; cases without any are given some far outside.
     specification = _specification(params)
     if specification.lower is None and specification.upper is None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from qhub_desktop.quality import (
     variable_charts,
     weighted_charts,
 )
+from qhub_desktop.quality.constants import SubgroupEstimator
 from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, Limits
 from qhub_desktop.quality.run_rules import LIMITS_ONLY, NELSON, WESTERN_ELECTRIC, rule_flags
 from tests.quality.run_reference import Adapter, Case
@@ -56,6 +57,7 @@ def answers(chart: ControlChart, first: int) -> dict[str, Any]:
         "runs7_1based": [each for each in runs if each <= first],
         "phase2_statistics": chart.statistics[first:] if first < count else None,
         "phase2_beyond_1based": [each for each in beyond if each > first],
+        "phase2_beyond_limits_1based": [each for each in beyond if each > first],
         "phase2_runs7_1based": [each for each in runs if each > first],
         "combined_beyond_1based": beyond,
         "combined_runs7_1based": runs,
@@ -83,17 +85,30 @@ def subgroups(case: Case) -> tuple[list[list[float]], int]:
     return rows + as_rows(case["input"].get("phase2_subgroups")), len(rows)
 
 
-def averages(estimator: variable_charts.SubgroupEstimator | None = None) -> Adapter:
+def estimator_in(case: Case, otherwise: SubgroupEstimator | None = None) -> SubgroupEstimator:
+    """Read from the method's words how sigma within subgroups is to be estimated."""
+    words = str(case.get("method")).lower()
+    is_weighted = "mvlue" in words
+    if otherwise == "pooled" or (otherwise is None and ("pooled" in words or "rmsdf" in words)):
+        return "pooled"
+    by_deviations = "c4" in words or "sbar" in words or "mvlue-sd" in words
+    if otherwise == "deviation" or (otherwise is None and by_deviations):
+        return "weighted_deviation" if is_weighted else "deviation"
+    return "weighted_range" if is_weighted else "range"
+
+
+def individuals_estimator_in(case: Case) -> variable_charts.IndividualsEstimator:
+    """Read from the method's words how sigma of individuals is to be estimated."""
+    words = str(case.get("method")).lower()
+    if "median" in words:
+        return "mr_median"
+    return "sd" if re.search(r"\bsd\b|\bs/c4", words) else "mr_mean"
+
+
+def averages(estimator: SubgroupEstimator | None = None) -> Adapter:
     def answer(case: Case) -> dict[str, Any]:
         rows, first = subgroups(case)
-        method = str(case.get("method")).lower()
-        chosen = estimator
-        if chosen is None:
-            chosen = "range"
-            if "pooled" in method or "rmsdf" in method:
-                chosen = "pooled"
-            elif "c4" in method or "sbar" in method:
-                chosen = "deviation"
+        chosen = estimator_in(case, estimator)
         chart = planned(
             case, first, lambda plan: variable_charts.averages(rows, plan, estimator=chosen)
         )
@@ -102,23 +117,31 @@ def averages(estimator: variable_charts.SubgroupEstimator | None = None) -> Adap
     return answer
 
 
-def spread(draw: Callable[[Any, ChartPlan], ControlChart]) -> Adapter:
+def spread(of: Literal["range", "deviation"]) -> Adapter:
     def answer(case: Case) -> dict[str, Any]:
         rows, first = subgroups(case)
-        return answers(planned(case, first, lambda plan: draw(rows, plan)), first)
+        chosen = estimator_in(case, of)
+
+        def draw(plan: ChartPlan) -> ControlChart:
+            if of == "range":
+                return variable_charts.ranges_chart(rows, plan, estimator=chosen)
+            return variable_charts.deviations_chart(rows, plan, estimator=chosen)
+
+        return answers(planned(case, first, draw), first)
 
     return answer
 
 
-def individuals(estimator: variable_charts.IndividualsEstimator) -> Adapter:
+def individuals(estimator: variable_charts.IndividualsEstimator | None = None) -> Adapter:
     def answer(case: Case) -> dict[str, Any]:
+        chosen = estimator or individuals_estimator_in(case)
         phase_one = as_list(case["input"]["x"])
         x = phase_one + as_list(case["input"].get("phase2_x"))
         moving = int(params_of(case).get("mr_length") or 2)
         chart = planned(
             case,
             len(phase_one),
-            lambda plan: variable_charts.individuals(x, plan, estimator=estimator, moving=moving),
+            lambda plan: variable_charts.individuals(x, plan, estimator=chosen, moving=moving),
         )
         companion = chart.companion
         assert companion is not None
@@ -209,10 +232,16 @@ def base_chart(case: Case) -> tuple[ControlChart, int]:
     given = case["input"]
     if "subgroups" in given:
         rows, first = subgroups(case)
-        return planned(case, first, lambda plan: variable_charts.averages(rows, plan)), first
+        by = estimator_in(case)
+        return planned(
+            case, first, lambda plan: variable_charts.averages(rows, plan, estimator=by)
+        ), first
     x = as_list(given["x"])
     everything, first = x + as_list(given.get("phase2_x")), len(x)
-    return planned(case, first, lambda plan: variable_charts.individuals(everything, plan)), first
+    of = individuals_estimator_in(case)
+    return planned(
+        case, first, lambda plan: variable_charts.individuals(everything, plan, estimator=of)
+    ), first
 
 
 def ewma(case: Case) -> dict[str, Any]:
@@ -306,11 +335,11 @@ ADAPTERS: dict[str, Adapter] = {
     "xbar_s": averages("deviation"),
     "xbar_rmsdf": averages("pooled"),
     "xbar": averages(),
-    "r_chart": spread(variable_charts.ranges_chart),
-    "r": spread(variable_charts.ranges_chart),
-    "s_chart": spread(variable_charts.deviations_chart),
-    "s": spread(variable_charts.deviations_chart),
-    "imr": individuals("mr_mean"),
+    "r_chart": spread("range"),
+    "r": spread("range"),
+    "s_chart": spread("deviation"),
+    "s": spread("deviation"),
+    "imr": individuals(),
     "individuals_sd": individuals("sd"),
     "p": attributes(attribute_charts.defective_shares),
     "np": attributes(attribute_charts.defective_numbers),

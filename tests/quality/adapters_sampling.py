@@ -20,10 +20,10 @@ def single(case: Case) -> Answer:
     plans = []
     for query in case["input"]["queries"]:
         plan = aql_plan(
-            query["lot_size"],
-            query["aql_pct"],
-            query.get("level", "II"),
-            query.get("severity", severity),
+            int(query["lot_size"]),
+            float(query["aql_pct"]),
+            str(query.get("level", "II")),
+            str(query.get("severity", severity)),
         )
         plans.append({"n": plan.sample_size, "Ac": plan.accept, "Re": plan.reject})
     return {"plans": plans}
@@ -31,8 +31,9 @@ def single(case: Case) -> Answer:
 
 def curve(case: Case) -> Answer:
     """Answer the points of a plan's operating curve."""
-    data = case["input"]
-    found = operating_curve(data["n"], data["c"], data["p"], data.get("lot"))
+    data = {**_params(case), **(case.get("input") or {})}
+    shares = data["p"] if isinstance(data["p"], list) else [data["p"]]
+    found = operating_curve(data["n"], data["c"], shares, data.get("lot"))
     return {
         "binomial": found.binomial,
         "poisson": found.poisson,
@@ -46,7 +47,10 @@ def curve(case: Case) -> Answer:
 def designed(case: Case) -> Answer:
     """Answer the plans that hold two points each."""
     params = _params(case)
-    kind = str(params.get("type", "binomial"))
+    kind = str(params.get("type", params.get("distribution", "binomial")))
+    given = {**params, **(case.get("input") or {})}
+    asked = given.get("plans", given)
+    asked = asked if isinstance(asked, list) else [asked]
     plans = [
         design_plan(
             tuple(points["prp"]),
@@ -54,9 +58,10 @@ def designed(case: Case) -> Answer:
             distribution=_DISTRIBUTIONS.get(kind, kind),
             lot_size=points.get("lot", params.get("lot")),
         )
-        for points in case["input"]["plans"]
+        for points in asked
     ]
-    return {"n": [plan.sample_size for plan in plans], "c": [plan.accept for plan in plans]}
+    sizes, accepted = [plan.sample_size for plan in plans], [plan.accept for plan in plans]
+    return {"n": sizes, "c": accepted, "r": [each + 1 for each in accepted]}
 
 
 ADAPTERS: dict[str, Callable[[Case], Answer]] = {

@@ -17,10 +17,12 @@ def _params(case: Case) -> Mapping[str, Any]:
 def rolled(case: Case) -> Answer:
     """Answer the yields of steps in a row."""
     data = case["input"]
+    bad = _first(data, ("defective_first_pass", *_NOT_GOOD)) or []
+    made = _listed(data["units"])
     result = process_yield(
-        data["units"],
-        data["defective_first_pass"],
-        data.get("defects"),
+        made if len(made) > 1 else made * len(bad),
+        bad,
+        _first(data, ("defects",)),
         data.get("opportunities_per_unit", 1),
     )
     return {
@@ -33,39 +35,54 @@ def rolled(case: Case) -> Answer:
 
 
 # What the columns of a table of shifts may be called.
-_UNITS = ("units", "inspected", "produced", "n", "total")
-_GOOD = ("good_first_pass", "first_pass_good", "good", "ok", "passed")
-_NOT_GOOD = ("defective_first_pass", "defectives", "defective", "not_good", "nok", "rejected")
-_LABELS = ("shift", "shifts", "group", "label", "labels")
+_UNITS = ("units", "inspected", "produced", "n", "total", "volume", "parts", "checked")
+_GOOD = ("good_first_pass", "first_pass_good", "good", "ok", "passed", "first_pass")
+_NOT_GOOD = (
+    *("defective_first_pass", "defectives", "defective", "not_good", "nok", "rejected"),
+    *("failed", "bad", "rejects"),
+)
+_LABELS = ("shift", "shifts", "group", "label", "labels", "name", "step", "steps")
+_WHOLE = ("total", "overall", "weighted", "all", "plant", "day", "whole", "unit")
 
 
 def _first(data: Mapping[str, Any], names: tuple[str, ...]) -> list[Any] | None:
-    return next((data[name] for name in names if name in data), None)
+    return next((_listed(data[name]) for name in names if name in data), None)
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list) else [value]
 
 
 def _columns(data: Any) -> Mapping[str, Any]:
-    """Return rows, if that is what there is, as columns."""
-    rows = data.get("rows") if isinstance(data, Mapping) else data
-    if not rows:
-        return dict(data)
+    """Return rows, by themselves, below `rows` or by name of the shift, as columns."""
+    if isinstance(data, Mapping):
+        if set(data) <= {"shifts", "rows", "by_shift", "data"} and len(data) == 1:
+            return _columns(next(iter(data.values())))
+        if not data or not all(isinstance(each, Mapping) for each in data.values()):
+            return dict(data)
+        data = [{"shift": name, **row} for name, row in data.items()]
+    rows = [dict(row) for row in data]
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 def by_shift(case: Case) -> Answer:
     """Answer first-time quality of each shift, and of all with each counting by its units."""
-    data = _columns(case["input"])
+    params = _params(case)
+    data = {**params, **_columns(case.get("input") or params)}
     made: list[float] = list(_first(data, _UNITS) or [])
     good, bad = _first(data, _GOOD), _first(data, _NOT_GOOD)
     if bad is None and good is not None:
         bad = [units - right for units, right in zip(made, good, strict=True)]
     if bad is None and ("rework" in data or "scrap" in data):
         none = [0] * len(made)
-        lost = data.get("scrap", data.get("defects", none))
-        both = zip(data.get("rework", none), lost, strict=True)
+        lost = _listed(data.get("scrap", data.get("defects", none)))
+        both = zip(_listed(data.get("rework", none)), lost, strict=True)
         bad = [mended + gone for mended, gone in both]
-    defects = data.get("defects")
+    defects = _first(data, ("defects",))
     bad = list((defects or []) if bad is None else bad)
-    names = list(_first(data, _LABELS) or range(1, len(made) + 1))
+    names = list(_first(data, _LABELS) or [])
+    if len(names) != len(made):
+        names = list(range(1, len(made) + 1))
     kept = list(dict.fromkeys(names))  # several rows of one shift count as one
 
     def added(values: list[float]) -> list[float]:
@@ -75,32 +92,73 @@ def by_shift(case: Case) -> Answer:
         ]
 
     opportunities = data.get("opportunities_per_unit", data.get("opportunities", 1))
+    shift = params.get("shift", SHIFT)
     result = process_yield(
-        added(made), added(bad), None if defects is None else added(defects), opportunities
+        added(made),
+        added(bad),
+        None if defects is None else added(defects),
+        opportunities,
+        shift if isinstance(shift, int | float) else SHIFT,
     )
-    each = [step.first_time_yield for step in result.steps]
-    total = result.weighted
-    return {
-        **dict.fromkeys(("ftq", "FTQ", "fty", "ftq_per_shift"), each),
-        **dict.fromkeys(("ftq_total", "total_ftq", "ftq_weighted", "ftq_overall"), total),
-        "ftq_by_shift": dict(zip(map(str, kept), each, strict=True)),
-        "ftq_pct": [100 * value for value in each],
-        "ftq_total_pct": 100 * total,
-        "rty": result.rolled,
-        "dpu": [step.dpu for step in result.steps],
-        "dpmo": [step.dpmo for step in result.steps],
-        **dict.fromkeys(("dpu_total", "total_dpu"), result.total_dpu),
-        **dict.fromkeys(("dpmo_total", "total_dpmo"), result.total_dpmo),
-        **dict.fromkeys(("units_total", "total_units"), result.total_units),
-        **dict.fromkeys(("defective_total", "total_defective"), sum(bad)),
-        "sigma_level": result.sigma_level,
+    steps = result.steps
+    each = {
+        "ftq": [step.first_time_yield for step in steps],
+        "dpu": [step.dpu for step in steps],
+        "dpmo": [step.dpmo for step in steps],
+        "units": [step.units for step in steps],
+        "defects": [step.defects for step in steps],
+        "defective": added(bad),
+        "sigma": [sigma_level(step.dpmo) for step in steps],
     }
+    total = {
+        "ftq": result.weighted,
+        "dpu": result.total_dpu,
+        "dpmo": result.total_dpmo,
+        "units": result.total_units,
+        "defects": sum(step.defects for step in steps),
+        "defective": sum(bad),
+        "sigma": result.sigma_level,
+        "rty": result.rolled,
+    }
+    shifts = [str(name) for name in kept]
+    return {
+        key: _named(key, wanted, each, total, shifts)
+        for key, wanted in dict(case["expected"]).items()
+    }
+
+
+def _named(key: str, wanted: Any, each: Answer, total: Answer, shifts: list[str]) -> Any:
+    """Read from a key and its shape what is asked for: ftq_total is of all, ftq of each shift."""
+    words = key.lower().replace("fty", "ftq").replace("fpy", "ftq").split("_")
+    quantity = next((word for word in words if word in total), None)
+    if quantity is None:
+        # An object by shift, or of all: what stands in it says what it holds.
+        if not isinstance(wanted, Mapping):
+            return None
+        if key in shifts:
+            at = shifts.index(key)
+            one = {name: values[at] for name, values in each.items()}
+            return {name: _named(name, None, {}, one, []) for name in wanted}
+        if set(words) & set(_WHOLE):
+            return {name: _named(name, None, {}, total, []) for name in wanted}
+        return {name: _named(name, inner, each, total, shifts) for name, inner in wanted.items()}
+    is_whole = bool(set(words) & set(_WHOLE)) or quantity not in each
+    is_single = isinstance(wanted, int | float) and len(shifts) > 1
+    scale = 100 if {"pct", "percent"} & set(words) else 1
+    if is_whole or is_single or not each:
+        return scale * total[quantity]
+    values = [scale * value for value in each[quantity]]
+    by_name = dict(zip(shifts, values, strict=True))
+    if isinstance(wanted, Mapping):
+        return by_name | {word: scale * total[quantity] for word in _WHOLE if word not in by_name}
+    return values
 
 
 def levels(case: Case) -> Answer:
     """Answer the sigma levels of defects per million."""
     shift = _params(case).get("shift", SHIFT)
-    given = case["input"]["dpmo"]
+    data = {**_params(case), **(case.get("input") or {})}
+    given = _listed(data["dpmo"])
     return {
         "sigma_level": [sigma_level(value, shift) for value in given],
         "sigma_no_shift": [sigma_level(value, 0) for value in given],
@@ -110,11 +168,13 @@ def levels(case: Case) -> Answer:
 def scrap_and_rework(case: Case) -> Answer:
     """Answer the yields of one lot through steps that scrap or mend."""
     data = case["input"]
-    scrap, mended, units = data["defects"], data["rework"], data["units"]
+    units = data["units"]
+    scrap, mended = _listed(data["defects"]), _listed(data["rework"])
     not_good = [bad + again for bad, again in zip(scrap, mended, strict=True)]
     steps = process_yield([units] * len(scrap), not_good)
     end = process_yield([units], [sum(scrap)])
     return {
+        "DPU": end.total_dpu,
         "Yield": end.rolled,
         "FTY": process_yield([units], [sum(not_good)]).rolled,
         "RTY": steps.rolled,
@@ -124,7 +184,8 @@ def scrap_and_rework(case: Case) -> Answer:
 
 def causes(case: Case) -> Answer:
     """Answer the order of causes and the vital few."""
-    result = pareto(case["input"]["counts"], _params(case).get("threshold", 80), others="Outros")
+    threshold = float(_params(case).get("threshold", 80))
+    result = pareto(case["input"]["counts"], threshold, others="Outros")
     return {
         "order": list(result.labels),
         "counts": list(result.weights),
@@ -132,6 +193,8 @@ def causes(case: Case) -> Answer:
         "pct": list(result.percent),
         "cum_pct": list(result.cumulative_percent),
         "vital_few_80": list(result.vital_few),
+        f"vital_few_{threshold:g}": list(result.vital_few),
+        "vital_few": list(result.vital_few),
     }
 
 

@@ -281,7 +281,7 @@ ones = [1.0] * 25
         (lambda: individuals([]), "no_values"),
         (lambda: individuals([3.0]), "one_subgroup"),
         (lambda: individuals([3.0, 4.0]), "too_few"),
-        (lambda: individuals([1.0, float("inf"), 2.0]), "not_finite"),
+        (lambda: individuals([1.0, float("inf"), 2.0]), "infinite"),
         (lambda: individuals(np.array(["a", "b", "c"])), "not_numeric"),
         (lambda: individuals([1, None, 2, None, 3]), "gaps"),
         (lambda: averages([[1.0, 2.0, 3.0]]), "one_subgroup"),
@@ -324,3 +324,25 @@ def test_no_defect_at_all_is_drawn_with_a_doubt() -> None:
 
     assert "no_defects" in kinds(chart)
     assert chart.signals == ()
+
+
+def test_weighted_estimates_lean_on_the_larger_subgroups() -> None:
+    # By hand, with the factors that are printed for n = 2 and 5: d2 1.128 and 2.326, d3 0.853 and
+    # 0.864, c4 0.7979 and 0.9400.
+    rows = [[1.0, 3.0], [1.0, 2.0, 3.0, 4.0, 5.0], [2.0, 5.0]]
+    weights = [(1.128 / 0.853) ** 2, (2.326 / 0.864) ** 2, (1.128 / 0.853) ** 2]
+    by_range = np.average([2 / 1.128, 4 / 2.326, 3 / 1.128], weights=weights)
+    c4 = np.array([0.7979, 0.9400, 0.7979])
+    by_deviation = np.average(
+        np.array([2**0.5, 2.5**0.5, 3 / 2**0.5]) / c4, weights=c4**2 / (1 - c4**2)
+    )
+
+    ranged = averages(rows, estimator="weighted_range")
+    deviating = averages(rows, estimator="weighted_deviation")
+
+    assert ranged.sigma == pytest.approx(by_range, rel=1e-3)
+    assert deviating.sigma == pytest.approx(by_deviation, rel=1e-3)
+    assert (ranged.estimator, deviating.estimator) == ("MVLUE(R/d2)", "MVLUE(S/c4)")
+    assert ranged.companion is not None
+    assert deviating.companion is not None
+    assert (ranged.companion.kind, deviating.companion.kind) == ("r", "s")

@@ -75,6 +75,62 @@ def test_a_key_may_have_a_tolerance_of_its_own() -> None:
     assert len(differences(made, {"lcl": 100.1, "ucl": 203.0})) == 1
 
 
+def test_no_position_is_right_where_none_is_expected() -> None:
+    assert differences(case({"phase2_beyond_1based": None}), {"phase2_beyond_1based": []}) == []
+    assert differences(case({"beyond": [3]}), {"beyond_1based": [3]}) == []
+
+
+def test_upper_limits_of_shares_may_be_capped() -> None:
+    shares = {**case({"ucl": [1.04, 0.9]}), "id": "p.made_up"}
+
+    assert differences(shares, {"ucl": [1.0, 0.9]}) == []
+    assert len(differences(shares, {"ucl": [1.0, 1.0]})) == 1
+    assert len(differences({**shares, "id": "u.made_up"}, {"ucl": [1.0, 0.9]})) == 1
+
+
+def test_without_a_tolerance_only_rounding_is_allowed() -> None:
+    told = {"id": "made.up", "expected": {"x": 1 / 3}}
+
+    assert differences(told, {"x": 1 - 2 / 3}) == []
+    assert len(differences(told, {"x": 0.3333333})) == 1
+
+
+def test_figures_may_be_written_as_texts() -> None:
+    def answer(given: run_reference.Case) -> dict[str, Any]:
+        return {
+            "sum": sum(given["input"]["x"]),
+            "group": given["input"]["group"],
+            **given["params"],
+        }
+
+    written = {
+        "id": "a.b",
+        "input": {"x": ["1.5", "2", "-3e2"], "group": ["1", "2"]},
+        "params": {"shift": "1.5", "name": "S-3"},
+        "expected": {"sum": -296.5, "group": ["1", "2"], "shift": 1.5, "name": "S-3"},
+    }
+
+    assert judge(written, {"a": answer}) == []
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        None,
+        "text",
+        {},
+        {"id": None},
+        {"id": "imr.x"},
+        {"id": "imr.x", "input": [], "params": [], "expected": {"center": 1}},
+        {"id": "c.x", "input": {"defects": [1, 2, 3]}, "expected": {"center": 2}, "tolerance": "x"},
+        {"id": "grr.x", "input": {"rows": []}, "params": [], "expected": {"ndc": 5}},
+        {"id": "p.x", "input": {"defectives": [1, 2, 3]}, "expected": {"center": 1}},
+    ],
+)
+def test_a_broken_case_has_failed_and_the_run_goes_on(broken: Any) -> None:
+    assert judge(broken, run_reference.adapters())
+
+
 def test_positions_are_exact_whatever_the_tolerance() -> None:
     made = case({"beyond_1based": [37]}, default={"rel": 1, "abs": 100})
 

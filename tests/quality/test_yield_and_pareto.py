@@ -1,6 +1,7 @@
 """Hold yield and Pareto against published facts, and against what must refuse."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -8,6 +9,7 @@ from qhub_desktop.quality.findings import NotComputableError
 from qhub_desktop.quality.pareto import pareto
 from qhub_desktop.quality.process_yield import process_yield, sigma_level, sigma_text
 from tests.quality.adapters_tests import by_shift
+from tests.quality.run_reference import judge
 
 
 @pytest.mark.parametrize(("dpmo", "level"), [(3.4, 6), (233, 5), (6210, 4), (66807, 3)])
@@ -70,15 +72,39 @@ def test_few_units_and_more_defects_than_opportunities_are_doubted() -> None:
     assert kinds == {"few", "opportunities"}
 
 
-def test_first_time_quality_of_shifts_and_of_all_of_them() -> None:
-    answer = by_shift({"input": {"units": [500, 400, 100], "defects": [5, 12, 10]}})
-    assert answer["ftq"] == pytest.approx([0.99, 0.97, 0.9])
-    assert answer["ftq_total"] == pytest.approx(1 - 27 / 1000)
-    rows = [
-        {"shift": "A", "n": 300, "good": 290},
-        {"shift": "B", "n": 100, "good": 80},
-        {"shift": "A", "n": 200, "good": 200},
-    ]
-    answer = by_shift({"input": {"rows": rows}})
-    assert answer["ftq_by_shift"] == pytest.approx({"A": 0.98, "B": 0.8})
-    assert answer["ftq_total"] == pytest.approx(570 / 600)
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (
+            {"units": [500, 400, 100], "defects": [5, 12, 10]},
+            {"ftq": [0.99, 0.97, 0.9], "ftq_total": 1 - 27 / 1000, "units_total": 1000},
+        ),
+        (
+            {
+                "rows": [
+                    {"shift": "A", "n": 300, "good": 290},
+                    {"shift": "B", "n": 100, "good": 80},
+                    {"shift": "A", "n": 200, "good": 200},
+                ]
+            },
+            {"ftq_by_shift": {"A": 0.98, "B": 0.8}, "overall_ftq_pct": 95},
+        ),
+        (
+            {
+                "M": {"units": 50, "defects": 9, "ok": 45},
+                "T": {"units": 30, "defects": 0, "ok": 30},
+            },
+            {
+                "M": {"ftq": 0.9, "dpu": 0.18},
+                "T": {"ftq": 1},
+                "total": {"ftq": 75 / 80, "dpu": 9 / 80},
+            },
+        ),
+    ],
+)
+def test_first_time_quality_of_shifts_and_of_all_of_them(
+    given: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    case = {"id": "yield.ftq.made_up", "input": given, "params": [], "expected": expected}
+    tolerance = {"default": {"rel": 1e-9, "abs": 0}}
+    assert judge({**case, "tolerance": tolerance}, {"yield.ftq": by_shift}) == []

@@ -34,15 +34,11 @@ from qhub_desktop.quality.chart_choice import (
     Measured,
     choose_chart,
 )
+from qhub_desktop.quality.constants import SubgroupEstimator
 from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, Limits
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.run_rules import ALL_CODES, NELSON, WESTERN_ELECTRIC, Rules
-from qhub_desktop.quality.variable_charts import (
-    SubgroupEstimator,
-    averages,
-    individuals,
-    run_chart,
-)
+from qhub_desktop.quality.variable_charts import averages, individuals, run_chart
 from qhub_desktop.quality.weighted_charts import cusum, ewma
 from qhub_desktop.tools.studies.counting import count_periods, no_denominator
 from qhub_desktop.tools.studies.figures import control_figure
