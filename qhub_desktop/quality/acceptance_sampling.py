@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from scipy.special import bdtr, bdtri, pdtr
 
 from qhub_desktop.core.text import gettext as _
@@ -20,6 +19,7 @@ from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.quality.descriptive import Floats
 from qhub_desktop.quality.exact_counts import log_ways
 from qhub_desktop.quality.findings import Doubt, NotComputableError
+from qhub_desktop.quality.scalar_search import least_between
 
 # The highest lot of each range of table I; larger ones make the last range.
 _LOTS = (8, 15, 25, 50, 90, 150, 280, 500, 1200, 3200, 10_000, 35_000, 150_000, 500_000)
@@ -381,13 +381,8 @@ def _rest(size: int, lot: int | None) -> float:
 
 def _outgoing_limit(size: int, accept: int, lot: int | None) -> tuple[float, float]:
     """Return where the outgoing quality is worst, and how bad it is there."""
-    found = minimize_scalar(
-        lambda p: -p * float(bdtr(accept, size, p)),
-        bounds=(0, 1),
-        method="bounded",
-        options={"xatol": 1e-10},
-    )
-    return float(found.x), -float(found.fun) * _rest(size, lot)
+    worst, least = least_between(lambda p: -p * float(bdtr(accept, size, p)), 0, 1, within=1e-10)
+    return worst, -least * _rest(size, lot)
 
 
 def _drawn_from(lot: int, size: int, accept: int, fractions: Floats) -> Floats:

@@ -21,6 +21,7 @@ from qhub_desktop.quality.normality import (
     normal_quantile,
     normal_share,
 )
+from qhub_desktop.quality.scalar_search import least_between, zero_between
 
 TAILS = (0.00135, 0.5, 0.99865)  # the shares of ISO 22514-2: the median, and three sigmas each side
 ModelName = Literal["normal", "lognormal", "weibull", "box_cox", "johnson", "percentiles"]
@@ -204,8 +205,6 @@ class Proposal:
 
 def fit_weibull(values: Values) -> Weibull:
     """Fit by maximum likelihood. Raises NotComputableError ("not_positive", "too_few", …)."""
-    from scipy.optimize import brentq
-
     sample = _positive(values, "Weibull")
     logs = np.log(sample)
     # Moved to a largest value of 1, so that no power overflows.
@@ -221,7 +220,7 @@ def fit_weibull(values: Values) -> Weibull:
         low /= 2
     while score(high) < 0:
         high *= 2
-    shape = guess if low == high else float(brentq(score, low, high, xtol=1e-12, rtol=1e-12))
+    shape = guess if low == high else zero_between(score, low, high, within=1e-12, share=1e-12)
     scale = math.exp(top + math.log(float(np.mean(np.exp(shape * relative)))) / shape)
     return Weibull(shape, scale)
 
@@ -237,8 +236,6 @@ def fit_box_cox(values: Values, *, power: float | None = None) -> BoxCox:
 
     Raises NotComputableError ("not_positive", "too_few", "zero_variance").
     """
-    from scipy.optimize import brentq, minimize_scalar
-
     sample = _positive(values, "Box-Cox")
     if power is not None:
         return BoxCox(power)
@@ -249,14 +246,7 @@ def fit_box_cox(values: Values, *, power: float | None = None) -> BoxCox:
         raised = centred if power == 0 else np.expm1(power * centred) / power
         return -len(sample) / 2 * math.log(float(raised.var()))
 
-    best = float(
-        minimize_scalar(
-            lambda power: -likelihood(power),
-            bounds=(-5, 5),
-            method="bounded",
-            options={"xatol": 1e-9},
-        ).x
-    )
+    best, _least = least_between(lambda power: -likelihood(power), -5, 5, within=1e-9)
     least = likelihood(best) - 3.841458820694124 / 2  # the 95 % point of chi-square, 1 degree
 
     def end(step: float) -> float:
@@ -264,7 +254,7 @@ def fit_box_cox(values: Values, *, power: float | None = None) -> BoxCox:
         while likelihood(far) > least:
             far += step
             step *= 2
-        return float(brentq(lambda power: likelihood(power) - least, best, far))
+        return zero_between(lambda power: likelihood(power) - least, best, far)
 
     return BoxCox(best, (end(-0.5), end(0.5)))
 

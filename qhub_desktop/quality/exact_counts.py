@@ -1,4 +1,5 @@
-"""Exact probabilities of counts: binomial, Poisson and hypergeometric, with their intervals.
+"""Exact probabilities of counts: binomial, Poisson and hypergeometric, with their intervals, and of
+ranks.
 
 Sources: Clopper and Pearson (1934); Garwood (1936); Fisher, Statistical Methods for Research
 Workers. Two-sided p values add up every outcome that is no likelier than the one seen, as R does.
@@ -53,6 +54,23 @@ def hypergeometric_p(table: Floats) -> float:
     seen = np.arange(lowest, min(first, column) + 1)
     logs = log_ways(column, seen) + log_ways(total - column, first - seen)
     return _no_likelier(np.exp(logs - log_ways(total, first)), int(a - lowest))
+
+
+def rank_sum_p(statistic: float, first: int, second: int) -> float:
+    """Return the exact two-sided p of Mann and Whitney's U of two groups of these sizes, no ties.
+
+    Twice the share of all orders of the values that have a U as far from the middle (1947).
+    """
+    pairs = first * second
+    # How many orders have each U, with 0, 1, ... values of the first group in each row. The highest
+    # value is one of the second group, or one of the first, which stands above all of the second.
+    ways = np.zeros((first + 1, pairs + 1))
+    ways[:, 0] = 1
+    for of_second in range(1, second + 1):
+        for of_first in range(1, first + 1):
+            ways[of_first, of_second:] += ways[of_first - 1, :-of_second]
+    furthest = math.ceil(max(statistic, pairs - statistic))
+    return min(1.0, 2 * float(ways[first, furthest:].sum() / ways[first].sum()))
 
 
 def _no_likelier(chances: Floats, place: int) -> float:

@@ -4,7 +4,7 @@ import itertools
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from qhub_desktop.quality.descriptive import Floats
 from qhub_desktop.quality.findings import NotComputableError
 from qhub_desktop.quality.group_samples import ALPHA, CONFIDENCE, Samples, require_spread_everywhere
 from qhub_desktop.quality.normality import normal_share
-
-if TYPE_CHECKING:
-    from scipy.interpolate import CubicSpline
 
 MOST_GROUPS = 40  # 780 pairs: more can't be read by anybody
 WIDEST = 24.0  # standard deviations: no range of 40 normal values is as wide
@@ -194,18 +191,39 @@ def _legendre() -> tuple[Floats, Floats]:
     return nodes, weights
 
 
-@lru_cache(maxsize=64)
-def _range_share(count: int) -> "CubicSpline":
-    """Return the distribution of the range of `count` standard normal values, as a spline."""
-    from scipy.interpolate import CubicSpline
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """Function by its values and slopes at evenly spaced places from 0 on, cubic between them."""
 
+    spacing: float
+    values: Floats
+    slopes: Floats
+
+    def __call__(self, places: Floats) -> Floats:
+        """Return the function at places within its own."""
+        scaled = places / self.spacing
+        at = np.minimum(scaled.astype(np.int64), len(self.values) - 2)
+        part = scaled - at
+        rest = 1 - part
+        before, after = self.values[at], self.values[at + 1]
+        leaving, arriving = self.spacing * self.slopes[at], self.spacing * self.slopes[at + 1]
+        ends = rest**2 * (1 + 2 * part) * before + part**2 * (1 + 2 * rest) * after
+        return np.asarray(ends + part * rest * (rest * leaving - part * arriving))
+
+
+@lru_cache(maxsize=64)
+def _range_share(count: int) -> _Curve:
+    """Return the distribution of the range of `count` standard normal values."""
     nodes, weights = _legendre()
     least = 9 * nodes
     density = 9 * weights * np.exp(-(least**2) / 2) / math.sqrt(2 * math.pi)
     widths = np.linspace(0, WIDEST, 1201)
-    below = normal_share(least[None, :] + widths[:, None]) - normal_share(least)[None, :]
+    highest = least[None, :] + widths[:, None]
+    below = normal_share(highest) - normal_share(least)[None, :]
     shares = count * (below ** (count - 1)) @ density
-    return CubicSpline(widths, np.clip(shares, 0, 1))
+    at_the_top = np.exp(-(highest**2) / 2) / math.sqrt(2 * math.pi)
+    slopes = count * (count - 1) * (below ** (count - 2) * at_the_top) @ density
+    return _Curve(float(widths[1]), np.clip(shares, 0, 1), slopes)
 
 
 def _require_readable(samples: Samples) -> None:

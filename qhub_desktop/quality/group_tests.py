@@ -14,6 +14,7 @@ import numpy as np
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.quality.descriptive import Values, as_numbers, missing_doubt
+from qhub_desktop.quality.exact_counts import rank_sum_p
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.group_pairs import (
     MOST_GROUPS,
@@ -196,9 +197,7 @@ def mann_whitney(samples: Samples, *, exact: bool | None = None) -> GroupTest:
     if exact is None:
         exact = not tied and max(one.count, two.count) < MOST_EXACT
     if exact and not tied:
-        from scipy.stats import mannwhitneyu
-
-        p = float(mannwhitneyu(one.values, two.values, method="exact").pvalue)
+        p = rank_sum_p(statistic, one.count, two.count)
     else:
         variance = pairs / 12 * (count + 1 - tied / (count * (count - 1)))
         distance = max(abs(statistic - pairs / 2) - 0.5, 0)

@@ -190,6 +190,18 @@ def test_what_nobody_uses_is_left_out(recipe: Recipe) -> None:
     assert [each[0] for each in recipe.analysis.binaries] == list(KEPT)
 
 
+def test_of_scipy_only_the_package_is_left_that_is_imported(recipe: Recipe) -> None:
+    text = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "qhub_desktop").rglob("*.py")
+    )
+    imported = re.findall(r"^\s*(?:from|import) scipy(\S*)", text, re.MULTILINE)
+    left_out = {each for each in recipe.asked["excludes"] if each.startswith("scipy")}
+
+    assert set(imported) == {".special"}
+    assert {"scipy.stats", "scipy.linalg", "scipy.special.cython_special"} <= left_out
+    assert not {"scipy", "scipy.special", "scipy._lib"} & left_out
+
+
 def test_two_programs_share_everything_but_their_own_lines(recipe: Recipe) -> None:
     scripts = {
         asked["name"]: [entry[0] for entry in (*first, *scripts)]
