@@ -132,12 +132,13 @@ class Slices:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A few words at a point."""
+    """A few words at a point: above it, or at its right where a line falls away from it."""
 
     x: float
     y: float
     text: str
     role: Role = "quiet"
+    anchor: Literal["above", "right"] = "above"
 
 
 def stair_steps(

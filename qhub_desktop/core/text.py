@@ -49,6 +49,7 @@ def gettext_noop(message: str) -> str:
     return message
 
 
+_DAY = re.compile(r"^(\d{4})-(\d\d)-(\d\d)(?= |$)")
 _TOO_LONG = 1e20  # for its digits to be counted; from 1e28 on, babel does not write them out
 
 
@@ -99,6 +100,11 @@ def moment(value: date | datetime | time) -> str:
             return value.strftime("%d/%m/%Y")
         case time():
             return value.strftime("%H:%M:%S" if value.second else "%H:%M")
+
+
+def day_words(label: str) -> str:
+    """Write a label that begins with a day, 2026-02-28 T1, as a day is written; others as is."""
+    return _DAY.sub(lambda found: f"{found[3]}/{found[2]}/{found[1]}", label)
 
 
 def cell(value: Cell, *, language: Language | None = None) -> str:

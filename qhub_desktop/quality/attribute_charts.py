@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
 from qhub_desktop.quality.control_charts import (
     ChartPlan,
     ControlChart,
@@ -212,7 +213,7 @@ def _count_doubts(chart: ControlChart, counts: FloatArray, sizes: FloatArray) ->
         text = _(
             "{count} expected at a point: below 5 the limits are rough; take longer subgroups."
         )
-        doubts.append(Doubt("small_counts", text.format(count=f"{expected:.1f}")))
+        doubts.append(Doubt("small_counts", text.format(count=number(expected, digits=1))))
     if used.sum() < 10 or chart.kind in {"laney_p", "laney_u"} or len(chart.stages) > 1:
         return tuple(doubts)
     if chart.kind == "c":
@@ -227,12 +228,14 @@ def _count_doubts(chart: ControlChart, counts: FloatArray, sizes: FloatArray) ->
             else _("Laney's u' chart takes it in.")
         )
         text = _("The points vary {ratio} times as much as chance would make them.")
-        doubts.append(Doubt("overdispersion", f"{text.format(ratio=f'{ratio:.2f}')} {proposal}"))
+        doubts.append(
+            Doubt("overdispersion", f"{text.format(ratio=number(ratio, digits=2))} {proposal}")
+        )
     elif ratio < 1 - slack:
         text = _(
             "The points vary {ratio} times as much as chance would: look how they are counted."
         )
-        doubts.append(Doubt("underdispersion", text.format(ratio=f"{ratio:.2f}")))
+        doubts.append(Doubt("underdispersion", text.format(ratio=number(ratio, digits=2))))
     return tuple(doubts)
 
 

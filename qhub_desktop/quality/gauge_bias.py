@@ -284,3 +284,21 @@ def _linearity_conclusion(p_slope: float | None, slope: float, average: BiasTest
         return text.format(slope=number(slope), p=p_text(p_slope))
     text = _("The bias does not change with the size of the part ({p}).")
     return f"{text.format(p=p_text(p_slope))} {_bias_sentence(average)}"
+
+
+def confidence_reach(
+    found: LinearityStudy, reference: Floats, places: Floats, *, confidence: float = 0.95
+) -> Floats | None:
+    """Return how far from the line the mean bias may lie at each of `places`.
+
+    `reference` holds those of the readings that made the line (AIAG MSA, 4th edition, chapter III
+    section B). None where two readings make it, or where it fits exactly.
+    """
+    freedom = reference.size - 2
+    squares = float(((reference - reference.mean()) ** 2).sum())
+    if freedom < 1 or squares <= 0 or found.deviation <= 0:
+        return None
+    from scipy.special import stdtrit
+
+    away: Floats = np.sqrt(1 / reference.size + (places - reference.mean()) ** 2 / squares)
+    return float(stdtrit(freedom, (1 + confidence) / 2)) * found.deviation * away

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number as figure
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -112,7 +113,7 @@ def rule_text(code: str, rules: Rules = NELSON) -> str:
             return _("An unusually long run on one side of the median")
         case "nelson1" | "we1":
             return _("1 point more than {number} sigmas from the centre").format(
-                number=f"{number:g}"
+                number=figure(float(number))
             )
         case "nelson2" | "we4":
             return _("{number} points in a row on one side of the centre").format(number=number)

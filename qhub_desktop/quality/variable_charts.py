@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
 from qhub_desktop.quality import constants
 from qhub_desktop.quality.constants import SubgroupEstimator
 from qhub_desktop.quality.control_charts import (
@@ -255,7 +256,7 @@ def _individuals_doubts(x: FloatArray, chart: ControlChart) -> list[Doubt]:
             if likeness > 0
             else _("Values go up and down by turns (autocorrelation {ratio}): limits are too wide.")
         )
-        doubts.append(Doubt("autocorrelation", text.format(ratio=f"{likeness:.2f}")))
+        doubts.append(Doubt("autocorrelation", text.format(ratio=number(likeness, digits=2))))
     distinct = np.unique(used).size
     if distinct < 5:
         text = _("There are {count} different values only: the scale is too coarse for this chart.")
@@ -270,7 +271,7 @@ def _check_variation(sigma: float, values: FloatArray) -> None:
             "Neighbouring values do not differ ({value}): there is no variation to make limits of. "
             "Check the column and the resolution of the gauge."
         )
-        raise NotComputableError("zero_variance", text.format(value=f"{values[0]:g}"))
+        raise NotComputableError("zero_variance", text.format(value=number(float(values[0]))))
 
 
 def _fewest_crossings(useful: int) -> int:

@@ -20,8 +20,8 @@ from qhub_desktop.core.study import (
     label_of,
     subject_of,
 )
+from qhub_desktop.core.text import day_words, moment
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import moment
 from qhub_desktop.core.tool import Tool, ToolContext
 from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.store.point_notes import PointNoteRepository
@@ -80,7 +80,7 @@ class StudyDesk:
         context = await self._context(conversation)
         sql = await self._points.rows_behind(context, study, point)
         found = await self._datasets.query(context, sql, limit=SHOWN_ROWS)
-        title = _("Rows of point {label}").format(label=label_of(study, point))
+        title = _("Rows of point {label}").format(label=day_words(label_of(study, point)))
         return TableView(title, found.table, found.row_count, found.source)
 
     async def exclude(

@@ -1,6 +1,7 @@
 """Theme: colours, sizes, fonts and the style sheet generated from them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from types import MethodType
@@ -353,6 +354,15 @@ class Theme:
             restyle = reference()
             if restyle is not None and shiboken6.isValid(cast("MethodType", restyle).__self__):
                 restyle()
+
+    @contextmanager
+    def on_paper(self) -> Iterator[None]:
+        """Have what is made meanwhile drawn light, as on paper; what is shown stays as it is."""
+        shown, self._palette = self._palette, LIGHT
+        try:
+            yield
+        finally:
+            self._palette = shown
 
     def _unregister(self, reference: WeakMethod[Restyle]) -> None:
         self._restyles.pop(reference, None)

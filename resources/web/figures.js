@@ -176,7 +176,9 @@
         case "band": band(svg, mark, x, up, paint); break;
         case "rule": rule(svg, mark, x, up, paint, left, right, bottom, !figure.right && isInMargin(mark)); break;
         case "label":
-          make(svg, "text", { x: x.at(real(mark.x)), y: up.at(real(mark.y)) - 4, "text-anchor": "middle" }, mark.text);
+          make(svg, "text", mark.anchor === "right"
+            ? { x: x.at(real(mark.x)) + 8, y: up.at(real(mark.y)) - 2 }
+            : { x: x.at(real(mark.x)), y: up.at(real(mark.y)) - 4, "text-anchor": "middle" }, mark.text);
       }
     });
   }

@@ -7,7 +7,7 @@ import pytest
 
 from qhub_desktop.quality.attribute_agreement import attribute_agreement, cohen_kappa, fleiss_kappa
 from qhub_desktop.quality.findings import NotComputableError
-from qhub_desktop.quality.gauge_bias import linearity, type_1
+from qhub_desktop.quality.gauge_bias import confidence_reach, linearity, type_1
 from qhub_desktop.quality.gauge_rr import averages_and_ranges, crossed, nested
 from qhub_desktop.quality.gauge_study import is_nested
 
@@ -228,3 +228,15 @@ def test_judgements_that_never_differ_have_no_kappa() -> None:
     assert found.fleiss_between is None
     assert found.band is None
     assert "one_category" in [each.kind for each in found.doubts]
+
+
+def test_the_band_of_a_regression_is_that_of_its_mean() -> None:
+    # R: predict(lm(bias ~ reference), interval = "confidence") for these six readings.
+    reference = np.array([2.0, 2.0, 4.0, 4.0, 6.0, 6.0])
+    bias = np.array([0.3, 0.1, 0.0, 0.2, -0.1, -0.3])
+    found = linearity(reference, reference + bias)
+
+    reach = confidence_reach(found, reference, np.array([2.0, 4.0, 6.0]))
+
+    assert reach is not None
+    assert reach.tolist() == pytest.approx([0.242663349, 0.153473778, 0.242663349], rel=1e-6)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Line
+from qhub_desktop.core.figure import Line, Points
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.tool import ToolContext, ToolOutput
 from tests.tools.conftest import ToolHarness
@@ -262,3 +262,43 @@ async def test_the_station_says_when_its_day_and_shifts_begin(
     # The first row is of the night before.
     assert labels[0].startswith("2026-03-01")
     assert "noite" in labels[0]
+
+
+async def test_both_sums_of_a_cusum_are_one_chart_and_each_gives_signals(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    random.seed(5)
+    rows = [f"{random.gauss(10 - 2 * (at > 30), 1):.2f}" for at in range(60)]
+    await harness.drop(csv(tmp_path, "cusum.csv", "medida", rows))
+
+    study = study_of(await harness.use("carta_controlo", tipo="cusum", parametros={"alvo": 10}))
+
+    (row,) = study.panels
+    (figure,) = row
+    assert sum(isinstance(each, Line) and len(each.x) == 60 for each in figure.marks) == 2
+    assert study.verdict.startswith("Not stable")
+    assert study.points is not None
+    lower = [values[-1] for values in study.points.rows]
+    assert {each.point for each in study.signals} == {
+        at for at, value in enumerate(lower) if isinstance(value, float) and value < -5
+    }
+    drawn = next(each for each in figure.marks if isinstance(each, Points))
+    assert all(height < -5 for height in drawn.y)
+
+
+async def test_a_run_chart_that_drifts_is_not_called_stable(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [f"{at % 4 + 3 * (at // 8 % 2):.1f}" for at in range(64)]
+    await harness.drop(csv(tmp_path, "deriva.csv", "medida", rows))
+
+    study = study_of(await harness.use("carta_controlo", tipo="run"))
+
+    assert any("cross their median" in each for each in study.doubts)
+    assert study.verdict.startswith("Not stable")
+
+
+async def test_days_are_written_as_days_are(harness: ToolHarness) -> None:
+    study = study_of(await harness.use("carta_controlo"))
+
+    assert ("Period", "01/02/2026 - 28/02/2026") in study.facts

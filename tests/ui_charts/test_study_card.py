@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel
@@ -25,6 +26,7 @@ from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.charts.panels import StudyPanels
 from qhub_desktop.ui.charts.study_card import StudyView
 from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import DARK, LIGHT, theme
 from tests.ui_charts.test_card import choose, saved, shown, words_on
 
 VALUES = (5.0, 6.0, 5.5, 9.5, 4.5, 5.2)
@@ -378,3 +380,24 @@ async def test_a_report_is_asked_for_on_the_card(qtbot: QtBot, desk: Desk, tmp_p
     assert "The folder is gone." in words_on(view)
     dialog.close()
     del card
+
+
+def test_a_document_is_light_whatever_the_screen_is(
+    qtbot: QtBot, study: Study, tmp_path: Path
+) -> None:
+    theme().set_palette(DARK)
+    try:
+        card = shown(qtbot, study)
+        panels = card.findChild(StudyPanels)
+        assert panels is not None
+        panels.views()[0].show_range((2.0, 4.0))
+        dark = saved(card, "Save as PNG…", tmp_path / "study.png")
+        svg = saved(card, "Save as SVG…", tmp_path / "study.svg").decode().lower()
+        kept = panels.views()[0].visible_range.x
+    finally:
+        theme().set_palette(LIGHT)
+
+    assert QImage.fromData(dark).pixelColor(2, 2).name().lower() == DARK.card.lower()
+    assert LIGHT.text.lower() in svg
+    assert DARK.text.lower() not in svg
+    assert kept == (2.0, 4.0)

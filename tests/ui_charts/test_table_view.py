@@ -185,3 +185,34 @@ def test_the_wheel_passes_on_at_the_ends(qtbot: QtBot) -> None:
     assert turn(-1)
     widget.view.scrollToBottom()
     assert not turn(-1)
+
+
+def test_a_number_too_small_for_its_column_is_not_shown_as_zero(qtbot: QtBot) -> None:
+    table = Table(
+        (Column("p", "number"), Column("variance", "number")),
+        ((0.25, 0.000123), (1e-9, 0.00004), (0.0, 0.0), (-1e-9, 0.000001)),
+    )
+    widget = shown(qtbot, table)
+    model = widget.view.model()
+
+    def column(at: int) -> list[object]:
+        return [model.index(row, at).data() for row in range(model.rowCount())]
+
+    assert column(0) == ["0.25", "< 0.0001", "0.00", "> -0.0001"]
+    assert column(1) == ["0.000123", "0.000040", "0.000000", "0.000001"]
+
+
+def test_room_that_is_left_goes_to_the_names_and_what_a_person_sets_stays(qtbot: QtBot) -> None:
+    table = Table((Column("name", "text"), Column("n", "number")), (("a", 1.5), ("b", 2.5)))
+    widget = shown(qtbot, table)
+    header = widget.view.horizontalHeader()
+    number_px = header.sectionSize(1)
+
+    assert header.length() == widget.view.viewport().width()
+    header.resizeSection(1, 150)
+    widget.resize(900, 400)
+    QApplication.processEvents()
+
+    assert number_px < 100
+    assert header.sectionSize(1) == 150
+    assert header.length() == widget.view.viewport().width()

@@ -14,8 +14,8 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.study import Override, Study
 from qhub_desktop.core.table import Cell, Column, Table, quoted
+from qhub_desktop.core.text import day_words, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
 from qhub_desktop.core.untrusted import quoted_name
 from qhub_desktop.quality.attribute_charts import (
     defect_counts,
@@ -422,19 +422,22 @@ def chart_study(
     rules = rules_of(asked.rules)
     plan = _plan(series, asked, rules)
     chart, choice = draw_chart(series, asked, plan)
+    computed = chart
     doubts = (*series.doubts, *chart.doubts)
     told = sentences(doubts)
     about = choice or (choose_chart(series.shape) if isinstance(series.shape, DefectLog) else None)
     if about is not None and about.missing:  # counts alone, whichever chart was asked for
         told = (*told, about.missing)
+    if chart.kind == "cusum":
+        chart = with_lower_sums(chart)
     verdict = stability_verdict(chart, series.labels, rules)
     title = f"{chart_name(chart.kind)}: {series.name}"
     count = number(chart.statistics.size, digits=0)
-    subtitle = f"n = {count} · {series.labels[0]} - {series.labels[-1]}"
+    subtitle = f"n = {count} · {_period(series)}"
     panels = [
         (control_figure(chart, series.labels, title=title, subtitle=subtitle, axis=series.axis),)
     ]
-    if chart.companion is not None:
+    if chart.companion is not None and chart.kind != "cusum":
         below = chart.companion
         panels.append(
             (control_figure(below, series.labels, title=chart_name(below.kind), axis=series.axis),)
@@ -452,7 +455,15 @@ def chart_study(
         arguments=arguments,
         source=series.source,
     )
-    return Computed(_told(series, chart, choice, rules, study), study, chart)
+    return Computed(_told(series, chart, choice, rules, study), study, computed)
+
+
+def with_lower_sums(chart: ControlChart) -> ControlChart:
+    """Return a CUSUM chart whose signals are those of both sums: they are drawn as one chart."""
+    assert chart.companion is not None
+    both = dict((*chart.companion.signals, *chart.signals))
+    lower = replace(chart.companion, signals=())
+    return replace(chart, signals=tuple(sorted(both.items())), companion=lower)
 
 
 def _facts(
@@ -469,16 +480,20 @@ def _facts(
     facts += [
         (_("Number of points"), number(chart.statistics.size, digits=0)),
         (_("Points that make the limits"), number(int(chart.is_baseline.sum()), digits=0)),
-        (_("Period"), f"{series.labels[0]} - {series.labels[-1]}"),
+        (_("Period"), _period(series)),
     ]
     if chart.kind not in JUDGED_BY_LIMITS:
         facts.append((_("Rules"), ", ".join(map(rule_name, rules.codes))))
     return tuple(facts)
 
 
+def _period(series: Series) -> str:
+    return f"{day_words(series.labels[0])} - {day_words(series.labels[-1])}"
+
+
 def points_table(series: Series, chart: ControlChart) -> Table:
     """Return a row for each point: label, statistic, limits, size."""
-    columns = (
+    columns: tuple[Column, ...] = (
         Column(_("Point"), "text"),
         Column(_("Value"), "number"),
         Column(_("LCL"), "number"),
@@ -486,7 +501,10 @@ def points_table(series: Series, chart: ControlChart) -> Table:
         Column(_("UCL"), "number"),
         Column("n", "number"),
     )
-    arrays = (chart.statistics, chart.lower, chart.centre, chart.upper, chart.sizes)
+    arrays = [chart.statistics, chart.lower, chart.centre, chart.upper, chart.sizes]
+    if chart.kind == "cusum" and chart.companion is not None:
+        columns = (*columns, Column(_("Lower sum"), "number"))
+        arrays.append(chart.companion.statistics)
     lists = [_known(each) for each in arrays]
     return Table(columns, tuple(zip(series.labels, *lists, strict=True)))
 

@@ -10,8 +10,8 @@ from qhub_desktop.core.figure import Axis, Bars, Cells, Figure, Line, Rule
 from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Column, Table, quoted
+from qhub_desktop.core.text import day_words, number, percent
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number, percent
 from qhub_desktop.quality.concentration import (
     ConcentrationMap,
     Hotspot,
@@ -122,7 +122,7 @@ def _spot_table(
             "" if spot.row is None else found.rows[spot.row],
             "" if spot.column is None else found.columns[spot.column],
             spot.count,
-            rounded(spot.expected),
+            round(spot.expected, 1),
             rounded(spot.p),
         )
         for spot in spots
@@ -157,7 +157,9 @@ async def _span(rows: Selection) -> str:
     day = rows.day()
     read = await rows.columns(f"min({day})", f"max({day})")
     first, last = read.table.rows[0]
-    return f"{written(first)} - {written(last)}" if first is not None else ""
+    if first is None:
+        return ""
+    return f"{day_words(written(first))} - {day_words(written(last))}"
 
 
 def pareto_study(
@@ -271,9 +273,9 @@ def _pareto_table(found: Pareto, column: str, measure: str, source: Provenance) 
         Column("%", "number"),
         Column(_("Cumulative %"), "number"),
     )
-    rows = tuple(
-        zip(found.labels, found.weights, found.percent, found.cumulative_percent, strict=True)
-    )
+    shares = ([round(each, 1) for each in found.percent],
+              [round(each, 1) for each in found.cumulative_percent])  # fmt: skip
+    rows = tuple(zip(found.labels, found.weights, *shares, strict=True))
     return TableView(_("Causes"), Table(columns, rows), len(rows), source)
 
 

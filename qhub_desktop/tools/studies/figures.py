@@ -37,6 +37,8 @@ def figured(value: float, scale: float) -> str:
     """Write a value with three digits of a scale it is compared on, a spread for one."""
     if not math.isfinite(value):
         return "-"
+    if value == 0:
+        return "0"
     size = abs(scale) or abs(value) or 1.0
     return number(value, digits=min(max(0, 2 - math.floor(math.log10(size))), 8))
 
@@ -73,6 +75,10 @@ def control_figure(
             is_selectable=True,
         )
     )
+    below = chart.companion if chart.kind == "cusum" else None
+    if below is not None:  # both sums between the same limits, as they are drawn in the field
+        lowest = tuple(below.statistics.tolist())
+        marks.append(Line(tuple(x.tolist()), lowest, is_dotted_at_points=count <= DOTTED))
     marks += _points(chart, x)
     return Figure(
         title,
@@ -108,10 +114,13 @@ def _points(chart: ControlChart, x: FloatArray) -> tuple[Mark, ...]:
     marks: list[Mark] = []
     if chart.signals:
         at = [position for position, _rules in chart.signals]
+        heights = chart.statistics
+        if chart.kind == "cusum" and chart.companion is not None:
+            heights = np.where(heights > chart.upper, heights, chart.companion.statistics)
         marks.append(
             Points(
                 tuple(x[at].tolist()),
-                tuple(chart.statistics[at].tolist()),
+                tuple(heights[at].tolist()),
                 name=_("Violations"),
                 role="bad",
                 labels=tuple(rule_number(rules[0]) for _position, rules in chart.signals),

@@ -1,26 +1,35 @@
 """Measurement systems as studies: gauge R&R, one reference part, linearity, judgements."""
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points, Rule
+from qhub_desktop.core.figure import Axis, Band, Bars, Figure, Line, Mark, Points, Rule
 from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Cell, Column, Table, quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number, percent
 from qhub_desktop.quality.attribute_agreement import AttributeAgreement, attribute_agreement
-from qhub_desktop.quality.gauge_bias import LinearityStudy, Type1Study, linearity, type_1
+from qhub_desktop.quality.control_charts import ControlChart
+from qhub_desktop.quality.gauge_bias import (
+    LinearityStudy,
+    Type1Study,
+    confidence_reach,
+    linearity,
+    type_1,
+)
 from qhub_desktop.quality.gauge_rr import averages_and_ranges, crossed, nested
 from qhub_desktop.quality.gauge_study import GaugeStudy
 from qhub_desktop.quality.variable_charts import averages
 from qhub_desktop.tools.studies.figures import control_figure
 from qhub_desktop.tools.studies.selection import Columns, Computed, FloatArray, Selection, Work
-from qhub_desktop.tools.studies.words import chart_name, rounded, sentences
+from qhub_desktop.tools.studies.words import chart_name, p_words, rounded, sentences
 
 _SOURCES: Mapping[str, str] = {
     "grr": gettext_noop("Gauge R&R"),
@@ -32,6 +41,12 @@ _SOURCES: Mapping[str, str] = {
     "total": gettext_noop("Total variation"),
     "part:operator": gettext_noop("Part x operator"),
     "part_in_operator": gettext_noop("Part within operator"),
+}
+_SHORT: Mapping[str, str] = {  # below bars in a small panel
+    "grr": gettext_noop("R&R"),
+    "repeatability": gettext_noop("Repeat."),
+    "reproducibility": gettext_noop("Reprod."),
+    "part": gettext_noop("Parts"),
 }
 _METHODS: Mapping[str, str] = {
     "anova": gettext_noop("Crossed, analysis of variance"),
@@ -166,9 +181,9 @@ def gauge_study(
 def _components_table(found: GaugeStudy, source: Provenance) -> TableView:
     names = (
         _("Variance"),
-        _("Standard deviation"),
+        _("SD"),
         _("% contribution"),
-        _("% study variation"),
+        _("% study"),
         _("% tolerance"),
     )
     columns = (
@@ -180,9 +195,9 @@ def _components_table(found: GaugeStudy, source: Provenance) -> TableView:
             _(_SOURCES[each.source]),
             each.variance,
             each.deviation,
-            100 * each.contribution,
-            100 * each.of_study,
-            None if each.of_tolerance is None else 100 * each.of_tolerance,
+            round(100 * each.contribution, 2),
+            round(100 * each.of_study, 2),
+            None if each.of_tolerance is None else round(100 * each.of_tolerance, 2),
         )
         for each in found.components
     ]
@@ -192,14 +207,21 @@ def _components_table(found: GaugeStudy, source: Provenance) -> TableView:
 def _anova_table(found: GaugeStudy, source: Provenance) -> TableView:
     columns = (
         Column(_("Source of variation"), "text"),
-        Column(_("Sum of squares"), "number"),
-        Column(_("Degrees of freedom"), "integer"),
-        Column(_("Mean square"), "number"),
+        Column(_("SS"), "number"),
+        Column(_("df"), "integer"),
+        Column(_("MS"), "number"),
         Column("F", "number"),
         Column("p", "number"),
     )
     rows = tuple(
-        (_(_SOURCES[each.source]), each.squares, each.degrees, each.mean_square, each.f, each.p)
+        (
+            _(_SOURCES[each.source]),
+            each.squares,
+            each.degrees,
+            each.mean_square,
+            None if each.f is None else round(each.f, 3),
+            each.p,
+        )
         for each in found.anova
     )
     return TableView(_("Analysis of variance"), Table(columns, rows), len(rows), source)
@@ -214,7 +236,7 @@ def _gauge_panels(found: GaugeStudy, column: str) -> tuple[tuple[Figure, ...], .
     ]
     series = [
         (_("% contribution"), [100 * each.contribution for each in shown]),
-        (_("% study variation"), [100 * each.of_study for each in shown]),
+        (_("% study"), [100 * each.of_study for each in shown]),
     ]
     if found.tolerance is not None:
         series.append((_("% tolerance"), [100 * (each.of_tolerance or 0.0) for each in shown]))
@@ -233,7 +255,7 @@ def _gauge_panels(found: GaugeStudy, column: str) -> tuple[tuple[Figure, ...], .
     components = Figure(
         _("Components of variation"),
         tuple(bars),
-        x=Axis(kind="category", categories=tuple(_(_SOURCES[each.source]) for each in shown)),
+        x=Axis(kind="category", categories=tuple(_(_SHORT[each.source]) for each in shown)),
         y=Axis(lower=0.0, unit="%"),
     )
     parts = _by(readings.mean(axis=2), found.parts, _("Part"), column)
@@ -246,19 +268,41 @@ def _gauge_panels(found: GaugeStudy, column: str) -> tuple[tuple[Figure, ...], .
         for operator in range(len(found.operators))
         for part in range(len(found.parts))
     ]
-    labels = [f"{operator} {part}" for operator in found.operators for part in found.parts]
     chart = averages(groups)
-    by_operator = _("{chart}, by operator")
-    figures = [
-        control_figure(each, labels, title=by_operator.format(chart=chart_name(each.kind)))
-        for each in (chart, chart.companion)
-        if each is not None
-    ]
+    figures = [_by_operator(each, found) for each in (chart, chart.companion) if each is not None]
     return (
         (components, parts),
         (figures[-1], operators),
         (figures[0], _interaction(found, column)),
     )
+
+
+def _by_operator(chart: ControlChart, found: GaugeStudy) -> Figure:
+    """Draw averages or ranges of the parts, one operator after the other, without joining them."""
+    count = len(found.parts)
+    drawn = control_figure(
+        chart,
+        list(found.parts) * len(found.operators),
+        title=_("{chart}, by operator").format(chart=chart_name(chart.kind)),
+        axis=_("Part"),
+    )
+    marks: list[Mark] = []
+    for mark in drawn.marks:
+        if isinstance(mark, Line) and mark.is_selectable:
+            stretches = range(0, len(mark.x), count)
+            x = [each for at in stretches for each in (*mark.x[at : at + count], math.nan)]
+            y = [each for at in stretches for each in (*mark.y[at : at + count], math.nan)]
+            mark = replace(mark, x=tuple(x), y=tuple(y), is_selectable=False)  # noqa: PLW2901
+        elif isinstance(mark, Points):
+            mark = replace(mark, labels=())  # noqa: PLW2901 - beyond, the gauge tells parts apart
+        marks.append(mark)
+    marks += [
+        Rule(at * count - 0.5, "vertical", name, "quiet") for at, name in enumerate(found.operators)
+    ]
+    known = np.concatenate([chart.statistics, chart.upper, chart.lower])
+    low, high = float(np.nanmin(known)), float(np.nanmax(known))
+    room = high + 0.2 * (high - low)  # for the operators' names, above everything
+    return replace(drawn, marks=tuple(marks), y=replace(drawn.y, upper=room))
 
 
 def _by(means: FloatArray, names: Sequence[str], axis: str, column: str) -> Figure:
@@ -344,16 +388,22 @@ def linearity_study(
 ) -> Computed:
     """Make a study of bias over reference values."""
     reference = read.numbers(1)
-    ends = np.array([found.references[0], found.references[-1]])
+    bias = read.numbers(0) - reference
+    known = reference[np.isfinite(bias)]
+    x = np.linspace(found.references[0], found.references[-1], 41)
+    line = found.intercept + found.slope * x
     figure = Figure(
         _("Linearity: {name}").format(name=column),
         (
+            *_confidence_band(found, known, x, line),
             Rule(0.0, role="centre", stroke="solid"),
-            Points(tuple(reference.tolist()), tuple((read.numbers(0) - reference).tolist())),
-            Line(
-                tuple(ends.tolist()),
-                tuple((found.intercept + found.slope * ends).tolist()),
-                series=1,
+            Points(tuple(reference.tolist()), tuple(bias.tolist()), name=_("Readings")),
+            Line(tuple(x.tolist()), tuple(line.tolist()), name=_("Regression"), series=1),
+            Points(
+                found.references,
+                tuple(each.bias for each in found.by_reference),
+                name=_("Average bias"),
+                role="bad",
             ),
         ),
         x=Axis(_("Reference")),
@@ -372,7 +422,26 @@ def linearity_study(
         "p_declive": rounded(found.p_slope),
         "r2": rounded(found.r_squared),
     }
-    return _plain_study(found, figure, shown, content, read.source, given)
+    columns = (
+        *(Column(name, "number") for name in (_("Reference"), _("Bias"), _("95 % from"))),
+        *(Column(name, "number") for name in (_("95 % to"), "p")),
+    )
+    rows = tuple(
+        (value, each.bias, *(each.interval or (None, None)), each.p)
+        for value, each in zip(found.references, found.by_reference, strict=True)
+    )
+    table = TableView(_("Bias by reference"), Table(columns, rows), len(rows), read.source)
+    return _plain_study(found, figure, shown, content, read.source, given, (table,))
+
+
+def _confidence_band(
+    found: LinearityStudy, reference: FloatArray, x: FloatArray, line: FloatArray
+) -> tuple[Mark, ...]:
+    reach = confidence_reach(found, reference, x)
+    if reach is None:
+        return ()
+    lower, upper = tuple((line - reach).tolist()), tuple((line + reach).tolist())
+    return (Band(tuple(x.tolist()), lower, upper, _("95 % confidence"), 1),)
 
 
 def _plain_study(
@@ -382,6 +451,7 @@ def _plain_study(
     content: JsonObject,
     source: Provenance,
     given: Mapping[str, Any],
+    tables: tuple[TableView, ...] = (),
 ) -> Computed:
     study = Study(
         method="estudo_rr",
@@ -389,12 +459,17 @@ def _plain_study(
         verdict=found.conclusion,
         doubts=sentences(found.doubts),
         panels=((figure,),),
-        facts=tuple((name, number(value)) for name, value in shown if value is not None),
+        facts=tuple((name, _said(name, value)) for name, value in shown if value is not None),
+        tables=tables,
         arguments={**given},
         source=source,
     )
     told: JsonObject = {"avisos": [*study.doubts], "conclusao": study.verdict, **content}
     return Computed(told, study, found)
+
+
+def _said(name: str, value: float) -> str:
+    return p_words(value) if name.split(maxsplit=1)[0] == "p" else number(value)
 
 
 def agreement_study(

@@ -23,7 +23,6 @@ from qhub_desktop.quality.acceptance_sampling import (
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.group_tests import compare_groups
 from qhub_desktop.quality.group_verdicts import GroupTest, pairs_name, test_name
-from qhub_desktop.quality.normality import p_text
 from qhub_desktop.quality.proportion_tests import (
     ChiSquareTest,
     FisherTest,
@@ -40,9 +39,10 @@ from qhub_desktop.tools.studies.selection import (
     Work,
     written,
 )
-from qhub_desktop.tools.studies.words import rounded, sentences
+from qhub_desktop.tools.studies.words import p_words, rounded, sentences
 
 TOLD_GROUPS = 30
+BOX = 0.5  # width of a box, of the room that a group has
 RISKS = (0.95, 0.10)  # how often good lots are accepted at least, and bad ones at most
 
 
@@ -91,7 +91,7 @@ def groups_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) 
         (_("Why this test"), found.reason),
         (_("Statistic"), number(found.statistic, digits=3)),
         (_("Degrees of freedom"), ", ".join(number(each, digits=1) for each in found.df) or "-"),
-        ("p", p_text(found.p)),
+        ("p", p_words(found.p)),
         *(
             (_("Effect ({name})").format(name=each.symbol), f"{number(each.value)}, {each.words}")
             for each in found.effects
@@ -141,7 +141,7 @@ def groups_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) 
 
 
 def _intervals(found: GroupTest, title: str, column: str, by: str) -> Figure:
-    """Draw the middle half of each group as a box, its mean, and the mean's interval of 95 %."""
+    """Draw each group as a box with whiskers, its mean, and the mean's interval of 95 %."""
     groups = found.samples.groups
     places = tuple(float(at) for at in range(len(groups)))
     across: list[float] = []
@@ -149,25 +149,32 @@ def _intervals(found: GroupTest, title: str, column: str, by: str) -> Figure:
     for at, group in zip(places, groups, strict=True):
         across += [at, at, math.nan]
         up += [group.mean.low, group.mean.high, math.nan]
+    whiskers_x, whiskers_y, medians_x, medians_y = (list[float]() for _each in range(4))
+    for at, group in zip(places, groups, strict=True):
+        far = 1.5 * (group.upper_quartile - group.lower_quartile)  # Tukey's fences
+        near = group.values[
+            (group.values >= group.lower_quartile - far)
+            & (group.values <= group.upper_quartile + far)
+        ]
+        whiskers_x += [at, at, math.nan]
+        whiskers_y += [float(near.min()), float(near.max()), math.nan]
+        medians_x += [at - BOX / 2, at + BOX / 2, math.nan]
+        medians_y += [group.median, group.median, math.nan]
     return Figure(
         title,
         (
+            Line(tuple(whiskers_x), tuple(whiskers_y), role="quiet"),
             Bars(
                 places,
                 tuple(group.lower_quartile for group in groups),
                 tuple(group.upper_quartile for group in groups),
-                width=0.5,
+                width=BOX,
                 name=_("Middle half of the values"),
             ),
+            Line(tuple(medians_x), tuple(medians_y), name=_("Median"), series=6),
             Line(tuple(across), tuple(up), name=_("95 % interval of the mean"), series=1),
             Points(
                 places, tuple(group.mean.estimate for group in groups), name=_("Mean"), series=1
-            ),
-            Points(
-                places,
-                tuple(group.median for group in groups),
-                name=_("Median"),
-                role="centre",
             ),
         ),
         f"N = {number(found.samples.count, digits=0)}",
@@ -209,7 +216,7 @@ def table_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) -
             "residuo": rounded(float(test.adjusted_residuals[row, place])),
         }
     facts += [
-        ("p", number(found.p)),
+        ("p", p_words(found.p)),
         (_("Effect (Cramér's V)"), number(found.effect, digits=3)),
         (_("Total"), number(float(table.sum()), digits=0)),
     ]
@@ -241,7 +248,7 @@ def _residuals(
     return Figure(
         title,
         (Cells(tuple(tuple(line) for line in values.tolist()), labels),),
-        _("Counts; the colour is the adjusted residual"),
+        _("Counts; the darker, the more than expected (adjusted residual)"),
         x=Axis(names[1], "category", tuple(columns)),
         y=Axis(names[0], "category", tuple(rows)),
     )
@@ -270,7 +277,7 @@ def shares_study(read: Columns, by: str, given: Mapping[str, Any]) -> Computed:
     )
     facts = [
         (_("Method"), _("Comparison of shares")),
-        ("p", number(found.p)),
+        ("p", p_words(found.p)),
         (_("Effect"), number(found.effect, digits=3)),
     ]
     groups: list[Json] = [
@@ -396,6 +403,13 @@ def plan_study(given: Mapping[str, Any]) -> Computed:
     return Computed(content, study, (found, curve))
 
 
+def _risk_words(nonconforming: float, accepted: float) -> str:
+    return _("{accepted} accepted at {nonconforming}").format(
+        accepted=percent(accepted / 100, digits=0),
+        nonconforming=percent(nonconforming / 100, digits=2),
+    )
+
+
 def _curve_figure(curve: OperatingCurve, size: int, accept: int) -> Figure:
     fractions: FloatArray = 100 * curve.fractions
     marked = [
@@ -408,7 +422,7 @@ def _curve_figure(curve: OperatingCurve, size: int, accept: int) -> Figure:
         (
             Line(tuple(fractions.tolist()), tuple((100 * curve.binomial).tolist())),
             Points(tuple(x for x, _y in marked), tuple(y for _x, y in marked), role="limit"),
-            *(Label(x, y, f"{number(x, digits=2)} %") for x, y in marked),
+            *(Label(x, y, _risk_words(x, y), anchor="right") for x, y in marked),
         ),
         f"n = {size}, Ac = {accept}",
         x=Axis(_("Nonconforming in the lot"), lower=0.0, unit="%"),

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.study import Signal
+from qhub_desktop.core.text import day_words, gettext_noop, ngettext, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import gettext_noop, ngettext, number
 from qhub_desktop.quality.control_charts import ControlChart
 from qhub_desktop.quality.findings import Doubt
 from qhub_desktop.quality.run_rules import Rules, rule_text
@@ -67,6 +67,8 @@ def stability_verdict(chart: ControlChart, labels: Sequence[str], rules: Rules) 
     """Say in one or two sentences whether a process is in control."""
     companion = () if chart.companion is None else chart.companion.signals
     if not chart.signals and not companion:
+        if any(doubt.kind == "few_crossings" for doubt in chart.doubts):  # said there how many
+            return _("Not stable: the values shift or drift. Look for the cause.")
         return _("Stable: none of the {count} points breaks a rule.").format(
             count=number(chart.statistics.size, digits=0)
         )
@@ -82,7 +84,7 @@ def stability_verdict(chart: ControlChart, labels: Sequence[str], rules: Rules) 
             words.format(
                 count=number(len(chart.signals), digits=0),
                 of=number(chart.statistics.size, digits=0),
-                label=labels[first],
+                label=day_words(labels[first]),
                 rule=rule_text(broken[0], rules),
             )
         )
@@ -119,6 +121,12 @@ def told_signals(chart: ControlChart, labels: Sequence[str], rules: Rules) -> di
 def sentences(doubts: Iterable[Doubt]) -> tuple[str, ...]:
     """Return the sentences of doubts, each once."""
     return tuple(dict.fromkeys(each.text for each in doubts))
+
+
+def p_words(p: float) -> str:
+    """Write a p value beside its name: 0.031, < 0.001."""
+    least = 0.001
+    return f"< {number(least)}" if p < least else number(p, digits=3)
 
 
 def rounded(value: float | None) -> float | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -55,11 +56,15 @@ from qhub_desktop.ui.controls.saving import (
 )
 from qhub_desktop.ui.theme import (
     GRID_PX,
+    LIGHT,
     SMALL_PT,
     scaled_pt,
     set_style_property,
     theme,
 )
+
+if TYPE_CHECKING:
+    from qhub_desktop.ui.charts.plot_view import PlotView
 
 MAX_LINES = 10
 CHARACTERS_PER_LINE = 86  # at the usual width of a card, in the fixed font
@@ -272,13 +277,17 @@ class WidgetCard(QFrame):
     def save_svg(self) -> None:
         """Ask for a file, then save the widget as SVG."""
         self._save_as(
-            _("SVG drawing"), ".svg", lambda: self._picture().to_svg(dpi=self.logicalDpiX())
+            _("SVG drawing"),
+            ".svg",
+            lambda: self._on_paper(lambda picture: picture.to_svg(dpi=self.logicalDpiX())),
         )
 
     def save_pdf(self) -> None:
         """Ask for a file, then save the widget as a PDF page."""
         self._save_as(
-            _("PDF document"), ".pdf", lambda: self._picture().to_pdf(dpi=self.logicalDpiX())
+            _("PDF document"),
+            ".pdf",
+            lambda: self._on_paper(lambda picture: picture.to_pdf(dpi=self.logicalDpiX())),
         )
 
     def save_workbook(self) -> None:
@@ -388,7 +397,40 @@ class WidgetCard(QFrame):
         window.add(QueryBox(source.sql))
         window.show()
 
-    def _picture(self) -> Picture:
+    def _on_paper(self, write: Callable[[Picture], bytes]) -> bytes:
+        """Write what is kept as a document, which is light whatever the screen is."""
+        if theme().palette is LIGHT:
+            return write(self._picture())
+        with theme().on_paper():
+            scene = self._drawn_anew()
+            try:
+                return write(self._picture(scene))
+            finally:
+                if scene is not None:
+                    scene.deleteLater()
+
+    def _drawn_anew(self) -> "PlotView | StudyPanels | None":
+        """Return the chart or the panels made again, as large and with the ranges shown now."""
+        match self.body:
+            case ChartBody():
+                from qhub_desktop.ui.charts.plot_view import PlotView
+
+                shown = self.body.plot()
+                plot = PlotView(shown.figure)
+                plot.resize(shown.size())
+                plot.show_range(shown.visible_range.x)
+                return plot
+            case StudyView(study=study, panels=StudyPanels() as panels):
+                made = StudyPanels(study.panels, study.signals, title=study.title)
+                made.resize(panels.size())
+                made.set_flags(panels.flags)
+                for view, before in zip(made.views(), panels.views(), strict=True):
+                    view.show_range(before.visible_range.x)
+                return made
+            case _:
+                return None
+
+    def _picture(self, scene: Scene | None = None) -> Picture:
         match self._widget:
             case Chart(figure=figure):
                 subtitle = figure.subtitle
@@ -398,7 +440,7 @@ class WidgetCard(QFrame):
             case _:
                 subtitle = ""
         return Picture(
-            self._scene(),
+            scene or self._scene(),
             theme().palette,
             title=self._title,
             subtitle=subtitle,

@@ -104,7 +104,9 @@ def _point_pixmap(colour: QColor, ratio: float) -> QPixmap:
     return pixmap
 
 
-Anchor = Literal["above", "below", "before", "after", "centre", "edge", "left edge", "top"]
+Anchor = Literal[
+    "above", "below", "before", "after", "beside", "centre", "edge", "left edge", "top"
+]
 PAD_PX = 4.0
 
 
@@ -187,6 +189,8 @@ class ValueLabels(QGraphicsItem):
                 top = at.y() + 1
             case "after":
                 left = at.x() + PAD_PX
+            case "beside":  # of a point, whose right half is drawn
+                left, top = at.x() + POINT_PX, at.y() - height
             case "before":
                 left = at.x() - width - PAD_PX
             case "edge":
@@ -301,7 +305,8 @@ def value_labels(
         case Rule() if mark.label:
             return (ValueLabel(mark.value, 0, mark.label, colour, "top"),)
         case Label():
-            return (ValueLabel(mark.x, mark.y, mark.text, colour, "above"),)
+            anchor: Anchor = "beside" if mark.anchor == "right" else "above"
+            return (ValueLabel(mark.x, mark.y, mark.text, colour, anchor),)
         case _:
             return ()
 
@@ -506,8 +511,10 @@ def _rule(rule: Rule, axes: PlotAxes, colour: str) -> Any:
     style = Qt.PenStyle.DashLine if rule.stroke == "dashed" else Qt.PenStyle.SolidLine
     is_level = rule.direction == "horizontal"
     value = axes.to_left(rule.value) if is_level and rule.side == "right" else rule.value
+    # Drawn without antialiasing, widths between whole numbers come out now thin, now thick.
+    width = LINE_PX if rule.role in ("centre", "limit", "target") else 1.0
     return pg.InfiniteLine(
-        pos=value, angle=0 if is_level else 90, pen=pg.mkPen(colour, width=1.4, style=style)
+        pos=value, angle=0 if is_level else 90, pen=pg.mkPen(colour, width=width, style=style)
     )
 
 

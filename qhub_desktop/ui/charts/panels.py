@@ -62,8 +62,8 @@ class StudyPanels(QFrame):
         self._flags: tuple[int, ...] = ()
         self._chosen: int | None = None
         self._timer = 0
-        # A single panel says what the card's title says.
-        self._has_heads = len(self._figures) > 1
+        # A single panel says what the card's title says: its head is what stands below that.
+        self._has_heads = len(self._figures) > 1 or any(each.subtitle for each in self._figures)
         if is_pannable:
             self.setMinimumHeight(240)
             self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -100,6 +100,11 @@ class StudyPanels(QFrame):
         self._chosen = point
         for view in self._views:
             view.choose_point(point)
+
+    @property
+    def flags(self) -> tuple[int, ...]:
+        """The marked points of the first panel."""
+        return self._flags
 
     def set_flags(self, points: tuple[int, ...]) -> None:
         """Mark points of the first panel at its foot."""
@@ -328,14 +333,22 @@ class StudyPanels(QFrame):
     def _paint_heads(self, painter: QPainter) -> None:
         if not self._has_heads:
             return
-        font = _head_font()
-        metrics = QFontMetricsF(font)
-        painter.setFont(font)
-        painter.setPen(QColor(theme().palette.text))
+        font, small = _head_font(), theme_font(SMALL_PT)
+        metrics, narrow = QFontMetricsF(font), QFontMetricsF(small)
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+        is_single = len(self._figures) == 1
         for figure, cell in zip(self._figures, self._cells(), strict=True):
             place = QRectF(cell.left(), cell.top(), cell.width(), metrics.height())
-            text = elided(one_line(figure.title), metrics, place.width())
-            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)
+            if not is_single:
+                painter.setFont(font)
+                painter.setPen(QColor(theme().palette.text))
+                text = elided(one_line(figure.title), metrics, place.width())
+                painter.drawText(place, left, text)
+                place.setLeft(place.left() + metrics.horizontalAdvance(text) + GRID_PX)
+            painter.setFont(small)
+            painter.setPen(QColor(theme().palette.quiet))
+            text = elided(one_line(figure.subtitle), narrow, max(0.0, place.width()))
+            painter.drawText(place, left, text)
 
 
 def _head_font() -> QFont:

@@ -12,7 +12,7 @@ from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.study import PointNote, Study, TableView, label_of
-from qhub_desktop.core.text import cell, moment
+from qhub_desktop.core.text import cell, day_words, moment
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.charts.panels import StudyPanels
 from qhub_desktop.ui.charts.table_view import TableWidget
@@ -152,7 +152,9 @@ class StudyView(QWidget):
         """Ask for cause and action, and keep them on the point."""
         window = AskWindow(
             self,
-            _("Point {label}: cause and action").format(label=label_of(self.study, point)),
+            _("Point {label}: cause and action").format(
+                label=day_words(label_of(self.study, point))
+            ),
             (_("Cause"), _("Action")),
             _("Keep the note"),
         )
@@ -164,7 +166,7 @@ class StudyView(QWidget):
         """Ask for the reason, and compute the study again without the point."""
         window = AskWindow(
             self,
-            _("Leave point {label} out").format(label=label_of(self.study, point)),
+            _("Leave point {label} out").format(label=day_words(label_of(self.study, point))),
             (_("Reason"),),
             _("Leave it out"),
         )
@@ -330,7 +332,7 @@ class PointPopover(PopupFrame):
     ) -> None:
         super().__init__(owner)
         assert study.points is not None
-        name = _("Point {label}").format(label=label_of(study, point))
+        name = _("Point {label}").format(label=day_words(label_of(study, point)))
         self.setAccessibleName(name)
         self.setMaximumWidth(POPOVER_PX)
         self.buttons: list[TextButton] = []

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
+from math import floor, isfinite, log10
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -10,6 +11,7 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QSize,
     Qt,
+    Signal,
 )
 from PySide6.QtGui import (
     QColor,
@@ -43,6 +45,8 @@ from qhub_desktop.ui.theme import GRID_PX, theme
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 MISSING = "–"
+LEAST_DIGITS = 4
+SMALL, MOST_DIGITS = 0.01, 9  # below, four decimals are not enough
 ROOT_INDEX = QModelIndex()
 Role = Qt.ItemDataRole
 
@@ -83,7 +87,7 @@ class TableModel(QAbstractTableModel):
         if value is None:
             return MISSING
         if isinstance(value, float):
-            return number(value, digits=self._digits[column])
+            return _aligned(value, self._digits[column])
         return cell_text(value)
 
     @override
@@ -193,10 +197,26 @@ def _timestamp(moment: datetime) -> float:
     return (moment.replace(tzinfo=None) - EPOCH).total_seconds()
 
 
+def _aligned(value: float, digits: int) -> str:
+    """Write a number with the decimals of its column; one too small for them is not zero."""
+    if value and abs(value) < 10.0**-digits / 2:
+        shown = max(digits, LEAST_DIGITS)
+        least = number(10.0**-shown, digits=shown)
+        return f"< {least}" if value > 0 else f"> -{least}"
+    return number(value, digits=digits)
+
+
 def _digits(table: Table, column: int) -> int:
-    """Return the number of decimals common to a column, at most four, so that they align."""
-    cells = (row[column] for row in table.rows)
-    texts = (f"{cell:.4f}".rstrip("0") for cell in cells if isinstance(cell, float))
+    """Return the number of decimals common to a column, so that they align: four at most.
+
+    A column of small numbers alone has more of them, up to three digits of the largest.
+    """
+    cells = [
+        cell for row in table.rows if isinstance(cell := row[column], float) and isfinite(cell)
+    ]
+    largest = max(map(abs, cells), default=0.0)
+    most = LEAST_DIGITS if not 0 < largest < SMALL else min(2 - floor(log10(largest)), MOST_DIGITS)
+    texts = (f"{cell:.{most}f}".rstrip("0") for cell in cells)
     return max((len(text.partition(".")[2]) for text in texts), default=0)
 
 
@@ -222,6 +242,12 @@ class TableWidget(QWidget):
         self.search = QLineEdit()
         self._row_count_label = make_label()
         self._max_rows: int | None = None
+        self._is_filling = False
+        self._widths: list[int] = []  # of the columns, before one takes what room is left
+        # The column that takes what room is left: names, so that numbers stay beside each other.
+        self._wide = next(
+            (at for at, each in enumerate(table.columns) if not is_numeric(each.type)), 0
+        )
         self._build()
         self._update_row_count()
 
@@ -308,15 +334,34 @@ class TableWidget(QWidget):
         self._add_action(_("Copy"), QKeySequence.StandardKey.Copy, self.copy)
         self._add_action(_("Search"), QKeySequence.StandardKey.Find, self.open_search)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        header = self.view.horizontalHeader()
+        header.setStretchLastSection(self._wide == header.count() - 1)
         self._update_column_widths()
+        header.sectionResized.connect(self._on_section_resized)
+        self.view.resized.connect(self._fill)
+
+    def _fill(self) -> None:
+        """Give the room that is left to the column of names."""
+        header = self.view.horizontalHeader()
+        if header.stretchLastSection() or not self._widths:
+            return  # the last column does it, or there is none
+        left = self.view.viewport().width() - sum(self._widths)
+        self._is_filling = True
+        header.resizeSection(self._wide, self._widths[self._wide] + max(0, left))
+        self._is_filling = False
+
+    def _on_section_resized(self, column: int, _before: int, width: int) -> None:
+        if not self._is_filling:
+            self._widths[column] = width
 
     def _fit_height(self) -> None:
         if self._max_rows is None:
             return
         rows = max(1, min(self._max_rows, len(self._table.rows)))
         header = self.view.horizontalHeader()
-        columns_px = sum(header.sectionSize(each) for each in range(header.count() - 1))
-        columns_px += header.minimumSectionSize()
+        columns_px = sum(self._widths)
+        if header.stretchLastSection():
+            columns_px += header.minimumSectionSize() - self._widths[-1]
         bar = self.view.horizontalScrollBar()
         bar_px = bar.sizeHint().height() if columns_px > self.view.width() else 0
         row_px = self.view.verticalHeader().defaultSectionSize()
@@ -347,7 +392,8 @@ class TableWidget(QWidget):
             ]
             texts.append(self._table.columns[column].name + "  ")
             widest = max(map(metrics.horizontalAdvance, texts)) + CELL_PAD_PX
-            header.resizeSection(column, max(MIN_COLUMN_PX, min(MAX_COLUMN_PX, widest)))
+            self._widths.append(max(MIN_COLUMN_PX, min(MAX_COLUMN_PX, widest)))
+            header.resizeSection(column, self._widths[-1])
 
     def _update_row_count(self) -> None:
         """Show how many rows there are if not all are shown."""
@@ -364,7 +410,13 @@ class TableWidget(QWidget):
 
 
 class _View(QTableView):
-    """Table view without vertical lines; passes the wheel on when it cannot scroll further."""
+    """Table view without vertical lines; passes the wheel on when it cannot scroll further.
+
+    Signals:
+        resized: it has another size.
+    """
+
+    resized = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -393,6 +445,11 @@ class _View(QTableView):
         row_px = QFontMetrics(self.font()).height() + ROW_PAD_PX
         if self.verticalHeader().defaultSectionSize() != row_px:
             self.verticalHeader().setDefaultSectionSize(row_px)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
