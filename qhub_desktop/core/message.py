@@ -94,12 +94,18 @@ Gives = Literal["counts", "rows"]
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as the model is told of it, which is not told what it `gives`."""
+    """A tool as the model is told of it: its name, description and schema.
+
+    One that is `opened_by` another is told of only once that was called, or a person's words match
+    the other's `cue`, a regular expression over folded text.
+    """
 
     name: str
     description: str
     schema: JsonObject
     gives: Gives = "rows"
+    opened_by: str = ""
+    cue: str = ""
 
 
 @dataclass(frozen=True, slots=True)

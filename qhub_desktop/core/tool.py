@@ -60,7 +60,7 @@ class Declaration:
     those that have it unless they choose their tools themselves; `None` for every agent. `code`
     names the parameter that holds code to be run, which the person may change where they are asked.
     `gives` says whether its result may hold what stands in single rows, which an agent's privacy
-    may keep from leaving.
+    may keep from leaving. `opened_by` and `cue` are those of `ToolSpec`.
     """
 
     label: str
@@ -70,6 +70,8 @@ class Declaration:
     consent: str = gettext_noop("Allow")
     code: str = ""
     gives: Gives = "rows"
+    opened_by: str = ""
+    cue: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,8 @@ def tool(
     consent: str = gettext_noop("Allow"),
     code: str = "",
     gives: Gives = "rows",
+    opened_by: str = "",
+    cue: str = "",
 ) -> Callable[[AnyMethod], AnyMethod]:
     """Make a method a tool: its name, docstring and typed keyword-only parameters define it.
 
@@ -110,7 +114,7 @@ def tool(
     """
 
     def declare(method: AnyMethod) -> AnyMethod:
-        declared = Declaration(label, category, risk, agents, consent, code, gives)
+        declared = Declaration(label, category, risk, agents, consent, code, gives, opened_by, cue)
         cast("Any", method).declared_tool = declared
         return method
 
@@ -148,6 +152,8 @@ def _bind(method: Method, declared: Declaration) -> Tool:
         description=" ".join((method.__doc__ or "").split()),
         schema=_lean(model.model_json_schema()),
         gives=declared.gives,
+        opened_by=declared.opened_by,
+        cue=declared.cue,
     )
     labels = {name: each.title for name, each in model.model_fields.items() if each.title}
     return Tool(spec=spec, declared=declared, parameter_labels=labels, prepare=prepare)

@@ -42,8 +42,10 @@ from qhub_desktop.core.message import (
     Text,
     ToolCall,
     ToolResult,
+    ToolSpec,
     bounded,
 )
+from qhub_desktop.core.text import fold
 from qhub_desktop.core.untrusted import (
     StreamFilter,
     clean_json,
@@ -56,6 +58,7 @@ from qhub_desktop.core.untrusted import (
 INTERRUPTED: Json = {"erro": "interrompido"}
 CONTINUE_PROMPT = "Continua."
 LONGEST_ID = 64
+LONGEST_CUE = 2_000  # characters of a question that are looked at for what it is about
 _NOT_SENT = (
     Notice,
     Interpretation,
@@ -86,14 +89,40 @@ def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> Js
     }
     if system:
         body["system"] = system
-    if request.tools:
+    if tools := told_tools(request):
         body["tools"] = [
             {"name": each.name, "description": each.description, "input_schema": each.schema}
-            for each in request.tools
+            for each in tools
         ]
     if has_thinking:
         body["thinking"] = {"type": "adaptive", "display": "summarized"}
     return body
+
+
+def told_tools(request: ModelRequest) -> list[ToolSpec]:
+    """Return the tools that the model is told of.
+
+    Schemas of a subject that a conversation has nothing to do with cost as much with every request
+    as its answers. Until a person's words or a call tell that they are wanted, one short tool
+    stands for them, which opens them; then they are told of for as long as that is in the history.
+    """
+    doors = {each.name: each for each in request.tools if each.cue}
+    blocks = [(message.role, block) for message in request.messages for block in message.blocks]
+    called = {block.name for _role, block in blocks if isinstance(block, ToolCall)}
+    asked = fold(
+        "\n".join(
+            block.text[:LONGEST_CUE]
+            for role, block in blocks
+            if role == "user" and isinstance(block, Text)
+        )
+    )
+    opened = {name for name, door in doors.items() if name in called or re.search(door.cue, asked)}
+    opened |= {each.opened_by for each in request.tools if each.name in called}
+    return [
+        each
+        for each in request.tools
+        if each.name not in opened and (each.opened_by in opened or each.opened_by not in doors)
+    ]
 
 
 def encode_messages(messages: Sequence[Message], *, most: int = RESULT_CHARACTERS) -> list[Json]:

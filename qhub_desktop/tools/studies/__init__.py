@@ -24,6 +24,23 @@ if TYPE_CHECKING:
 
     Prepare = Callable[[Selection, Mapping[str, Any], str], Awaitable[Work]]
 
+METHODS = (
+    "carta_controlo", "pareto", "rendimento", "capacidade", "estudo_rr", "teste_hipotese",
+    "plano_amostragem",
+)  # fmt: skip
+# Words, in Portuguese and English without accents, of questions that ask for one of them.
+CUE = (
+    r"\b(cartas? (de )?control|cartas? (np?|[cpuirs]|imr|xbar)\b|control charts?|cusum|ewma|laney"
+    r"|nelson|limites? de control|control limits?|(fora|sob) d?e? ?control|(out of|in) control"
+    r"|cpk?|ppk?|cpm|capacidade|capabilidade|capability|sixpack|pareto|mapas? de concentr"
+    r"|concentration|hipotese|hypothesis|significativ|significant|diferencas? (entre|d)"
+    r"|difference between|differ\b|anova|tukey|kruskal|levene|fisher|qui.?quadrado|chi.?square"
+    r"|kappa|r ?(&|e) ?r\b|gau?ge|repetibilidade|reprodutibilidade|repeatability"
+    r"|sistemas? de medicao|measurement system|linearidade|linearity|amostragem|sampling|aql|nqa"
+    r"|2859|z1\.4|ftq|rty|fty|dpmo|dpu|rendimento|yield|(boas?|bons?) (a|de) primeira"
+    r"|nivel sigma|sigma level|sigmas?)"
+)
+
 # What several tools take. A description stands with the first one that a model reads.
 Conjunto = str | None
 Sql = Annotated[str | None, Field(description="SELECT em vez do conjunto")]
@@ -92,10 +109,26 @@ class StudyTools:
         return self._monitors
 
     @tool(
+        label=gettext_noop("Opening the statistical methods…"),
+        category="compute",
+        risk="read",
+        agents=("analise",),
+        gives="counts",
+        cue=CUE,
+    )
+    async def estatistica(self, context: ToolContext) -> ToolOutput:
+        """Abre carta_controlo, capacidade (Cpk), pareto, rendimento (FTQ), estudo_rr,
+        teste_hipotese (há diferença?) e plano_amostragem, que dão gráfico e conclusão.
+        """
+        del context
+        return ToolOutput({"abertas": [*METHODS]})
+
+    @tool(
         label=gettext_noop("Drawing a control chart…"),
         category="compute",
         risk="read",
         agents=("analise",),
+        opened_by="estatistica",
     )
     async def carta_controlo(
         self,
@@ -158,6 +191,7 @@ class StudyTools:
         category="compute",
         risk="read",
         agents=("analise",),
+        opened_by="estatistica",
         gives="counts",
     )
     async def pareto(
@@ -191,6 +225,7 @@ class StudyTools:
         category="compute",
         risk="read",
         agents=("analise",),
+        opened_by="estatistica",
         gives="counts",
     )
     async def rendimento(
@@ -228,6 +263,7 @@ class StudyTools:
         category="compute",
         risk="read",
         agents=("analise",),
+        opened_by="estatistica",
     )
     async def capacidade(
         self,
@@ -268,6 +304,7 @@ class StudyTools:
         category="compute",
         risk="read",
         agents=("analise",),
+        opened_by="estatistica",
     )
     async def estudo_rr(
         self,
@@ -305,6 +342,7 @@ class StudyTools:
         category="compute",
         risk="read",
         agents=("analise",),
+        opened_by="estatistica",
         gives="counts",
     )
     async def teste_hipotese(
@@ -339,6 +377,7 @@ class StudyTools:
         category="compute",
         risk="read",
         agents=("analise",),
+        opened_by="estatistica",
         gives="counts",
     )
     async def plano_amostragem(
