@@ -37,6 +37,7 @@ _KINDS = (
     *("laney_p", "laney_u", "xbar_r", "xbar_s", "xbar", "ewma", "cusum", "run"),
     *("np", "i", "p", "c", "u"),
 )
+_TESTS = ("qui_quadrado", "fisher", "mann_whitney", "kruskal", "levene", "anova", "t")
 _PERIODS = {"day": "dia", "week": "semana", "month": "mes"}
 _FIGURE = r"-?\d+(?:[.,]\d+)?"
 _OF_COUNTS = ("p", "np", "c", "u", "laney_p", "laney_u")
@@ -87,6 +88,10 @@ def read_study(question: str, indexes: Iterable[SchemaIndex]) -> StudyQuestion |
             _take_volume(asked)
         case "teste_hipotese":
             asked.take(_between())
+            if name := next(
+                (each for each in _TESTS if asked.take(_words("study_tests", each))), None
+            ):
+                asked.given["metodo"] = name
             while asked.take(_words("study_words", "significant")):
                 pass
         case _:
@@ -169,7 +174,7 @@ def _take_sampling(asked: StudyQuestion) -> None:
         said = found[1].upper()
         asked.given["nivel"] = said if "-" in said or "S" not in said else f"S-{said[-1]}"
     if asked.take(_words("study_words", "tightened")):
-        asked.given["severidade"] = "tightened"
+        asked.given["severidade"] = "apertada"
 
 
 def _take_chart_numbers(asked: StudyQuestion) -> None:

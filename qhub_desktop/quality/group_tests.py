@@ -33,6 +33,7 @@ from qhub_desktop.quality.group_samples import (
     differing_spreads,
     f_tail,
     figured,
+    levene,
     listed,
     require_spread_everywhere,
     samples_of,
@@ -44,6 +45,7 @@ from qhub_desktop.quality.group_verdicts import (
     Effect,
     GroupTest,
     several_conclusion,
+    spreads_conclusion,
     two_means_conclusion,
     two_ranked_conclusion,
 )
@@ -295,6 +297,28 @@ def kruskal_wallis(samples: Samples) -> GroupTest:
         doubts=(*_rank_doubts(samples), *_many_doubt(samples)),
     )
     return replace(found, conclusion=several_conclusion(found))
+
+
+def compare_spreads(samples: Samples) -> GroupTest:
+    """Compare the spreads of groups, by Levene's test about medians (`group_samples.levene`).
+
+    eta² is the share of the distances' variation that lies between groups. Raises
+    NotComputableError ("too_few") where no distance varies.
+    """
+    found = levene(samples)
+    above, below = found.df
+    share = above * found.statistic / (above * found.statistic + below)
+    test = GroupTest(
+        "levene",
+        found.statistic,
+        found.df,
+        found.p,
+        (Effect("eta2", share),),
+        samples,
+        math.nan,
+        doubts=(*samples.doubts, *_few_doubt(samples)),
+    )
+    return replace(test, conclusion=spreads_conclusion(test))
 
 
 # --- parts of tests -------------------------------------------------------------------------------

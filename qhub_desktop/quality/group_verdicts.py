@@ -14,7 +14,14 @@ from qhub_desktop.quality.group_samples import ALPHA, Interval, Samples, figured
 from qhub_desktop.quality.normality import p_text
 
 TestKind = Literal[
-    "welch_t", "pooled_t", "paired_t", "mann_whitney", "anova", "welch_anova", "kruskal_wallis"
+    "welch_t",
+    "pooled_t",
+    "paired_t",
+    "mann_whitney",
+    "anova",
+    "welch_anova",
+    "kruskal_wallis",
+    "levene",
 ]
 EffectName = Literal["hedges_g", "rank_biserial", "eta2", "omega2", "epsilon2"]
 Size = Literal["negligible", "small", "medium", "large"]
@@ -47,6 +54,7 @@ def test_name(kind: TestKind) -> str:
         "anova": _("Analysis of variance (one factor)"),
         "welch_anova": _("Welch's analysis of variance"),
         "kruskal_wallis": "Kruskal-Wallis",
+        "levene": _("Levene's test of spreads (Brown-Forsythe)"),
     }[kind]
 
 
@@ -178,6 +186,30 @@ def two_ranked_conclusion(found: GroupTest) -> str:
         second=figured(two.median, scale),
         p=p_text(found.p),
         effect=effect.words,
+    )
+
+
+def spreads_conclusion(found: GroupTest) -> str:
+    """Say which groups scatter most and least, or that nothing shows that they differ."""
+    groups = sorted(found.samples.groups, key=lambda group: group.deviation)
+    if not found.is_shown:
+        text = _(
+            "No difference between the spreads of the {count} groups is shown ({p}). With few"
+            " values in a group, one could have been missed."
+        )
+        return text.format(count=number(len(groups)), p=p_text(found.p))
+    low, high = groups[0], groups[-1]
+    text = _(
+        "The spreads differ ({p}), {effect}: {high} scatters most (standard deviation {most}),"
+        " {low} least ({least}). Look for what {low} does differently."
+    )
+    return text.format(
+        p=p_text(found.p),
+        effect=found.effects[0].words,
+        high=high.name,
+        low=low.name,
+        most=figured(high.deviation, high.deviation),
+        least=figured(low.deviation, high.deviation),
     )
 
 

@@ -83,3 +83,31 @@ def test_what_monitors_have_found_is_listed_and_nothing_before_the_first(call: C
     assert (code, listed) == (0, 0)
     assert out.strip()
     assert told.strip() in ("", "[]")
+
+
+def test_a_sampling_plan_needs_no_file(call: Call) -> None:
+    code, out, err = call("stats", "sampling", "--lot", "2000", "--aql", "2.5", "--level", "S-3")
+    tightened = call("stats", "sampling", "--lot", "500", "--aql", "1", "--severity", "tightened")
+    by_risk = call("stats", "sampling", "--good", "1", "--bad", "8")
+
+    assert (code, err) == (0, "")
+    assert "n = 20, Ac = 1" in out
+    assert "n = 80, Ac = 1" in tightened[1]
+    assert "n = 65, Ac = 2" in by_risk[1]
+    assert call("stats", "sampling", "--lot", "500")[0] == 1
+
+
+def test_every_other_method_asks_for_its_file(call: Call) -> None:
+    code, out, err = call("stats", "capability", "--usl", "3")
+
+    assert (code, out) == (1, "")
+    assert "capability" in err
+
+
+def test_a_test_is_run_by_its_name(call: Call, measured: Path) -> None:
+    code, out, _err = call(
+        "stats", "levene", str(measured), "--column", "espessura", "--by", "lote"
+    )
+
+    assert code == 0
+    assert "Levene" in out

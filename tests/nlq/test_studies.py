@@ -75,7 +75,7 @@ def plan(question: str, held: Data) -> Plan:
         (
             "tightened sampling plan, lot of 500, AQL 1.0, level II",
             "plano_amostragem",
-            {"nqa": 1.0, "lote": 500, "nivel": "II", "severidade": "tightened"},
+            {"nqa": 1.0, "lote": 500, "nivel": "II", "severidade": "apertada"},
         ),
     ],
 )
@@ -197,3 +197,20 @@ def test_groups_that_are_not_named_are_asked_about() -> None:
     for name, each in asked.readings:
         assert isinstance(each, AsStudy)
         assert dict(each.given) == {"coluna": "Gloss", "por": name}
+
+
+@pytest.mark.parametrize(
+    ("question", "method"),
+    [
+        ("teste de Levene dos defeitos por turno", "levene"),
+        ("qui-quadrado dos defeitos por turno", "qui_quadrado"),
+        ("Kruskal-Wallis test of defects by shift", "kruskal"),
+        ("teste t dos defeitos por turno", "t"),
+        ("há diferença entre turnos? (anova)", "anova"),
+    ],
+)
+def test_a_test_asked_for_by_name_is_that_test(question: str, method: str) -> None:
+    found = plan(question, demo())
+
+    assert isinstance(found, AsStudy)
+    assert dict(found.given)["metodo"] == method

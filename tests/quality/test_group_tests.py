@@ -21,6 +21,7 @@ from qhub_desktop.quality.group_samples import Samples, bartlett, levene, sample
 from qhub_desktop.quality.group_tests import (
     anova,
     compare_groups,
+    compare_spreads,
     kruskal_wallis,
     mann_whitney,
     paired_t,
@@ -272,3 +273,19 @@ def test_many_groups_are_judged_without_pairs() -> None:
     found = anova(normal_groups(*range(41), count=5))
     assert found.pairs is None
     assert "too_many_groups" in {each.kind for each in found.doubts}
+
+
+def test_the_test_of_spreads_says_which_scatters_most() -> None:
+    # R: car::leveneTest(value ~ group)
+    wide = [10.0, 14.0, 6.0, 12.0, 8.0, 15.0, 5.0, 11.0]
+    narrow = [10.0, 10.4, 9.6, 10.2, 9.8, 10.5, 9.5, 10.1]
+    found = compare_spreads(samples_of({"A": wide, "B": narrow}))
+
+    assert found.statistic == pytest.approx(14.34653, rel=1e-6)
+    assert found.p == pytest.approx(0.0019988, rel=1e-4)
+    assert found.conclusion.startswith("The spreads differ")
+    assert "A scatters most" in found.conclusion
+    assert 0 < found.effects[0].value < 1
+
+    alike = compare_spreads(samples_of({"A": wide, "B": wide}))
+    assert "No difference between the spreads" in alike.conclusion

@@ -304,3 +304,88 @@ async def test_a_map_finds_the_place_where_defects_concentrate(
     assert told(output)["total"] == 190
     assert told(output)["lugares"][0]["total"] >= 30
     assert any("rates" in doubt for doubt in study.doubts)
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    random.seed(3)
+    rows = []
+    for part in range(1, 13):
+        before = random.gauss(10, 2)
+        after = before + random.gauss(0.5, 0.2)
+        rows += [f"{part};antes;{before:.2f};{after:.2f}", f"{part};depois;{after:.2f};{after:.2f}"]
+    return csv(tmp_path, "pares.csv", "peca;momento;brilho;segunda", rows)
+
+
+async def test_parts_measured_twice_are_compared_by_their_differences(
+    harness: ToolHarness, pairs: Path
+) -> None:
+    await harness.drop(pairs)
+    given = {"metodo": "t_emparelhado", "coluna": "brilho"}
+
+    by_part = await harness.use("teste_hipotese", **given, por="momento", par="peca")
+    columns = await harness.use("teste_hipotese", **given, par="segunda", onde="momento = 'antes'")
+    unpaired = await harness.result("teste_hipotese", coluna="brilho", por="momento")
+
+    assert told(by_part)["teste"] == "paired_t"
+    assert told(by_part)["p"] < 1e-4 < 0.05 < unpaired["p"]
+    assert told(columns)["p"] == pytest.approx(told(by_part)["p"], rel=1e-6)
+    assert "depois" in study_of(by_part).verdict
+
+
+@pytest.mark.parametrize(
+    ("method", "kind"),
+    [
+        ("t", "welch_t"),
+        ("t_student", "pooled_t"),
+        ("mann_whitney", "mann_whitney"),
+        ("anova", "anova"),
+        ("welch", "welch_anova"),
+        ("kruskal", "kruskal_wallis"),
+        ("levene", "levene"),
+    ],
+)
+async def test_a_test_named_is_the_one_that_is_run(
+    harness: ToolHarness, pairs: Path, method: str, kind: str
+) -> None:
+    await harness.drop(pairs)
+
+    output = await harness.use("teste_hipotese", metodo=method, coluna="brilho", por="momento")
+
+    assert told(output)["teste"] == kind
+    assert study_of(output).verdict
+    assert told(output)["efeito"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"metodo": "t_emparelhado", "coluna": "brilho"}, "second measurement"),
+        ({"coluna": "brilho"}, "makes the groups"),
+        (
+            {"metodo": "t_emparelhado", "coluna": "brilho", "por": "peca", "par": "momento"},
+            "two groups",
+        ),
+        (
+            {"metodo": "t_emparelhado", "coluna": "brilho", "por": "momento", "par": "momento"},
+            "more than once",
+        ),
+    ],
+)
+async def test_pairs_that_are_none_are_refused_with_the_next_step(
+    harness: ToolHarness, pairs: Path, given: dict[str, str], words: str
+) -> None:
+    await harness.drop(pairs)
+
+    with pytest.raises(ToolError, match=words):
+        await harness.use("teste_hipotese", **given)
+
+
+async def test_what_the_offline_engine_asks_for_is_what_the_tools_take(
+    harness: ToolHarness,
+) -> None:
+    tightened = await harness.result(
+        "plano_amostragem", nqa=1.0, lote=500, nivel="II", severidade="apertada"
+    )
+
+    assert (tightened["amostra"], tightened["aceita"]) == (80, 1)

@@ -12,7 +12,6 @@ from qhub_desktop.cli.printing import one_line, print_json, table_lines
 from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
-    add_file_option,
     add_json_option,
     add_password_option,
     add_sheet_option,
@@ -41,6 +40,20 @@ METHODS: dict[str, tuple[str, dict[str, Json]]] = {
     "chi_square": ("teste_hipotese", {"metodo": "qui_quadrado"}),
     "fisher": ("teste_hipotese", {"metodo": "fisher"}),
     "shares": ("teste_hipotese", {"metodo": "proporcoes"}),
+    **{
+        name: ("teste_hipotese", {"metodo": method})
+        for name, method in (
+            ("t", "t"),
+            ("t_pooled", "t_student"),
+            ("t_paired", "t_emparelhado"),
+            ("mann_whitney", "mann_whitney"),
+            ("anova", "anova"),
+            ("welch", "welch"),
+            ("kruskal", "kruskal"),
+            ("levene", "levene"),
+        )
+    },
+    "sampling": ("plano_amostragem", {}),
     "grr": ("estudo_rr", {}),
     "type1": ("estudo_rr", {"metodo": "tipo1"}),
     "linearity": ("estudo_rr", {"metodo": "linearidade"}),
@@ -75,7 +88,17 @@ _OPTIONS: dict[str, dict[str, str]] = {
     "operator": {"estudo_rr": "operador"},
     "reference": {"estudo_rr": "referencia"},
     "tolerance": {"estudo_rr": "tolerancia"},
+    "pair": {"teste_hipotese": "par"},
+    "model": {"capacidade": "modelo"},
+    "lot": {"plano_amostragem": "lote"},
+    "aql": {"plano_amostragem": "nqa"},
+    "level": {"plano_amostragem": "nivel"},
+    "severity": {"plano_amostragem": "severidade"},
+    "good": {"plano_amostragem": "bom"},
+    "bad": {"plano_amostragem": "mau"},
 }
+_SEVERITIES = {"normal": "normal", "tightened": "apertada"}
+_WITHOUT_FILE = "plano_amostragem"  # the only tool that reads no data
 _PERIODS = {"day": "dia", "shift": "turno", "week": "semana", "month": "mes"}
 
 
@@ -84,7 +107,9 @@ def declare(verbs: Verbs) -> None:
     stats = verbs.add_parser("stats", help=_("a control chart, capability, or another method"))
     stats.set_defaults(run=_stats)
     stats.add_argument("method", choices=tuple(METHODS), metavar="METHOD", help=", ".join(METHODS))
-    add_file_option(stats)
+    stats.add_argument(
+        "path", type=Path, metavar="PATH", nargs="?", help=_("the file; none for sampling")
+    )
     add_sheet_option(stats)
     stats.add_argument("--column", metavar="NAME", help=_("what is measured or counted"))
     stats.add_argument("--by", type=_name_or_count, metavar="NAME", help=_("what groups it"))
@@ -101,6 +126,15 @@ def declare(verbs: Verbs) -> None:
     stats.add_argument("--operator", metavar="NAME", help=_("column of operators"))
     stats.add_argument("--reference", type=_name_or_number, metavar="R", help=_("column, or value"))
     stats.add_argument("--tolerance", type=float, metavar="X", help=_("upper minus lower limit"))
+    stats.add_argument("--pair", metavar="NAME", help=_("second measurement, or column of parts"))
+    models = ("normal", "lognormal", "weibull", "box_cox", "johnson", "percentiles")
+    stats.add_argument("--model", choices=models, help=_("distribution for capability"))
+    stats.add_argument("--lot", type=int, metavar="N", help=_("size of the lot to sample"))
+    stats.add_argument("--aql", type=float, metavar="P", help=_("AQL in percent"))
+    stats.add_argument("--level", metavar="L", help=_("inspection level: I to III, S-1 to S-4"))
+    stats.add_argument("--severity", choices=tuple(_SEVERITIES), help=_("of the inspection"))
+    stats.add_argument("--good", type=float, metavar="P", help=_("percent to accept, not by AQL"))
+    stats.add_argument("--bad", type=float, metavar="P", help=_("percent to reject"))
     stats.add_argument(
         "--report",
         type=Path,
@@ -174,7 +208,8 @@ def arguments_of(asked: argparse.Namespace) -> tuple[str, JsonObject]:
             raise UserError(
                 _("{method} does not take --{option}.").format(method=asked.method, option=option)
             )
-        given[names[tool]] = _PERIODS[value] if option == "period" else value
+        spoken = {"period": _PERIODS, "severity": _SEVERITIES}.get(option)
+        given[names[tool]] = value if spoken is None else spoken[value]
     return tool, given
 
 
@@ -184,8 +219,14 @@ async def _stats(services: CommandServices, asked: argparse.Namespace) -> None:
     Raises UserError if the file cannot be read, or does not carry the method.
     """
     tool, given = arguments_of(asked)
-    services.workspace.warm()
-    loaded = await services.workspace.load(asked.path, sheet=asked.sheet, password=asked.password)
+    if asked.path is None and tool != _WITHOUT_FILE:
+        raise UserError(_("Name the file that {method} is to read.").format(method=asked.method))
+    loaded: list[DatasetProfile] = []
+    if asked.path is not None and tool != _WITHOUT_FILE:
+        services.workspace.warm()
+        loaded += await services.workspace.load(
+            asked.path, sheet=asked.sheet, password=asked.password
+        )
     # The largest sheet is meant, which a tool takes to be the last one.
     context = ToolContext("", _named_apart(reversed(loaded)))
     try:
@@ -194,7 +235,7 @@ async def _stats(services: CommandServices, asked: argparse.Namespace) -> None:
     except ToolError as error:
         raise UserError(str(error)) from error
     if asked.report is not None:
-        await _report(services, found.study, asked.report, loaded[0].sha256)
+        await _report(services, found.study, asked.report, loaded[0].sha256 if loaded else "")
     if asked.json:
         print_json({**study_object(found.study), "result": numbers_of(found.result)})
         return

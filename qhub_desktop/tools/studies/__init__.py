@@ -52,6 +52,10 @@ Tipo = Literal[
     "cusum", "run",
 ]  # fmt: skip
 Modelo = Literal["normal", "lognormal", "weibull", "box_cox", "johnson", "percentiles"]
+Teste = Literal[
+    "qui_quadrado", "fisher", "proporcoes", "medidas", "t", "t_student", "t_emparelhado",
+    "mann_whitney", "anova", "welch", "kruskal", "levene",
+]  # fmt: skip
 Periodo = Literal["dia", "turno", "semana", "mes"]
 Volume = Annotated[
     str | float | None,
@@ -349,18 +353,24 @@ class StudyTools:
         self,
         context: ToolContext,
         *,
-        por: Annotated[str, Field(description="coluna dos grupos (turno)")],
+        por: Annotated[str | None, Field(description="coluna dos grupos (turno)")] = None,
         conjunto: Conjunto = None,
         sql: Sql = None,
         onde: Onde = None,
-        metodo: Literal["qui_quadrado", "fisher", "proporcoes", "medidas"] | None = None,
+        metodo: Teste | None = None,
         coluna: Annotated[
             str | None,
             Field(description="categoria ou medida; em proporcoes as más; sem ela o defeito"),
         ] = None,
+        par: Annotated[
+            str | None,
+            Field(description="t_emparelhado: coluna da 2.ª medida, ou com por a da peça"),
+        ] = None,
         volume: Annotated[str | None, Field(description="coluna")] = None,
     ) -> ToolOutput:
-        """Há diferença entre grupos? Contagens de categorias, proporções ou medidas."""
+        """Há diferença entre grupos? Contagens de categorias, proporções ou medidas, cujo teste é
+        escolhido pelos dados sem metodo.
+        """
         given = _given(
             por=por,
             conjunto=conjunto,
@@ -368,6 +378,7 @@ class StudyTools:
             onde=onde,
             metodo=metodo,
             coluna=coluna,
+            par=par,
             volume=volume,
         )
         return await self._answer("teste_hipotese", context, given)

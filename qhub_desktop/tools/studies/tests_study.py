@@ -1,7 +1,7 @@
 """Tests of hypotheses and sampling plans as studies."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -21,7 +21,18 @@ from qhub_desktop.quality.acceptance_sampling import (
     operating_curve,
 )
 from qhub_desktop.quality.findings import Doubt, NotComputableError
-from qhub_desktop.quality.group_tests import compare_groups
+from qhub_desktop.quality.group_samples import Samples, split
+from qhub_desktop.quality.group_tests import (
+    anova,
+    compare_groups,
+    compare_spreads,
+    kruskal_wallis,
+    mann_whitney,
+    paired_t,
+    pooled_t,
+    welch_anova,
+    welch_t,
+)
 from qhub_desktop.quality.group_verdicts import GroupTest, pairs_name, test_name
 from qhub_desktop.quality.proportion_tests import (
     ChiSquareTest,
@@ -42,6 +53,15 @@ from qhub_desktop.tools.studies.selection import (
 from qhub_desktop.tools.studies.words import p_words, rounded, sentences
 
 TOLD_GROUPS = 30
+_NAMED: Mapping[str, Callable[[Samples], GroupTest]] = {  # tests that a person asks for by name
+    "t": welch_t,
+    "t_student": pooled_t,
+    "mann_whitney": mann_whitney,
+    "anova": anova,
+    "welch": welch_anova,
+    "kruskal": kruskal_wallis,
+    "levene": compare_spreads,
+}
 BOX = 0.5  # width of a box, of the room that a group has
 RISKS = (0.95, 0.10)  # how often good lots are accepted at least, and bad ones at most
 
@@ -50,8 +70,12 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
     """Read the counts of a table; the rest is work for a thread."""
     del user
     method = given.get("metodo", "auto")
+    if method == "t_emparelhado":
+        return await _prepare_pairs(rows, given)
+    if given.get("por") is None:
+        raise ToolError(_("Say which column makes the groups (por)."))
     by = rows.column(given["por"])
-    if method == "medidas" or (method == "auto" and _is_measured(rows, given)):
+    if method in _NAMED or method == "medidas" or (method == "auto" and _is_measured(rows, given)):
         measured = rows.measured(given.get("coluna"))
         values = await rows.columns(quoted(measured), quoted(by))
         return lambda: groups_study(values, measured, by, given)
@@ -75,6 +99,64 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
     return lambda: table_study(read, column, by, given)
 
 
+async def _prepare_pairs(rows: Selection, given: Mapping[str, Any]) -> Work:
+    """Read two measurements of the same parts: two columns, or one with groups and parts."""
+    if given.get("par") is None:
+        raise ToolError(
+            _(
+                "A paired test needs the second measurement, or with groups the column that names"
+                " the part (par)."
+            )
+        )
+    first = rows.measured(given.get("coluna"))
+    if given.get("por") is None:
+        second = rows.number_column(given["par"])
+        read = await rows.columns(quoted(first), quoted(second))
+        title = _("{name} and {other}").format(name=first, other=second)
+
+        def of_columns() -> Computed:
+            found = paired_t(read.numbers(0), read.numbers(1), (first, second))
+            return test_study(found, read.source, title, first, _("Measurement"), given)
+
+        return of_columns
+    by, part = rows.column(given["por"]), rows.column(given["par"])
+    read = await rows.columns(quoted(first), quoted(by), quoted(part))
+    title = _("{name} by {group}").format(name=first, group=by)
+
+    def of_parts() -> Computed:
+        names, one, two = _paired(read.numbers(0), read.texts(1), read.texts(2))
+        return test_study(paired_t(one, two, names), read.source, title, first, by, given)
+
+    return of_parts
+
+
+def _paired(
+    values: FloatArray, groups: Sequence[str], parts: Sequence[str]
+) -> tuple[tuple[str, str], FloatArray, FloatArray]:
+    """Return both groups' names, and the value of each part in both; NaN for one that lacks it.
+
+    Raises NotComputableError ("two_groups", "repeated").
+    """
+    names = sorted({group for group in groups if group})
+    if len(names) != 2:
+        text = _("A paired test compares two groups, and there are {count}. Filter the rows.")
+        raise NotComputableError("two_groups", text.format(count=number(len(names))))
+    known: dict[str, dict[str, float]] = {name: {} for name in names}
+    for value, group, part in zip(values.tolist(), groups, parts, strict=True):
+        if not group or not part:
+            continue
+        if part in known[group]:
+            text = _(
+                "{part} was measured more than once in {group}: a pair is one value of each. Take"
+                " the mean of each part first."
+            )
+            raise NotComputableError("repeated", text.format(part=part, group=group))
+        known[group][part] = value
+    every = list(dict.fromkeys((*known[names[0]], *known[names[1]])))
+    one, two = (np.array([known[name].get(part, np.nan) for part in every]) for name in names)
+    return (names[0], names[1]), one, two
+
+
 def _is_measured(rows: Selection, given: Mapping[str, Any]) -> bool:
     """Return whether the column named holds measurements: numbers that are not whole."""
     name = given.get("coluna")
@@ -83,12 +165,26 @@ def _is_measured(rows: Selection, given: Mapping[str, Any]) -> bool:
 
 def groups_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) -> Computed:
     """Compare the measurements of groups, by the test that fits them."""
-    found = compare_groups(read.numbers(0), [text or None for text in read.texts(1)])
-    groups = found.samples.groups
+    values, groups = read.numbers(0), [text or None for text in read.texts(1)]
+    named = _NAMED.get(str(given.get("metodo")))
+    found = compare_groups(values, groups) if named is None else named(split(values, groups))
     title = _("{name} by {group}").format(name=column, group=by)
+    return test_study(found, read.source, title, column, by, given)
+
+
+def test_study(
+    found: GroupTest,
+    source: Provenance,
+    title: str,
+    column: str,
+    by: str,
+    given: Mapping[str, Any],
+) -> Computed:
+    """Make a study of a test of groups."""
+    groups = found.samples.groups
     facts = [
         (_("Method"), test_name(found.kind)),
-        (_("Why this test"), found.reason),
+        *(((_("Why this test"), found.reason),) if found.reason else ()),
         (_("Statistic"), number(found.statistic, digits=3)),
         (_("Degrees of freedom"), ", ".join(number(each, digits=1) for each in found.df) or "-"),
         ("p", p_words(found.p)),
@@ -107,7 +203,7 @@ def groups_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) 
         _("Values"), _("Mean"), _("95 % from"), _("95 % to"), _("Standard deviation"), _("Median"),
     )  # fmt: skip
     columns = (Column(by, "text"), *(Column(name, "number") for name in names))
-    tables = [TableView(_("Groups"), Table(columns, lines), len(lines), read.source)]
+    tables = [TableView(_("Groups"), Table(columns, lines), len(lines), source)]
     told: JsonObject = {
         "teste": found.kind,
         "porque": found.reason,
@@ -123,7 +219,7 @@ def groups_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) 
             for group in groups[:TOLD_GROUPS]
         ],
     }
-    if found.difference is not None and found.kind == "welch_t":
+    if found.difference is not None and found.kind != "mann_whitney":
         gap = found.difference
         told["diferenca"] = [rounded(each) for each in (gap.estimate, gap.low, gap.high)]
     if found.pairs is not None:
@@ -132,12 +228,12 @@ def groups_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) 
         heads = (_("Difference"), _("95 % from"), _("95 % to"), "p")
         pair_columns = (Column(_("Pair"), "text"), *(Column(name, "number") for name in heads))
         title_of_pairs = _("Pairs ({test})").format(test=pairs_name(found.pairs.method))
-        view = TableView(title_of_pairs, Table(pair_columns, shown), len(shown), read.source)
+        view = TableView(title_of_pairs, Table(pair_columns, shown), len(shown), source)
         tables.append(view)
         told["pares_diferentes"] = [pair.name for pair in found.pairs.shown[:TOLD_GROUPS]]
     figure = _intervals(found, title, column, by)
     doubts = found.doubts
-    return _finished(found, title, figure, facts, tuple(tables), doubts, told, read.source, given)
+    return _finished(found, title, figure, facts, tuple(tables), doubts, told, source, given)
 
 
 def _intervals(found: GroupTest, title: str, column: str, by: str) -> Figure:
@@ -351,6 +447,10 @@ def plan_study(given: Mapping[str, Any]) -> Computed:
             (_("Lot"), number(lot, digits=0)),
             (_("AQL"), f"{number(plan.aql)} %"),
             (_("Level"), plan.level),
+            (
+                _("Inspection"),
+                _("tightened") if plan.severity == "tightened" else _("normal"),
+            ),
             (_("Code letter"), plan.plan_letter),
         ]
     else:
