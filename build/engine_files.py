@@ -1,9 +1,11 @@
-"""Makes the engine of the safe Python for the packaged program, in the folder that is named.
+"""Makes the pack of the safe Python: `engine_files.py FOLDER WORK ARCHIVE`.
 
-It runs with the packages that the program is packed from, on the kind of machine that the program
-is for: a compiler for another one is not in them.
+FOLDER becomes the pack, WORK keeps what was compiled for the next time, ARCHIVE is the name under
+which the pack is handed out. It runs with the packages that the program is packed from, on the kind
+of machine that the program is for: a compiler for another one is not in them.
 """
 
+import json
 import shutil
 import struct
 import sys
@@ -11,8 +13,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import wasmtime
+
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.sandbox import engine
+from qhub_desktop.sandbox import engine, pack
 
 # What only tells where in the guest's code a trap was, and names for debuggers: nobody reads it.
 UNREAD = (b".wasmtime.addrmap", b".symtab", b".strtab")
@@ -21,25 +25,41 @@ NOTHING_IN_FILE = 8  # SHT_NOBITS
 
 
 def main() -> int:
-    """Make the engine in the folder; 0, or a sentence."""
-    folder = Path(sys.argv[1])
+    """Make the pack; 0, or a sentence."""
+    folder, work, archive = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     package = engine.package_folder()
     if package is None:
         sys.exit("The package of the safe Python is not installed.")
-    folder.mkdir(parents=True, exist_ok=True)
-    module = folder / engine.MODULE_FILE
+    work.mkdir(parents=True, exist_ok=True)
+    module, image = (work / place.name for place in engine.places())
     try:
-        engine.make(package, module, folder / engine.IMAGE_FILE, print)
+        engine.make(package, module, image, print)
     except UserError as error:
         sys.exit(str(error))
-    engine.store(module, without_unread(module.read_bytes()))
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / engine.MODULE_FILE).write_bytes(without_unread(module.read_bytes()))
+    shutil.copyfile(image, folder / engine.IMAGE_FILE)
     shutil.copyfile(package / "python-stdlib.zip", folder / engine.LIBRARY_FILE)
-    engine.SHIPPED = folder
+    (library,) = Path(wasmtime.__file__).parent.glob("*-*/_*wasmtime.*")
+    shutil.copyfile(library, folder / library.name)
+    describe(folder, archive)
+    pack.SHIPPED = folder / pack.ABOUT_FILE
+    pack.use(folder)
     try:
         engine.load()  # runs a line of code
-    except engine.EngineMissingError as error:
+    except pack.EngineMissingError as error:
         sys.exit(str(error))
     return 0
+
+
+def describe(folder: Path, archive: str) -> None:
+    """Write what the files of a pack are, which the program compares them with."""
+    files = {
+        each.name: [each.stat().st_size, pack.sha256_of(each)] for each in sorted(folder.iterdir())
+    }
+    about = json.dumps({"archive": archive, "files": files}, indent=1)
+    (folder / pack.ABOUT_FILE).write_text(f"{about}\n", encoding="utf-8", newline="\n")
 
 
 def without_unread(module: bytes) -> bytes:

@@ -340,6 +340,7 @@ FunctionEnd
 Section "un.program"
   Call un.UntilClosed
   RMDir /r "$INSTDIR\_internal"
+  RMDir /r "$INSTDIR\python" ; the pack of the safe Python, by its own installer
   RMDir /r "$INSTDIR\licences"
   Delete "$INSTDIR\qhub-desktop.exe"
   Delete "$INSTDIR\qhub.exe"

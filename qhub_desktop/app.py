@@ -427,7 +427,7 @@ class Program:
             safety_copies=lambda: self._built(lambda: self.safety_copies),
             restore=self.restore,
             conversation_files=lambda: self._built(lambda: self.conversation_files),
-            check_python=lambda told: self._built(lambda: self.python_tools).check(told),
+            python_tools=lambda: self._built(lambda: self.python_tools),
             key_places=KeyPlaces(self.home / KEY_FILE, self._keys),
             network=lambda: self._built(lambda: self.network),
             person=self.person,

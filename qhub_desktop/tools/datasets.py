@@ -5,6 +5,7 @@ import keyword
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -22,7 +23,14 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.untrusted import one_line, quoted_name
 from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.sandbox import PythonData, PythonFigure, PythonRun, PythonService, PythonTable
+from qhub_desktop.sandbox import (
+    PythonData,
+    PythonFigure,
+    PythonRun,
+    PythonService,
+    PythonTable,
+    pack,
+)
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset
 
 TOP_VALUES = 5
@@ -186,6 +194,7 @@ class PythonTools:
         self._python = python
         self._workspace = workspace
         self._drawing = Worker("drawing Python's charts")
+        self._is_there = False
 
     @property
     def walls(self) -> tuple[str, ...]:
@@ -196,6 +205,11 @@ class PythonTools:
     def missing_walls(self) -> tuple[str, ...]:
         """Walls that this system should have, and has not."""
         return self._python.missing_walls
+
+    def is_there(self) -> bool:
+        """Return whether this computer has what runs the code: asked for every turn."""
+        self._is_there = self._is_there or pack.missing() is None
+        return self._is_there
 
     def close(self) -> None:
         """End the sandbox and the thread."""
@@ -306,6 +320,15 @@ class PythonTools:
             walls=_listed(self.missing_walls)
         )
         return f"{said} {missing}"
+
+    async def missing(self) -> str | None:
+        """Return a sentence where the packaged program lacks the pack of the safe Python."""
+        return await self._python.missing()
+
+    async def add_pack(self, archive: Path, on_progress: Callable[[Progress], None]) -> str:
+        """Add the pack of the safe Python, and try it. Raises UserError."""
+        await self._python.add_pack(archive, on_progress)
+        return await self.check(on_progress)
 
     async def chart(self, figure: PythonFigure) -> Chart | TableView:
         """Draw a chart that the code asked for; what can not be drawn is shown as its table."""

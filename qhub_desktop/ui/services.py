@@ -45,9 +45,8 @@ class AppServices:
     The functions without a verb are called after the first paint, because their imports are heavy,
     and return the same object each time. `test_connection` takes a key ("" for the stored one) and
     the settings to try, and returns a sentence; `save_key` with "" deletes the key;
-    `check_python` tries the sandbox and returns a sentence; `restore` closes the window, goes back
-    to a safety copy, and opens another; `person` is who has signed in, where people do;
-    `enter` goes on as whoever has made the first account.
+    `restore` closes the window, goes back to a safety copy, and opens another; `person` is who has
+    signed in, where people do; `enter` goes on as whoever has made the first account.
     """
 
     store: Store
@@ -64,7 +63,7 @@ class AppServices:
     test_connection: Callable[[str, Settings], Awaitable[str]]
     save_key: Callable[[str], Awaitable[None]]
     has_key: Callable[[], Awaitable[bool]]
-    check_python: Callable[[OnProgress], Awaitable[str]]
+    python_tools: Callable[[], SafePython]
     key_places: KeyPlaces
     safety_copies: Callable[[], SafetyCopies]
     restore: Callable[[Backup | Literal["newest"]], None]
@@ -90,6 +89,25 @@ class KeyPlaces(Protocol):
 
     async def keep_for_session(self) -> None:
         """Keep them until the program ends."""
+        ...
+
+
+class SafePython(Protocol):
+    """What runs a model's code: its methods return a sentence on what was tried.
+
+    They raise UserError.
+    """
+
+    async def missing(self) -> str | None:
+        """Return a sentence where the packaged program lacks its pack."""
+        ...
+
+    async def check(self, on_progress: OnProgress, /) -> str:
+        """Run a line of code."""
+        ...
+
+    async def add_pack(self, archive: Path, on_progress: OnProgress, /) -> str:
+        """Take the pack out of its archive, and run a line of code."""
         ...
 
 

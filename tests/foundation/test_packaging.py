@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import MagicMock
 from urllib.parse import unquote
 
 import pytest
@@ -30,7 +31,7 @@ from qhub_desktop import self_test
 from qhub_desktop.__main__ import CHILDREN
 from qhub_desktop.core import crash, paths
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.sandbox import engine
+from qhub_desktop.sandbox import engine, pack
 from qhub_desktop.ui import desktop, gui_thread
 from tests.wire.scenes import answer
 from tests.wire.server import WireServer
@@ -123,6 +124,9 @@ def recipe() -> Recipe:
     def collect(*given: Any, **asked: Any) -> None:
         made.collected = (*given, asked)
 
+    # What it takes of PyInstaller on Windows: that is in the environment that packs, not here.
+    for name in ("", ".archive", ".archive.writers", ".utils", ".utils.win32"):
+        sys.modules.setdefault(f"PyInstaller{name}", MagicMock())
     path = BUILD / "qhub.spec"
     found: dict[str, Any] = {
         "SPECPATH": str(BUILD),
@@ -506,6 +510,142 @@ def test_the_portable_program_is_packed_whole(
     assert re.fullmatch(rf"[0-9a-f]{{64}}  {re.escape(packed.name)}", line)
 
 
+def test_the_pack_is_packed_as_the_program_adds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, tool = _build_module("make", monkeypatch), _build_module("engine_files", monkeypatch)
+    made = tmp_path / "python"
+    (made / "licences" / "wasmtime-1").mkdir(parents=True)
+    for name in ("python.cwasm", "python.image", "python.zip", "_wasmtime.dll"):
+        (made / name).write_bytes(name.encode() * 999)
+    (made / "licences" / "wasmtime-1" / "LICENSE").write_text("free", encoding="utf-8")
+    monkeypatch.setattr(make, "PACK", made)
+    monkeypatch.setattr(make, "DIST", tmp_path)
+    licences = made / "licences"
+    licences.rename(tmp_path / "apart")  # they come after what is told of the files
+    tool.describe(made, make.pack_archive("1.2.3").name)
+    (tmp_path / "apart").rename(licences)
+    monkeypatch.setattr(pack, "SHIPPED", made / pack.ABOUT_FILE)
+
+    packed = make.make_pack_archive("1.2.3")
+    added = pack.add(packed)
+
+    assert packed.name == f"QHub-Desktop-1.2.3-python-{make.SYSTEM}.zip"
+    assert (added / "_wasmtime.dll").read_bytes() == (made / "_wasmtime.dll").read_bytes()
+    assert pack.found() == added
+    with zipfile.ZipFile(packed) as archive:
+        assert "python/licences/wasmtime-1/LICENSE" in archive.namelist()
+
+
+def test_special_functions_are_untied_from_linear_algebra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = _build_module("make", monkeypatch)
+    library = tmp_path / "a.so"
+    names = b"\0libscipy_openblas-6cdc3b4a.so\0libm.so.6\0scipy_dstevr_\0scipy_dstevr_64_\0"
+    library.write_bytes(names)
+
+    make.untie(library)
+
+    assert len(library.read_bytes()) == len(names)
+    assert library.read_bytes().replace(b"\0", b" ").split() == [
+        *(b"libc.so.6", b"libm.so.6"),
+        *(b"abort", b"scipy_dstevr_64_"),
+    ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is untied")
+def test_what_was_untied_still_computes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = _build_module("make", monkeypatch)
+    spec = importlib.util.find_spec("scipy")
+    assert spec is not None
+    assert spec.origin is not None
+    source = Path(spec.origin).parent
+    for name in ("special", "_lib"):
+        shutil.copytree(source / name, tmp_path / "scipy" / name)
+    for file in source.glob("*.*"):
+        shutil.copy(file, tmp_path / "scipy")
+    for file in (tmp_path / "scipy" / "special").glob("*.so"):
+        make.untie(file)
+
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import scipy; from scipy.special import ndtri as f; print(scipy.__file__, f(0.975))",
+        ],
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+
+    assert str(tmp_path) in told.stdout, told.stderr
+    assert "1.95996398454005" in told.stdout
+
+
+def test_icus_data_are_those_of_the_languages_that_are_spoken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    icu_data = _build_module("icu_data", monkeypatch)
+    kept = (
+        *("coll/res_index.res", "coll/ucadata.icu", "coll/root.res", "coll/pt_PT.res", "root.res"),
+        *("en_GB.res", "res_index.res", "zoneinfo64.res", "cnvalias.icu", "pool.res"),
+    )
+    dropped = (
+        *("coll/de.res", "zone/pt.res", "brkitr/thaidict.dict", "gb18030.cnv", "fr_CA.res"),
+        *("unames.icu", "zh_Hant.res", "haw.res"),
+    )
+
+    assert all(icu_data.is_needed(f"icudt73l/{name}") for name in kept)
+    assert not any(icu_data.is_needed(f"icudt73l/{name}") for name in dropped)
+
+
+SORTED = """
+from PySide6.QtCore import QCollator, QLocale
+words = "Zé árvore arvore Ação acao zebra éter Eter 2 10 ção Cao ñ n ü Ž ß ss 日本 Łódź".split()
+for language in ("pt_PT", "en_GB"):
+    collator = QCollator(QLocale(language))
+    collator.setNumericMode(True)
+    print(ascii(sorted(words, key=collator.sortKey)))
+print(*{line.split()[-1] for line in open("/proc/self/maps") if "icudata" in line})
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Windows has an ICU of its own")
+def test_qt_sorts_by_what_is_left_of_icu_as_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    icu_data = _build_module("icu_data", monkeypatch)
+    spec = importlib.util.find_spec("PySide6")
+    assert spec is not None
+    assert spec.origin is not None
+    (library,) = (Path(spec.origin).parent / "Qt" / "lib").glob("libicudata.so.*")
+    less = tmp_path / library.name
+    shutil.copy(library, less)
+
+    icu_data.shrink(less)
+
+    def told(surroundings: dict[str, str]) -> list[str]:
+        return subprocess.run(
+            [sys.executable, "-c", SORTED],
+            check=True,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            env={**os.environ, **surroundings},
+        ).stdout.splitlines()
+
+    assert less.stat().st_size < 0.1 * library.stat().st_size
+    *before, place = told({})
+    *after, other = told({"LD_PRELOAD": str(less)})
+    assert before == after
+    assert (place, other) == (str(library), str(less))
+    less.write_bytes(b"\x7fELF" + bytes(9_999))
+    with pytest.raises(ValueError, match="laid out"):
+        icu_data.shrink(less)
+
+
 def test_what_builds_is_locked_by_hashes_and_without_addresses() -> None:
     lock = (BUILD / "requirements.lock").read_text(encoding="utf-8")
     entries = re.split(r"(?m)^(?=[a-z])", lock)[1:]
@@ -555,10 +695,13 @@ def test_the_installer_can_be_compiled(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(make, "DIST", tmp_path)
     monkeypatch.setattr(make, "IS_WINDOWS", True)
 
-    made = make.make_installer("1.2.3")
-
-    assert made == tmp_path / "QHub-Desktop-1.2.3-setup.exe"
-    assert made.read_bytes()[:2] == b"MZ"
+    monkeypatch.setattr(make, "PACK", program)
+    for made, name in (
+        (make.make_installer("1.2.3"), "QHub-Desktop-1.2.3-setup.exe"),
+        (make.make_pack_installer("1.2.3"), "QHub-Desktop-1.2.3-python-setup.exe"),
+    ):
+        assert made == tmp_path / name
+        assert made.read_bytes()[:2] == b"MZ"
 
 
 def test_the_module_that_is_shipped_lacks_what_nobody_reads_and_runs(
@@ -575,7 +718,11 @@ def test_the_module_that_is_shipped_lacks_what_nobody_reads_and_runs(
     for path in (made.image, Path(f"{made.image}.json")):
         shutil.copyfile(path, tmp_path / path.name.replace(made.image.stem, "python"))
     shutil.copyfile(made.library, tmp_path / engine.LIBRARY_FILE)
-    monkeypatch.setattr(engine, "SHIPPED", tmp_path)
+    for about in tmp_path.glob("*.json"):
+        about.unlink()
+    tool.describe(tmp_path, "pack.zip")
+    monkeypatch.setattr(pack, "SHIPPED", tmp_path / pack.ABOUT_FILE)
+    monkeypatch.setenv(pack.PLACE_VARIABLE, str(tmp_path))
     loaded = engine.load()
     endless: JsonObject = {"codigo": "while True: pass", "saida": 9}
     endless |= {"conjuntos": [], "usados": [], "graficos": []}

@@ -35,7 +35,7 @@ from qhub_desktop.core.paths import read_text
 from qhub_desktop.core.processes.supervisor import Progress
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.text import ngettext, number, percent
 
 SQL_ROWS = 1000
 TOP_VALUES = 5  # of each column, in the profile for programs
@@ -60,7 +60,11 @@ def declare(verbs: Verbs) -> None:
     python.add_argument(
         "--file", action="append", type=Path, default=[], metavar="PATH", help=_("a file to load")
     )
-    python.add_argument("code", type=Path, metavar="CODEFILE")
+    what = python.add_mutually_exclusive_group(required=True)
+    what.add_argument("code", type=Path, nargs="?", metavar="CODEFILE")
+    what.add_argument(
+        "--add", type=Path, metavar="PACK.zip", help=_("add the pack of the safe Python")
+    )
     add_json_option(python)
 
     export = verbs.add_parser("export", help=_("a file's data as .xlsx or .csv"))
@@ -147,12 +151,20 @@ async def _export(services: CommandServices, asked: argparse.Namespace) -> None:
 
 
 async def _python(services: CommandServices, asked: argparse.Namespace) -> str | None:
-    """Run a file of code as the tool would; return its error, unless that is printed as JSON.
+    """Run a file of code as the tool would, or add the pack that runs it; return the code's error,
+    unless that is printed as JSON.
 
     Raises UserError if a file cannot be read, or there is nothing that could run the code.
     """
     from qhub_desktop.tools.datasets import run_object
 
+    if asked.add is not None:
+        said = await services.python_tools.add_pack(asked.add, _tell)
+        if asked.json:
+            print_json({"added": str(asked.add)})
+        else:
+            print(said)
+        return None
     try:
         code = read_text(asked.code)
     except (OSError, UnicodeDecodeError) as error:
@@ -169,7 +181,9 @@ async def _python(services: CommandServices, asked: argparse.Namespace) -> str |
     try:
         run = await services.python_tools.compute(code, [*found.values()], on_progress=_tell)
     except ToolError as error:
-        raise UserError(str(error)) from error
+        # What a model is told to do instead is nothing for a person.
+        why = error.__cause__ if isinstance(error.__cause__, UserError) else UserError(str(error))
+        raise why from error
     if asked.json:
         figures = [await services.python_tools.chart(each) for each in run.figures]
         print_json(run_object(run, figures))
@@ -185,7 +199,11 @@ async def _python(services: CommandServices, asked: argparse.Namespace) -> str |
 
 
 def _tell(progress: Progress) -> None:
-    print(progress.text, file=sys.stderr)
+    """Print what is being done; of shares, each tenth."""
+    if progress.share is None:
+        print(progress.text, file=sys.stderr)
+    elif round(100 * progress.share) % 10 == 0:
+        print(f"{progress.text} {percent(progress.share, digits=0)}", file=sys.stderr)
 
 
 async def _loaded(

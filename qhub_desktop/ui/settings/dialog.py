@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.processes.supervisor import OnProgress
 from qhub_desktop.core.settings import (
     LiveSettings,
     Section,
@@ -31,7 +30,7 @@ from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
-from qhub_desktop.ui.services import KeyPlaces, Network
+from qhub_desktop.ui.services import KeyPlaces, Network, SafePython
 from qhub_desktop.ui.settings.fields import (
     PythonField,
     SettingField,
@@ -235,12 +234,12 @@ class SettingsOpener:
         tasks: Tasks,
         on_key_saved: Callable[[], object],
         updates: Callable[[], Updater],
-        check_python: Callable[[OnProgress], Awaitable[str]],
+        python_tools: Callable[[], SafePython],
         safety_copies: Callable[[], SafetyCopies],
         restore: Callable[[Backup], None],
         parent: QWidget,
     ) -> None:
-        self._check_python = check_python
+        self._python_tools = python_tools
         self._safety_copies = safety_copies
         self._restore = restore
         self._chosen = chosen
@@ -271,7 +270,7 @@ class SettingsOpener:
             fixed=self._chosen.fixed,
             key_field=self._make_key_field,
             vocabulary_field=VocabularyField(tasks=self._tasks),
-            python_field=PythonField(self._check_python, tasks=self._tasks),
+            python_field=PythonField(self._python_tools, tasks=self._tasks),
             update_field=UpdateField(
                 self._updates(), settings=lambda: self._chosen.settings, tasks=self._tasks
             ),

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QWidget,
@@ -18,7 +19,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.paths import licences_page
-from qhub_desktop.core.processes.supervisor import OnProgress, Progress
+from qhub_desktop.core.processes.supervisor import Progress
 from qhub_desktop.core.settings import SettingInfo, Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number, percent
@@ -26,6 +27,7 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.desktop import open_file
+from qhub_desktop.ui.services import SafePython
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import set_style_property
 from qhub_desktop.updates import Offered, Release, Status, prepared_sentence
@@ -228,31 +230,76 @@ class VocabularyField(QWidget):
 
 
 class PythonField(QWidget):
-    """Button that tries the safe Python, makes it where it is missing, and tells its walls."""
+    """Button that tries the safe Python, makes it where it is missing, and tells its walls.
 
-    def __init__(self, check: Callable[[OnProgress], Awaitable[str]], *, tasks: Tasks) -> None:
+    Where the packaged program lacks the pack of it, the other button adds that from its archive.
+    """
+
+    def __init__(self, python: Callable[[], SafePython], *, tasks: Tasks) -> None:
         super().__init__()
-        self._check_python = check
+        self._python = python
+        self._tasks = tasks
         self.check_button = TextButton(_("Try the safe Python"))
-        self.check_button.setAutoDefault(False)
-        self.check_button.clicked.connect(
-            lambda: tasks.start(self._check(), on_error=self._on_error)
-        )
+        self.add_button = TextButton(_("Add the safe Python…"))
+        self.add_button.hide()
+        self.dialog: QFileDialog | None = None
         self.result = make_label(role="small", is_wrapped=True)
         self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.result.hide()
+        buttons = row_layout(spacing=8)
+        for button in (self.check_button, self.add_button):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        self.check_button.clicked.connect(lambda: self._start(self._check()))
+        self.add_button.clicked.connect(self.choose_pack)
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
-        column.addWidget(self.check_button, alignment=Qt.AlignmentFlag.AlignLeft)
+        column.addLayout(buttons)
         column.addWidget(self.result)
+        tasks.start(self._look())
+
+    def choose_pack(self) -> None:
+        """Open the system's file dialog for the archive of the pack, without blocking."""
+        self.dialog = QFileDialog(self, _("Add the safe Python"))
+        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.dialog.setNameFilter("ZIP (*.zip)")
+        self.dialog.fileSelected.connect(lambda name: self.add_pack(Path(name)))
+        self.dialog.open()
+
+    def add_pack(self, archive: Path) -> None:
+        """Add the pack from this archive."""
+        self._start(self._add(archive))
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self._tasks.start(work, on_error=self._on_error)
+
+    async def _look(self) -> None:
+        why = await self._python().missing()
+        if not isValid(self):  # the dialog may be closed meanwhile
+            return
+        self.check_button.setVisible(why is None)
+        self.add_button.setVisible(why is not None)
+        if why is not None:
+            self._show(why, role="quiet")
 
     async def _check(self) -> None:
-        self.check_button.setEnabled(False)
+        await self._try(self._python().check(self._show_progress))
+
+    async def _add(self, archive: Path) -> None:
+        await self._try(self._python().add_pack(archive, self._show_progress))
+        await self._look()
+
+    async def _try(self, work: Awaitable[str]) -> None:
+        buttons = (self.check_button, self.add_button)
+        for button in buttons:
+            button.setEnabled(False)
         self._show(_("Trying it…"), role="quiet")
         try:
-            said = await self._check_python(self._show_progress)
+            said = await work
         finally:
             if isValid(self):
-                self.check_button.setEnabled(True)
+                for button in buttons:
+                    button.setEnabled(True)
         self._show(said, role="good")
 
     def _show_progress(self, progress: Progress) -> None:

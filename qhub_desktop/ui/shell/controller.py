@@ -92,7 +92,7 @@ class Controller:
             tasks=tasks,
             on_key_saved=lambda: tasks.start(self._check_key()),
             updates=services.updates,
-            check_python=services.check_python,
+            python_tools=services.python_tools,
             safety_copies=services.safety_copies,
             restore=services.restore,
             parent=window,
