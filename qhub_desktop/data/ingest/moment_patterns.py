@@ -483,7 +483,8 @@ def _named_months(year: str) -> Iterator[Candidate]:
         f"coalesce(nullif(regexp_extract({bare}, {named}, 1), ''), regexp_extract({{v}}, {named}))"
     )
     month = f"lower(strip_accents({told}))"
-    cases = " ".join(f"WHEN {sql_literal(name)} THEN {number}" for name, number in numbers.items())
+    # Of a CASE with so many names, the database would plan the month's expression once for each.
+    listing = f"[{', '.join(map(sql_literal, numbers))}], [{', '.join(map(str, numbers.values()))}]"
     digits = r"regexp_extract_all({v}, '\d+')"
     written = f"CAST({digits}[2] AS INTEGER)"
     whole = (
@@ -491,7 +492,7 @@ def _named_months(year: str) -> Iterator[Candidate]:
         if year == r"\d{4}"
         else f"(2000 + {written} - CASE WHEN {written} > 68 THEN 100 ELSE 0 END)"
     )
-    made = f"TRY(make_date({whole}, CASE {month} {cases} END, CAST({digits}[1] AS INTEGER)))"
+    made = f"TRY(make_date({whole}, map({listing})[{month}], CAST({digits}[1] AS INTEGER)))"
     together = rf"\d\d(?i:{names}){year}"  # 01MAR2026, as statistics programs write it
     for pattern, distinct in (
         (rf"{day}{gap}(?i:{names})\.?{gap}{year}(?i:{behind})?", 1),
