@@ -82,8 +82,8 @@ _TAGGED_KINDS = {float, date, datetime, time}
 
 
 def _read(kind: Any, data: Json) -> object:
-    origin = get_origin(kind)
-    if origin in (Union, types.UnionType):
+    origin = _origin(kind)
+    if origin is Union:
         return _read_union(get_args(kind), data)
     if origin is tuple:
         inner = get_args(kind)
@@ -96,7 +96,7 @@ def _read(kind: Any, data: Json) -> object:
         if data not in get_args(kind):
             raise TypeError(f"{data!r} is none of {get_args(kind)}")
         return data
-    if dataclasses.is_dataclass(kind):
+    if origin is dataclasses.dataclass:
         if not isinstance(data, dict):
             raise TypeError("an object was expected")
         hints = _hints(cast("type", kind))
@@ -123,11 +123,11 @@ def _read_union(kinds: tuple[Any, ...], data: Json) -> object:
     if classes and len(classes) == len(kinds):
         raise TypeError("an object was expected")
     if isinstance(data, list):
-        listed = [kind for kind in kinds if get_origin(kind) is tuple]
+        listed = [kind for kind in kinds if _origin(kind) is tuple]
         return _read(listed[0], data) if listed else data
     if isinstance(data, dict):
         # JSON as it came is an object too, and stays what it is whatever its fields are called.
-        is_json = any(get_origin(kind) is dict for kind in kinds)
+        is_json = any(_origin(kind) is dict for kind in kinds)
         return data if is_json or _TAGGED_KINDS.isdisjoint(kinds) else _scalar(data)
     if isinstance(data, int) and not isinstance(data, bool) and float in kinds and int not in kinds:
         return float(data)
@@ -154,6 +154,17 @@ def _fields(kind: type) -> tuple[str, ...] | None:
     if not dataclasses.is_dataclass(kind):
         return None
     return tuple(field.name for field in dataclasses.fields(kind))
+
+
+@cache
+def _origin(kind: Any) -> Any:
+    """Return what a kind is made of, looked up once: `Union` for every union, `dataclass` for a
+    class of fields, None for a plain class.
+    """
+    if dataclasses.is_dataclass(kind):
+        return dataclasses.dataclass
+    origin = get_origin(kind)
+    return Union if origin is types.UnionType else origin
 
 
 @cache

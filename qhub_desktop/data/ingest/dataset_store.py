@@ -289,7 +289,8 @@ def _write(target: Path, value: object) -> None:
     draft = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}")
     try:
         with draft.open("w", encoding="utf-8") as file:
-            json.dump(pack(value), file, ensure_ascii=False)
+            # At once: piece by piece, as `dump` writes it, it is encoded without the C encoder.
+            file.write(json.dumps(pack(value), ensure_ascii=False))
             file.flush()
             os.fsync(file.fileno())
         replace_file(draft, target)
