@@ -50,9 +50,27 @@ def pack(value: object) -> Json:
         case Mapping():
             return {str(key): pack(item) for key, item in value.items()}
         case Sequence():
-            return [pack(item) for item in value]
+            return _packed_items(value)
         case _:
             raise TypeError(f"{type(value).__name__} can not be packed")
+
+
+def _packed_items(items: Sequence[Any]) -> list[Json]:
+    """Pack items one by one; plain ones together: a chart has hundreds of thousands."""
+    kinds = set(map(type, items))
+    if kinds <= _AS_THEY_ARE:
+        return [*items]
+    if kinds <= _AS_THEY_ARE | {float}:
+        if all(math.isfinite(item) for item in items if type(item) is float):
+            return [*items]
+        return [
+            {"float": repr(item)} if type(item) is float and not math.isfinite(item) else item
+            for item in items
+        ]
+    return [pack(item) for item in items]
+
+
+_AS_THEY_ARE = {type(None), bool, int, str}
 
 
 def unpack(kind: type[Packed], data: Json) -> Packed:
@@ -65,14 +83,20 @@ def unpack(kind: type[Packed], data: Json) -> Packed:
 
 def plain(value: object) -> Json:
     """Encode a value as the JSON that other programs expect: bare ISO dates, null for NaN."""
-    match pack(value):
+    return _untagged(pack(value))
+
+
+def _untagged(packed: Json) -> Json:
+    match packed:
         case dict() as fields if len(fields) == 1 and next(iter(fields)) in _SCALAR_TAGS:
             tag, text = next(iter(fields.items()))
             return None if tag == "float" else text
         case dict() as fields:
-            return {key: plain(item) for key, item in fields.items()}
+            return {key: _untagged(item) for key, item in fields.items()}
         case list() as items:
-            return [plain(item) for item in items]
+            if not {dict, list} & set(map(type, items)):
+                return items
+            return [_untagged(item) for item in items]
         case scalar:
             return scalar
 
@@ -90,6 +114,8 @@ def _read(kind: Any, data: Json) -> object:
         if not isinstance(data, list):
             raise TypeError("a list was expected")
         if len(inner) == 2 and inner[1] is Ellipsis:
+            if set(map(type, data)) <= _read_as_it_is(inner[0]):
+                return tuple(data)
             return tuple(_read(inner[0], item) for item in data)
         return tuple(_read(each, item) for each, item in zip(inner, data, strict=True))
     if origin is Literal:
@@ -107,6 +133,13 @@ def _read(kind: Any, data: Json) -> object:
     if kind is float and isinstance(data, int) and not isinstance(data, bool):
         return float(data)
     return data
+
+
+@cache
+def _read_as_it_is(kind: Any) -> frozenset[type]:
+    """Return the types of JSON that are read as they are where a value of this kind is wanted."""
+    kinds = set(get_args(kind)) if get_origin(kind) in (Union, types.UnionType) else {kind}
+    return frozenset(kinds & {type(None), bool, int, float, str})
 
 
 def _read_union(kinds: tuple[Any, ...], data: Json) -> object:

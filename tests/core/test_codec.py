@@ -5,10 +5,12 @@ from datetime import date, datetime, time
 from typing import get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from qhub_desktop.cli.printing import event_object
 from qhub_desktop.core import figure, message, result_widgets
-from qhub_desktop.core.codec import TAGS, Json, JsonObject, pack, unpack
+from qhub_desktop.core.codec import TAGS, Json, JsonObject, pack, plain, unpack
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import ToolUsed, WidgetShown
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line
@@ -24,7 +26,7 @@ from qhub_desktop.core.message import (
     unpack_block,
 )
 from qhub_desktop.core.result_widgets import Chart, Provenance
-from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.table import Cell, Column, Table
 
 TABLE = Table(
     (Column("dia", "date"), Column("n", "number"), Column("às", "datetime"), Column("h", "text")),
@@ -171,3 +173,44 @@ def test_a_call_keeps_its_input_as_it_was() -> None:
 
     assert unpack_block(json.loads(json.dumps(pack(call)))) == call
     assert unpack_block(json.loads(json.dumps(pack(Text("olá"))))) == Text("olá")
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.none(),
+            st.booleans(),
+            st.integers(-9, 9),
+            st.floats(),
+            st.text(max_size=3),
+            st.dates(),
+        ),
+        max_size=8,
+    )
+)
+def test_rows_of_anything_come_back_as_they_went(cells: list[Cell]) -> None:
+    columns = tuple(Column(str(at), "text") for at in range(len(cells)))
+    made = Table(columns, (tuple(cells), tuple(cells)))
+
+    packed = pack(made)
+    back = unpack(Table, json.loads(json.dumps(packed)))
+
+    assert repr(back) == repr(made)
+    assert "NaN" not in json.dumps(plain(made))
+
+
+def test_whole_numbers_are_read_as_floats_where_floats_are_wanted() -> None:
+    line = unpack(Line, {"type": "line", "x": [1, 2.5], "y": [1, 2]})
+
+    assert [type(each) for each in (*line.x, *line.y)] == [float] * 4
+
+
+def test_a_chart_of_many_points_is_packed_at_once() -> None:
+    line = Line(tuple(map(float, range(100_000))), (math.nan,) * 100_000)
+
+    packed = pack(line)
+
+    assert isinstance(packed, dict)
+    assert packed["x"] == [*line.x]
+    assert plain(line)["y"] == [None] * 100_000  # type: ignore[index, call-overload]
+    assert unpack(Line, packed).x == line.x

@@ -274,3 +274,12 @@ def test_a_sixpack_of_skewed_values_takes_the_model_asked_for() -> None:
     assert found.model is not None
     assert found.model.fit is not None
     assert found.model.overall.cpk.value != found.capability.overall.cpk.value
+
+
+def test_equal_values_are_refused_in_the_words_of_what_was_asked() -> None:
+    with pytest.raises(NotComputableError, match="tolerance") as capable:
+        capability([5.0] * 20, Specification(1, 9))
+    with pytest.raises(NotComputableError, match="no spread to judge") as normal:
+        normality([5.0] * 20)
+
+    assert capable.value.kind == normal.value.kind == "zero_variance"

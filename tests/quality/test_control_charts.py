@@ -290,6 +290,7 @@ ones = [1.0] * 25
         (lambda: averages([]), "no_values"),
         (lambda: attribute_charts.defective_shares([1, 2, 3], None), "denominator"),
         (lambda: attribute_charts.defective_shares([1, 2, 3], [0, 0, 0]), "denominator"),
+        (lambda: attribute_charts.defective_shares([0, 0, 0], [0, 0, 0]), "denominator"),
         (lambda: attribute_charts.defective_shares([1, 2, 3], [9, 9]), "denominator"),
         (lambda: attribute_charts.defective_shares([1, 2, 3], 2), "more_than_inspected"),
         (lambda: attribute_charts.defect_rates([1, 2, 3], None), "denominator"),

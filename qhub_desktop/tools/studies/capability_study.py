@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points, Rule
@@ -30,6 +31,7 @@ from qhub_desktop.tools.studies.words import chart_name, rounded, sentences, sig
 
 CAPABLE, JUST = 1.33, 1.0  # the usual demands on Cpk and Ppk
 PER_MILLION = 1_000_000
+MOST_DRAWN = 2_000  # points of a probability plot: more lie on each other
 
 
 async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
@@ -290,18 +292,19 @@ def _probability(found: Sixpack, name: str) -> tuple[Figure, ...]:
     plot = found.plot
     if plot is None:
         return ()
-    scores = tuple(plot.scores.tolist())
-    line = tuple((plot.mean + plot.deviation * plot.scores).tolist())
+    shown = _thinned(plot.scores.size)
+    scores = tuple(plot.scores[shown].tolist())
+    line = tuple((plot.mean + plot.deviation * plot.scores[shown]).tolist())
     said = []
     if plot.normality.anderson_darling is not None:
         said.append(f"AD = {number(plot.normality.anderson_darling, digits=3)}")
     if plot.normality.p is not None:
         said.append(f"p = {number(plot.normality.p, digits=3)}")
     marks = (
-        Line(tuple(plot.lower.tolist()), scores, role="limit", stroke="dashed"),
-        Line(tuple(plot.upper.tolist()), scores, role="limit", stroke="dashed"),
+        Line(tuple(plot.lower[shown].tolist()), scores, role="limit", stroke="dashed"),
+        Line(tuple(plot.upper[shown].tolist()), scores, role="limit", stroke="dashed"),
         Line(line, scores, role="centre"),
-        Points(tuple(plot.values.tolist()), scores),
+        Points(tuple(plot.values[shown].tolist()), scores),
     )
     return (
         Figure(
@@ -312,6 +315,15 @@ def _probability(found: Sixpack, name: str) -> tuple[Figure, ...]:
             y=Axis(_("Normal score")),
         ),
     )
+
+
+def _thinned(count: int) -> npt.NDArray[np.int64]:
+    """Return which of so many ordered values are drawn: all, or every nth but both ends whole."""
+    if count <= MOST_DRAWN:
+        return np.arange(count)
+    ends = np.arange(MOST_DRAWN // 10)
+    middle = np.linspace(0, count - 1, MOST_DRAWN).astype(np.int64)
+    return np.unique(np.concatenate([ends, middle, count - 1 - ends]))
 
 
 def _last(found: Sixpack, series: Series) -> Figure:

@@ -41,7 +41,7 @@ from qhub_desktop.quality.run_rules import ALL_CODES, NELSON, WESTERN_ELECTRIC, 
 from qhub_desktop.quality.variable_charts import averages, individuals, run_chart
 from qhub_desktop.quality.weighted_charts import cusum, ewma
 from qhub_desktop.tools.studies.counting import count_periods, no_denominator
-from qhub_desktop.tools.studies.figures import control_figure
+from qhub_desktop.tools.studies.figures import control_figure, scale_of, settled
 from qhub_desktop.tools.studies.selection import (
     Computed,
     FloatArray,
@@ -505,7 +505,8 @@ def points_table(series: Series, chart: ControlChart) -> Table:
     if chart.kind == "cusum" and chart.companion is not None:
         columns = (*columns, Column(_("Lower sum"), "number"))
         arrays.append(chart.companion.statistics)
-    lists = [_known(each) for each in arrays]
+    scale = scale_of(chart)
+    lists = [_known(each if each is chart.sizes else settled(each, scale)) for each in arrays]
     return Table(columns, tuple(zip(series.labels, *lists, strict=True)))
 
 

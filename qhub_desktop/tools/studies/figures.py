@@ -33,6 +33,17 @@ DOTTED = 500  # points of a longer line are not marked one by one
 LONGEST_CATEGORIES = 2_000  # a longer axis counts
 
 
+def settled(values: FloatArray, scale: float) -> FloatArray:
+    """Round the values of a long chart to a millionth of a scale: the rest is noise of sums.
+
+    Every digit is kept with the answer, and a hundred thousand points have many.
+    """
+    if values.size <= LONGEST_CATEGORIES or not (math.isfinite(scale) and scale > 0):
+        return values
+    rounded: FloatArray = np.round(values, min(max(0, 6 - math.floor(math.log10(scale))), 15))
+    return rounded
+
+
 def figured(value: float, scale: float) -> str:
     """Write a value with three digits of a scale it is compared on, a spread for one."""
     if not math.isfinite(value):
@@ -54,7 +65,8 @@ def control_figure(
     )
     if is_counted:
         x += 1
-    scale = float(np.nanmax(chart.upper - chart.lower, initial=0.0)) / 10
+    scale = scale_of(chart)
+    heights = settled(chart.statistics, scale)
     marks: list[Mark] = []
     lines: tuple[tuple[str, FloatArray, Role], ...] = (
         (_("CL"), chart.centre, "centre"),
@@ -70,14 +82,14 @@ def control_figure(
     marks.append(
         Line(
             tuple(x.tolist()),
-            tuple(chart.statistics.tolist()),
+            tuple(heights.tolist()),
             is_dotted_at_points=count <= DOTTED,
             is_selectable=True,
         )
     )
     below = chart.companion if chart.kind == "cusum" else None
     if below is not None:  # both sums between the same limits, as they are drawn in the field
-        lowest = tuple(below.statistics.tolist())
+        lowest = tuple(settled(below.statistics, scale).tolist())
         marks.append(Line(tuple(x.tolist()), lowest, is_dotted_at_points=count <= DOTTED))
     marks += _points(chart, x)
     return Figure(
@@ -87,6 +99,11 @@ def control_figure(
         x=Axis(axis) if is_counted else Axis(axis, "category", tuple(map(_short, labels))),
         y=Axis(statistic_name(chart.kind)),
     )
+
+
+def scale_of(chart: ControlChart) -> float:
+    """Return what values of a chart are told apart by: a tenth of the room between the limits."""
+    return float(np.nanmax(chart.upper - chart.lower, initial=0.0)) / 10
 
 
 def _short(label: str) -> str:
@@ -105,7 +122,11 @@ def _limit(
     stroke: Stroke = "dashed" if role == "limit" else "solid"
     if np.ptp(known) <= 1e-12 * max(1.0, float(np.abs(known).max())):
         return (Rule(float(known[0]), "horizontal", label, role, stroke),)
-    across, up = stair_steps(x.tolist(), values.tolist())
+    values = settled(values, scale)
+    if values.size > LONGEST_CATEGORIES:  # of so many points, no step is seen
+        across, up = tuple(x.tolist()), tuple(values.tolist())
+    else:
+        across, up = stair_steps(x.tolist(), values.tolist())
     return (Line(across, up, role=role, stroke=stroke, label=label),)
 
 
