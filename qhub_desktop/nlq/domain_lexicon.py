@@ -30,6 +30,7 @@ _COMPOUNDING = "de"
 _LINKS = ("", "s", "n", "en", "es")  # between the parts of a compound
 _SHORTEST = 3  # letters that an ending may leave
 _SHORTEST_PART = 4  # letters of a part of a compound; of its beginning, one less
+_GENDERED = re.compile(r"(.+(?:ad|id|iv|os|ic|eir|an|in))([ao])")  # 'resolvido', 'resolvida'
 _CACHED_WORDS = 4096
 
 Phrase = tuple[str, ...]
@@ -39,7 +40,7 @@ class _Stems(dict[str, str]):
     """Stems by word, each worked out once."""
 
     def __missing__(self, word: str) -> str:
-        self[word] = stemmed = stem(word)
+        self[word] = stemmed = stem.__wrapped__(word)  # keeps the cache for words of questions
         return stemmed
 
 
@@ -55,12 +56,14 @@ class DomainLexicon:
         for by_concept in fields:
             for concept, phrases in by_concept.items():
                 self._add(concept, phrases, stems)
-        keys: dict[str, set[Phrase]] = {language: set() for language in LANGUAGES}
+        keys: dict[str, set[Phrase]] = {language: set() for language in _INFLECTING}
         abbreviations: dict[str, str] = {}
         units: dict[str, str] = {}
         for concept, said in declared["concept"].items():
             for language in LANGUAGES:
-                keys[language].update(self._add(concept, said.get(language, ()), stems))
+                added = self._add(concept, said.get(language, ()), stems)
+                if language in keys:
+                    keys[language].update(added)
             abbreviations.update(dict.fromkeys(said.get("short", ()), concept))
             units.update((normalize(each), concept) for each in said.get("unit", ()))
             self._kinds[concept] = said.get("kind", "")
@@ -80,12 +83,15 @@ class DomainLexicon:
 
     @cached_property
     def _roots(self) -> dict[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
+        by_first: dict[str, dict[str, None]] = {}  # keeps the order
         for phrase, concepts in self._phrases.items():
-            own, has_ending = root(phrase[0])
+            by_first.setdefault(phrase[0], {}).update(dict.fromkeys(concepts))
+        found: dict[str, dict[str, None]] = {}
+        for first, meant in by_first.items():
+            own, has_ending = root(first)
             if has_ending:
-                found[own] = (*found.get(own, ()), *concepts)
-        return found
+                found.setdefault(own, {}).update(meant)
+        return {own: tuple(meant) for own, meant in found.items()}
 
     @property
     def concepts(self) -> frozenset[str]:
@@ -94,16 +100,17 @@ class DomainLexicon:
 
     def _add(self, concept: str, phrases: Iterable[str], stems: Mapping[str, str]) -> list[Phrase]:
         keys: list[Phrase] = []
+        joining, known_phrases = self._joining, self._phrases
         for phrase in phrases:
             if " " in phrase:
-                words = [stems[word] for word in phrase.split() if word not in self._joining]
+                words = [stems[word] for word in phrase.split() if word not in joining]
                 key: Phrase = tuple(words)
             else:
                 key = (stems[phrase],)
             keys.append(key)
-            known = self._phrases.get(key)
+            known = known_phrases.get(key)
             if known is None:
-                self._phrases[key] = [concept]
+                known_phrases[key] = [concept]
             elif concept not in known:
                 known.append(concept)
         return keys
@@ -172,7 +179,11 @@ class DomainLexicon:
         """Return a word that is known: as it is said, or without an ending."""
         if said in self._words or not said.isalpha():
             return said
-        return next((each for each in _variants(said) if each in self._inflecting), said)
+        found = next((each for each in _variants(said) if each in self._inflecting), said)
+        if found == said and (gendered := _GENDERED.fullmatch(said)):
+            other = gendered[1] + ("o" if gendered[2] == "a" else "a")
+            return other if other in self._words else said
+        return found
 
     def _compound_concepts(self, said: str) -> list[str]:
         parts = self._parts(stem(said.replace("ß", "ss")))

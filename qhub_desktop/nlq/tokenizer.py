@@ -5,6 +5,7 @@ import string
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 from qhub_desktop.core.text import fold, fold_in_place, words_of
 
@@ -20,6 +21,7 @@ _ACCENTED: dict[str, str] = dict(words_of("spelling", "accents"))
 _PLURALS: tuple[list[str], ...] = words_of("spelling", "plurals")
 _SINGULAR_S = words_of("spelling", "singular_s")
 _AFTER_S: tuple[list[str], ...] = words_of("spelling", "after_s")
+_LAST_OF_PLURALS = frozenset(ending[-1] for ending, _ in (*_PLURALS, *_AFTER_S)) | {"s"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,9 @@ def stem(word: str) -> str:
 
     Not always a word, but the same for singular and plural, which is all that is needed.
     """
-    if len(word) < 4 or (not word.isalpha() and any(each.isdigit() for each in word)):
+    if len(word) < 4 or word[-1] not in _LAST_OF_PLURALS:
+        return word
+    if not word.isalpha() and any(each.isdigit() for each in word):
         return word
     for ending, singular in _PLURALS:
         if word.endswith(ending) and len(word) > len(ending) + 1:
@@ -109,7 +113,13 @@ def stem(word: str) -> str:
     return word
 
 
-_DERIVATIONS = tuple(sorted(set(words_of("spelling", "derivations")), key=len, reverse=True))
+_DERIVATIONS: dict[str, tuple[str, ...]] = {  # by their last letter, the longest first
+    last: tuple(sorted(endings, key=len, reverse=True))
+    for last, endings in groupby(
+        sorted(set(words_of("spelling", "derivations")), key=lambda each: each[-1]),
+        key=lambda each: each[-1],
+    )
+}
 _SHORTEST_ROOT = 3
 
 
@@ -121,7 +131,7 @@ def root(word: str) -> tuple[str, bool]:
     are equal and one of them had an ending.
     """
     stemmed = stem(word)
-    for ending in _DERIVATIONS:
+    for ending in _DERIVATIONS.get(stemmed[-1:], ()):
         left = stemmed.removesuffix(ending)
         if left != stemmed and len(left) >= _SHORTEST_ROOT:
             return (left[:-1] if left[-1] == left[-2] else left), True
