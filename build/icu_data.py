@@ -1,7 +1,9 @@
-"""Takes the languages that the program does not speak out of Qt's ICU, on Linux: 30 MB of 32.
+"""Takes the languages that the program does not speak out of ICU's data, of which there are two.
 
-Qt sorts texts by it, and knows names of time zones and old encodings from it. What is left sorts
-as Unicode's default, Portuguese and English do, as before. Windows has an ICU of its own.
+Qt has one on Linux, sorts texts by it, and knows names of time zones and old encodings from it: 30
+MB of 32 go. The web engine has its own: what breaks lines, reads encodings and compares texts stays
+for all languages, names and formats only for ours. What is asked for in another language is
+answered as Unicode's default has it. Windows has an ICU of its own for the rest.
 
 Sources: ICU's udata.h and ucmndata.h (a table of names and offsets, sorted, and what they name),
 and the format of ELF.
@@ -9,6 +11,7 @@ and the format of ELF.
 
 import re
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 PAGE = 4096
@@ -24,10 +27,11 @@ NO_LOCALES = {"res_index"}
 # Converters, security profiles, names of characters; all folders but that of collation.
 UNUSED = (".cnv", ".spp", ".cfu", "unames.icu")
 FOLDER_KEPT = "coll"
+KEPT_FOR_PAGES = "brkitr"
 
 
 def shrink(library: Path) -> None:
-    """Rewrite a libicudata with what is needed. Raises ValueError for one of another make."""
+    """Rewrite a libicudata with what Qt needs. Raises ValueError for one of another make."""
     content, start = library.read_bytes(), PAGE
     header = list(struct.unpack_from(ELF, content))
     segments_at, size, count = header[5], header[9], header[10]
@@ -39,7 +43,7 @@ def shrink(library: Path) -> None:
     if not segments or segments[0][0] != LOAD or segments[0][2] or known != MAGIC + FORMAT:
         raise ValueError(f"{library.name} is not laid out as it was")
     first = segments[0]
-    data = smaller(content[start : first[5]])
+    data = smaller(content[start : first[5]], is_needed)
     end = start + len(data)
     # What comes after keeps its addresses, and its place in a page.
     cut = (first[5] - end) // PAGE * PAGE
@@ -56,8 +60,16 @@ def shrink(library: Path) -> None:
     library.write_bytes(bytes(made[:last]))
 
 
-def smaller(data: bytes) -> bytes:
-    """Return a table of ICU's data with the items that are needed."""
+def shrink_for_pages(file: Path) -> None:
+    """Rewrite the web engine's icudtl.dat with what pages need. Raises ValueError as above."""
+    data = file.read_bytes()
+    if data[2:4] + data[12:16] != MAGIC + FORMAT:
+        raise ValueError(f"{file.name} is not laid out as it was")
+    file.write_bytes(smaller(data, is_needed_by_pages))
+
+
+def smaller(data: bytes, is_kept: Callable[[str], bool]) -> bytes:
+    """Return a table of ICU's data with the items that are kept."""
     (head,) = struct.unpack_from("<H", data)
     (count,) = struct.unpack_from("<I", data, head)
     offsets = struct.unpack_from(f"<{2 * count}I", data, head + 4)
@@ -66,7 +78,7 @@ def smaller(data: bytes) -> bytes:
     items = [
         (name, data[head + at : head + end])
         for name, at, end in zip(names, offsets[1::2], ends, strict=True)
-        if is_needed(name.decode())
+        if is_kept(name.decode())
     ]
     texts = b"".join(name + b"\0" for name, _item in items)
     table_bytes = 4 + 8 * len(items)
@@ -86,6 +98,17 @@ def is_needed(name: str) -> bool:
     *folders, file = name.split("/")[1:]
     if folders not in ([], [FOLDER_KEPT]) or file.endswith(UNUSED):
         return False
+    return is_spoken(file)
+
+
+def is_needed_by_pages(name: str) -> bool:
+    """Return whether an item is kept for pages."""
+    *folders, file = name.split("/")[1:]
+    return folders == [KEPT_FOR_PAGES] or not file.endswith(".res") or is_spoken(file)
+
+
+def is_spoken(file: str) -> bool:
+    """Return whether a file is one of our languages, or of no language."""
     stem = file.partition(".")[0]
     if stem in NO_LOCALES or not LOCALE.fullmatch(stem):
         return True

@@ -175,11 +175,7 @@ def build_program(version: str) -> None:
     )
     # The program takes no other pack.
     shutil.copy(PACK / "pack.json", PROGRAM / "_internal" / "resources" / "python")
-    if SYSTEM == "linux":
-        for file in (PROGRAM / "_internal" / "scipy" / "special").glob("*.so"):
-            untie(file)
-        for file in (PROGRAM / "_internal" / "PySide6" / "Qt" / "lib").glob("libicudata.so.*"):
-            icu_data.shrink(file)
+    lighten(PROGRAM / "_internal")
     strip = shutil.which("strip")
     if SYSTEM == "linux" and strip:
         # Not all of them: libraries whose wheel was patched would be damaged.
@@ -187,6 +183,16 @@ def build_program(version: str) -> None:
             for file in (PROGRAM / "_internal").glob(pattern):
                 _call([strip, str(file)], "The libraries could not be stripped: see above.")
     print(f"Built after {time.monotonic() - began:.0f} s.", flush=True)
+
+
+def lighten(libraries: Path) -> None:
+    """Take out of the packed files what nothing here uses."""
+    for file in (libraries / "scipy" / "special").glob("*.so"):
+        untie(file)
+    for file in (libraries / "PySide6").rglob("libicudata.so.*"):
+        icu_data.shrink(file)
+    for file in (libraries / "PySide6").rglob("icudtl.dat"):
+        icu_data.shrink_for_pages(file)
 
 
 def untie(file: Path) -> None:

@@ -65,6 +65,9 @@ DROPPED = (
     "PySide6\\resources\\v8_context_snapshot.debug.bin",
     "babel/locale-data/de_AT.dat",
     "libcups.so.2",
+    "scipy.libs/libscipy_openblas-6cdc3b4a.so",
+    "wasmtime\\win32-x86_64\\_wasmtime.dll",
+    "pyqtgraph/icons/peegee/peegee.svg",
 )
 
 
@@ -100,6 +103,12 @@ class Recipe:
     programs: list[tuple[Any, ...]] = field(default_factory=list)
     collected: tuple[Any, ...] = ()
     names: list[str] = field(default_factory=list)
+
+    @property
+    def pure(self) -> list[Entry]:
+        """Modules that the recipe adds to those that were found."""
+        added: list[Entry] = self.analysis.pure
+        return added
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -166,10 +175,42 @@ def test_no_module_of_qt_that_we_import_is_left_out(recipe: Recipe) -> None:
     )
     used = {*re.findall(r"PySide6\.(Qt\w+)", text), *gui_thread.CHART_MODULES}
     left_out = {each.removeprefix("PySide6.") for each in recipe.asked["excludes"]}
+    stand_ins = {name.removeprefix("PySide6."): Path(file) for name, file, _kind in recipe.pure}
 
-    assert used & left_out == set()
+    assert used & left_out == stand_ins.keys() == {"QtOpenGL", "QtOpenGLWidgets"}
+    assert all(file.is_file() for file in stand_ins.values())
     assert "QtQml" in left_out
     assert "distutils" not in left_out
+
+
+DRAWN = """
+import importlib.util, sys
+for name, file in zip(("QtOpenGL", "QtOpenGLWidgets"), sys.argv[1:], strict=True):
+    spec = importlib.util.spec_from_file_location(f"PySide6.{name}", file)
+    sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules[spec.name])
+from PySide6.QtWidgets import QApplication
+application = QApplication([])
+import pyqtgraph
+view = pyqtgraph.PlotWidget()
+view.plot([1, 3, 2], fillLevel=0, brush="r")
+view.resize(300, 200)
+image = view.grab().toImage()
+print(len({image.pixel(x, y) for x in range(300) for y in range(200)}) > 2)
+"""
+
+
+def test_charts_are_drawn_with_what_stands_in_for_opengl(recipe: Recipe) -> None:
+    files = [file for _name, file, _kind in recipe.pure]
+    ended = subprocess.run(
+        [sys.executable, "-c", DRAWN, *files],
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+    )
+
+    assert ended.stdout.split() == ["True"], ended.stderr
 
 
 def test_what_the_program_reads_is_there_and_packed(recipe: Recipe) -> None:
@@ -600,6 +641,10 @@ def test_icus_data_are_those_of_the_languages_that_are_spoken(
 
     assert all(icu_data.is_needed(f"icudt73l/{name}") for name in kept)
     assert not any(icu_data.is_needed(f"icudt73l/{name}") for name in dropped)
+    pages = (*kept, "brkitr/thaidict.dict", "brkitr/ja.res", "gb18030.cnv", "zone/pt.res")
+    others = ("coll/zh.res", "lang/fr.res", "zone/de_AT.res", "fr_CA.res")
+    assert all(icu_data.is_needed_by_pages(f"icudt74l/{name}") for name in pages)
+    assert not any(icu_data.is_needed_by_pages(f"icudt74l/{name}") for name in others)
 
 
 SORTED = """

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from datetime import datetime, timedelta
+from io import BufferedReader
 from pathlib import Path
 
 import pytest
@@ -280,6 +281,72 @@ async def test_a_half_copied_file_is_told_and_tried_again(
     export(folder / "outro.csv", [100.0, HIGH])
 
     assert individuals(await monitors_of(harness).look()) == [("outro · 2", HIGH)]
+
+
+async def test_a_file_that_another_program_holds_is_told_and_no_other_is_opened(
+    harness: ToolHarness, tmp_path: Path, patient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(at_work, "FIRST_RETRY_S", 0.0)
+    await harness.drop(export(tmp_path / "linha.csv", CALM))
+    folder = tmp_path / "exportações"
+    folder.mkdir()
+    export(folder / "velho.csv", [100.0])
+    await watch(harness, folder, coluna="espessura", congelar=30)
+    opened: list[str] = []
+
+    def held(path: Path) -> BufferedReader:
+        opened.append(path.name)
+        error = PermissionError(13, "held")
+        error.winerror = 32  # type: ignore[attr-defined]  # ERROR_SHARING_VIOLATION
+        raise error
+
+    monkeypatch.setattr(at_work, "open_shared", held)
+    export(folder / "aberto.csv", [HIGH])
+    assert await found_in(harness) == []
+    assert "aberto.csv" in (await harness.store.monitors.listed())[0].problems[0]
+    assert opened == ["aberto.csv"]
+
+    monkeypatch.undo()
+    monkeypatch.setattr(at_work, "QUIET_S", 0.0)
+    monkeypatch.setattr(at_work, "FIRST_RETRY_S", 0.0)
+    monitors_of(harness)._folders.clear()
+    assert await found_in(harness) == [("aberto · 1", HIGH)]
+
+
+async def test_a_share_that_hangs_while_a_file_is_read_keeps_no_other_waiting(
+    harness: ToolHarness, tmp_path: Path, patient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await harness.drop(export(tmp_path / "linha.csv", CALM))
+    folder = tmp_path / "partilha"
+    folder.mkdir()
+    await watch(harness, folder, coluna="espessura", congelar=30)
+    export(folder / "novo.csv", [HIGH])
+
+    async def never(*_given: object, **_named: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(at_work, "READ_S", 0.05)
+    monkeypatch.setattr(harness.workspace, "load", never)
+
+    assert await found_in(harness) == []
+    (problem,) = (await harness.store.monitors.listed())[0].problems
+    assert "partilha" in problem
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such a name can not be made here")
+async def test_a_file_whose_name_is_no_text_is_judged_like_any_other(
+    harness: ToolHarness, tmp_path: Path, patient: None
+) -> None:
+    await harness.drop(export(tmp_path / "linha.csv", CALM))
+    folder = tmp_path / "exportações"
+    folder.mkdir()
+    await watch(harness, folder, coluna="espessura", congelar=30)
+    export(folder / os.fsdecode(b"pe\xe7as.csv"), [HIGH])
+
+    found = await monitors_of(harness).look()
+
+    assert individuals(found) == [("pe\ufffdas · 1", HIGH)]
+    assert await found_in(harness) == []
 
 
 async def test_a_folder_that_is_away_is_told_and_the_next_look_goes_on(

@@ -24,12 +24,14 @@ from qhub_desktop.core.monitor import (
     Watched,
     WatchedInput,
 )
+from qhub_desktop.core.paths import long_path
 from qhub_desktop.core.processes.threads import PatientWorker, SignOfLife, SilentError, Worker
 from qhub_desktop.core.study import PointNote, Study
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.data.ingest.readers.rejection import open_shared
 from qhub_desktop.tools.conversation_datasets import LOG, LOG_FILE, ConversationDatasets
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ DETAILED = 20  # violations of one input whose rows are kept
 SUFFIXES = (".xlsx", ".csv")
 QUIET_S = 5.0  # a file that has not changed for so long is written to its end
 SILENCE_S = 20.0
+READ_S = 600.0  # a file of a share that hangs keeps no other monitor waiting for longer
 FIRST_RETRY_S, LAST_RETRY_S = 30.0, 3600.0
 _OF_ONE_RUN = ("ewma", "cusum")  # each point holds all before it
 Listener = Callable[[Sequence[Violation]], None]
@@ -129,7 +132,11 @@ class FolderFile:
     name: str
     size: int
     changed_ns: int
-    is_locked: bool = False  # another program, as Excel, keeps it to itself
+
+    @property
+    def key(self) -> str:
+        """Its name as it is stored and shown: that of a file need not be text."""
+        return sanitize(self.name)
 
     @property
     def state(self) -> str:
@@ -150,16 +157,33 @@ class FolderWatch:
         self._since: dict[str, tuple[str, float]] = {}
         self._retries: dict[str, tuple[str, float, float]] = {}  # state, when again, after how long
 
+    @property
+    def silent(self) -> UserError:
+        """What is told where the folder does not answer."""
+        return UserError(
+            _("The folder {folder} does not answer. It is tried again.").format(
+                folder=sanitize(str(self.folder))
+            )
+        )
+
+    async def is_locked(self, file: FolderFile) -> bool:
+        """Return whether another program, as Excel, keeps a file to itself. Raises UserError.
+
+        Asked of what is about to be read alone: whoever opens every file of a folder again and
+        again is in the way of those who write there.
+        """
+        path = long_path(self.folder / file.name)
+        try:
+            return await self._looking.run(lambda _life: _is_locked(path))
+        except SilentError as error:
+            raise self.silent from error
+
     async def files(self) -> list[FolderFile]:
         """Return the files, the first changed first. Raises UserError if the folder is away."""
         try:
             return await self._looking.run(self._list)
         except SilentError as error:
-            raise UserError(
-                _("The folder {folder} does not answer. It is tried again.").format(
-                    folder=sanitize(str(self.folder))
-                )
-            ) from error
+            raise self.silent from error
         except OSError as error:
             raise UserError(
                 _(
@@ -195,7 +219,7 @@ class FolderWatch:
 
     def _list(self, life: SignOfLife) -> list[FolderFile]:
         found = []
-        for path in self.folder.iterdir():
+        for path in long_path(self.folder).iterdir():
             life.beat()
             if path.suffix.lower() not in SUFFIXES or path.name.startswith(("~$", ".")):
                 continue  # what Excel and copying programs put beside a file while it is open
@@ -205,15 +229,16 @@ class FolderWatch:
                     continue
             except OSError:
                 continue  # gone meanwhile, or not ours to see
-            file = FolderFile(path.name, about.st_size, about.st_mtime_ns, _is_locked(path))
-            found.append(file)
+            found.append(FolderFile(path.name, about.st_size, about.st_mtime_ns))
         return sorted(found, key=lambda file: (file.changed_ns, file.name))
 
 
 def _is_locked(path: Path) -> bool:
     try:
-        with path.open("rb") as opened:
+        with open_shared(path) as opened:  # which lets others move and delete it meanwhile
             opened.read(1)
+    except FileNotFoundError:
+        return False  # gone, which its reader tells
     except OSError:
         return True
     return False
@@ -334,7 +359,7 @@ class Monitors:
         """Return what is there now, and known with the chart."""
         if watched.kind == "folder":
             files = await FolderWatch(Path(watched.folder)).files()
-            return [WatchedInput(file.name, file.state) for file in files]
+            return [WatchedInput(file.key, file.state) for file in files]
         return [WatchedInput(profile.id, state) for profile, state in await self._versions(watched)]
 
     async def _versions(self, watched: Watched) -> list[tuple[DatasetProfile, str]]:
@@ -398,19 +423,23 @@ class Monitors:
             return found
         if "" in known:
             await self._store.note_problem(monitor.id, WatchedInput("", ""))
-        unjudged = [file for file in files if _is_new(file, known.get(file.name))]
+        unjudged = [file for file in files if _is_new(file, known.get(file.key))]
         for file in watch.ready(unjudged):
-            before, now = known.get(file.name), WatchedInput(file.name, file.state)
+            before, now = known.get(file.key), WatchedInput(file.key, file.state)
             try:
-                if file.is_locked:
+                if await watch.is_locked(file):
                     raise UserError(
                         _(
                             "{file} is open in another program, as Excel. It is tried again; close"
                             " it there if this lasts."
-                        ).format(file=file.name)
+                        ).format(file=file.key)
                     )
-                profile = await self._read(monitor, file)
-                found += await self._judge(monitor, profile, before, now, stream=file.name)
+                try:
+                    async with asyncio.timeout(READ_S):
+                        profile = await self._read(monitor, file)
+                except TimeoutError as error:
+                    raise watch.silent from error
+                found += await self._judge(monitor, profile, before, now, stream=file.key)
             except QHubError as error:
                 watch.failed(file)
                 problem = replace(now, problem=str(error))
