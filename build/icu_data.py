@@ -1,9 +1,9 @@
 """Takes the languages that the program does not speak out of ICU's data, of which there are two.
 
 Qt has one on Linux, sorts texts by it, and knows names of time zones and old encodings from it: 30
-MB of 32 go. The web engine has its own: what breaks lines, reads encodings and compares texts stays
-for all languages, names and formats only for ours. What is asked for in another language is
-answered as Unicode's default has it. Windows has an ICU of its own for the rest.
+MB of 32 go. The web engine has its own: what breaks lines and reads encodings stays for all
+languages; order, names and formats for a few. What is asked for in another language is answered as
+Unicode's default has it, or English. Windows has an ICU of its own for the rest.
 
 Sources: ICU's udata.h and ucmndata.h (a table of names and offsets, sorted, and what they name),
 and the format of ELF.
@@ -11,7 +11,7 @@ and the format of ELF.
 
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 PAGE = 4096
@@ -22,6 +22,7 @@ ELF = "<16sHHIQQQIHHHHHH"
 SEGMENT = "<IIQQQQQQ"
 LOAD = 1
 SPOKEN = ("root", "pt", "en")
+OF_PAGES = (*SPOKEN, "de", "es", "fr")  # those of a plant's customers
 LOCALE = re.compile(r"[a-z]{2,3}(_\w+)?")
 NO_LOCALES = {"res_index"}
 # Converters, security profiles, names of characters; all folders but that of collation.
@@ -98,18 +99,18 @@ def is_needed(name: str) -> bool:
     *folders, file = name.split("/")[1:]
     if folders not in ([], [FOLDER_KEPT]) or file.endswith(UNUSED):
         return False
-    return is_spoken(file)
+    return is_one_of(SPOKEN, file)
 
 
 def is_needed_by_pages(name: str) -> bool:
     """Return whether an item is kept for pages."""
     *folders, file = name.split("/")[1:]
-    return folders == [KEPT_FOR_PAGES] or not file.endswith(".res") or is_spoken(file)
+    return folders == [KEPT_FOR_PAGES] or not file.endswith(".res") or is_one_of(OF_PAGES, file)
 
 
-def is_spoken(file: str) -> bool:
-    """Return whether a file is one of our languages, or of no language."""
+def is_one_of(languages: Collection[str], file: str) -> bool:
+    """Return whether a file is of one of these languages, or of none."""
     stem = file.partition(".")[0]
     if stem in NO_LOCALES or not LOCALE.fullmatch(stem):
         return True
-    return stem in SPOKEN or stem.partition("_")[0] in SPOKEN
+    return stem.partition("_")[0] in languages
