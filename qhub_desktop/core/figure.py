@@ -25,7 +25,11 @@ Role = Literal["series", "centre", "limit", "target", "good", "bad", "quiet"]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One direction of the picture."""
+    """One direction of the picture.
+
+    Of `categories` that are in order, as the points of a control chart, names are left out where
+    they have no room, instead of being slanted: who reads one knows those beside it.
+    """
 
     label: str = ""
     kind: AxisKind = "number"
@@ -33,6 +37,7 @@ class Axis:
     lower: float | None = None  # None: fitted to the marks
     upper: float | None = None
     unit: str = ""  # written after each number, e.g. "%"
+    is_in_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)

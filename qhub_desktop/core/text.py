@@ -50,6 +50,7 @@ def gettext_noop(message: str) -> str:
 
 
 _DAY = re.compile(r"^(\d{4})-(\d\d)-(\d\d)(?= |$)")
+_TOO_SMALL = 5e-5  # for four decimals
 _TOO_LONG = 1e20  # for its digits to be counted; from 1e28 on, babel does not write them out
 
 
@@ -115,7 +116,11 @@ def cell(value: Cell, *, language: Language | None = None) -> str:
         case bool():
             return gettext("yes", language=language) if value else gettext("no", language=language)
         case int() | float():
-            return number(value, language=language) if isfinite(value) else ""
+            if not isfinite(value):
+                return ""
+            # Four decimals would make nothing of a small p value.
+            is_small = 0 < abs(value) < _TOO_SMALL
+            return _scientific(value, language) if is_small else number(value, language=language)
         case datetime() | date() | time():
             return moment(value)
         case str():

@@ -94,7 +94,10 @@ def individuals(
         "mr",
         ranges,
         np.full(x.size, float(moving)),
-        below if plan.frozen is not None else replace(plan, baseline=chart.is_baseline),
+        replace(
+            below if plan.frozen is not None else replace(plan, baseline=chart.is_baseline),
+            excluded=_touched(chart.excluded, moving, x.size),
+        ),
         usable=whole & _all_within(chart.is_baseline, moving),
         estimate=estimate_range,
         lines=lambda limits, sizes: (
@@ -238,6 +241,11 @@ def _all_within(mask: BoolArray, moving: int) -> BoolArray:
         within[back:] &= mask[:-back]
         within[:back] = False
     return within
+
+
+def _touched(excluded: Sequence[int], moving: int, count: int) -> list[int]:
+    """Return the moving ranges that a point left out takes part in: they are left out, too."""
+    return sorted({at for each in excluded for at in range(each, min(each + moving, count))})
 
 
 def _individuals_doubts(x: FloatArray, chart: ControlChart) -> list[Doubt]:

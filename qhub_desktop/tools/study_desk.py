@@ -166,11 +166,10 @@ class StudyDesk:
 
 
 def _told(note: PointNote) -> str:
-    words = _("Point {label}: cause: {cause}; action: {action} ({by}, {when})")
+    words = _("Point {label}: cause: {cause}; action: {action} ({signed})")
     return words.format(
-        label=note.label,
+        label=day_words(note.label),
         cause=note.cause or "–",
         action=note.action or "–",
-        by=note.by,
-        when=moment(note.at),
+        signed=", ".join(filter(None, (note.by, moment(note.at.astimezone())))),
     )

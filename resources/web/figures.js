@@ -130,7 +130,7 @@
     var isNamed = figure.x.kind === "category";
     var each = (right - left) / Math.max(1, figure.x.categories.length);
     var longest = isNamed ? figure.x.categories.reduce(function (most, name) { return Math.max(most, name.length); }, 0) : 0;
-    var isTurned = isNamed && longest * 6.8 > each - 4;
+    var isTurned = isNamed && !figure.x.is_in_order && longest * 6.8 > each - 4;
     var bottom = height - 24 - (isTurned ? Math.min(14, longest) * 4.6 : 0) - (figure.x.label ? 16 : 0);
     var x = scaleOf(figure, "x", figure.x, left, right, "left");
     var y = scaleOf(figure, "y", figure.y, bottom, 12, "left");
@@ -145,7 +145,8 @@
     if (figure.right) other.ticks.forEach(function (tick) {
       make(svg, "text", { x: right + 6, y: other.at(tick[0]) + 4 }, tick[1]);
     });
-    var skip = isTurned ? Math.max(1, Math.ceil(14 / Math.max(each, 1))) : 1;
+    var least = isTurned ? 14 : isNamed && figure.x.is_in_order ? longest * 6.8 + 12 : 0;
+    var skip = Math.max(1, Math.ceil(least / Math.max(each, 1)));
     x.ticks.forEach(function (tick, place) {
       if (place % skip) return;
       var at = x.at(tick[0]);

@@ -302,3 +302,50 @@ async def test_days_are_written_as_days_are(harness: ToolHarness) -> None:
     study = study_of(await harness.use("carta_controlo"))
 
     assert ("Period", "01/02/2026 - 28/02/2026") in study.facts
+
+
+async def test_measurements_with_moments_of_their_own_are_named_by_them(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    random.seed(6)
+    first = datetime(2026, 3, 2, 6, 0)
+    rows = [f"{first + timedelta(minutes=30 * at)};{random.gauss(98, 2):.2f}" for at in range(40)]
+    rows[20] = rows[20].rpartition(";")[0] + ";131.00"
+    await harness.drop(csv(tmp_path, "espessura.csv", "momento;espessura", rows))
+
+    study = study_of(await harness.use("carta_controlo", coluna="espessura"))
+
+    assert "02/03/2026 16:00" in study.verdict
+    assert study.points is not None
+    assert study.points.rows[20][0] == "2026-03-02 16:00"
+    again = study_of(
+        await harness.use(
+            "carta_controlo",
+            coluna="espessura",
+            excluir=[{"ponto": "2026-03-02 16:00", "motivo": "gauge"}],
+        )
+    )
+    # The ranges before and after the point left out are left out with it.
+    assert not again.tables
+    assert again.verdict.startswith("Stable")
+    conversation = await harness.conversation()
+    context = ToolContext(conversation, await harness.conversation_datasets.profiles(conversation))
+    sql = await harness.program.study_tools.rows_behind(context, study, 20)
+    found = await harness.conversation_datasets.query(context, sql, limit=9)
+    assert [row[1] for row in found.table.rows] == [131.0]
+
+
+async def test_every_violation_is_listed_with_all_its_rules(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    values = [10.0, 10.4, 9.6, 10.2, 9.8] * 5 + [13.0, 13.1, 13.2, 13.3, 13.4]
+    await harness.drop(csv(tmp_path, "v.csv", "medida", [f"{each:.2f}" for each in values]))
+
+    study = study_of(await harness.use("carta_controlo", regras=["nelson"]))
+
+    (listed,) = study.tables
+    assert listed.row_count >= len(study.signals)
+    told = {row[0]: str(row[3]) for row in listed.table.rows if row[1] == "Value"}
+    assert len(told) == len(study.signals)
+    assert told["28"].count(";") >= 1
+    assert {row[1] for row in listed.table.rows} >= {"Value", "Moving range"}

@@ -389,3 +389,17 @@ async def test_what_the_offline_engine_asks_for_is_what_the_tools_take(
     )
 
     assert (tightened["amostra"], tightened["aceita"]) == (80, 1)
+
+
+async def test_whole_numbers_of_many_values_are_measured_and_of_few_are_counted(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    random.seed(8)
+    rows = [f"{'AB'[at % 2]};{random.randrange(100, 900)};{at % 3 % 2}" for at in range(90)]
+    await harness.drop(csv(tmp_path, "custos.csv", "fabrica;custo;avaria", rows))
+
+    cost = await harness.result("teste_hipotese", coluna="custo", por="fabrica")
+    failure = await harness.result("teste_hipotese", coluna="avaria", por="fabrica")
+
+    assert cost["teste"] in ("welch_t", "mann_whitney")
+    assert failure["teste"] == "qui_quadrado"

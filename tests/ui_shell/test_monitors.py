@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.tool import ToolContext
@@ -147,3 +147,37 @@ async def test_a_monitor_is_stopped_and_looks_again(qapp: QApplication, tmp_path
         await monitors.look()
         found = await harness.program.store.monitors.violations()
         assert 140.0 in [each.found.value for each in found]
+
+
+async def test_a_monitor_is_made_from_a_chart_of_the_open_conversation(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async with opened(qapp) as harness:
+        desk = desk_of(harness)
+        window = desk.open()
+        await until(lambda: hasattr(window, "new_button"), "the list")
+        empty = desk.offer_charts(window.new_button)
+        (hint,) = empty.actions()
+        assert not hint.isEnabled()
+        assert "Freeze limits" in hint.text()
+        empty.close()
+
+        conversation, study = await frozen_chart(harness, tmp_path)
+        view = StudyView(study)
+        view.setParent(harness.window)
+        view.work_with(
+            harness.window.controller.frame.centre._study_desk(),
+            conversation,
+            harness.window.tasks,
+        )
+        window.new_button.click()
+        menu = next(each for each in window.new_button.findChildren(QMenu) if each.isVisible())
+        (chart,) = menu.actions()
+        assert chart.text() == study.title
+        choices = chart.menu()
+        assert isinstance(choices, QMenu)
+        choices.actions()[0].trigger()
+        menu.close()
+
+        await until(lambda: window.monitors, "the monitor")
+        assert "linha.csv" in words(window)

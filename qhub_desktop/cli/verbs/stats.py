@@ -297,7 +297,7 @@ def print_study(study: Study) -> None:
         print()
         print(one_line(view.title))
         print(table_lines(view.table, row_count=view.row_count))
-    if study.signals and study.points is not None:
+    if study.signals and study.points is not None and study.method != "carta_controlo":
         print()
         for signal in study.signals:
             row = study.points.rows[signal.point]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     Prepare = Callable[[Selection, Mapping[str, Any], str], Awaitable[Work]]
 
+AGENTS = ("analise", "qualidade")
 METHODS = (
     "carta_controlo", "pareto", "rendimento", "capacidade", "estudo_rr", "teste_hipotese",
     "plano_amostragem",
@@ -116,7 +117,7 @@ class StudyTools:
         label=gettext_noop("Opening the statistical methods…"),
         category="compute",
         risk="read",
-        agents=("analise",),
+        agents=AGENTS,
         gives="counts",
         cue=CUE,
     )
@@ -131,7 +132,7 @@ class StudyTools:
         label=gettext_noop("Drawing a control chart…"),
         category="compute",
         risk="read",
-        agents=("analise",),
+        agents=AGENTS,
         opened_by="estatistica",
     )
     async def carta_controlo(
@@ -194,7 +195,7 @@ class StudyTools:
         label=gettext_noop("Ordering the causes…"),
         category="compute",
         risk="read",
-        agents=("analise",),
+        agents=AGENTS,
         opened_by="estatistica",
         gives="counts",
     )
@@ -228,7 +229,7 @@ class StudyTools:
         label=gettext_noop("Computing the yield…"),
         category="compute",
         risk="read",
-        agents=("analise",),
+        agents=AGENTS,
         opened_by="estatistica",
         gives="counts",
     )
@@ -266,7 +267,7 @@ class StudyTools:
         label=gettext_noop("Judging the capability…"),
         category="compute",
         risk="read",
-        agents=("analise",),
+        agents=AGENTS,
         opened_by="estatistica",
     )
     async def capacidade(
@@ -307,7 +308,7 @@ class StudyTools:
         label=gettext_noop("Judging the measurement system…"),
         category="compute",
         risk="read",
-        agents=("analise",),
+        agents=AGENTS,
         opened_by="estatistica",
     )
     async def estudo_rr(
@@ -345,7 +346,7 @@ class StudyTools:
         label=gettext_noop("Testing a hypothesis…"),
         category="compute",
         risk="read",
-        agents=("analise",),
+        agents=AGENTS,
         opened_by="estatistica",
         gives="counts",
     )
@@ -387,7 +388,7 @@ class StudyTools:
         label=gettext_noop("Finding a sampling plan…"),
         category="compute",
         risk="read",
-        agents=("analise",),
+        agents=AGENTS,
         opened_by="estatistica",
         gives="counts",
     )

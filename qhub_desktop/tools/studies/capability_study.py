@@ -11,11 +11,12 @@ from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points, Rul
 from qhub_desktop.core.result_widgets import TableView
 from qhub_desktop.core.study import Override, Study
 from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.text import day_words, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
 from qhub_desktop.quality.capability import Capability, Index, Indices, Specification
 from qhub_desktop.quality.control_charts import ChartPlan
 from qhub_desktop.quality.nonnormal import ModelCapability
+from qhub_desktop.quality.normality import p_text
 from qhub_desktop.quality.sixpack import Sixpack, sixpack
 from qhub_desktop.tools.studies.control_study import (
     ROUTINE,
@@ -77,7 +78,7 @@ def capability_study(
         points=points_table(series, found.chart),
         signals=signals_of(found.chart, ROUTINE),
         overrides=tuple(
-            Override(_("Point {label} is left out.").format(label=label), reason, user)
+            Override(_("Point {label} is left out.").format(label=day_words(label)), reason, user)
             for label, reason in asked.excluded
         ),
         arguments={**given},
@@ -135,7 +136,7 @@ def _facts(found: Sixpack, series: Series) -> tuple[tuple[str, str], ...]:
     if normality is not None and normality.anderson_darling is not None:
         said = f"A² = {number(normality.anderson_darling, digits=3)}"
         if normality.p is not None:
-            said += f", p = {number(normality.p, digits=3)}"
+            said += f", {p_text(normality.p)}"
         facts.append((_("Normality (Anderson-Darling)"), said))
     return tuple(facts)
 
@@ -299,7 +300,7 @@ def _probability(found: Sixpack, name: str) -> tuple[Figure, ...]:
     if plot.normality.anderson_darling is not None:
         said.append(f"AD = {number(plot.normality.anderson_darling, digits=3)}")
     if plot.normality.p is not None:
-        said.append(f"p = {number(plot.normality.p, digits=3)}")
+        said.append(p_text(plot.normality.p))
     marks = (
         Line(tuple(plot.lower[shown].tolist()), scores, role="limit", stroke="dashed"),
         Line(tuple(plot.upper[shown].tolist()), scores, role="limit", stroke="dashed"),

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.result_widgets import Provenance
+from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.study import Override, Study
-from qhub_desktop.core.table import Cell, Column, Table, quoted
+from qhub_desktop.core.table import Cell, Column, ColumnType, Table, quoted
 from qhub_desktop.core.text import day_words, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import quoted_name
@@ -37,7 +37,7 @@ from qhub_desktop.quality.chart_choice import (
 from qhub_desktop.quality.constants import SubgroupEstimator
 from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, Limits
 from qhub_desktop.quality.findings import Doubt, NotComputableError
-from qhub_desktop.quality.run_rules import ALL_CODES, NELSON, WESTERN_ELECTRIC, Rules
+from qhub_desktop.quality.run_rules import ALL_CODES, NELSON, WESTERN_ELECTRIC, Rules, rule_text
 from qhub_desktop.quality.variable_charts import averages, individuals, run_chart
 from qhub_desktop.quality.weighted_charts import cusum, ewma
 from qhub_desktop.tools.studies.counting import count_periods, no_denominator
@@ -56,9 +56,11 @@ from qhub_desktop.tools.studies.words import (
     sentences,
     signals_of,
     stability_verdict,
+    statistic_name,
     told_signals,
 )
 
+LISTED = 200  # violations of a chart that are listed; the points hold them all
 JUDGED_BY_LIMITS = ("ewma", "cusum", "run")  # or by runs alone: their points lean on each other
 OF_COUNTS = ("p", "np", "c", "u", "laney_p", "laney_u")
 ROUTINE = NELSON.only("nelson1", "nelson2", "nelson3", "nelson4")
@@ -188,17 +190,10 @@ async def _read_measurements(rows: Selection, asked: ChartRequest) -> Series:
     if groups is None and moment is not None and order is None:
         doubts += _order_doubt(read.cells(1), moment)
     if groups is None and not isinstance(asked.subgroup, int):
-        labels = tuple(map(str, range(1, values.size + 1)))
+        labels = _labels(read.texts(1) if moment is not None else [], values.size)
+        axis = moment if moment is not None and not labels[0].isdigit() else _("Observation")
         return Series(
-            column,
-            labels,
-            values,
-            None,
-            (),
-            Measured(),
-            read.source,
-            tuple(doubts),
-            _("Observation"),
+            column, labels, values, None, (), Measured(), read.source, tuple(doubts), axis
         )
     if groups is not None:
         owners: dict[str, list[int]] = {}
@@ -449,6 +444,7 @@ def chart_study(
         doubts=told,
         panels=tuple(panels),
         facts=_facts(series, chart, choice, rules),
+        tables=violations_table(series, chart, rules),
         points=points_table(series, chart),
         signals=signals_of(chart, rules),
         overrides=_overrides(asked, user),
@@ -491,6 +487,30 @@ def _period(series: Series) -> str:
     return f"{day_words(series.labels[0])} - {day_words(series.labels[-1])}"
 
 
+def violations_table(series: Series, chart: ControlChart, rules: Rules) -> tuple[TableView, ...]:
+    """Return a row for each violation of the chart and of that of the spread, with every rule."""
+    drawn = [chart]
+    if chart.companion is not None and chart.kind != "cusum":
+        drawn.append(chart.companion)
+    rows = [
+        (
+            day_words(series.labels[at]),
+            statistic_name(each.kind),
+            rounded(float(each.statistics[at])),
+            "; ".join(rule_text(code, rules) for code in broken),
+        )
+        for each in drawn
+        for at, broken in each.signals[:LISTED]
+    ]
+    if not rows:
+        return ()
+    names = (_("Point"), _("Statistic"), _("Value"), _("Rules"))
+    types: tuple[ColumnType, ...] = ("text", "text", "number", "text")
+    columns = tuple(Column(name, type_) for name, type_ in zip(names, types, strict=True))
+    count = sum(len(each.signals) for each in drawn)
+    return (TableView(_("Violations"), Table(columns, tuple(rows)), count, series.source),)
+
+
 def points_table(series: Series, chart: ControlChart) -> Table:
     """Return a row for each point: label, statistic, limits, size."""
     columns: tuple[Column, ...] = (
@@ -516,7 +536,7 @@ def _known(values: npt.NDArray[np.float64]) -> list[float | None]:
 
 def _overrides(asked: ChartRequest, user: str) -> tuple[Override, ...]:
     done = [
-        Override(_("Point {label} is left out.").format(label=label), reason, user)
+        Override(_("Point {label} is left out.").format(label=day_words(label)), reason, user)
         for label, reason in asked.excluded
     ]
     if isinstance(asked.frozen, int):
@@ -564,8 +584,8 @@ def rows_of_point(rows: Selection, given: Mapping[str, Any], label: str) -> str:
     if isinstance(asked.subgroup, str):
         return rows.rows_of(label, column=rows.column(asked.subgroup))
     size = asked.subgroup or 1
-    if asked.volume is not None or asked.kind in OF_COUNTS:
-        shown = asked.order or rows.moment_column()
-        if shown is not None and not label.isdigit():
-            return rows.rows_of(label, column=rows.column(shown))
+    is_lot = asked.volume is not None or asked.kind in OF_COUNTS
+    shown = (asked.order if is_lot else None) or rows.moment_column()
+    if shown is not None and not label.isdigit():
+        return rows.rows_of(label, column=rows.column(shown))
     return rows.rows_of(label, order=_order(rows, asked), size=size)

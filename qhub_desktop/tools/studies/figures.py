@@ -96,7 +96,9 @@ def control_figure(
         title,
         tuple(marks),
         subtitle,
-        x=Axis(axis) if is_counted else Axis(axis, "category", tuple(map(_short, labels))),
+        x=Axis(axis)
+        if is_counted
+        else Axis(axis, "category", tuple(map(_short, labels)), is_in_order=True),
         y=Axis(statistic_name(chart.kind)),
     )
 

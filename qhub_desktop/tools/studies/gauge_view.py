@@ -141,7 +141,7 @@ def gauge_study(
     if grr.of_tolerance is not None:
         facts.append((_("R&R, of the tolerance"), percent(grr.of_tolerance)))
     if found.interaction_p is not None:
-        said = number(found.interaction_p, digits=3)
+        said = p_words(found.interaction_p)
         pooled = _("pooled with repeatability") if found.is_pooled else _("not pooled")
         facts.append((_("p of the interaction"), f"{said} ({pooled})"))
     tables = [_components_table(found, source)]

@@ -82,7 +82,9 @@ def judge(
     chart, now = chart_of(computed), points_of(computed)
     labels = [each.label for each in now]
     values, sizes = _array([each.value for each in now]), _array([each.size for each in now])
-    is_lasting = labels != [str(at + 1) for at in range(len(labels))]
+    is_lasting = _are_lasting(labels) and (
+        not known or _are_lasting([each.label for each in known])
+    )
     merged: list[JudgedPoint]
     before = _array([each.distance for each in tail])
     if is_lasting:
@@ -111,6 +113,11 @@ def judge(
         if at not in overdue or _is_above(each)
     ]
     return Judged(tuple(merged), tuple(told))
+
+
+def _are_lasting(labels: Sequence[str]) -> bool:
+    """Return whether labels name the same points in every export, and do not only number them."""
+    return list(labels) != [str(at + 1) for at in range(len(labels))]
 
 
 def _violations(

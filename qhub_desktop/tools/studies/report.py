@@ -87,7 +87,7 @@ def _put(made: Path, target: Path) -> None:
 def report_facts(study: Study, origin: ReportOrigin) -> tuple[tuple[str, str], ...]:
     """Return what a report says of its making, beside the study's own facts: names and values."""
     facts = [
-        (_("Made by"), origin.who),
+        (_("Made by"), origin.who or _("not known: the computer names nobody")),
         (_("Made on"), moment(origin.when)),
         (_("Program"), f"QHub Desktop {__version__}"),
     ]

@@ -62,6 +62,7 @@ _NAMED: Mapping[str, Callable[[Samples], GroupTest]] = {  # tests that a person 
     "kruskal": kruskal_wallis,
     "levene": compare_spreads,
 }
+MOST_CODES = 12  # different whole numbers that may be categories: shifts, lines, a yes or no
 BOX = 0.5  # width of a box, of the room that a group has
 RISKS = (0.95, 0.10)  # how often good lots are accepted at least, and bad ones at most
 
@@ -158,9 +159,15 @@ def _paired(
 
 
 def _is_measured(rows: Selection, given: Mapping[str, Any]) -> bool:
-    """Return whether the column named holds measurements: numbers that are not whole."""
+    """Return whether the column named holds measurements, and not the codes of categories."""
     name = given.get("coluna")
-    return name is not None and rows.types[rows.column(name)] == "number"
+    if name is None:
+        return False
+    column = rows.column(name)
+    if rows.types[column] != "integer":
+        return rows.types[column] == "number"
+    known = next((each for each in rows.profile.columns if each.name == column), None)
+    return known is not None and known.distinct > MOST_CODES
 
 
 def groups_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) -> Computed:

@@ -330,6 +330,9 @@ def _bottom_ticks(
     step = width / (viewport.x[1] - viewport.x[0])
     if all(metrics.horizontalAdvance(name) <= step - GAP_PX for name in axis.categories):
         return _category_ticks(axis.categories, viewport.x, step, step), False
+    if axis.is_in_order:
+        widest = max(map(metrics.horizontalAdvance, axis.categories))
+        return _category_ticks(axis.categories, viewport.x, step, widest + 2 * GAP_PX), False
     halves = [_in_two_lines(name, step - GAP_PX, metrics) for name in axis.categories]
     if all(halves):
         return _category_ticks(halves, viewport.x, step, step), False

@@ -124,6 +124,11 @@ class StudyView(QWidget):
         if self.study.points is not None:
             tasks.start(self._load_notes(desk))
 
+    @property
+    def conversation(self) -> str:
+        """The conversation that it stands in; empty where nothing can be done with it."""
+        return self._conversation
+
     def notes_on(self, point: int) -> list[PointNote]:
         """Return the notes on a point, the oldest first."""
         if self.study.points is None or not 0 <= point < len(self.study.points.rows):

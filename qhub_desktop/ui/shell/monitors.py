@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QSystemTrayIcon,
 from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.text import day_words, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
 from qhub_desktop.ui.controls.notices import Banner, Remedy
 from qhub_desktop.ui.controls.plain_text import add_action
 from qhub_desktop.ui.controls.popup import make_menu
@@ -61,6 +61,7 @@ class MonitorDesk(QObject):
                 self._monitors, self._store, self._tasks, self._owner.window()
             )
             self.window.answered.connect(lambda: self._tasks.start(self._count()))
+            self.window.new_requested.connect(self.offer_charts)
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
@@ -69,12 +70,32 @@ class MonitorDesk(QObject):
     def offer(self, study: Study, conversation: str, button: QWidget) -> QMenu:
         """Ask what the limits of a chart are to watch: its own data, or a folder."""
         menu = make_menu(button)
+        self._fill(menu, study, conversation)
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+        return menu
+
+    def offer_charts(self, button: QWidget) -> QMenu:
+        """Ask which chart of the conversation that is open is to watch data, and which data."""
+        from qhub_desktop.ui.charts.study_card import StudyView
+
+        menu = make_menu(button)
+        views = self._owner.window().findChildren(StudyView)
+        frozen = [each for each in views if each.study.has_frozen_limits]
+        for view in frozen:
+            chart = QMenu(menu)
+            self._fill(chart, view.study, view.conversation)
+            add_action(menu, view.study.title).setMenu(chart)
+        if not frozen:
+            words = _("First press Freeze limits on a control chart of the open conversation")
+            add_action(menu, words).setEnabled(False)
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+        return menu
+
+    def _fill(self, menu: QMenu, study: Study, conversation: str) -> None:
         data = add_action(menu, _("New rows of these data"))
         data.triggered.connect(lambda: self._tasks.start(self.watch(study, conversation)))
         folder = add_action(menu, _("New files of a folder…"))
         folder.triggered.connect(lambda: self._choose_folder(study, conversation))
-        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
-        return menu
 
     async def watch(
         self, study: Study, conversation: str, folder: Path | None = None
@@ -101,7 +122,7 @@ class MonitorDesk(QObject):
         """Tell of violations, which are stored: in the window, in the task bar, and by the tray."""
         first = found[0]
         said = _("{chart}: {label}, {rule}").format(
-            chart=first.title, label=first.found.label, rule=first.found.words[0]
+            chart=first.title, label=day_words(first.found.label), rule=first.found.words[0]
         )
         if len(found) > 1:
             words = _("{count} violations on charts that watch data. The first: {first}")

@@ -9,8 +9,8 @@ from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.monitor import Monitor, Violation
+from qhub_desktop.core.text import day_words, moment, ngettext, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
@@ -51,9 +51,11 @@ class MonitorsWindow(DetailWindow):
 
     Signals:
         answered: cause and action of a violation were noted.
+        new_requested: the button pressed to have another chart watch data.
     """
 
     answered = Signal()
+    new_requested = Signal(object)
 
     def __init__(
         self,
@@ -107,12 +109,22 @@ class MonitorsWindow(DetailWindow):
             card.restore(typed.get(card.violation.id, ("", "")))
             card.kept.connect(self._on_kept)
         self.monitors = [MonitorRow(each) for each in monitors]
-        for row in self.monitors:
-            row.stop_requested.connect(self._on_stop_requested)
+        for each in self.monitors:
+            each.stop_requested.connect(self._on_stop_requested)
         self._column.addWidget(make_label(_open_sentence(len(open_)), role="heading"))
         for card in self.cards[: len(open_[:SHOWN])]:
             self._column.addWidget(card)
-        self._add_section(_("What is watched"), self.monitors)
+        self._column.addSpacing(GRID_PX)
+        head = QWidget()
+        row = row_layout(head, margins=(0, 0, 0, 0), spacing=GRID_PX)
+        row.addWidget(make_label(_("What is watched"), role="heading"), 1)
+        self.new_button = TextButton(_("New monitor from…"), kind="link")
+        self.new_button.setAutoDefault(False)
+        self.new_button.clicked.connect(lambda: self.new_requested.emit(self.new_button))
+        row.addWidget(self.new_button)
+        self._column.addWidget(head)
+        for watched in self.monitors:
+            self._column.addWidget(watched)
         if not monitors:
             words = _(
                 "Nothing is watched yet. Freeze the limits of a control chart, and choose"
@@ -167,7 +179,7 @@ class ViolationCard(QFrame):
         self.violation = violation
         self.setProperty("kind", "card")
         found = violation.found
-        title = f"{violation.title} · {found.label}"
+        title = f"{violation.title} · {day_words(found.label)}"
         self.setAccessibleName(title)
         column = column_layout(
             self, margins=(2 * GRID_PX, GRID_PX + 4, 2 * GRID_PX, GRID_PX + 4), spacing=6
@@ -254,7 +266,7 @@ class ViolationCard(QFrame):
         rows = self.violation.found.rows
         if rows is None:
             return None
-        title = _("Rows of point {label}").format(label=self.violation.found.label)
+        title = _("Rows of point {label}").format(label=day_words(self.violation.found.label))
         window = DetailWindow(self, title, size=QSize(860, 480))
         window.add(TableWidget(rows))
         window.show()
