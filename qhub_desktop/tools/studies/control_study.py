@@ -495,7 +495,7 @@ def violations_table(series: Series, chart: ControlChart, rules: Rules) -> tuple
     rows = [
         (
             day_words(series.labels[at]),
-            statistic_name(each.kind),
+            *((statistic_name(each.kind),) if len(drawn) > 1 else ()),
             rounded(float(each.statistics[at])),
             "; ".join(rule_text(code, rules) for code in broken),
         )
@@ -504,9 +504,13 @@ def violations_table(series: Series, chart: ControlChart, rules: Rules) -> tuple
     ]
     if not rows:
         return ()
-    names = (_("Point"), _("Statistic"), _("Value"), _("Rules"))
-    types: tuple[ColumnType, ...] = ("text", "text", "number", "text")
-    columns = tuple(Column(name, type_) for name, type_ in zip(names, types, strict=True))
+    named: list[tuple[str, ColumnType]] = [
+        (_("Point"), "text"),
+        *(((_("Statistic"), "text"),) if len(drawn) > 1 else ()),
+        (_("Value"), "number"),
+        (_("Rules"), "text"),
+    ]
+    columns = tuple(Column(name, type_) for name, type_ in named)
     count = sum(len(each.signals) for each in drawn)
     return (TableView(_("Violations"), Table(columns, tuple(rows)), count, series.source),)
 

@@ -244,10 +244,7 @@ class TableWidget(QWidget):
         self._max_rows: int | None = None
         self._is_filling = False
         self._widths: list[int] = []  # of the columns, before one takes what room is left
-        # The column that takes what room is left: names, so that numbers stay beside each other.
-        self._wide = next(
-            (at for at, each in enumerate(table.columns) if not is_numeric(each.type)), 0
-        )
+        self._wide = 0
         self._build()
         self._update_row_count()
 
@@ -335,8 +332,12 @@ class TableWidget(QWidget):
         self._add_action(_("Search"), QKeySequence.StandardKey.Find, self.open_search)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         header = self.view.horizontalHeader()
-        header.setStretchLastSection(self._wide == header.count() - 1)
+        header.setStretchLastSection(False)
         self._update_column_widths()
+        # The longest words take what room is left, so that numbers stay beside each other.
+        words = [at for at, each in enumerate(self._table.columns) if not is_numeric(each.type)]
+        self._wide = max(words, key=self._widths.__getitem__, default=0)
+        header.setStretchLastSection(self._wide == header.count() - 1)
         header.sectionResized.connect(self._on_section_resized)
         self.view.resized.connect(self._fill)
 
