@@ -6,7 +6,7 @@ the languages list as fields belong to the concepts of the same names, too.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Literal
@@ -50,6 +50,7 @@ class DomainLexicon:
     def __init__(self, declared: WordTables, fields: Iterable[WordTables] = ()) -> None:
         self._joining = frozenset(declared.get("joining", ()))
         self._beginnings = frozenset(map(stem, declared.get("compound", ())))
+        self._codes = [_code_list(line) for line in declared.get("codes", ())]
         self._kinds: dict[str, Kind] = {}
         self._phrases: dict[Phrase, list[str]] = {}
         stems = _Stems()
@@ -175,6 +176,19 @@ class DomainLexicon:
         """Return the concept that a unit tells, '' if none: 'kg' and '[kg]' are a weight."""
         return self.units.get(normalize(said.strip("[]() .")), "")
 
+    def concepts_of_codes(self, meant: Collection[str], codes: Collection[str]) -> dict[str, str]:
+        """Return what letters stand for in a column of some concepts: of 'M' and 'F', males.
+
+        The list that has the most of them tells; one that has less than half of them does not.
+        """
+        lists = [known for concept, known in self._codes if concept in meant]
+        found: dict[str, str] = {}
+        for known in lists:
+            told = {code: known[code.lower()] for code in codes if code.lower() in known}
+            if len(told) > len(found) and 2 * len(told) >= len(codes):
+                found = told
+        return found
+
     def _find_word(self, said: str) -> str:
         """Return a word that is known: as it is said, or without an ending."""
         if said in self._words or not said.isalpha():
@@ -210,6 +224,12 @@ class DomainLexicon:
     def _compound_part(self, said: str) -> str:
         candidates = (said, stem(said), *_variants(said))
         return next((each for each in candidates if each in self._compounding), "")
+
+
+def _code_list(line: str) -> tuple[str, dict[str, str]]:
+    """Read a line of codes: the concept of their column, then each code with its own."""
+    concept, *rest = line.split()
+    return concept, dict(zip(rest[::2], rest[1::2], strict=True))
 
 
 def _variants(said: str) -> Iterator[str]:
@@ -299,14 +319,18 @@ def columns_by_concept(
 
 
 def values_by_concept(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return the values of small columns by the one concept that each names."""
+    """Return the values of small columns by the concept that each names or is a code of."""
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     for column in profile.columns:
         if column.type != "category" or column.distinct > _MOST_DISTINCT:
             continue
-        for value in (text for text in column.known if isinstance(text, str)):
+        texts = [text for text in column.known if isinstance(text, str)]
+        own = domain_lexicon().concepts_of_name(column.name)
+        codes = domain_lexicon().concepts_of_codes(own, texts)
+        for value in texts:
             stems = [stem(word.normalized) for word in tokenize(value)]
-            for concept, length in domain_lexicon().concepts_at(stems, 0) if stems else ():
-                if length == len(stems):
-                    found[concept] = (*found.get(concept, ()), (column.name, value))
+            named = domain_lexicon().concepts_at(stems, 0) if stems else ()
+            meant = {concept: None for concept, length in named if length == len(stems)}
+            for concept in [*meant, *([codes[value]] if value in codes else [])]:
+                found[concept] = (*found.get(concept, ()), (column.name, value))
     return found

@@ -208,6 +208,30 @@ def test_a_unit_tells_a_concept_where_words_do_not() -> None:
     assert lexicon.concepts_of_name("XYZ kg") == ("weight",)
 
 
+@pytest.mark.parametrize(
+    ("concept", "codes", "meant"),
+    [
+        ("gender", ["M", "F"], {"M": "male", "F": "female"}),
+        ("gender", ["H", "M"], {"H": "male", "M": "female"}),  # 'hombre', 'mujer'
+        ("gender", ["M", "A", "B", "C"], {}),
+        ("result", ["V", "E", "D"], {"V": "win", "E": "draw_result", "D": "defeat"}),
+        ("country", ["PT", "XX"], {"PT": "portugal"}),
+        ("colour", ["M", "F"], {}),
+    ],
+)
+def test_codes_are_told_by_those_beside_them(
+    concept: str, codes: list[str], meant: dict[str, str]
+) -> None:
+    assert domain_lexicon().concepts_of_codes([concept], codes) == meant
+
+
+def test_codes_are_of_concepts() -> None:
+    words = [line.split() for line in tomllib.loads(TEXT)["codes"]]
+
+    assert {len(line) % 2 for line in words} == {1}
+    assert {each for line in words for each in (line[0], *line[2::2])} <= set(CONCEPTS)
+
+
 def test_a_concept_tells_how_its_numbers_are_put_together() -> None:
     lexicon = domain_lexicon()
 

@@ -53,6 +53,38 @@ async def test_a_question_about_the_rarest_of_300_customers_is_answered(talks: T
         assert answer.text.startswith(f"**{quantity}**"), (said, answer.text)
 
 
+PEOPLE = data(
+    "pessoas",
+    {
+        "Gender": ("category", ["M", "F", "F", "M", "F"] * 4),
+        "Country": ("category", ["PT", "PT", "ES", "DE", "BR"] * 4),
+        "State": ("category", ["Open", "Closed", "Closed", "Pending", "Closed"] * 4),
+        "Closed": ("date", [date(2026, 3, day) for day in range(1, 21)]),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        ("quantas mulheres?", 12),
+        ("quantos homens portugueses?", 4),
+        ("how many girls?", 12),
+        ("quantos espanhóis há?", 4),
+        ("quantos são de França?", None),
+        ("quantos fecharam?", 12),  # the state, and not the column of dates
+        ("quantos fecharam a 3 de março de 2026?", 1),
+    ],
+)
+async def test_a_word_finds_a_code_and_a_verb_a_state(
+    talks: Talks, question: str, count: int | None
+) -> None:
+    answer = await talks(PEOPLE).ask(question)
+
+    assert answer.text.startswith(f"**{count}**") == (count is not None), answer.text
+    assert bool(answer.calls) == (count is not None)
+
+
 async def test_a_name_that_no_customer_has_is_told_as_unknown(talks: Talks) -> None:
     answer = await talks(orders()).ask("quantidade total do cliente Zebedeu?")
 

@@ -386,7 +386,7 @@ class Parser:
             self._slots.add_filter(last, "is not", *own)  # 'espécies, sem as "Unknown"'
             self._slots.coverage += 1
             return 1
-        if value is None and not names:
+        if value is None and (not names or self._tells_a_state(names)):
             meant = self._index.values_meant(cursor.tokens, cursor.at)
             if meant is not None:
                 self._values.take(meant[0])
@@ -399,6 +399,14 @@ class Parser:
         parts = () if is_other else self._index.values_with(token)
         parts = tuple(each for each in parts if _is_said_in(token, each[1]))
         return self._values.take_by_part(parts) if parts else 0
+
+    def _tells_a_state(self, names: tuple[str, ...]) -> bool:
+        """Return whether a word means a state and, without days, no column of dates: 'fecharam'."""
+        cursor, index = self._cursor, self._index
+        is_moment = all(index.is_moment(name) for name in names)
+        is_named = index.columns_at(cursor.tokens, cursor.at) is not None
+        is_asked = cursor.is_by or cursor.before in ("#which", *RANKING, "#first", "#last")
+        return is_moment and not (is_named or is_asked or self._has_days)
 
     def _take_lines(self, token: Token, names: tuple[str, ...], length: int) -> int:
         """Read 'linhas' as rows, unless a column of production lines was chosen."""
