@@ -6,12 +6,12 @@ import tomllib
 import unicodedata
 from datetime import date, datetime, time
 from functools import cache
-from math import isfinite
+from math import floor, isfinite, log10
 from typing import Any
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.paths import RESOURCES
-from qhub_desktop.core.table import Cell
+from qhub_desktop.core.table import Cell, Table
 
 Language = str  # "pt", "en", or another that has a catalogue
 DOMAIN = "qhub"
@@ -125,6 +125,34 @@ def cell(value: Cell, *, language: Language | None = None) -> str:
             return moment(value)
         case str():
             return value
+
+
+_DECIMALS = 4  # of a column of a table
+_SMALL, _MOST_DECIMALS = 0.01, 9  # where a whole column is below, four are not enough
+
+
+def decimals_of(table: Table, column: int) -> int:
+    """Return the number of decimals common to a column, so that they align: four at most.
+
+    A column of small numbers alone has more of them, up to three digits of the largest.
+    """
+    cells = [each for row in table.rows if isinstance(each := row[column], float)]
+    known = [each for each in cells if isfinite(each)]
+    largest = max(map(abs, known), default=0.0)
+    most = _DECIMALS
+    if 0 < largest < _SMALL:
+        most = min(2 - floor(log10(largest)), _MOST_DECIMALS)
+    texts = (f"{each:.{most}f}".rstrip("0") for each in known)
+    return max((len(text.partition(".")[2]) for text in texts), default=0)
+
+
+def aligned(value: float, digits: int) -> str:
+    """Write a number with the decimals of its column; one too small for them is not zero."""
+    if value and abs(value) < 10.0**-digits / 2:
+        shown = max(digits, _DECIMALS)
+        least = number(10.0**-shown, digits=shown)
+        return f"< {least}" if value > 0 else f"> -{least}"
+    return number(value, digits=digits)
 
 
 def value_words(value: Json) -> str:

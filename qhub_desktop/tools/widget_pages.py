@@ -12,8 +12,8 @@ from qhub_desktop.core.codec import Json, pack
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.result_widgets import Chart, Kpi, Study, TableView, Widget
-from qhub_desktop.core.table import is_numeric
-from qhub_desktop.core.text import cell, number, percent
+from qhub_desktop.core.table import Cell, is_numeric
+from qhub_desktop.core.text import aligned, cell, decimals_of, number, percent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import map_texts, visible
 
@@ -68,10 +68,18 @@ def _study(id_: str, study: Study) -> str:
     parts.append(f'<p class="qhub-verdict">{html_text(study.verdict)}</p>')
     parts += [f'<p class="qhub-doubt">{html_text(each.sentence)}</p>' for each in study.overrides]
     is_one = sum(map(len, study.panels)) == 1
+    kind = "qhub-panels"
+    if is_one:
+        kind += " is-single"
+    elif len(study.panels) > 2:
+        kind += " is-tight"  # a sixpack is one picture, on one sheet
     for row, figures in enumerate(study.panels):
-        parts.append(f'<div class="qhub-panels" style="--columns: {len(figures)}">')
+        parts.append(f'<div class="{kind}" style="--columns: {len(figures)}">')
         for column, figure in enumerate(figures):
-            head = "" if is_one else f"<h4>{html_text(figure.title)}</h4>"
+            head = "" if is_one else html_text(figure.title)
+            if figure.subtitle:
+                head += f' <span class="qhub-when">{html_text(figure.subtitle)}</span>'
+            head = f"<h4>{head}</h4>" if head else ""
             place = escape(_panel_id(id_, row, column))
             drawn = f'<div class="qhub-figure" data-figure="{place}"></div>'
             parts.append(f"<div>{head}{drawn}</div>")
@@ -87,6 +95,12 @@ def _study(id_: str, study: Study) -> str:
     return "".join(parts)
 
 
+def _written(value: Cell, digits: int) -> str:
+    if isinstance(value, float) and math.isfinite(value):
+        return aligned(value, digits)
+    return cell(value)
+
+
 def _panel_id(id_: str, row: int, column: int) -> str:
     return f"{id_}-{row}-{column}"
 
@@ -99,11 +113,12 @@ def _table(view: TableView) -> str:
         for column, side in zip(columns, sides, strict=True)
     )
     shown = view.table.rows[:SHOWN_ROWS]
+    decimals = [decimals_of(view.table, at) for at in range(len(columns))]
     lines = "\n".join(
         "<tr>"
         + "".join(
-            f"<td{side}>{html_text(cell(value))}</td>"
-            for value, side in zip(row, sides, strict=True)
+            f"<td{side}>{html_text(_written(value, digits))}</td>"
+            for value, side, digits in zip(row, sides, decimals, strict=True)
         )
         + "</tr>"
         for row in shown

@@ -96,6 +96,7 @@
       if (typeof axis.lower === "number") low = axis.lower;
       if (typeof axis.upper === "number") high = axis.upper;
       var size = niceStep(high - low, count);
+      if (along === "x" && size > 1 && size % 1 && low % 1 === 0 && high % 1 === 0) size *= 2;
       if (typeof axis.lower !== "number") low = Math.floor(low / size + 1e-9) * size;
       if (typeof axis.upper !== "number") high = Math.ceil(high / size - 1e-9) * size;
       for (var place = Math.ceil(low / size - 1e-9); place * size <= high + size * 1e-6; place++) {
@@ -119,7 +120,7 @@
   function cut(words, most) { return words.length > most ? words.slice(0, most - 1) + "…" : words; }
 
   function plane(box, figure) {
-    var width = Math.max(240, box.clientWidth), height = Math.max(160, box.clientHeight);
+    var width = Math.max(240, box.clientWidth), height = Math.max(130, box.clientHeight);
     var svg = make(box, "svg", { viewBox: "0 0 " + width + " " + height, role: "img",
       "aria-label": figure.title });
     var probe = scaleOf(figure, "y", figure.y, 0, 200, "left");
@@ -279,8 +280,10 @@
     var node = make(svg, "line", isFlat ? { x1: left, x2: right, y1: at, y2: at } : { x1: at, x2: at, y1: 12, y2: bottom });
     node.setAttribute("style", "stroke-width:1.5;stroke:" + paint);
     if (mark.stroke === "dashed") node.setAttribute("stroke-dasharray", "6 4");
+    var isFar = at + mark.label.length * 6.6 > right;
     if (mark.label && !isLabelled) make(svg, "text", isFlat
-      ? { x: right - 4, y: at - 4, "text-anchor": "end" } : { x: at + 4, y: 22 }, mark.label);
+      ? { x: right - 4, y: at - 4, "text-anchor": "end" }
+      : { x: at + (isFar ? -4 : 4), y: 22, "text-anchor": isFar ? "end" : "start" }, mark.label);
   }
 
   function pie(box, mark) {

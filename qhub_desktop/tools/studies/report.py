@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     from qhub_desktop.data.export_service import ExportService
     from qhub_desktop.tools.dashboard_export import Printer
 
+# Figures are drawn for the screen first: as high there as on paper, nothing has to be shrunk.
+_AS_ON_PAPER = """
+.qhub-panels .qhub-figure { height: 190px; }
+.qhub-panels.is-single .qhub-figure { height: 320px; }
+.qhub-panels.is-tight .qhub-figure { height: 152px; }
+"""
 _STUDY = "study"  # the element that its figures are drawn in
 
 
@@ -116,7 +122,8 @@ def report_facts(study: Study, origin: ReportOrigin) -> tuple[tuple[str, str], .
 
 def report_page(study: Study, origin: ReportOrigin) -> PageDocument:
     """Make the page that the PDF is printed from."""
-    parts = [f"<style>{shipped('figures.css')}</style>", f"<h1>{html_text(study.title)}</h1>"]
+    styles = f"<style>{shipped('figures.css')}{_AS_ON_PAPER}</style>"
+    parts = [styles, f"<h1>{html_text(study.title)}</h1>"]
     if study.overrides:
         marked = _("Contains changes by hand ({count}), listed below.").format(
             count=number(len(study.overrides), digits=0)

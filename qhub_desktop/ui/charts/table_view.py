@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
-from math import floor, isfinite, log10
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -33,9 +32,9 @@ from typing_extensions import override
 from qhub_desktop.core.dataset import TYPE_NAMES
 from qhub_desktop.core.figure import EPOCH
 from qhub_desktop.core.table import Cell, Table, is_numeric
+from qhub_desktop.core.text import aligned, decimals_of, number
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
 from qhub_desktop.data.export.text_tables import safe_cell_text
 from qhub_desktop.ui.controls.buttons import add_clear_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
@@ -45,8 +44,6 @@ from qhub_desktop.ui.theme import GRID_PX, theme
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 MISSING = "–"
-LEAST_DIGITS = 4
-SMALL, MOST_DIGITS = 0.01, 9  # below, four decimals are not enough
 ROOT_INDEX = QModelIndex()
 Role = Qt.ItemDataRole
 
@@ -65,7 +62,7 @@ class TableModel(QAbstractTableModel):
         self._sorted: tuple[int, Qt.SortOrder] | None = None
         self._filter_words: list[str] = []
         self._search_texts: list[str] | None = None
-        self._digits = [_digits(table, column) for column in range(len(table.columns))]
+        self._digits = [decimals_of(table, column) for column in range(len(table.columns))]
 
     @property
     def table(self) -> Table:
@@ -87,7 +84,7 @@ class TableModel(QAbstractTableModel):
         if value is None:
             return MISSING
         if isinstance(value, float):
-            return _aligned(value, self._digits[column])
+            return aligned(value, self._digits[column])
         return cell_text(value)
 
     @override
@@ -195,29 +192,6 @@ def _search_text(cell: Cell) -> str:
 
 def _timestamp(moment: datetime) -> float:
     return (moment.replace(tzinfo=None) - EPOCH).total_seconds()
-
-
-def _aligned(value: float, digits: int) -> str:
-    """Write a number with the decimals of its column; one too small for them is not zero."""
-    if value and abs(value) < 10.0**-digits / 2:
-        shown = max(digits, LEAST_DIGITS)
-        least = number(10.0**-shown, digits=shown)
-        return f"< {least}" if value > 0 else f"> -{least}"
-    return number(value, digits=digits)
-
-
-def _digits(table: Table, column: int) -> int:
-    """Return the number of decimals common to a column, so that they align: four at most.
-
-    A column of small numbers alone has more of them, up to three digits of the largest.
-    """
-    cells = [
-        cell for row in table.rows if isinstance(cell := row[column], float) and isfinite(cell)
-    ]
-    largest = max(map(abs, cells), default=0.0)
-    most = LEAST_DIGITS if not 0 < largest < SMALL else min(2 - floor(log10(largest)), MOST_DIGITS)
-    texts = (f"{cell:.{most}f}".rstrip("0") for cell in cells)
-    return max((len(text.partition(".")[2]) for text in texts), default=0)
 
 
 ROWS_WITHOUT_SEARCH = 12
