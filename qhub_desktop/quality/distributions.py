@@ -103,6 +103,10 @@ class Transformation(Protocol):
         ...
 
 
+# Nearer to 0 than that, an estimated power is none: of x^λ little more than 1 would be left.
+LEAST_POWER = 1e-6
+
+
 @dataclass(frozen=True, slots=True)
 class BoxCox:
     """The power x^λ, the logarithm at 0; turned over (-x^λ) below, so that it always rises.
@@ -247,6 +251,8 @@ def fit_box_cox(values: Values, *, power: float | None = None) -> BoxCox:
         return -len(sample) / 2 * math.log(float(raised.var()))
 
     best, _least = least_between(lambda power: -likelihood(power), -5, 5, within=1e-9)
+    if abs(best) < LEAST_POWER:
+        best = 0.0
     least = likelihood(best) - 3.841458820694124 / 2  # the 95 % point of chi-square, 1 degree
 
     def end(step: float) -> float:

@@ -16,12 +16,14 @@ from qhub_desktop.quality.distributions import (
     ModelName,
     fit_box_cox,
     fit_johnson,
+    fit_lognormal,
+    fit_quality,
     fit_weibull,
     propose,
 )
 from qhub_desktop.quality.findings import NotComputableError
 from qhub_desktop.quality.nonnormal import ModelCapability, model_capability
-from qhub_desktop.quality.normality import normal_quantile, normality
+from qhub_desktop.quality.normality import anderson_darling, normal_quantile, normality
 from qhub_desktop.quality.sixpack import Sixpack, sixpack
 
 NORMAL = 10 + normal_quantile((np.arange(1, 101) - 0.5) / 100)  # as normal as 100 values can be
@@ -192,6 +194,9 @@ def test_box_cox_finds_the_logarithm_of_lognormal_values() -> None:
     found = fit_box_cox(SKEWED)
 
     assert found.power == pytest.approx(0, abs=0.05)
+    assert fit_quality(SKEWED, fit_lognormal(SKEWED))[0] == pytest.approx(
+        anderson_darling(found.apply(SKEWED))[0], abs=0.01
+    )
     assert found.interval is not None
     assert found.interval[0] < 0 < found.interval[1]
 
