@@ -341,6 +341,8 @@ Section "un.program"
   Call un.UntilClosed
   RMDir /r "$INSTDIR\_internal"
   RMDir /r "$INSTDIR\python" ; the pack of the safe Python, by its own installer
+  RMDir /r "$INSTDIR\python.new"
+  RMDir /r "$INSTDIR\python.old"
   RMDir /r "$INSTDIR\licences"
   Delete "$INSTDIR\qhub-desktop.exe"
   Delete "$INSTDIR\qhub.exe"

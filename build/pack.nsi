@@ -52,6 +52,7 @@ LangString NotWritable ${LANG_ENGLISH} "Nothing can be written to $INSTDIR."
 Section "Python"
   SetOutPath "$INSTDIR"
   RMDir /r "$INSTDIR\python.new" ; of an installation that was ended
+  RMDir /r "$INSTDIR\python.old" ; of one whose files were still held
   ClearErrors
   SetOutPath "$INSTDIR\python.new"
   File /r "${SOURCE}\*.*"

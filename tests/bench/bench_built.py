@@ -7,6 +7,7 @@ is compared are the quickest runs: on a busy machine these say most.
 """
 
 import contextlib
+import json
 import os
 import statistics
 import subprocess
@@ -26,6 +27,13 @@ HEADER = 1024  # words of the file that the screen is kept in, at most
 EVERY = 53  # words, which are pixels
 POLL_S = 0.005
 MOST_S = 60.0
+SELF_TESTS = 3
+# Checks of the self-test that are the first of their kind in its window.
+IN_WINDOW = {
+    "question": "first answer in a window",
+    "chart": "first chart in a window",
+    "dashboard page": "first page in a window",
+}
 LEAST_COLOURS = 3  # of bare lines, with the screen's own
 LEAST_COLOURS_FILLED = 60  # of text
 PAGE = "<h1>Painel</h1><p>uma página</p>"
@@ -85,6 +93,8 @@ def _measure(folder: Path) -> dict[str, dict[str, float | int | str]]:
                     "qhub ask, offline": _until_ended([*each.console, *ask], surroundings),
                     "first web view, --render": _until_ended([*each.window, *render], surroundings),
                 }
+                if run <= SELF_TESTS:
+                    found |= _self_test(each.window, surroundings)
                 for name, took in found.items():
                     lists = seconds.setdefault(name, ([], []))
                     if run:  # the first one warms the files up
@@ -101,6 +111,21 @@ def _measure(folder: Path) -> dict[str, dict[str, float | int | str]]:
         }
         for name, (built, source) in seconds.items()
     }
+
+
+def _self_test(command: Sequence[str], surroundings: dict[str, str]) -> dict[str, float]:
+    """Return how long the first answer, chart and page of a new window took, by the self-test."""
+    told = subprocess.run(
+        [*command, "--self-test", "--json"],
+        check=True,
+        cwd=dev.ROOT,
+        env=surroundings,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=2 * MOST_S,
+    ).stdout
+    took = {each["name"]: each["ms"] / 1000 for each in json.loads(told)}
+    return {label: took[name] for name, label in IN_WINDOW.items()}
 
 
 def _until_ended(command: Sequence[str], surroundings: dict[str, str]) -> float:
