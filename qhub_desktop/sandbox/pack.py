@@ -108,13 +108,22 @@ def found() -> Path | None:
     return next((folder for folder in places() if _is_there(pack, folder)), None)
 
 
-def _is_there(pack: Pack, folder: Path) -> bool:
+def _described(folder: Path) -> Pack | None:
     try:
-        told = _read((folder / ABOUT_FILE).read_bytes())
-        return told.sha256 == pack.sha256 and all(
-            (folder / name).stat().st_size == size for name, size in pack.sizes.items()
-        )
+        return _read((folder / ABOUT_FILE).read_bytes())
     except (OSError, ValueError):
+        return None
+
+
+def _is_there(pack: Pack, folder: Path) -> bool:
+    told = _described(folder)
+    try:
+        return (
+            told is not None
+            and told.sha256 == pack.sha256
+            and all((folder / name).stat().st_size == size for name, size in pack.sizes.items())
+        )
+    except OSError:
         return False
 
 
@@ -123,7 +132,13 @@ def missing() -> str | None:
     pack = wanted()
     if pack is None or found() is not None:
         return None
-    if any((folder / ABOUT_FILE).exists() for folder in places()):
+    there = [told for folder in places() if (told := _described(folder)) is not None]
+    if any(told.sha256 == pack.sha256 for told in there):
+        return _(
+            "The pack of the safe Python on this computer is not whole. Get {file} and add it again"
+            " under Settings, Engine."
+        ).format(file=pack.archive)
+    if there:
         return _(
             "The pack of the safe Python on this computer belongs to another version of QHub"
             " Desktop. Get {file} and add it under Settings, Engine."

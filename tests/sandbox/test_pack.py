@@ -190,6 +190,13 @@ def test_a_pack_of_an_earlier_version_is_told_as_one(shipped: Shipped, tmp_path:
     assert pack.found() is None
 
 
+def test_a_pack_that_was_cut_is_told_as_one(shipped: Shipped) -> None:
+    os.truncate(pack.add(shipped.pack_up()) / "python.cwasm", 9)
+
+    assert "not whole" in (pack.missing() or "")
+    assert pack.found() is None
+
+
 def test_the_library_is_checked_before_it_is_loaded(
     shipped: Shipped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,7 +271,7 @@ def test_an_engine_that_was_changed_is_not_loaded(
             file.seek(100_000)
             file.write(before)
     (real.folder / engine.IMAGE_FILE).unlink()
-    with pytest.raises(pack.EngineMissingError, match="another version"):
+    with pytest.raises(pack.EngineMissingError, match="not whole"):
         engine.load()
 
 
