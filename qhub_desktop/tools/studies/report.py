@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _AS_ON_PAPER = """
 .qhub-panels .qhub-figure { height: 190px; }
 .qhub-panels.is-single .qhub-figure { height: 320px; }
-.qhub-panels.is-tight .qhub-figure { height: 152px; }
+.qhub-panels.is-tight .qhub-figure { height: 138px; }
 """
 _STUDY = "study"  # the element that its figures are drawn in
 
