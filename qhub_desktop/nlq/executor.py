@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import chain, count
 
@@ -28,6 +28,7 @@ from qhub_desktop.nlq.query_ast import (
     Dimension,
     Distinct,
     GroupBy,
+    Measure,
     Outliers,
     Query,
     RawValues,
@@ -246,8 +247,20 @@ class PlanExecutor:
         match plan:
             case Several(of=of) if not (scalars_of(of) or alike_groups(of)):
                 return tuple(self._chart(each, wanted) for each in of)
+            case GroupBy() if wanted == "pareto" and (study := self._pareto(plan)) is not None:
+                return (study,)
             case _:
                 return (self._chart(plan, wanted),)
+
+    def _pareto(self, plan: GroupBy) -> Call | None:
+        """Return the study of causes, by number or cost; nothing where only a chart can be."""
+        measure, dimension = plan.measure, plan.dimension
+        is_plain = replace(plan, measure=Measure()) == GroupBy(plan.scope, dimension)
+        is_amount = measure == Measure() or measure == Measure("sum", measure.column)
+        if "pareto" not in self._tools or dimension.grain or not (is_plain and is_amount):
+            return None
+        cost = {"valor": measure.column} if measure.kind == "sum" else {}
+        return self._study(plan.scope, "pareto", {"coluna": dimension.column, **cost})
 
     def _chart(self, plan: Query, wanted: str | None) -> Call:
         kind = wanted or self._kind(plan)

@@ -10,6 +10,7 @@ from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, interp
 from qhub_desktop.nlq.executor import PlanExecutor
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
+    AsChart,
     Ask,
     AsStudy,
     Count,
@@ -214,3 +215,29 @@ def test_a_test_asked_for_by_name_is_that_test(question: str, method: str) -> No
 
     assert isinstance(found, AsStudy)
     assert dict(found.given)["metodo"] == method
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("pareto dos defeitos", {"coluna": "tipo_defeito", "conjunto": "defeitos"}),
+        (
+            "pareto dos defeitos no turno da noite",
+            {"coluna": "tipo_defeito", "conjunto": "defeitos", "onde": "\"turno\" IN ('noite')"},
+        ),
+        ("pareto of defects by rack", {"coluna": "rack", "conjunto": "defeitos"}),
+    ],
+)
+def test_a_pareto_is_a_study_where_the_agent_has_its_tool(
+    question: str, given: dict[str, Json]
+) -> None:
+    index = schema_index_of(demo().profile)
+    asked = plan(question, demo())
+    assert isinstance(asked, AsChart)
+
+    def tools_called(*tools: str) -> list[tuple[str, object]]:
+        executor = PlanExecutor(index, AnswerLocale("pt"), tools=tools, has_defect_tools=False)
+        return [(call.name, call.input) for call in executor.calls(asked)]
+
+    assert tools_called("pareto", "gerar_grafico", "consultar_dados")[-1] == ("pareto", given)
+    assert tools_called("gerar_grafico", "consultar_dados")[-1][0] == "gerar_grafico"
