@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop import __version__
 from qhub_desktop.charts import html_document
-from qhub_desktop.core.paths import scratch_folder
+from qhub_desktop.core.paths import long_path, scratch_folder
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Column, Table
@@ -76,7 +76,9 @@ class StudyReports:
         worker = Worker("report")
         try:
             with os_errors_as_user_errors(target), scratch_folder() as folder:
-                target.parent.stat()  # fails before drawing if nothing can be written there
+                long_path(
+                    target.parent
+                ).stat()  # fails before drawing if nothing can be written there
                 page = await worker.run(report_page, study, origin)
                 made = folder / "report.pdf"
                 await self._printer(page, made)
