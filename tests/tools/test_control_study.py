@@ -349,3 +349,19 @@ async def test_every_violation_is_listed_with_all_its_rules(
     assert len(told) == len(study.signals)
     assert told["28"].count(";") >= 1
     assert {row[1] for row in listed.table.rows} >= {"Value", "Moving range"}
+
+
+async def test_sigma_is_estimated_as_it_is_named(harness: ToolHarness, thickness: Path) -> None:
+    await harness.drop(thickness)
+    by_lot = {"coluna": "espessura", "subgrupo": "lote"}
+
+    pooled = await harness.result("carta_controlo", **by_lot, estimador="pooled/c4")
+    ranged = await harness.result("carta_controlo", **by_lot, estimador="MVLUE(R/d2)")
+    single = await harness.result("carta_controlo", coluna="espessura", estimador="median MR/d4")
+
+    assert pooled["estimador"] == "pooled/c4"
+    assert ranged["estimador"] == "MVLUE(R/d2)"
+    assert single["estimador"] == "median MR/d4"
+    assert pooled["limites"]["sigma"] != ranged["limites"]["sigma"]
+    with pytest.raises(ToolError, match="does not fit this chart"):
+        await harness.use("carta_controlo", **by_lot, estimador="MRbar/d2")

@@ -82,6 +82,7 @@ _OPTIONS: dict[str, dict[str, str]] = {
     "period": {"carta_controlo": "periodo"},
     "volume": {"carta_controlo": "volume", "rendimento": "volume", "teste_hipotese": "volume"},
     "rule": {"carta_controlo": "regras"},
+    "estimator": {"carta_controlo": "estimador"},
     "freeze": {"carta_controlo": "congelar"},
     "value": {"pareto": "valor"},
     "part": {"estudo_rr": "peca"},
@@ -120,6 +121,7 @@ def declare(verbs: Verbs) -> None:
     stats.add_argument("--period", choices=tuple(_PERIODS), help=_("what rows are counted by"))
     stats.add_argument("--volume", metavar="V", help=_("inspected: a column, or a number a period"))
     stats.add_argument("--rule", action="append", metavar="RULE", help=_("nelson1 to 8, we1 to 4"))
+    stats.add_argument("--estimator", metavar="E", help=_("of sigma: Rbar/d2, pooled/c4, s/c4, …"))
     stats.add_argument("--freeze", type=int, metavar="N", help=_("the first N make the limits"))
     stats.add_argument("--value", metavar="NAME", help=_("what is added up, as a cost"))
     stats.add_argument("--part", metavar="NAME", help=_("column of parts"))

@@ -57,6 +57,10 @@ Teste = Literal[
     "qui_quadrado", "fisher", "proporcoes", "medidas", "t", "t_student", "t_emparelhado",
     "mann_whitney", "anova", "welch", "kruskal", "levene",
 ]  # fmt: skip
+Estimador = Literal[
+    "MRbar/d2", "median MR/d4", "s/c4", "Rbar/d2", "Sbar/c4", "pooled/c4", "MVLUE(R/d2)",
+    "MVLUE(S/c4)",
+]  # fmt: skip
 Periodo = Literal["dia", "turno", "semana", "mes"]
 Volume = Annotated[
     str | float | None,
@@ -155,6 +159,7 @@ class StudyTools:
         regras: Annotated[
             list[str] | None, Field(description="nelson1 a nelson8, we1 a we4; nelson3:7 muda o 6")
         ] = None,
+        estimador: Estimador | None = None,
         excluir: list[Exclusao] | None = None,
         congelar: Annotated[
             int | Limites | None, Field(description="os primeiros N pontos fazem os limites")
@@ -182,6 +187,7 @@ class StudyTools:
             periodo=periodo,
             volume=volume,
             regras=regras,
+            estimador=estimador,
             excluir=excluir,
             congelar=congelar,
             etapas=etapas,

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.result_widgets import Provenance, TableView
+from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.study import Override, Study
-from qhub_desktop.core.table import Cell, Column, ColumnType, Table, quoted
+from qhub_desktop.core.table import Cell, Column, Table, quoted
 from qhub_desktop.core.text import day_words, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import quoted_name
@@ -37,8 +37,13 @@ from qhub_desktop.quality.chart_choice import (
 from qhub_desktop.quality.constants import SubgroupEstimator
 from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, Limits
 from qhub_desktop.quality.findings import Doubt, NotComputableError
-from qhub_desktop.quality.run_rules import ALL_CODES, NELSON, WESTERN_ELECTRIC, Rules, rule_text
-from qhub_desktop.quality.variable_charts import averages, individuals, run_chart
+from qhub_desktop.quality.run_rules import ALL_CODES, NELSON, WESTERN_ELECTRIC, Rules
+from qhub_desktop.quality.variable_charts import (
+    IndividualsEstimator,
+    averages,
+    individuals,
+    run_chart,
+)
 from qhub_desktop.quality.weighted_charts import cusum, ewma
 from qhub_desktop.tools.studies.counting import count_periods, no_denominator
 from qhub_desktop.tools.studies.figures import control_figure, scale_of, settled
@@ -56,13 +61,24 @@ from qhub_desktop.tools.studies.words import (
     sentences,
     signals_of,
     stability_verdict,
-    statistic_name,
     told_signals,
+    violations_table,
 )
 
-LISTED = 200  # violations of a chart that are listed; the points hold them all
 JUDGED_BY_LIMITS = ("ewma", "cusum", "run")  # or by runs alone: their points lean on each other
 OF_COUNTS = ("p", "np", "c", "u", "laney_p", "laney_u")
+_OF_INDIVIDUALS: Mapping[str, IndividualsEstimator] = {
+    "MRbar/d2": "mr_mean",
+    "median MR/d4": "mr_median",
+    "s/c4": "sd",
+}
+_OF_SUBGROUPS: Mapping[str, SubgroupEstimator] = {
+    "Rbar/d2": "range",
+    "Sbar/c4": "deviation",
+    "pooled/c4": "pooled",
+    "MVLUE(R/d2)": "weighted_range",
+    "MVLUE(S/c4)": "weighted_deviation",
+}
 ROUTINE = NELSON.only("nelson1", "nelson2", "nelson3", "nelson4")
 OF_SHARES = ("p", "np", "u", "laney_p", "laney_u")  # which need to know what was inspected
 
@@ -78,6 +94,7 @@ class ChartRequest:
     period: Period | None = None
     volume: str | float | None = None
     rules: tuple[str, ...] = ()
+    estimator: str | None = None
     excluded: tuple[tuple[str, str], ...] = ()  # label and reason
     frozen: int | Limits | None = None
     stages: tuple[str, ...] = ()
@@ -346,7 +363,7 @@ def draw_chart(series: Series, asked: ChartRequest, plan: ChartPlan) -> Charted:
             return laney_rates(counts, sizes, plan), choice
         case "run":
             return run_chart(counts, plan), choice
-    base = _measured_chart(series, plan, kind, choice)
+    base = _measured_chart(series, plan, kind, choice, asked.estimator)
     if kind == "ewma":
         target = given.get("alvo")
         weight, width = given.get("peso", 0.2), given.get("largura", 3.0)
@@ -358,7 +375,7 @@ def draw_chart(series: Series, asked: ChartRequest, plan: ChartPlan) -> Charted:
 
 
 def _measured_chart(
-    series: Series, plan: ChartPlan, kind: str, choice: ChartChoice | None
+    series: Series, plan: ChartPlan, kind: str, choice: ChartChoice | None, named: str | None
 ) -> ControlChart:
     if not series.subgroups:
         if kind in ("xbar", "xbar_r", "xbar_s"):
@@ -369,9 +386,16 @@ def _measured_chart(
                     " how many in a row make one (subgrupo)."
                 ),
             )
-        return individuals(series.values, plan)
+        by = _OF_INDIVIDUALS.get(named or "MRbar/d2")
+        if by is None:
+            raise ToolError(_estimators(named, _OF_INDIVIDUALS))
+        return individuals(series.values, plan, estimator=by)
     estimator: SubgroupEstimator = "range"
-    if kind == "xbar_s":
+    if named is not None:
+        if named not in _OF_SUBGROUPS:
+            raise ToolError(_estimators(named, _OF_SUBGROUPS))
+        estimator = _OF_SUBGROUPS[named]
+    elif kind == "xbar_s":
         estimator = "deviation"
     elif kind != "xbar_r":
         chosen = choice or choose_chart(series.shape)
@@ -379,6 +403,11 @@ def _measured_chart(
     if max(map(len, series.subgroups)) < 2:
         return individuals(np.concatenate(series.subgroups), plan)
     return averages(list(series.subgroups), plan, estimator=estimator)
+
+
+def _estimators(named: str | None, known: Iterable[str]) -> str:
+    text = _("{estimator} does not fit this chart. There are: {names}.")
+    return text.format(estimator=quoted_name(named or ""), names=", ".join(known))
 
 
 async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
@@ -403,6 +432,7 @@ def request_of(given: Mapping[str, Any]) -> ChartRequest:
         period=given.get("periodo"),
         volume=given.get("volume"),
         rules=tuple(given.get("regras", ())),
+        estimator=given.get("estimador"),
         excluded=tuple((str(each["ponto"]), each["motivo"]) for each in given.get("excluir", ())),
         frozen=frozen,
         stages=tuple(str(each) for each in given.get("etapas", ())),
@@ -444,7 +474,7 @@ def chart_study(
         doubts=told,
         panels=tuple(panels),
         facts=_facts(series, chart, choice, rules),
-        tables=violations_table(series, chart, rules),
+        tables=violations_table(chart, series.labels, rules, series.source),
         points=points_table(series, chart),
         signals=signals_of(chart, rules),
         overrides=_overrides(asked, user),
@@ -485,34 +515,6 @@ def _facts(
 
 def _period(series: Series) -> str:
     return f"{day_words(series.labels[0])} - {day_words(series.labels[-1])}"
-
-
-def violations_table(series: Series, chart: ControlChart, rules: Rules) -> tuple[TableView, ...]:
-    """Return a row for each violation of the chart and of that of the spread, with every rule."""
-    drawn = [chart]
-    if chart.companion is not None and chart.kind != "cusum":
-        drawn.append(chart.companion)
-    rows = [
-        (
-            day_words(series.labels[at]),
-            *((statistic_name(each.kind),) if len(drawn) > 1 else ()),
-            rounded(float(each.statistics[at])),
-            "; ".join(rule_text(code, rules) for code in broken),
-        )
-        for each in drawn
-        for at, broken in each.signals[:LISTED]
-    ]
-    if not rows:
-        return ()
-    named: list[tuple[str, ColumnType]] = [
-        (_("Point"), "text"),
-        *(((_("Statistic"), "text"),) if len(drawn) > 1 else ()),
-        (_("Value"), "number"),
-        (_("Rules"), "text"),
-    ]
-    columns = tuple(Column(name, type_) for name, type_ in named)
-    count = sum(len(each.signals) for each in drawn)
-    return (TableView(_("Violations"), Table(columns, tuple(rows)), count, series.source),)
 
 
 def points_table(series: Series, chart: ControlChart) -> Table:

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from qhub_desktop.core.codec import Json
-from qhub_desktop.core.study import Signal
+from qhub_desktop.core.study import Provenance, Signal, TableView
+from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import day_words, gettext_noop, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.quality.control_charts import ControlChart
@@ -12,6 +13,7 @@ from qhub_desktop.quality.findings import Doubt
 from qhub_desktop.quality.run_rules import Rules, rule_text
 
 TOLD_SIGNALS = 20
+LISTED = 200  # violations of a chart that are listed; the points hold them all
 
 _CHARTS: Mapping[str, str] = {
     "i": gettext_noop("Individuals chart"),
@@ -116,6 +118,36 @@ def told_signals(chart: ControlChart, labels: Sequence[str], rules: Rules) -> di
         "total_sinais": len(chart.signals),
         "regras": {code: rule_text(code, rules) for code in codes},
     }
+
+
+def violations_table(
+    chart: ControlChart, labels: Sequence[str], rules: Rules, source: Provenance
+) -> tuple[TableView, ...]:
+    """Return a row for each violation of the chart and of that of the spread, with every rule."""
+    drawn = [chart]
+    if chart.companion is not None and chart.kind != "cusum":
+        drawn.append(chart.companion)
+    rows = [
+        (
+            day_words(labels[at]),
+            *((statistic_name(each.kind),) if len(drawn) > 1 else ()),
+            rounded(float(each.statistics[at])),
+            "; ".join(rule_text(code, rules) for code in broken),
+        )
+        for each in drawn
+        for at, broken in each.signals[:LISTED]
+    ]
+    if not rows:
+        return ()
+    named: list[tuple[str, ColumnType]] = [
+        (_("Point"), "text"),
+        *(((_("Statistic"), "text"),) if len(drawn) > 1 else ()),
+        (_("Value"), "number"),
+        (_("Rules"), "text"),
+    ]
+    columns = tuple(Column(name, type_) for name, type_ in named)
+    count = sum(len(each.signals) for each in drawn)
+    return (TableView(_("Violations"), Table(columns, tuple(rows)), count, source),)
 
 
 def sentences(doubts: Iterable[Doubt]) -> tuple[str, ...]:
