@@ -332,8 +332,16 @@ def table_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) -
     figure = _residuals(test, rows, columns, (column, by), title)
     columns_ = (Column(column, "text"), *(Column(name, "number") for name in columns))
     lines = tuple((name, *table[at].tolist()) for at, name in enumerate(rows))
-    shown = TableView(_("Counts"), Table(columns_, lines), len(lines), read.source)
-    return _finished(found, title, figure, facts, (shown,), doubts, content, read.source, given)
+    residuals = tuple(
+        (name, *(round(each, 2) for each in test.adjusted_residuals[at].tolist()))
+        for at, name in enumerate(rows)
+    )
+    # Beyond 2 or -2 a count departs from what independence expects.
+    named = (_("Counts"), lines), (_("Adjusted residuals"), residuals)
+    tables = tuple(
+        TableView(name, Table(columns_, cells), len(cells), read.source) for name, cells in named
+    )
+    return _finished(found, title, figure, facts, tables, doubts, content, read.source, given)
 
 
 def _residuals(
@@ -351,7 +359,7 @@ def _residuals(
     return Figure(
         title,
         (Cells(tuple(tuple(line) for line in values.tolist()), labels),),
-        _("Counts; the darker, the more than expected (adjusted residual)"),
+        _("Counts; the stronger the colour, the more than expected (adjusted residual)"),
         x=Axis(names[1], "category", tuple(columns)),
         y=Axis(names[0], "category", tuple(rows)),
     )
