@@ -32,7 +32,7 @@ class Shipped:
     def pack_up(self, name: str = "pack.zip") -> Path:
         """Return an archive of the folder as it is now."""
         made = self.archive.with_name(name)
-        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as opened:
+        with zipfile.ZipFile(made, "w") as opened:
             for each in self.folder.iterdir():
                 opened.write(each, f"python/{each.name}")
         return made
