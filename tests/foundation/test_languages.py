@@ -16,14 +16,15 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _TRANSLATED = {"_", "gettext", "gettext_noop", "ngettext"}
 # The plant's own names of fields, types and shifts, which are stored.
 _OWN = {word for name in (*DEFECT_FIELDS, *SHIFTS, *DEFECT_TYPES) for word in name.split("_")}
-# In names of tools and their fields, which the model and stored conversations know; and the log's.
+# In names of tools, their fields and choices, which the model and stored conversations know; and
+# the log's.
 _OF_TOOLS = {
     *("ate", "colunas", "conjunto", "contar", "dados", "defeitos", "exportar", "grafico", "limite"),
     *("linhas", "nome", "perfil", "por", "registar", "sem", "tabela", "valor"),
     *("alvo", "amostragem", "avisos", "capacidade", "carta", "coluna", "conclusao", "controlo"),
     *("defeituosas", "dia", "estudo", "hipotese", "lie", "lote", "lse", "mes", "nivel", "nqa"),
     *("onde", "periodo", "plano", "rendimento", "semana", "severidade", "subgrupo", "teste"),
-    *("peca", "volume"),
+    *("peca", "volume", "apertada", "qui", "quadrado"),
 }
 _NO_WORDS = {"com", "mcdkµμun"}  # in an address, 'microsoft-com'; prefixes of the metre
 
