@@ -7,11 +7,13 @@ import unicodedata
 from datetime import date, datetime, time
 from functools import cache
 from math import floor, isfinite, log10
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.paths import RESOURCES
-from qhub_desktop.core.table import Cell, Table
+
+if TYPE_CHECKING:
+    from qhub_desktop.core.table import Cell, Table
 
 Language = str  # "pt", "en", or another that has a catalogue
 DOMAIN = "qhub"
@@ -108,7 +110,7 @@ def day_words(label: str) -> str:
     return _DAY.sub(lambda found: f"{found[3]}/{found[2]}/{found[1]}", label)
 
 
-def cell(value: Cell, *, language: Language | None = None) -> str:
+def cell(value: "Cell", *, language: Language | None = None) -> str:
     """Format a table's cell; an empty text for a missing one."""
     match value:
         case None:
@@ -131,7 +133,7 @@ _DECIMALS = 4  # of a column of a table
 _SMALL, _MOST_DECIMALS = 0.01, 9  # where a whole column is below, four are not enough
 
 
-def decimals_of(table: Table, column: int) -> int:
+def decimals_of(table: "Table", column: int) -> int:
     """Return the number of decimals common to a column, so that they align: four at most.
 
     A column of small numbers alone has more of them, up to three digits of the largest.

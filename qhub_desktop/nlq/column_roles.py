@@ -7,6 +7,7 @@ from typing import Literal
 
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import Cell
+from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
 from qhub_desktop.nlq.tokenizer import root, tokenize, without_unit
 
@@ -15,6 +16,46 @@ _IDENTIFIERS = frozenset(
 )  # numbers that identify, and are not measured
 _NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
+_TIMES = frozenset(["#grain_hour", "#grain_day", "minute"])  # numbers of hours and minutes
+# What numbers are called by rather than measured: 'Material 10004711'.
+_THINGS = frozenset(
+    [
+        *(
+            "material",
+            "product",
+            "customer",
+            "supplier",
+            "machine",
+            "operator",
+            "employee",
+            "plant",
+        ),
+        *(
+            "warehouse",
+            "invoice",
+            "line",
+            "station",
+            "document",
+            "article",
+            "account",
+            "department",
+        ),
+        *(
+            "centre",
+            "cost_centre",
+            "user",
+            "student",
+            "patient",
+            "vehicle",
+            "route",
+            "store",
+            "asset",
+        ),
+    ]
+)
+# Dates that tell when something is due, or when somebody was born, not when a row happened.
+NO_EVENT = frozenset(["birth_date", "due_date", "expiry", "valid"])
+_NUMBER_OF = frozenset(words_of("files", "number_of"))
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
 _MOST_CODES = 60
 ROWS_PER_CODE = 20
@@ -47,11 +88,17 @@ def role_of(
         case _:
             return "name"
     low, high = column.min, column.max
+    if _counts_things(column, rows):
+        return "amount"
     if lemmas in _NUMBERINGS or (lemmas and _IDENTIFIERS & {lemmas[0], lemmas[-1]}):
         return "id"
+    is_whole = column.type == "integer"
+    if _TIMES & {*lemmas}:
+        return "amount"
     if not said.isdisjoint(levels) or "level" in kinds:
         return "level"
-    is_whole = column.type == "integer"
+    if is_whole and _names_things(column, meant, kinds):
+        return "code"
     if is_whole and column.distinct == 2 and (low, high) == (0, 1):
         return "flag"
     if not said.isdisjoint(amounts) or "amount" in kinds:
@@ -62,6 +109,24 @@ def role_of(
     if is_whole and is_few and isinstance(low, int) and isinstance(high, int):
         return "code" if low >= _LEAST_CODE and high < 2 * low else "level"
     return "level"
+
+
+def _counts_things(column: ColumnProfile, rows: int) -> bool:
+    """Return whether a column says how many of something there were: 'N.º pessoas'."""
+    words = [word.normalized for word in tokenize(without_unit(column.name))]
+    if len(words) < 2 or words[0] not in _NUMBER_OF:
+        return False
+    is_few = (
+        column.distinct < rows / 3 and isinstance(column.max, int) and column.max < _LEAST_CODE * 10
+    )
+    return words[-1].endswith("s") and is_few
+
+
+def _names_things(column: ColumnProfile, meant: Collection[str], kinds: Collection[str]) -> bool:
+    """Return whether whole numbers name things, by their column's name and their size."""
+    low = column.min
+    is_large = isinstance(low, int) and low >= _LEAST_CODE
+    return is_large and bool(_THINGS & {*meant}) and not {"amount", "level"} & {*kinds}
 
 
 def roots_of(profile: DatasetProfile) -> dict[str, tuple[tuple[str, bool], ...]]:

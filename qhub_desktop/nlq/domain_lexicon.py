@@ -15,7 +15,15 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import WordTables, lexicons
-from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize, unit, without_unit
+from qhub_desktop.nlq.tokenizer import (
+    normalize,
+    one_edit_away,
+    root,
+    stem,
+    tokenize,
+    unit,
+    without_unit,
+)
 
 FILE = RESOURCES / "lexicon_domain.toml"
 LANGUAGES = ("pt", "en", "de", "es")
@@ -30,7 +38,6 @@ _COMPOUNDING = "de"
 _LINKS = ("", "s", "n", "en", "es")  # between the parts of a compound
 _SHORTEST = 3  # letters that an ending may leave
 _SHORTEST_PART = 4  # letters of a part of a compound; of its beginning, one less
-_GENDERED = re.compile(r"(.+(?:ad|id|iv|os|ic|eir|an|in))([ao])")  # 'resolvido', 'resolvida'
 _CACHED_WORDS = 4096
 
 Phrase = tuple[str, ...]
@@ -77,6 +84,11 @@ class DomainLexicon:
         )
         self._compounding = frozenset(key[0] for key in keys[_COMPOUNDING] if len(key) == 1)
         self._known = lru_cache(_CACHED_WORDS)(self._find_word)
+
+    def concepts_mistyped(self, said: str) -> tuple[str, ...]:
+        """Return the concepts of the word that is one slip of the finger away, if there is one."""
+        near = one_edit_away(said, self._words)
+        return tuple(self._phrases.get((near,), ())) if near is not None else ()
 
     def derived_from(self, own: str) -> tuple[str, ...]:
         """Return the concepts that have a word of a root: 'cri' is that of 'criado por'."""
@@ -191,13 +203,15 @@ class DomainLexicon:
 
     def _find_word(self, said: str) -> str:
         """Return a word that is known: as it is said, or without an ending."""
-        if said in self._words or not said.isalpha():
+        if not said.isalpha() or (said,) in self._phrases:
             return said
-        found = next((each for each in _variants(said) if each in self._inflecting), said)
-        if found == said and (gendered := _GENDERED.fullmatch(said)):
-            other = gendered[1] + ("o" if gendered[2] == "a" else "a")
-            return other if other in self._words else said
-        return found
+        if said[-1] in "ao" and len(said) > _SHORTEST_PART:  # 'concluida', of 'concluido'
+            other = said[:-1] + ("o" if said[-1] == "a" else "a")
+            if (other,) in self._phrases:
+                return other
+        if said in self._words:
+            return said
+        return next((each for each in _variants(said) if each in self._inflecting), said)
 
     def _compound_concepts(self, said: str) -> list[str]:
         parts = self._parts(stem(said.replace("ß", "ss")))

@@ -142,6 +142,34 @@ class Lexicon:
         self._meanings[language].setdefault(key, lemma)
         self._longest = max(self._longest, len(key))
 
+    @property
+    def joining(self) -> frozenset[str]:
+        """The function words of all languages."""
+        return self._joining
+
+    def field_meanings(self, key: Phrase) -> tuple[str, ...]:
+        """Return the fields that some stems are words of, in any language."""
+        found = (meanings.get(key, "#") for meanings in self._meanings.values())
+        return tuple(dict.fromkeys(each for each in found if not each.startswith("#")))
+
+    def cues_at(
+        self, stems: Sequence[str], place: int, language: Language
+    ) -> Iterator[tuple[str, int, bool]]:
+        """Yield the cues named from `place` on: each with its length, and if it is of `language`.
+
+        Every length is yielded, not only the longest.
+        """
+        for length in range(min(self._longest, len(stems) - place), 0, -1):
+            key = tuple(stems[place : place + length])
+            seen: set[str] = set()
+            for name, meanings in sorted(
+                self._meanings.items(), key=lambda each: each[0] != language
+            ):
+                meaning = meanings.get(key, "")
+                if meaning.startswith("#") and meaning not in seen:
+                    seen.add(meaning)
+                    yield meaning, length, name == language
+
     def language(self, words: Sequence[Word]) -> Language | None:
         """Detect the language of some words; None if nothing tells."""
         scores = dict.fromkeys(self._meanings, 0)
@@ -159,8 +187,11 @@ class Lexicon:
 
         Unknown words are taken for typing errors of the lexicon's or of the `known` ones.
         """
-        stems = [self._stem(word, known) for word in words]
-        return tuple(self._split(words, stems, language))
+        return tuple(self._split(words, self.stems(words, known), language))
+
+    def stems(self, words: Sequence[Word], known: frozenset[str]) -> list[str]:
+        """Return the stem of each word, slips of the finger mended."""
+        return [self._stem(word, known) for word in words]
 
     def _lemmas(self, text: str) -> Phrase:
         """Return the lemmas of a column's name or a value."""

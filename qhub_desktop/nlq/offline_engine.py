@@ -49,6 +49,7 @@ from qhub_desktop.nlq.dialogue.clarification import (
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, advance, interpret
 from qhub_desktop.nlq.executor import Call, PlanExecutor, defect_index, report_call
 from qhub_desktop.nlq.lexicon import reload_lexicon
+from qhub_desktop.nlq.phrases import plan_title
 from qhub_desktop.nlq.query_ast import (
     Abilities,
     Ask,
@@ -141,6 +142,10 @@ def reply_to(request: ModelRequest) -> Reply:
     state = _fold(request.messages, indexes, chosen)
     index = _index_of(state, indexes)
     locale = AnswerLocale(state.language)
+    if isinstance(state.plan, Ask) and not state.plan.word:
+        named = _with_names(state.plan, indexes, locale)
+        only = named.readings[0][1] if len(named.readings) == 1 else None
+        state = replace(state, plan=only or named, topic=only or state.topic)
     writer = AnswerWriter(index, locale)
     if repeated is not None:
         return _repeat(repeated, request, writer)
@@ -176,6 +181,20 @@ def reply_to(request: ModelRequest) -> Reply:
             if each.is_new
         ),
     )
+
+
+def _with_names(ask: Ask, indexes: Sequence[SchemaIndex], locale: AnswerLocale) -> Ask:
+    """Return the question which plan is meant, each plan named by its title."""
+    by_name = {index.profile.dataset: index for index in indexes}
+    datasets = {dataset_of(plan) for _, plan in ask.readings}
+    named: dict[str, DataPlan] = {}
+    for _, plan in ask.readings:
+        index = by_name[dataset_of(plan)]
+        name = plan_title(plan, index, locale)
+        if len(datasets) > 1:
+            name = f"{name} [{index.profile.sheet or index.profile.dataset}]"
+        named.setdefault(name, plan)
+    return Ask("", tuple(named.items()))
 
 
 def _repeated_call(messages: Sequence[Message]) -> Call | None:

@@ -10,10 +10,19 @@ from qhub_desktop.core.codec import Json
 from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale, ColumnNames
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
+    AsChart,
+    AsDashboard,
+    AsKpi,
+    AsStudy,
+    AsTable,
+    AsWorkbook,
     ByShift,
+    Columns,
     Comparison,
     Correlation,
     Count,
+    DataPlan,
+    Describe,
     Dimension,
     Distinct,
     Duplicates,
@@ -246,6 +255,30 @@ def title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
     if isinstance(plan, GroupBy) and plan.having is not None:
         sentence += f" ({having_text(plan.having, locale)})"
     return sentence
+
+
+def plan_title(plan: DataPlan, index: SchemaIndex, locale: AnswerLocale) -> str:
+    """Return what a plan computes and how it is shown, by which a person tells it from others."""
+    _ = locale.gettext
+    match plan:
+        case Describe():
+            return _("Summary of the data")
+        case Columns():
+            return _("Columns of the data")
+        case AsChart(of=of):
+            return _("{title}, as a chart").format(title=title(of, index, locale))
+        case AsWorkbook(of=of):
+            return _("{title}, in Excel").format(title=title(of, index, locale))
+        case AsTable(of=of) | AsKpi(of=of) | AsStudy(of=of):
+            return title(of, index, locale)
+        case AsDashboard(of=of):
+            return locale.listed([title(each, index, locale) for each in of])
+        case Rows(by="") as rows:
+            return _("List: {title}").format(title=title(rows, index, locale))
+        case Count(is_share=True) as share:
+            return _("Percentage: {title}").format(title=title(share, index, locale))
+        case _:
+            return title(plan, index, locale)
 
 
 def part_names(parts: Sequence[Query], index: SchemaIndex, locale: AnswerLocale) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qhub_desktop.core.figure import takes
+from qhub_desktop.nlq.grouping import compared_column, grain_for, group_query
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -39,10 +40,7 @@ from qhub_desktop.nlq.query_ast import (
     scalars_of,
 )
 from qhub_desktop.nlq.ranking import (
-    compared_column,
     elapsed_query,
-    grain_for,
-    group_query,
     limit_of,
     main_dimension,
     order_of,

@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime
 
+from qhub_desktop.nlq.grouping import compared_column, grain_for, group_query
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     ByShift,
     Dimension,
-    Grain,
     GroupBy,
     Measure,
     Order,
-    Period,
     Query,
     Rows,
     RowSelection,
@@ -21,32 +19,6 @@ from qhub_desktop.nlq.query_ast import (
     Top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-
-_DAYS_AS_DAYS = 62  # days; a longer period is cut into weeks
-_DAYS_AS_WEEKS = 400
-
-
-def group_query(
-    scope: RowSelection, dimensions: Sequence[Dimension], index: SchemaIndex, *, is_share: bool
-) -> Query:
-    """Build a count of rows by one or two dimensions."""
-    first = dimensions[0]
-    if len(dimensions) == 1 and first.column == index.shift_column:
-        return ByShift(scope, first, is_share=is_share)
-    split = dimensions[1] if len(dimensions) > 1 else None
-    return GroupBy(scope, first, split=split, is_share=is_share)
-
-
-def compared_column(scope: RowSelection) -> str | None:
-    """Return a column of which several values are selected, to be compared."""
-    return next(
-        (
-            each.column
-            for each in scope.filters
-            if each.relation == "is" and len(each.values) > 1 and not each.grain
-        ),
-        None,
-    )
 
 
 def main_dimension(index: SchemaIndex, scope: RowSelection) -> Dimension | None:
@@ -62,19 +34,6 @@ def with_time(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> list[Dim
     if column is None or any(each.grain for each in dimensions):
         return [*dimensions]
     return [Dimension(column, grain_for(frame.index, frame.period)), *dimensions]
-
-
-def grain_for(index: SchemaIndex, period: Period | None) -> Grain:
-    """Return the grain of time that gives neither too few points nor too many."""
-    if index.date_column is None:
-        return "day"
-    column = index.column(index.date_column)
-    first = (period.start if period else None) or _day(column.min)
-    last = (period.end if period else None) or _day(column.max)
-    if first is None or last is None:
-        return "day"
-    days = (last - first).days
-    return "day" if days <= _DAYS_AS_DAYS else "week" if days <= _DAYS_AS_WEEKS else "month"
 
 
 def order_of(frame: QuestionFrame) -> Order:
@@ -102,16 +61,6 @@ def with_order(wanted: Query, order: Order, *, is_cumulative: bool = False) -> Q
             return GroupBy(scope, dimension, order="name", is_share=wanted.is_share)
         case _:
             return wanted
-
-
-def _day(value: object) -> date | None:
-    match value:
-        case datetime():
-            return value.date()
-        case date():
-            return value
-        case _:
-            return None
 
 
 TOP = 5

@@ -14,6 +14,7 @@ from qhub_desktop.core.table import Cell, is_numeric, quoted
 from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.column_roles import (
     FIRST,
+    NO_EVENT,
     ROWS_PER_CODE,
     Role,
     own_words,
@@ -230,9 +231,11 @@ class SchemaIndex:
         """The first column of days or moments."""
         if (known := self._known("data")) is not None:
             return known
-        return next(
-            (each.name for each in self.profile.columns if each.type in ("date", "datetime")), None
+        moments = [each.name for each in self.profile.columns if each.type in ("date", "datetime")]
+        happened = (
+            name for name in moments if not NO_EVENT & {*domain_lexicon().concepts_of_name(name)}
         )
+        return next(happened, next(iter(moments), None))
 
     @property
     def place_column(self) -> str | None:
@@ -353,7 +356,7 @@ class SchemaIndex:
         """Return the column that another is a part of: produced, for rejected."""
         for lemma in ("produced", "quantity", "total", "good"):
             held = [each for each in self.parts.get(lemma, ()) if each != name]
-            whole = [each for each in held if self.is_number(each)]
+            whole = [each for each in held if self.is_amount(each)]
             if len(whole) == 1:
                 return whole[0]
         return None
@@ -472,13 +475,9 @@ def _concepts_at(tokens: Sequence[Token], place: int) -> tuple[tuple[str, int], 
 
 
 def _day_of(value: Cell) -> date | None:
-    match value:
-        case datetime() as moment:
-            return moment.date()
-        case date() as day:
-            return day
-        case _:
-            return None
+    if isinstance(value, datetime):
+        return value.date()
+    return value if isinstance(value, date) else None
 
 
 def schema_index_of(profile: DatasetProfile) -> SchemaIndex:

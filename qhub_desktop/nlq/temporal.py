@@ -145,6 +145,7 @@ _HOUR_PATTERNS: tuple[tuple[re.Pattern[str], HourRelation], ...] = (
     (re.compile(rf"\b{_hour_words('after')} ?{_hour_words('of')}? ?{_TIME}"), "at least"),
     (re.compile(rf"\b{_hour_words('before')} ?{_hour_words('of')}? ?{_TIME}"), "below"),
     (re.compile(rf"(?:\b{_hour_words('at')} )?(?<![\d:-])\d{{1,2}}:\d\d{_HALF}(?![\d:-])"), "is"),
+    (re.compile(rf"\b{_hour_words('at')} \d{{1,2}}h(?:oras)?\b"), "is"),
 )
 _DAY = 24 * 60  # minutes
 
@@ -168,7 +169,9 @@ def find_hours(text: str) -> tuple[str, Hours | None]:
     for pattern, relation in _HOUR_PATTERNS:
         if (match := pattern.search(plain)) is not None:
             minutes = [_minutes(each) for each in _CLOCK.finditer(match[0])]
-            has_minutes = relation == "is" or any(each % 60 for each in minutes)
+            has_minutes = (relation == "is" and ":" in match[0]) or any(
+                each % 60 for each in minutes
+            )
             unit = 1 if has_minutes else 60
             numbers = [each // unit for each in minutes]
             if relation == "between":  # the end itself is no part of it

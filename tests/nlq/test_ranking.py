@@ -4,8 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
+from qhub_desktop.nlq.grouping import grain_for
 from qhub_desktop.nlq.query_ast import Period, Rows, RowSelection
-from qhub_desktop.nlq.ranking import grain_for
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.driver import interpret_all
 from tests.nlq.profiles import demo, measurements

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from qhub_desktop.core.figure import Shape, chart_kinds
 from qhub_desktop.core.message import Chip, Choice
 from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
+from qhub_desktop.nlq.grouping import group_query
 from qhub_desktop.nlq.phrases import compared_names, filter_text, having_text, period_text
 from qhub_desktop.nlq.planner import chart_query, table_query
 from qhub_desktop.nlq.query_ast import (
@@ -41,7 +42,6 @@ from qhub_desktop.nlq.query_ast import (
     query_of,
     with_rows,
 )
-from qhub_desktop.nlq.ranking import group_query
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.sql_compiler import SqlExpressions
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.grouping import grain_for
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     Ask,
@@ -29,7 +30,6 @@ from qhub_desktop.nlq.query_ast import (
     dataset_of,
     query_of,
 )
-from qhub_desktop.nlq.ranking import grain_for
 from qhub_desktop.nlq.schema_index import SchemaIndex
 
 if TYPE_CHECKING:

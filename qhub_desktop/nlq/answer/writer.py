@@ -219,6 +219,9 @@ class AnswerWriter:
                 names = self._locale.listed(
                     [f"**{self._locale.literal(name)}**" for name, _plan in readings]
                 )
+                if not word:
+                    text = self._locale.gettext("That can be read in several ways: {names}.")
+                    return [text.format(names=names)]
                 text = self._locale.gettext("“{word}” can be read in several ways: {names}.")
                 return [text.format(word=self._locale.literal(word), names=names)]
             case Register():
@@ -339,7 +342,9 @@ class AnswerWriter:
                 ]
 
     def question(self, word: str) -> str:
-        """Return the clarification question about a word."""
+        """Return the clarification question about a word, or about the whole question."""
+        if not word:
+            return self._locale.gettext("Which of these do you mean?")
         return self._locale.gettext("What is meant by “{word}”?").format(word=word)
 
     def _contributions(

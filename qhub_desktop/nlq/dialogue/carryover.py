@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from qhub_desktop.nlq.grouping import group_query
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.planner import as_chart, table_query, with_presentation
 from qhub_desktop.nlq.query_ast import (
@@ -29,7 +30,7 @@ from qhub_desktop.nlq.query_ast import (
     query_of,
     with_rows,
 )
-from qhub_desktop.nlq.ranking import TOP, group_query, order_of, with_order
+from qhub_desktop.nlq.ranking import TOP, order_of, with_order
 
 _RANKING = ("top", "most", "least", "worst", "best")
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
+from typing import cast
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
@@ -20,6 +21,7 @@ from qhub_desktop.nlq.dialogue.clarification import (
     resolve,
     word_key,
 )
+from qhub_desktop.nlq.dialogue.selection import candidates_over, choose
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.parser import parse
 from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame
@@ -223,6 +225,19 @@ def interpret(
         plan = _defect_report(frame, before, question, today=today) or _plan(
             frame, before.topic, question, language=language, today=today
         )
+    if study is None and not isinstance(plan, (Register, Why, AsDashboard)):
+        found = candidates_over(
+            question,
+            [frame.index] if frame.names_dataset else indexes,
+            language=language,
+            today=today,
+            follow=carry_over,
+            topic=before.topic,
+            likely=frame.index,
+        )
+        frame, plan = choose(frame, plan, found)
+        if not isinstance(plan, (Unknown, Ask)):
+            dataset = dataset_of(cast("DataPlan", plan))
     if _follows_declined(frame, before):
         assert isinstance(before.plan, Unknown)
         plan = before.plan

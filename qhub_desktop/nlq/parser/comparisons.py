@@ -8,40 +8,26 @@ from itertools import pairwise
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.lexicon import MOST_WORDS, Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
-from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Grain, Period, Relation
+from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Period, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.token_meanings import (
+    GRAINS,
+    RELATIONS,
+    WEEKDAY_NUMBERS,
+    number_of,
+)
 from qhub_desktop.nlq.tokenizer import BLANK, parse_number, tokenize
 
-RELATIONS: dict[str, Relation] = {
-    "#above": "above",
-    "#at_least": "at least",
-    "#below": "below",
-    "#at_most": "at most",
-    "#equal": "is",
-}
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
 _AND = words_by_role("and")
 _TO = words_by_role("to") | _AND
 _MEASURES = frozenset(["#mean", "#max", "#min", "#median", "#std", "#sum", "#range", "#percentile"])
-_ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
 _UNITS = words_by_role("unit")
 COMPARED = "#compared"
 _HOURS = 24
 _MINUTES = 60  # of an hour
 _ORDERS = words_by_role("orders")  # plurals, which put nothing in order
 _TIME_WORDS = ("minute", "hour", "day")
-GRAINS: dict[str, Grain] = {
-    "#grain_hour": "hour",
-    "#grain_day": "day",
-    "#grain_weekday": "weekday",
-    "#grain_week": "week",
-    "#grain_month": "month",
-    "#grain_quarter": "quarter",
-    "#grain_year": "year",
-}
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_WEEKDAYS: dict[str, tuple[int, ...]] = {name: (day,) for day, name in enumerate(WEEKDAYS, start=1)}
-_WEEKDAYS |= {"weekend": (6, 7), "workday": (1, 2, 3, 4, 5)}
 _DAYS = "@days"  # resolves numbers that are days, not those of a column
 _REACH = 3  # tokens, at most, between a column and its comparison
 
@@ -132,15 +118,6 @@ def _with_exact(index: SchemaIndex, tokens: Sequence[Token]) -> Iterator[Token]:
         else:
             yield tokens[place]
             place += 1
-
-
-def number_of(token: Token) -> float | None:
-    """Return the number that a token spells."""
-    text = token.words[0].normalized
-    if text in current_lexicon().numbers:
-        return current_lexicon().numbers[text]
-    ordinal = _ORDINAL.fullmatch(text)
-    return float(ordinal[1]) if ordinal else parse_number(text)
 
 
 def _join_points(index: SchemaIndex, tokens: Sequence[Token]) -> list[Token]:
@@ -450,9 +427,9 @@ class TimeReader:
         if token.lemma in GRAINS:
             return self._take_grain(token)
         column = self._index.date_column
-        if token.lemma not in _WEEKDAYS or column is None:
+        if token.lemma not in WEEKDAY_NUMBERS or column is None:
             return 0
-        self._slots.add_weekdays(column, _WEEKDAYS[token.lemma])
+        self._slots.add_weekdays(column, WEEKDAY_NUMBERS[token.lemma])
         self._slots.coverage += 1
         return 1
 

@@ -3,16 +3,10 @@
 import re
 
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
-from qhub_desktop.nlq.parser.comparisons import (
-    COMPARED,
-    RELATIONS,
-    ComparisonReader,
-    TimeReader,
-    number_of,
-)
+from qhub_desktop.nlq.parser.comparisons import COMPARED, ComparisonReader, TimeReader
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
+from qhub_desktop.nlq.token_meanings import RELATIONS, VERB, number_of
 
-VERB = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('verb_ending'))})")
 _COUNTABLE = frozenset(
     (*RANKING, "#rows", "line", "#list", "#last", "#first", "#descending", "#ascending")
 )
@@ -89,7 +83,7 @@ class CueReader:
                 cursor.is_except = False
             case "#part_of":
                 slots.add_cue("#percent")
-            case "#max_cost" | "#min_cost" | "#max_time" | "#min_time" | "#max_date" | "#min_date":
+            case _ if lemma.startswith(("#max_", "#min_")) and lemma != "#min_age":
                 if lemma in _OF_AGES and self._names_age():
                     lemma = _OF_AGES[lemma]
                 lemma, _, concept = lemma.partition("_")

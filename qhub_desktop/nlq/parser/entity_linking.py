@@ -4,15 +4,10 @@ import re
 from collections.abc import Sequence
 
 from qhub_desktop.nlq.lexicon import MOST_SHARED, Token, current_lexicon, word_table, words_by_role
-from qhub_desktop.nlq.parser.comparisons import (
-    COMPARED,
-    WEEKDAYS,
-    Comparison,
-    ComparisonReader,
-    number_of,
-)
+from qhub_desktop.nlq.parser.comparisons import COMPARED, Comparison, ComparisonReader
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Value
+from qhub_desktop.nlq.token_meanings import WEEKDAYS, number_of
 from qhub_desktop.nlq.tokenizer import parse_number
 
 _CODE = re.compile(r"(\D*)(\d+)")

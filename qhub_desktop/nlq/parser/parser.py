@@ -16,12 +16,13 @@ from qhub_desktop.nlq.parser.comparisons import (
     as_follow_up,
     without_glossed,
 )
-from qhub_desktop.nlq.parser.cues import BEFORE_ROWS, SHORTEST_NOUN, VERB, CueReader
+from qhub_desktop.nlq.parser.cues import BEFORE_ROWS, SHORTEST_NOUN, CueReader
 from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, SlotCollector
 from qhub_desktop.nlq.query_ast import Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.temporal import Calendar, find_days, find_hours, says_relatively
+from qhub_desktop.nlq.token_meanings import VERB
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, without_unit
 
 _PARTS = words_by_role("part")
@@ -34,7 +35,11 @@ _THOUSANDS = (
 _SUPERLATIVE = frozenset(
     [
         *("#max", "#min", "#first", "#last"),
-        *(f"#{edge}_{what}" for edge in ("max", "min") for what in ("cost", "time", "date")),
+        *(
+            f"#{edge}_{what}"
+            for edge in ("max", "min")
+            for what in ("cost", "time", "date", "temperature", "weight")
+        ),
     ]
 )
 _MEASURED = ("cost", "time", "weight", "quantity")  # what says numbers rather than names

@@ -365,7 +365,7 @@ class SlotCollector:
             return
         if "#compare" in self.cues:
             self.period = Period(column, *span, said)
-            self.second_period = Period(column, *_likewise(span, second))
+            self.second_period = Period(column, *likewise(span, second))
             return
         if (shared := _shared(span, second)) is not None:  # 'a última semana de fevereiro'
             self.period = Period(column, *shared, said)
@@ -452,7 +452,7 @@ class SlotCollector:
         ]
 
 
-def _likewise(span: Span, other: Span) -> Span:
+def likewise(span: Span, other: Span) -> Span:
     """Return the same days of another year: '1.º trimestre de 2026 com o de 2025'."""
     start, end = other
     is_year = start is not None and end is not None and (start.month, start.day) == (1, 1)

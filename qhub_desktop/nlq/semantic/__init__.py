@@ -1,0 +1,1 @@
+"""Semantic parsing by candidates: spans, whole plans with their costs, and the choice of one."""

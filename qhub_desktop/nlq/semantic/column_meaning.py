@@ -1,0 +1,80 @@
+"""What columns mean: which hold money, when what a row tells of began and ended, what is due."""
+
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+from qhub_desktop.core.table import is_numeric
+from qhub_desktop.nlq.column_roles import NO_EVENT
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+
+if TYPE_CHECKING:
+    from qhub_desktop.nlq.schema_index import SchemaIndex
+
+_ELAPSED = (
+    *(("opened_date", "closed_date"), ("opened_date", "completed"), ("opened_date", "resolved")),
+    *(("open", "closed"), ("start_date", "end_date"), ("start", "end"), ("admission", "discharge")),
+    *(("check_in", "check_out"), ("reported_date", "closed_date"), ("created", "closed")),
+    *(("requested", "resolved"), ("order_date", "delivered"), ("order_date", "received")),
+    *(("departure", "arrival"), ("received", "shipped"), ("created", "resolved")),
+    ("created", "completed"),
+)
+# What it costs to take an amount for money at large: the only one, one of several, a total.
+_ONLY, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.4
+
+
+def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
+    """Return the columns of amounts of money, each with what it costs to take it for money."""
+    names = index.measures_of("money")
+    totals = [name for name in names if "#total" in index.lemmas[name]]
+    if names:
+        return tuple((name, _ONLY if totals in ([], [name]) else _ONE_OF_SEVERAL) for name in names)
+    total = index.columns.get(("#total",)) or next(
+        (name for name in index.measures if "#total" in index.lemmas[name]), None
+    )
+    return ((total, _TOTAL),) if total is not None and index.is_measure(total) else ()
+
+
+def moments_of(index: "SchemaIndex") -> tuple[str, ...]:
+    """Return the columns of dates and moments."""
+    return tuple(each.name for each in index.profile.columns if each.type in ("date", "datetime"))
+
+
+def moment_meaning(index: "SchemaIndex", *concepts: str, but: str = "") -> str | None:
+    """Return the column of dates whose name means one of some concepts, the first that fits."""
+    for concept in concepts:
+        for name in moments_of(index):
+            said = {*index.lemmas[name], *domain_lexicon().concepts_of_name(name)}
+            if concept in said and name != but:
+                return name
+    return None
+
+
+def elapsed_pair(index: "SchemaIndex") -> tuple[str, str] | None:
+    """Return the columns of the moments when what a row tells of began and ended."""
+    for begun, ended in _ELAPSED:
+        start, end = moment_meaning(index, begun), moment_meaning(index, ended)
+        if start is not None and end is not None and start != end:
+            return start, end
+    happened = [
+        name
+        for name in moments_of(index)
+        if not NO_EVENT & {*domain_lexicon().concepts_of_name(name)}
+    ]
+    return (happened[0], happened[1]) if len(happened) == 2 else None
+
+
+def last_day_of(index: "SchemaIndex", name: str) -> date | None:
+    """Return the latest day of a column of dates."""
+    latest = index.column(name).max
+    if isinstance(latest, datetime):
+        return latest.date()
+    return latest if isinstance(latest, date) else None
+
+
+def columns_named(index: "SchemaIndex", concept: str) -> tuple[str, ...]:
+    """Return the columns of texts whose names mean a concept and nothing else: 'Nome'."""
+    return tuple(
+        each.name
+        for each in index.profile.columns
+        if not is_numeric(each.type) and index.lemmas[each.name] == (concept,)
+    )

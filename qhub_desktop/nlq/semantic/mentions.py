@@ -1,0 +1,440 @@
+"""Mentions: all that the spans of a question may stand for, and the cheapest ways through them.
+
+A question is a lattice: each span of words may be a cue, a column, values, a number, what a row is
+called, a word that joins, or a word that is passed over at a price. `best_paths` returns the
+cheapest sequences that cover every word. The order in which kinds are looked up decides nothing.
+"""
+
+import heapq
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.column_meaning import money_measures
+from qhub_desktop.nlq.semantic.schema_linking import (
+    MEANT,
+    RELATED,
+    ColumnLink,
+    SchemaLinker,
+    flag_values,
+    keys_of,
+    linker_of,
+)
+from qhub_desktop.nlq.semantic.slots import Mention
+from qhub_desktop.nlq.token_meanings import GRAINS, VERB, WEEKDAY_NUMBERS, number_of
+from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number, stem
+
+_PATHS = 14  # kept at each word
+_ARCS = 7  # of a kind from each word
+_EACH = 0.08  # for each part, so that fewer and longer ones are preferred
+_FOREIGN_CUE = 0.2
+_INSIDE_NAMES = (
+    words_by_role("of") | words_by_role("article") | words_by_role("in_name")
+) - words_by_role("not_in_name")
+_DEGREES = words_by_role("degree")
+_ACRONYM = re.compile(r"[A-Z]{2,4}s")
+_THOUSANDS = re.compile(r"(\d+(?:[.,]\d+)?)k", re.IGNORECASE)
+_ORDERS = words_by_role("orders") | words_by_role("ordering_noun")
+_GRAIN_ALONE = 0.12
+_BY_UNIT = 0.3
+_LONGEST_COLUMN = 0.9  # what a column may cost
+# What it costs to pass over a word, by its kind.
+PASSED_VERB, PASSED_WORD, PASSED_QUALITY, PASSED_THING, PASSED_NAME = 1.1, 1.4, 1.6, 1.6, 3.0
+NEUTRAL_VERB, ADVERB = 0.08, 0.03
+_NOUN_OF_FILE, _NOUN_KNOWN, _NOUN_GUESSED = 0.05, 0.2, 0.65
+_SHORTEST_NOUN = 4  # letters
+_BEFORE_ASKING = frozenset(
+    words_by_role("and") | words_by_role("copula") | words_by_role("before_pronoun") | {BLANK}
+)
+_WEAK_CUES = frozenset(
+    ["#which", "#distinct", "#again", "#noise", "#show", "#least", "#at_most", "#divided"]
+)
+
+
+def _ending_with(*roles: str) -> str:
+    endings = {ending for role in roles for ending in words_by_role(role)}
+    return "|".join(sorted(endings, key=lambda each: (-len(each), each)))
+
+
+_QUALITY = re.compile(rf".{{2,}}(?:{_ending_with('participle_ending', 'quality_ending')})")
+_INFINITIVE = re.compile(rf"[a-z]{{2,}}(?:{_ending_with('infinitive_ending')})")
+_CONJUGATION = f"(?:{_ending_with('conjugation')})"
+_NEUTRAL_VERB = re.compile(f"(?:{_ending_with('neutral_verb')}){_CONJUGATION}")
+_MONEY_VERB = re.compile(f"(?:{_ending_with('money_verb')}){_CONJUGATION}")
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Mentions that cover a question, and what they cost together."""
+
+    mentions: tuple[Mention, ...]
+    cost: float
+
+
+MONEY = frozenset(["money", "revenue", "sale", "cost", "expense", "income", "amount", "payment"])
+
+
+def is_neutral_verb(normalized: str) -> bool:
+    """Return whether a word only says that something is there or happened: 'fizeram', 'took'."""
+    return _NEUTRAL_VERB.fullmatch(normalized) is not None
+
+
+class Lattice:
+    """All mentions of a question over one data set."""
+
+    def __init__(self, words: Sequence[Word], index: SchemaIndex, language: Language) -> None:
+        self.words = words
+        self._index = index
+        self._lexicon = current_lexicon()
+        self._linker: SchemaLinker = linker_of(index)
+        known = index.known | index.rare.known(words) | self._linker.known_stems
+        self._stems = self._lexicon.stems(words, known)
+        self._own = [stem(word.normalized) for word in words]
+        self._keys = keys_of(words, self._lexicon)
+        self._language = language
+        self._is_part = False
+        self._telling = frozenset(
+            each.name
+            for each in index.profile.columns
+            if index.is_measure(each.name) or flag_values(each) is not None
+        )
+        self._column_words = self._linker.single_words
+        self._joining = frozenset(
+            place
+            for place, word in enumerate(words)
+            if word.normalized in self._lexicon.joining and not self._is_code(place)
+        )
+        self._inside = frozenset(
+            place for place in self._joining if words[place].normalized in _INSIDE_NAMES
+        )
+        self._tokens = [
+            Token((word,), self._lemma(stemmed))
+            for word, stemmed in zip(words, self._stems, strict=True)
+        ]
+        self.arcs: list[list[Mention]] = [[*self._arcs_at(at)] for at in range(len(words))]
+
+    def _lemma(self, stemmed: str) -> str:
+        return next(iter(self._lexicon.field_meanings((stemmed,))), stemmed)
+
+    def _is_code(self, place: int) -> bool:
+        text = self.words[place].text
+        return (len(text) == 1 and text.isupper() and place > 0 and text != "I") or self.words[
+            place
+        ].is_quoted
+
+    def _text(self, start: int, end: int) -> str:
+        return " ".join(word.text for word in self.words[start:end])
+
+    def _arcs_at(self, at: int) -> Iterator[Mention]:
+        word = self.words[at]
+        if word.text == BLANK:
+            yield Mention("date", at, at + 1, 0.0, "")
+            return
+        cues = [*self._cues(at)]
+        names = [*self._names(at)]
+        flagged = any(
+            each.kind == "column" and each.cost < 0.3 and each.column in self._telling
+            for each in names
+        )
+        is_called = any(
+            each.kind == "column" and each.is_whole and each.cost < MEANT for each in names
+        )
+        cues = [
+            replace(each, cost=each.cost + 0.3)
+            if (flagged and each.lemma == "#duplicates") or (is_called and each.lemma == "#percent")
+            else each
+            for each in cues
+        ]
+        found = [*cues, *self._states(at), *names, *self._numbers(at)]
+        self._is_part = any(
+            each.kind == "column" and each.cost < 0.6 and each.column in self._telling
+            for each in found
+        )
+        yield from found
+        name = tuple(token.lemma for token in self._tokens[at : at + len(self._index.name)])
+        if name and name == self._index.name and not any(each.startswith("#") for each in name):
+            yield Mention("noun", at, at + len(name), _NOUN_OF_FILE, self._text(at, at + len(name)))
+        if self._is_unit_of_name(at):
+            yield Mention("joining", at, at + 1, 0.0, word.text)
+        asked = self._asked(at)
+        if asked:
+            yield Mention("cue", at, at + 1, 0.0, word.text, asked)
+            return
+        if at in self._joining:
+            says = any(
+                each.kind == "cue"
+                and each.end == at + 1
+                and each.cost < _FOREIGN_CUE
+                and each.lemma not in _WEAK_CUES
+                for each in found
+            )
+            if not says:
+                yield Mention("joining", at, at + 1, 0.0, word.text)
+            return
+        is_explained = any(each.end == at + 1 and each.cost < 0.5 for each in found)
+        if _MONEY_VERB.fullmatch(word.normalized):
+            is_name = any(each.kind in ("value", "column") for each in found)
+            yield Mention("cue", at, at + 1, 0.4 if is_name else 0.1, word.text, "#money")
+        yield from self._nouns(at)
+        yield from self._passed_over(at, is_explained=is_explained)
+
+    def _is_unit_of_name(self, at: int) -> bool:
+        """Return whether a word is the unit in a column's name that stands before it."""
+        if not at:
+            return False
+        before, here = self.words[at - 1].normalized, self.words[at].normalized
+        return (before, here) in self._linker.units_behind
+
+    def _asked(self, at: int) -> str:
+        """Return the cue of a pronoun that asks: 'quem', 'onde', 'quando'; '' where it joins."""
+        said = self.words[at].normalized
+        before = self.words[at - 1].normalized if at else ""
+        asks = at == 0 or at == len(self.words) - 1 or before in _BEFORE_ASKING
+        for role in ("who", "where", "when"):
+            if said in words_by_role(role):
+                return f"#{role}" if asks or role == "who" else ""
+        return ""
+
+    def _cues(self, at: int) -> Iterator[Mention]:
+        for lemma, length, is_own in self._lexicon.cues_at(self._stems, at, self._language):
+            cost = 0.0 if is_own else _FOREIGN_CUE
+            said = self.words[at].normalized
+            if lemma == "#distinct" and said in words_by_role("single_value"):
+                continue
+            if lemma == "#sort" and self.words[at].normalized in _ORDERS:
+                continue
+            if lemma in GRAINS and length == 1 and at not in self._joining:
+                cost += _GRAIN_ALONE
+                if any(keys.stemmed == self._own[at] for keys in self._column_words):
+                    cost += 0.25  # 'horas', of a column that is called so
+            if self._stems[at : at + length] != self._own[at : at + length]:
+                if length == 1 and self._own[at].startswith(self._stems[at]):
+                    continue  # 'rated' is no slip of 'rate'
+                cost += 0.5  # a slip of the finger
+            if length == 1 and self.words[at].is_quoted:
+                cost += 1.0
+            if lemma == "#noise" and length == 1 and self._says_something(at):
+                cost += 0.2
+            following = self.words[at + 1].normalized if at + 1 < len(self.words) else ""
+            if lemma == "#by" and self._denies(at, following):
+                cost += 0.6  # 'por fechar'
+            if all(place in self._joining for place in range(at, at + length)):
+                cost -= _EACH
+            yield Mention("cue", at, at + length, cost, self._text(at, at + length), lemma)
+
+    def _denies(self, at: int, following: str) -> bool:
+        """Return whether 'por' denies what a verb says: 'por fechar'."""
+        if self.words[at].normalized not in words_by_role("not_yet") or not _INFINITIVE.fullmatch(
+            following
+        ):
+            return False
+        is_name = self.words[at + 1].text[:1].isupper() or any(
+            following == keys.text for keys in self._column_words
+        )
+        return not is_name
+
+    def _says_something(self, at: int) -> bool:
+        """Return whether a word that is passed over elsewhere may mean something here."""
+        word = self.words[at].normalized
+        if VERB.fullmatch(word) is not None and not is_neutral_verb(word):
+            return True
+        if len(word) < 5 or word in words_by_role("adverb") or is_neutral_verb(word):
+            return False
+        return bool(self._keys[at].concepts or self._keys[at].derived)
+
+    def _states(self, at: int) -> Iterator[Mention]:
+        """Yield what is late, and 'por fechar', which denies what the verb says."""
+        stems = [each.stemmed for each in self._keys[at : at + 4]]
+        lengths = {
+            length
+            for concept, length in domain_lexicon().concepts_at(stems, 0)
+            if concept == "overdue"
+        }
+        if "overdue" in self._keys[at].concepts:
+            lengths.add(1)
+        for length in lengths:
+            yield Mention("cue", at, at + length, 0.1, self._text(at, at + length), "#overdue")
+        for place in range(2, min(6, len(self.words) - at + 1)):
+            said = " ".join(word.normalized for word in self.words[at : at + place])
+            if said in words_by_role("more_than_once"):
+                yield Mention("cue", at, at + place, 0.0, self._text(at, at + place), "#repeated")
+        if days := [each for each in self._keys[at].concepts if each in WEEKDAY_NUMBERS]:
+            yield Mention("cue", at, at + 1, 0.05, days[0], "#on_weekday")
+        following = self.words[at + 1].normalized if at + 1 < len(self.words) else ""
+        if self._denies(at, following):
+            yield Mention("cue", at, at + 1, 0.0, self.words[at].text, "#except")
+
+    def _names(self, at: int) -> Iterator[Mention]:
+        if at in self._joining and not self._starts_name(at):
+            return
+        if self.words[at].normalized in words_by_role("who"):
+            return
+        columns = [
+            Mention(
+                "column",
+                at,
+                at + each.length,
+                each.cost,
+                self._text(at, at + each.length),
+                column=each.column,
+                is_whole=each.is_whole,
+            )
+            for each in self._linker.columns_at(self._keys, at, self._inside)
+            if each.cost <= _LONGEST_COLUMN and not self._is_verb_of_key(at, each)
+        ]
+        before = self.words[at - 1].normalized if at else ""
+        is_counted = before in words_by_role("how_many")  # 'quantas vendas' are rows
+        if is_counted:
+            columns = [
+                replace(each, cost=each.cost + 0.3)
+                if each.cost >= RELATED and self._index.is_measure(each.column)
+                else each
+                for each in columns
+            ]
+        yield from heapq.nsmallest(
+            _ARCS, columns, key=lambda each: (each.cost, each.start - each.end)
+        )
+        is_verb = VERB.fullmatch(self.words[at].normalized) is not None
+        if (
+            self._keys[at].concepts & MONEY
+            and not is_verb
+            and not is_counted
+            and not any(each.cost <= MEANT for each in columns)
+        ):
+            for name, paid in money_measures(self._index):
+                yield Mention(
+                    "column", at, at + 1, paid, self.words[at].text, column=name, is_whole=False
+                )
+        for name in self._index.measures_in(self._tokens[at]):
+            yield Mention(
+                "column", at, at + 1, _BY_UNIT, self.words[at].text, column=name, is_whole=False
+            )
+        values = {
+            (each.column, each.values, each.length): each
+            for each in (
+                *self._linker.values_at(self._keys, at, self._inside),
+                *self._linker.rare_values_at(self._tokens, at),
+            )
+        }
+        made = [
+            Mention(
+                "value",
+                at,
+                at + each.length,
+                each.cost,
+                self._text(at, at + each.length),
+                column=each.column,
+                values=each.values,
+            )
+            for each in values.values()
+        ]
+        if self._index.is_in_file_name(self._tokens[at]):  # 'encomenda', of orders, in a note
+            made = [
+                replace(each, cost=each.cost + 0.4)
+                if self._index.column(each.column).type == "text"
+                else each
+                for each in made
+            ]
+        yield from heapq.nsmallest(_ARCS, made, key=lambda each: (each.cost, each.start - each.end))
+
+    def _is_verb_of_key(self, at: int, link: ColumnLink) -> bool:
+        """Return whether a verb only resembles the name of a key: 'produziu', of 'ProdOrderNo'."""
+        word = self.words[at].normalized
+        is_verb = VERB.fullmatch(word) is not None or _INFINITIVE.fullmatch(word) is not None
+        return (
+            is_verb and link.length == 1 and link.cost > 0 and self._index.is_identity(link.column)
+        )
+
+    def _starts_name(self, at: int) -> bool:
+        """Return whether a function word may begin a name: 'N.º', 'A'."""
+        return len(self.words) > at + 1 and bool(self._index.values_at(self._tokens, at))
+
+    def _numbers(self, at: int) -> Iterator[Mention]:
+        word = self.words[at]
+        number = number_of(self._tokens[at])
+        if (thousands := _THOUSANDS.fullmatch(word.text)) is not None:
+            number = 1000 * float(thousands[1].replace(",", "."))
+        if number is None and word.normalized in words_by_role("zero"):
+            number = 0.0
+        if number is not None:
+            paid = 0.0 if word.text[:1].isdigit() else 0.1
+            yield Mention("number", at, at + 1, paid, word.text, number=number)
+        follows = at and parse_number(self.words[at - 1].normalized) is not None
+        if not follows:
+            return
+        concept = domain_lexicon().concept_of_unit(word.text)
+        domain = domain_lexicon()
+        measured = [
+            each for each in self._keys[at].concepts if domain.kind(each) in ("amount", "level")
+        ]
+        concept = concept or next(iter(sorted(measured)), "")
+        is_unit = (
+            word.normalized in words_by_role("unit") or bool(concept) or word.normalized in _DEGREES
+        )
+        if word.normalized in _DEGREES:
+            concept = "temperature"
+        if is_unit or self._index.measures_in(self._tokens[at]):
+            yield Mention("unit", at, at + 1, 0.0, word.text, concept)
+
+    def _nouns(self, at: int) -> Iterator[Mention]:
+        word, token = self.words[at], self._tokens[at]
+        if at and _ACRONYM.fullmatch(word.text):
+            yield Mention("noun", at, at + 1, _NOUN_GUESSED, word.text)
+            return
+        if not word.text.isalpha() or len(word.text) < _SHORTEST_NOUN or word.is_quoted:
+            return
+        if word.text[:1].isupper() and at > 0 and not word.text.isupper():
+            cost = _NOUN_GUESSED + 1.0
+        elif self._index.is_in_file_name(token):
+            cost = _NOUN_OF_FILE
+        elif self._index.names_rows(token):
+            cost = _NOUN_OF_FILE + 0.1
+        elif self._keys[at].concepts & self._lexicon.rows:
+            cost = _NOUN_KNOWN
+        elif self._keys[at].concepts or any(
+            each.fullmatch(word.normalized) for each in (VERB, _QUALITY)
+        ):
+            cost = _NOUN_GUESSED + 0.5
+        else:
+            cost = _NOUN_GUESSED
+        if self._is_part:
+            cost += 0.35  # a column of yes and no, or of numbers, is called so
+        yield Mention("noun", at, at + 1, cost, word.text)
+
+    def _passed_over(self, at: int, *, is_explained: bool) -> Iterator[Mention]:
+        word = self.words[at]
+        lemma = self._tokens[at].lemma
+        if word.normalized in words_by_role("adverb"):
+            cost, is_explained = ADVERB, False
+        elif is_neutral_verb(word.normalized):
+            cost, is_explained = NEUTRAL_VERB, False
+        elif lemma in self._lexicon.vague and word.normalized in (lemma, self._own[at]):
+            cost = 0.4
+        elif word.is_quoted or any(map(str.isdigit, word.text)) or (word.is_name and at > 0):
+            cost = PASSED_NAME
+        elif VERB.fullmatch(word.normalized):
+            cost = PASSED_VERB
+        elif _QUALITY.fullmatch(word.normalized):
+            cost = PASSED_QUALITY
+        elif self._keys[at].concepts:
+            cost = PASSED_THING
+        else:
+            cost = PASSED_WORD
+        yield Mention("unknown", at, at + 1, cost + 0.5 * is_explained, word.text)
+
+    def best_paths(self, most: int = _PATHS) -> list[Path]:
+        """Return the cheapest ways through the question, the cheapest first."""
+        count = len(self.words)
+        ways: list[list[tuple[float, tuple[Mention, ...]]]] = [[] for _ in range(count + 1)]
+        ways[0] = [(0.0, ())]
+        for at in range(count):
+            kept = heapq.nsmallest(most, ways[at], key=lambda way: way[0])
+            for arc in self.arcs[at]:
+                paid = arc.cost + (_EACH if arc.is_content else 0.0)
+                ways[arc.end].extend((cost + paid, (*said, arc)) for cost, said in kept)
+        best = heapq.nsmallest(most, ways[count], key=lambda way: way[0])
+        return [Path(said, cost) for cost, said in best]

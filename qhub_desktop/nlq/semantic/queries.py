@@ -1,0 +1,383 @@
+"""Queries from slots: what the roles of a question's parts ask for, with a price on each doubt."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from qhub_desktop.core.figure import takes
+from qhub_desktop.nlq.grouping import group_query
+from qhub_desktop.nlq.query_ast import (
+    Aggregate,
+    Columns,
+    Comparison,
+    Correlation,
+    Count,
+    Describe,
+    Dimension,
+    Distinct,
+    Duplicates,
+    Filter,
+    GroupBy,
+    Measure,
+    MeasureKind,
+    Missing,
+    Order,
+    Outliers,
+    RawValues,
+    Rows,
+    Several,
+    Summary,
+    TimeUnit,
+)
+from qhub_desktop.nlq.semantic.column_meaning import elapsed_pair
+from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, Costed
+from qhub_desktop.nlq.semantic.ranking_queries import ShareQueries
+from qhub_desktop.nlq.semantic.slots import EXTREMES
+
+
+class QueryBuilder(ShareQueries):
+    """Builds the queries that some slots may ask for."""
+
+    def all(self) -> Iterator[Costed]:
+        """Yield every query that the slots may ask for, with what it costs beyond them."""
+        slots = self.slots
+        if slots.has("missing") and not any(
+            each.relation in ("missing", "present") for each in self.scope.filters
+        ):
+            named = [
+                *(each.column for each in (*slots.targets, *slots.bare)),
+                *slots.measures,
+                *slots.moments,
+            ]
+            if len(named) == 1:
+                lacking = Filter(named[0], (), "missing")
+                scope = replace(self.scope, filters=(*self.scope.filters, lacking))
+                if slots.groups:
+                    yield group_query(scope, slots.groups, self.index, is_share=False), 0.1
+                else:
+                    yield Count(scope, noun=self.noun), 0.0
+            elif not named:
+                yield Missing(self.scope), 0.0
+            return
+        if slots.has("duplicates"):
+            yield from self._duplicates()
+            return
+        if slots.has("columns") and not (slots.measures or slots.bare or self.scope.filters):
+            name = self.index.profile.dataset
+            yield (Describe(name) if slots.has("rows") or slots.has_rows else Columns(name)), 0.0
+            return
+        if slots.has("describe") and not (slots.measures or slots.bare or slots.groups):
+            yield Describe(self.index.profile.dataset), 0.1
+            return
+        for measures, paid in self._measure_choices():
+            for query, more in self._queries(measures):
+                yield query, paid + more
+
+    def _duplicates(self) -> Iterator[Costed]:
+        slots = self.slots
+        named = [*slots.groups, *slots.targets, *slots.bare, *map(Dimension, slots.counted)]
+        if not named:
+            yield Duplicates(self.scope), 0.0 if not self.scope.filters else 0.5
+            return
+        more = Filter("", (2,), "at least")
+        yield GroupBy(self.scope, named[0], order="most", having=more), 0.2
+
+    # What is measured.
+
+    def _queries(self, measures: tuple[str, ...]) -> Iterator[Costed]:
+        slots = self.slots
+        if self.second is not None and (slots.has("compare", "difference") or not slots.groups):
+            yield from self._two_periods(measures)
+            return
+        if (elapsed := self._elapsed()) is not None:
+            yield elapsed
+            return
+        kind = self.chart_kind
+        drawn = takes(kind)
+        if measures and drawn in ("values", "grouped values", "pair") and not self.superlatives:
+            wanted = 2 if drawn == "pair" else 1
+            dims, paid = self._dimensions()
+            if len(measures) >= wanted and len(dims) <= 1:
+                split = dims[0] if dims and drawn != "values" else None
+                yield RawValues(self.scope, measures[:wanted], split), paid
+            return
+        if slots.has("distribution") and len(measures) == 1 and kind is None:
+            dims, paid = self._dimensions()
+            if len(dims) <= 1:
+                yield RawValues(self.scope, measures, dims[0] if dims else None), paid + 0.05
+            return
+        if slots.has("outliers"):
+            if measures:
+                yield Outliers(self.scope, measures[0]), 0.0
+            return
+        if slots.has("correlation") and len(measures) == 2:
+            yield Correlation(self.scope, (measures[0], measures[1])), 0.0
+            return
+        if slots.has("summary") and len(measures) == 1 and not slots.groups:
+            yield Summary(self.scope, measures[0]), 0.0
+            return
+        if slots.has("percent", "rate", "part_of", "divided"):
+            made = [*self._shares(measures)]
+            yield from made
+            if not made and measures and not slots.has("rate", "part_of"):  # a column in per cent
+                others = self._rankings(measures) if self.superlatives else self._plain(measures)
+                for query, paid in others:
+                    yield query, paid + 0.5
+            return
+        if self.superlatives:
+            yield from self._rankings(measures)
+            return
+        if slots.having is not None:
+            yield from self._having(measures)
+            return
+        yield from self._plain(measures)
+
+    def _two_periods(self, measures: tuple[str, ...]) -> Iterator[Costed]:
+        other = replace(self.scope, period=self.second)
+        if len(measures) > 1 or self.slots.targets or self.slots.bare:
+            return
+        first: Count | Aggregate = Count(self.scope, noun=self.noun)
+        second: Count | Aggregate = Count(other, noun=self.noun)
+        paid = 0.0
+        if measures:
+            measure, paid = self._measure(measures[0])
+            first, second = Aggregate(self.scope, measure), Aggregate(other, measure)
+        if self.slots.groups:
+            return
+        yield Comparison(first, second), paid + (0.0 if self.slots.has("compare") else 0.2)
+
+    def _elapsed(self) -> Costed | None:
+        """Return the time between two columns: 'dias entre a abertura e o fecho'."""
+        slots, index = self.slots, self.index
+        moments = [
+            name for name in dict.fromkeys(slots.moments) if index.column(name).type != "time"
+        ]
+        guessed = 0.0
+        asks_time = slots.implied == "time" or (
+            any(grain in ("day", "hour") and not is_by for grain, is_by in slots.grains)
+            and (slots.has("count") or slots.statistics)
+        )
+        if asks_time and len(moments) < 2 and not slots.measures and not index.measures_of("time"):
+            pair = elapsed_pair(index)
+            if pair is not None and {*moments} <= {*pair}:
+                moments, guessed = [*pair], 0.35 - 0.15 * len(moments)
+        if len(moments) != 2:
+            return None
+        unit: TimeUnit = "hours" if any(grain == "hour" for grain, _ in slots.grains) else "days"
+        kind: MeasureKind = slots.statistics[0] if slots.statistics else "mean"
+        extreme = next((EXTREMES[each] for each in slots.cues if each in EXTREMES), None)
+        if not slots.statistics and extreme:
+            kind = extreme  # type: ignore[assignment]
+        start, end = sorted(moments, key=lambda name: str(index.column(name).min))
+        measure = Measure(kind, end, since=start, unit=unit)
+        rest = [*slots.groups, *slots.targets, *slots.bare]
+        if rest:
+            ranked = bool(self.superlatives)
+            order: Order = "least" if slots.has("least", "min") else "most"
+            return (
+                GroupBy(
+                    self.scope,
+                    rest[0],
+                    replace(measure, kind=slots.statistics[0] if slots.statistics else "mean"),
+                    n=(slots.number or (PLURAL if slots.is_plural else 1)) if ranked else None,
+                    order=order if ranked else "",
+                ),
+                0.1 + guessed,
+            )
+        return Aggregate(self.scope, measure), guessed + (
+            0.0 if slots.statistics or extreme else 0.2
+        )
+
+    def _plain(self, measures: tuple[str, ...]) -> Iterator[Costed]:
+        slots, index = self.slots, self.index
+        dims, paid = self._dimensions()
+        several = next(
+            (
+                each.column
+                for each in self.scope.filters
+                if each.relation == "is" and len(each.values) > 1 and not each.grain
+            ),
+            None,
+        )
+        if slots.counted and not measures:
+            yield from self._distinct(dims, paid)
+            return
+        is_list = slots.has("list") or (slots.has("show") and slots.has_rows)
+        is_bare = (
+            (slots.has_rows or slots.has("data"))
+            and bool(self.scope.filters)
+            and not (
+                slots.has("count", "total", "distinct", "which", "trend")
+                or measures
+                or slots.targets
+            )
+        )
+        is_list = is_list or is_bare
+        is_list = is_list and not (
+            slots.statistics or slots.groups or slots.has("count", "chart", "table", "compare")
+        )
+        if is_list and (slots.has_rows or self.scope.filters):
+            outputs = [*(each.column for each in dims), *measures, *slots.moments, *self.asked]
+            called = [name for name in index.telling if index.is_identity(name)]
+            columns = tuple(dict.fromkeys([*called, *outputs])) if outputs else ()
+            yield Rows(self.scope, slots.number, columns=columns, noun=self.noun), 0.0
+            if is_bare and not slots.has("list", "show") and not outputs:
+                yield Count(self.scope, noun=self.noun), 0.6
+            if len(dims) == 1 and not measures:
+                yield Distinct(self.scope, dims[0].column), 0.3
+            return
+        keys = [each for each in (*slots.targets, *slots.bare) if self._is_key(each.column)]
+        if (
+            keys
+            and not measures
+            and not slots.groups
+            and slots.has("which", "list", "show", "distinct")
+            and not slots.has("count", "chart")
+        ):
+            others = [each.column for each in dims if each not in keys]
+            columns = tuple(dict.fromkeys([keys[0].column, *others])) if others else ()
+            yield Rows(self.scope, slots.number, columns=columns, noun=self.noun), 0.1
+            return
+        if (
+            slots.targets
+            and not measures
+            and not slots.groups
+            and slots.has("which", "list", "distinct")
+        ):
+            yield Distinct(self.scope, slots.targets[0].column), 0.05 + paid
+            return
+        if (
+            len(slots.bare) == 1
+            and not measures
+            and not slots.groups
+            and slots.has("which", "list", "distinct", "show")
+            and not slots.has("chart", "count", "compare", "distribution")
+        ):
+            yield Distinct(self.scope, slots.bare[0].column), 0.2
+        if len(measures) > 1 and not slots.groups and len(dims) == 0:
+            parts = []
+            for name in measures:
+                measure, more = self._measure(name)
+                paid += more
+                parts.append(Aggregate(self.scope, measure))
+            yield Several(tuple(parts)), paid
+            return
+        if len(measures) > 1:
+            queries = []
+            for name in measures:
+                measure, more = self._measure(name)
+                paid += more
+                queries.append(
+                    GroupBy(self.scope, dims[0], measure, dims[1] if len(dims) > 1 else None)
+                )
+            if len(dims) <= 1:
+                yield Several(tuple(queries)), paid + 0.1
+            return
+        if len(slots.statistics) > 1 and len(measures) == 1 and len(dims) <= 1:
+            made = [
+                Measure(kind, measures[0], quantile=slots.quantile or 0.5)
+                for kind in dict.fromkeys(slots.statistics)
+            ]
+            yield (
+                Several(
+                    tuple(
+                        GroupBy(self.scope, dims[0], each) if dims else Aggregate(self.scope, each)
+                        for each in made
+                    )
+                ),
+                paid,
+            )
+            return
+        measure, more = self._measure(measures[0]) if measures else (Measure(), 0.0)
+        if not measures and slots.statistics:
+            per = self._per_time(dims)
+            if per is not None:
+                yield per
+            return
+        if several is not None and len(dims) < 2 and several not in [each.column for each in dims]:
+            compares = slots.has("compare", "which", "chart") or not (
+                slots.has("count") or measures
+            )
+            if compares or (measures and measure.kind != "sum"):
+                yield self._grouped([*dims, Dimension(several)], measure), paid + more + 0.05
+        if dims:
+            if len(dims) > 2:
+                return
+            if (
+                measure.kind == "mean"
+                and measures
+                and index.is_amount(measures[0])
+                and dims[0].grain
+            ):
+                more += 0.8  # of rows, or of sums?
+            yield self._grouped(dims, measure, order=self._order()), paid + more
+            return
+        if self.asked and not measures and not slots.has("count"):
+            if slots.has("who"):
+                yield Distinct(self.scope, self.asked[0]), 0.05 if self.scope.filters else ODD
+            yield (
+                Rows(self.scope, slots.number, columns=tuple(self.asked), noun=self.noun),
+                0.25 if self.scope.filters else ODD,
+            )
+            return
+        if measures:
+            unused = 0.6 if slots.has("compare") else 0.0
+            yield Aggregate(self.scope, measure), more + unused
+            return
+        grain = next((grain for grain, is_by in slots.grains if not is_by), None)
+        if grain == "day" and slots.has("count") and index.date_column is not None:
+            yield Aggregate(self.scope, Measure("distinct", index.date_column)), 0.2
+            return
+        says_count = slots.has("count", "total", "rows", "distinct") or slots.has_rows
+        if slots.has("distribution", "compare", "trend"):
+            return
+        if slots.has("who") and not slots.has("count"):
+            return
+        yield (
+            Count(self.scope, noun=self.noun),
+            0.0 if slots.has("count") else 0.15 if says_count else 0.4,
+        )
+
+    def _per_time(self, dims: Sequence[Dimension]) -> Costed | None:
+        """Return rows per day or month: 'média de defeitos por dia'."""
+        time = next((each for each in dims if each.grain in ("day", "week", "month")), None)
+        if time is None or self.slots.statistics != ["mean"]:
+            return None
+        rest = [each for each in dims if each != time]
+        measure = Measure("per", time.column, time.grain)
+        if rest:
+            return GroupBy(self.scope, rest[0], measure), 0.2
+        return Aggregate(self.scope, measure), 0.1
+
+    def _distinct(self, dims: Sequence[Dimension], paid: float) -> Iterator[Costed]:
+        slots = self.slots
+        name = slots.counted[0]
+        if len(slots.counted) > 1:
+            return
+        if self.index.is_identity(name) or self.index.is_row_number(name):
+            if dims:
+                yield group_query(self.scope, dims, self.index, is_share=False), paid
+            else:
+                yield Count(self.scope, noun=self.noun or name), 0.0
+            return
+        if dims:
+            yield GroupBy(self.scope, dims[0], Measure("distinct", name)), paid + 0.1
+            if slots.groups and not slots.has("distinct"):
+                yield group_query(self.scope, dims, self.index, is_share=False), paid + 0.8
+            return
+        if slots.having is not None:
+            yield GroupBy(self.scope, Dimension(name), having=slots.having), 0.1
+            return
+        yield Distinct(self.scope, name), 0.0
+
+    def _having(self, measures: tuple[str, ...]) -> Iterator[Costed]:
+        slots = self.slots
+        dims, paid = self._dimensions()
+        dims += [Dimension(name) for name in slots.counted if Dimension(name) not in dims]
+        grain = next((grain for grain, is_by in slots.grains if not is_by), None)
+        if not dims and grain is not None and self.index.date_column is not None:
+            dims = [Dimension(self.index.date_column, grain)]  # type: ignore[arg-type]
+        if slots.has("who"):
+            dims += [Dimension(name) for name in self.asked if Dimension(name) not in dims]
+        if len(dims) != 1 or measures:
+            return
+        yield GroupBy(self.scope, dims[0], having=slots.having), paid

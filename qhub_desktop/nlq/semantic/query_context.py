@@ -1,0 +1,347 @@
+"""What every query of some slots needs: rows, measures, dimensions, names, what is asked for."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from qhub_desktop.core.figure import chart_kinds
+from qhub_desktop.nlq.grouping import grain_for, group_query
+from qhub_desktop.nlq.lexicon import words_by_role
+from qhub_desktop.nlq.query_ast import (
+    Columns,
+    Describe,
+    Dimension,
+    Filter,
+    GroupBy,
+    Measure,
+    MeasureKind,
+    Order,
+    Period,
+    Query,
+    RowSelection,
+)
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.column_meaning import (
+    columns_named,
+    last_day_of,
+    moment_meaning,
+    moments_of,
+    money_measures,
+)
+from qhub_desktop.nlq.semantic.slots import EXTREMES, SUPERLATIVES, Slots
+from qhub_desktop.nlq.tokenizer import normalize
+
+Costed = tuple[Query | Describe | Columns, float]
+PLURAL = 5  # of a ranking in the plural without a number
+_PEOPLE = (
+    *("operator", "responsible", "inspector", "worker", "employee", "user", "chief", "assignee"),
+    *("customer", "student", "patient", "person", "technician", "seller", "driver", "author"),
+)
+_DUE = ("due_date", "expiry", "required_date", "planned_date", "appointment_date")
+_CLOSED = (
+    "closed_date",
+    "completed",
+    "resolved",
+    "payment_date",
+    "paid",
+    "delivered",
+    "received",
+    "return",
+)
+_CLOSED_STATES = (
+    "closed",
+    "completed",
+    "resolved",
+    "delivered",
+    "paid",
+    "cancelled",
+    "received",
+    "validated",
+)
+# What is doubtful, and what it costs.
+# What is doubtful, and what it costs.
+CHOSEN, LOOSE, ODD, WRONG = 0.45, 0.3, 0.9, 2.5
+_CURRENCIES = words_by_role("currency")
+
+
+class QueryContext:
+    """Slots over one data set, and what is built of them."""
+
+    def __init__(
+        self,
+        slots: Slots,
+        index: SchemaIndex,
+        period: Period | None,
+        second: Period | None,
+        hours: Filter | None,
+    ) -> None:
+        self.slots = slots
+        self.index = index
+        self.period = period
+        self.second = second
+        filters = slots.all_filters + ((hours,) if hours is not None else ())
+        self.scope = RowSelection(index.profile.dataset, filters, period)
+        self.noun = " ".join(dict.fromkeys(slots.nouns))
+        self.superlatives = [each for each in slots.cues if each in SUPERLATIVES]
+        if slots.contains:
+            column = slots.contains_in or index.text_column
+            if column is None:
+                slots.cost += WRONG
+            else:
+                told = Filter(column, tuple(slots.contains), "contains")
+                self.scope = replace(self.scope, filters=(*self.scope.filters, told))
+        if slots.has("overdue"):
+            self._take_overdue()
+        self.asked: list[str] = []  # columns that are asked for: who, where, when
+        self._ask()
+
+    def _take_overdue(self) -> None:
+        """Select what is due before the data's last day and not closed."""
+        index, slots = self.index, self.slots
+        due = moment_meaning(index, *_DUE)
+        if due is None or self.scope.period is not None:
+            slots.cost += WRONG
+            return
+        closed = moment_meaning(index, *_CLOSED, but=due)
+        lasts = [last_day_of(index, name) for name in moments_of(index) if name != due]
+        last = max((each for each in lasts if each is not None), default=None) or last_day_of(
+            index, due
+        )
+        if last is None:
+            slots.cost += WRONG
+            return
+        filters = [*self.scope.filters]
+        done = [
+            (column, value)
+            for concept in _CLOSED_STATES
+            for column, value in index.value_concepts.get(concept, ())
+        ]
+        states = {column for column, _ in done}
+        if closed is not None:
+            filters.append(Filter(closed, (), "missing"))
+        elif len(states) == 1:
+            column = done[0][0]
+            filters.append(Filter(column, tuple(value for _, value in done), "is not"))
+        slots.moments = [each for each in slots.moments if each != due]
+        period = Period(due, None, last - timedelta(days=1))
+        self.scope = replace(self.scope, filters=tuple(filters), period=period)
+
+    def _is_key(self, name: str) -> bool:
+        """Return whether a column tells the rows apart; none does where a row is many."""
+        return self.index.wide is None and self.index.is_identity(name)
+
+    @property
+    def chart_kind(self) -> str | None:
+        """The kind of chart that is named."""
+        named = [each for each in chart_kinds() if self.slots.has(f"kind_{each.name}")]
+        return max(named, key=lambda kind: kind.precedence).name if named else None
+
+    def _ask(self) -> None:
+        slots, index = self.slots, self.index
+        if slots.has("who"):
+            people = [
+                name
+                for concept in _PEOPLE
+                for name in (*index.concepts.get(concept, ()), *index.parts.get(concept, ()))
+                if not index.is_number(name) or index.roles[name] in ("id", "code")
+            ]
+            people.sort(key=index.is_number)
+            called = [
+                name
+                for name in people
+                if not any(map(str.isdigit, str(index.column(name).top[:1])))
+            ]
+            named = [*columns_named(index, "name"), *called, *people]
+            person = next(iter(named), None)
+            if person is None:
+                slots.cost += WRONG
+            else:
+                self.asked.append(person)
+        if slots.has("where"):
+            if index.place_column is None:
+                slots.cost += WRONG
+            else:
+                self.asked.append(index.place_column)
+        if slots.has("when"):
+            column = slots.moments[0] if slots.moments else index.date_column
+            if column is None:
+                slots.cost += WRONG
+            else:
+                self.asked.append(column)
+
+    def _measure_choices(self) -> Iterator[tuple[tuple[str, ...], float]]:
+        """Yield the columns that may be measured, and what it costs to take them."""
+        slots, index = self.slots, self.index
+        named = tuple(dict.fromkeys(slots.measures))
+        if named:
+            yield named, 0.0
+            return
+        found: tuple[str, ...] = ()
+        if slots.implied and slots.implied != "date":
+            if not (slots.implied == "time" and len(slots.moments) > 1):
+                found = index.measures_of(slots.implied)
+            if slots.implied == "money":
+                found = tuple(name for name, _ in money_measures(index))
+        elif index.wide is not None:
+            lists = slots.has("rows", "list") or (slots.has("show") and slots.has_rows)
+            if not (slots.counted or lists):
+                paid = 0.0 if not slots.nouns else 1.0 if slots.has("count") else 0.2
+                if slots.implied == "money" or self._says_money:
+                    paid += WRONG
+                yield (index.wide.value,), paid
+            if slots.has_rows or slots.counted:
+                yield (), 0.4
+            return
+        if not found and self._asks_how_much():
+            names = tuple(name for name, _ in money_measures(index))
+            whole = [name for name in names if "#total" in index.lemmas[name]]
+            for name in whole if len(whole) == 1 else names[:4]:
+                yield (name,), 0.25 if len(names) == 1 or len(whole) == 1 else 0.25 + CHOSEN
+            yield (), ODD
+            return
+        if not found:
+            missing = slots.implied in ("money", "time", "age") and not (
+                slots.implied == "time" and len(slots.moments) > 1
+            )
+            needs = bool(slots.statistics) and not any(is_by for _, is_by in slots.grains)
+            if needs and len(index.measures) == 1:
+                yield (index.measures[0],), 0.3
+                return
+            if needs and len(index.measures) > 1 and not len(slots.moments) > 1:
+                for name in index.measures[:6]:
+                    yield (name,), 1.0
+                return
+            yield (), WRONG if missing else 0.0
+            return
+        whole = [name for name in found if "#total" in index.lemmas[name]]
+        if len(found) > 1 and len(whole) != 1:
+            for name in found[:6]:
+                yield (name,), CHOSEN
+            return
+        yield ((whole or found)[0],), 0.1
+
+    @property
+    def _says_money(self) -> bool:
+        """Whether a currency is said."""
+        said = (*self.slots.units, *self.slots.nouns, *self.slots.unknown)
+        return not _CURRENCIES.isdisjoint(each.lower() for each in said)
+
+    def _asks_how_much(self) -> bool:
+        """Return whether 'quanto' is asked of nothing that is counted: 'quanto perdemos'."""
+        slots = self.slots
+        said = slots.cue_texts.get("#count", "").lower()
+        is_much = normalize(said) in words_by_role("how_much")
+        return is_much and not (slots.nouns or slots.counted or slots.has("rows"))
+
+    def _kind(self, name: str, *, ranks_groups: bool) -> tuple[MeasureKind, float]:
+        """Return how a column is put together, and what is doubtful of it."""
+        slots, index = self.slots, self.index
+        if slots.statistics:
+            return slots.statistics[0], 0.0
+        extreme = next((EXTREMES[each] for each in slots.cues if each in EXTREMES), None)
+        amount = index.is_amount(name)
+        asks_sum = any(
+            before == ("cue", "#count") and after == ("measure", name)
+            for before, after in zip(slots.order, slots.order[1:], strict=False)
+        )
+        if asks_sum and not extreme:
+            return "sum", 0.0 if amount else 0.2
+        if extreme and not (ranks_groups and amount):
+            return extreme, 0.0  # type: ignore[return-value]
+        if slots.has("per_row"):
+            return "mean", 0.0
+        if slots.has("total"):
+            return "sum", 0.0 if amount else 0.3
+        return ("sum", 0.0) if amount else ("mean", 0.1)
+
+    def _measure(self, name: str, *, ranks_groups: bool = False) -> tuple[Measure, float]:
+        kind, paid = self._kind(name, ranks_groups=ranks_groups)
+        wide = self.index.wide
+        if wide is not None and kind == "sum" and name in wide.totals:
+            name = wide.value  # a line's total is the sum of its cells
+        quantile = self.slots.quantile if self.slots.quantile is not None else 0.5
+        if kind == "percentile" and self.slots.quantile is None:
+            paid += ODD
+        return Measure(kind, name, quantile=quantile), paid
+
+    # Queries.
+
+    def _dimensions(self) -> tuple[list[Dimension], float]:
+        """Return what is grouped by, and what it costs where that was not said."""
+        slots = self.slots
+        groups = [*dict.fromkeys(slots.groups)]
+        loose = [*dict.fromkeys([*slots.targets, *slots.bare, *map(Dimension, slots.outputs)])]
+        fixed = {
+            each.column
+            for each in self.scope.filters
+            if each.relation == "is" and len(each.values) == 1 and not each.grain
+        }
+        loose = [each for each in loose if each not in groups and each.column not in fixed]
+        says = slots.has("chart", "compare", "distribution", "trend", "table", "which", "show") or (
+            any(each.startswith("#kind_") for each in slots.cues)
+        )
+        paid = len(loose) * (
+            0.05 if says and not slots.groups else LOOSE + 0.3 * bool(slots.groups)
+        )
+        paid += 0.8 * sum(
+            not each.grain and self._is_key(each.column) for each in (*groups, *loose)
+        )
+        time = [each for each in groups if each.grain]
+        needs_time = slots.has("trend", "cumulative") and not time
+        if needs_time and self.index.date_column is not None:
+            grain = grain_for(self.index, self.period)
+            groups.insert(0, Dimension(self.index.date_column, grain))
+        elif needs_time:
+            paid += WRONG
+        return [*groups, *loose], paid
+
+    def _grouped(
+        self, dims: Sequence[Dimension], measure: Measure, n: int | None = None, order: Order = ""
+    ) -> Query:
+        if measure.kind == "count" and n is None and not order and not self.slots.has("cumulative"):
+            return group_query(self.scope, dims, self.index, is_share=False)
+        split = dims[1] if len(dims) > 1 else None
+        return GroupBy(
+            self.scope,
+            dims[0],
+            measure,
+            split,
+            n=n,
+            order=order,
+            is_cumulative=self.slots.has("cumulative") and bool(dims[0].grain),
+        )
+
+    def _order(self) -> Order:
+        slots = self.slots
+        if slots.has("by_name"):
+            return "name"
+        if slots.has("ascending"):
+            return "least"
+        if slots.has("descending", "by_value", "sort"):
+            return "most"
+        return ""
+
+    def _called(self, dimension: Dimension) -> Dimension:
+        """Return the column of names in the place of one of numbers of the same people."""
+        index = self.index
+        own = index.column(dimension.column)
+        meant = {
+            concept for concept in _PEOPLE if dimension.column in index.concepts.get(concept, ())
+        }
+        is_numbered = index.is_number(dimension.column) or any(
+            map(str.isdigit, str(own.top[:1] and own.top[0][0]))
+        )
+        if not meant or not is_numbered:
+            return dimension
+        for name in columns_named(index, "name"):
+            if 0.9 * own.distinct <= index.column(name).distinct <= own.distinct:
+                return Dimension(name)
+        return dimension
+
+    def _columns(self, outputs: Sequence[str], by: str) -> tuple[str, ...]:
+        asked = [*outputs, *self.asked]
+        asked = [each for each in dict.fromkeys(asked) if each != by]
+        if not asked:
+            return ()
+        called = [name for name in self.index.telling if self.index.is_identity(name)]
+        return tuple(dict.fromkeys([*called, *asked]))

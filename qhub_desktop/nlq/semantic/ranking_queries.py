@@ -1,0 +1,255 @@
+"""Rankings and shares: what has the most, and what part of what, per group or at large."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
+from qhub_desktop.nlq.grouping import compared_column, group_query
+from qhub_desktop.nlq.query_ast import (
+    Aggregate,
+    Count,
+    Dimension,
+    Filter,
+    GroupBy,
+    Measure,
+    MeasureKind,
+    Order,
+    Rows,
+    Several,
+    Top,
+)
+from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, Costed, QueryContext
+from qhub_desktop.nlq.semantic.schema_linking import flag_values
+from qhub_desktop.nlq.semantic.slots import EXTREMES
+
+# How a filter selects what a share is the part of.
+_PARTS = ("is", "above", "below", "at least", "at most", "between", "missing", "is not")
+
+
+class RankingQueries(QueryContext):
+    """Builds queries that put groups or rows in an order."""
+
+    def _rankings(self, measures: tuple[str, ...]) -> Iterator[Costed]:
+        slots, index, scope = self.slots, self.index, self.scope
+        rising = slots.has("least", "min", "first")
+        targets = [*dict.fromkeys([*slots.targets, *map(Dimension, slots.counted)])]
+        who = [
+            Dimension(name)
+            for name in self.asked
+            if slots.has("who") or (slots.has("where") and name == index.place_column)
+        ]
+        loose = [each for each in slots.bare if each not in targets]
+        measure_, doubt = (
+            self._measure(measures[0], ranks_groups=True) if measures else (Measure(), 0.0)
+        )
+        is_time = slots.has("first", "last") or slots.implied == "date"
+        by = slots.moments[0] if slots.moments else index.date_column
+        # Rows: 'a ação mais cara', 'a última reclamação'.
+        bare_rows = bool(slots.nouns or slots.has("rows") or slots.number or slots.asks_row)
+        ids = [each for each in (*targets, *loose) if not each.grain and self._is_key(each.column)]
+        groups = [self._called(each) for each in (*targets, *loose, *who) if each not in ids]
+        outputs = [*(each.column for each in groups), *slots.outputs]
+        if slots.outputs and measures and slots.has("max", "min") and not slots.statistics:
+            columns = self._columns([*slots.outputs, *self.asked, *slots.moments], measures[0])
+            n = slots.number or 1
+            yield Rows(scope, n, "least" if rising else "most", measures[0], columns), 0.05
+        if is_time and not measures and not slots.has("most", "least"):
+            if by is None:
+                return
+            if slots.groups and not slots.nouns:
+                return
+            asks_when = slots.has("when") or (slots.moments and not bare_rows)
+            if asks_when and not (slots.nouns or groups or ids):
+                yield Aggregate(scope, Measure("min" if rising else "max", by)), 0.1
+                return
+            n = slots.number or (PLURAL if slots.is_plural else 1)
+            columns = self._columns(outputs, by)
+            yield (
+                Rows(scope, n, "least" if rising else "most", by, columns),
+                0.1 + 0.15 * (not bare_rows),
+            )
+            return
+        extreme = slots.has("max", "min")
+        if slots.having is not None:
+            return
+        if measures and not extreme and slots.has("most", "least") and not groups:
+            extreme = bool(ids or slots.nouns)  # 'which order took the most hours'
+        rows_cost = (
+            0.0 if (slots.nouns or slots.asks_row) and extreme else 0.2 if ids and measures else 0.6
+        )
+        if (
+            measures
+            and not slots.statistics
+            and not slots.groups
+            and extreme
+            and (bare_rows or ids)
+        ) and not (targets and not ids):
+            n = slots.number or (PLURAL if slots.is_plural else 1)
+            columns = self._columns([*outputs, *self.asked, *measures[1:]], measures[0])
+            yield Rows(scope, n, "least" if rising else "most", measures[0], columns), rows_cost
+        several = next(
+            (
+                each.column
+                for each in scope.filters
+                if each.relation == "is" and len(each.values) > 1 and not each.grain
+            ),
+            None,
+        )
+        if several is not None and not groups and not slots.groups and slots.number is None:
+            if measures and not slots.statistics and not index.is_amount(measures[0]):
+                measure_ = Measure("mean", measures[0])
+            yield self._grouped([Dimension(several)], measure_), doubt + 0.1
+            return
+        if (
+            measures
+            and extreme
+            and (self.asked or slots.moments)
+            and not groups
+            and not slots.groups
+        ):
+            columns = self._columns([*self.asked, *slots.moments], measures[0])
+            yield Rows(scope, 1, "least" if rising else "most", measures[0], columns), 0.1
+        # Groups: 'o turno com mais defeitos'.
+        n = slots.number or (
+            PLURAL if slots.is_plural or (slots.has("top") and not slots.has("which")) else 1
+        )
+        order: Literal["most", "least"] = "least" if rising else "most"
+        if slots.has("worst", "best"):
+            gain = index.is_gain(measures[0]) if measures else False
+            if gain is None:
+                doubt += ODD
+            order = "least" if slots.has("worst" if gain else "best") else "most"
+            if not measures and index.measures and index.type_column is None:
+                doubt += ODD
+        for dimension in groups[:2]:
+            if (slots.number is None and slots.has("which")) or dimension.column in slots.plural_of:
+                many = slots.plural_of.get(dimension.column, False)
+                n = slots.number or (PLURAL if many else 1)
+            paid = doubt + (0.0 if dimension in targets or dimension in who else 0.15)
+            paid += 0.35 * (len(groups) - 1)
+            if slots.groups:
+                if measures or len(slots.groups) > 1:
+                    continue
+                yield (
+                    Top(scope, dimension, slots.number or 1, order, within=slots.groups[0]),
+                    paid + 0.1,
+                )
+                continue
+            if not measures:
+                if slots.statistics:
+                    continue
+                yield Top(scope, dimension, n, order, is_share=slots.has("percent")), paid
+                continue
+            yield GroupBy(scope, dimension, measure_, n=n, order=order), paid
+        if slots.groups and not groups:
+            dims = [*dict.fromkeys(slots.groups)]
+            if not measures:
+                if not slots.statistics and len(dims) == 1:
+                    yield Top(scope, dims[0], n, order), 0.2
+                return
+            said = measure_
+            if extreme and not slots.statistics and not slots.has("which", "most", "least", "top"):
+                said = replace(measure_, kind="min" if rising else "max")
+                yield self._grouped(dims, said), 0.1
+                return
+            if len(dims) == 1:
+                yield GroupBy(scope, dims[0], said, n=n, order=order), doubt + 0.15
+            return
+        if measures and extreme and not groups and not ids:
+            kinds = [EXTREMES[each] for each in slots.cues if each in EXTREMES]
+            made = tuple(
+                Aggregate(scope, Measure(kind, name))  # type: ignore[arg-type]
+                for name in measures
+                for kind in dict.fromkeys(kinds)
+            )
+            if slots.statistics:
+                made += tuple(
+                    Aggregate(scope, Measure(kind, measures[0])) for kind in slots.statistics
+                )
+            paid = 0.3 if slots.nouns else 0.6 if slots.asks_row else 0.0
+            yield (made[0] if len(made) == 1 else Several(made)), paid
+
+
+class ShareQueries(RankingQueries):
+    """Builds queries of what is divided by what."""
+
+    def _shares(self, measures: tuple[str, ...]) -> Iterator[Costed]:
+        slots, index, scope = self.slots, self.index, self.scope
+        dims, paid = self._dimensions()
+        single = [each for each in scope.filters if each.relation in _PARTS and not each.grain]
+        several = compared_column(scope)
+        others = [each for each in single if each.column != several]
+        if several is not None and not dims and (measures or others):
+            dims, single = [Dimension(several)], others  # 'a taxa de A contra a de B'
+        ranked = bool(self.superlatives)
+        order: Order = ""
+        n = None
+        if ranked:
+            order = "least" if slots.has("least", "min") else "most"
+            n = slots.number or (PLURAL if slots.is_plural or slots.has("top") else 1)
+        if len(measures) > 1:
+            first, over = measures[0], measures[1]
+            if "#total" in index.lemmas[first] and not slots.has("divided"):
+                first, over = over, first  # 'que parte da área total é mato?'
+            kind: MeasureKind = (
+                "ratio" if slots.has("divided") and not slots.has("percent", "rate") else "rate"
+            )
+            measure = Measure(kind, first, over)
+            if dims:
+                yield GroupBy(scope, dims[0], measure, n=n, order=order), paid
+            else:
+                yield Aggregate(scope, measure), 0.1
+            return
+        if measures:
+            name = measures[0]
+            if index.is_part(name) and (slots.has("rate") or not single):
+                whole = index.whole_of_amounts(name)
+                measure = Measure("rate", name, whole or "")
+                if dims:
+                    yield GroupBy(scope, dims[0], measure, n=n, order=order), paid
+                else:
+                    yield Aggregate(scope, measure), 0.05
+                return
+            if index.is_amount(name) and single and not dims:
+                own = (each for each in single if each.column == slots.first_filter)
+                shared = next(own, single[0])
+                rest = scope.without(shared.column)
+                yield Aggregate(rest, Measure("share", name, part=(shared,))), 0.1
+                return
+            if index.is_amount(name) and dims:
+                yield (
+                    GroupBy(scope, dims[0], Measure("sum", name), n=n, order=order, is_share=True),
+                    paid + 0.1,
+                )
+                return
+            return
+        of_part = [each for each in single if each.column == slots.first_filter]
+        part = next(iter([*of_part, *single]), None)
+        if dims and part is not None:
+            rest = scope.without(part.column)
+            measure = Measure("share", part=(part,))
+            yield GroupBy(rest, dims[0], measure, n=n, order=order), paid + 0.1
+            return
+        if part is not None:
+            others = [each for each in scope.filters if each.column != part.column]
+            has_gaps = (
+                flag_values(index.column(part.column)) is not None
+                and index.column(part.column).missing
+            )
+            if has_gaps and part.relation == "is":
+                others = [*others, Filter(part.column, (), "present")]
+                scope = replace(scope, filters=(*scope.filters, others[-1]))
+                rest = replace(scope, filters=tuple(each for each in scope.filters if each != part))
+                yield Aggregate(rest, Measure("share", part=(part,))), 0.1
+                return
+            if others or scope.period is not None:
+                rest = scope.without(part.column)
+                yield Aggregate(rest, Measure("share", part=(part,))), 0.1
+            else:
+                yield Count(scope, is_share=True, noun=self.noun), 0.0
+            return
+        if dims and not slots.has("rate"):
+            if ranked:
+                yield Top(scope, dims[0], n or 1, order or "most", is_share=True), paid  # type: ignore[arg-type]
+            else:
+                yield group_query(scope, dims, index, is_share=True), paid

@@ -1,0 +1,458 @@
+"""Roles of mentions: what is grouped by, ranked, measured, counted or selected, by its neighbours.
+
+Nothing that does not fit is thrown away; it costs. A mention that may have two roles is tried in
+both, so that the cheaper whole plan decides.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from qhub_desktop.nlq.lexicon import Token, words_by_role
+from qhub_desktop.nlq.query_ast import Dimension, Filter, Value
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.cue_roles import AND, GUESSED, UNBOUND, CueRoles
+from qhub_desktop.nlq.semantic.schema_linking import flag_values
+from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
+from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS
+from qhub_desktop.nlq.tokenizer import Word, normalize
+
+_HAVING = words_by_role("has")
+_MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
+_TWO_NOUNS = 0.9
+_OR = words_by_role("or")
+_COPULAS = words_by_role("copula") | words_by_role("is")
+# What stands before the noun that says what a row is.
+_BEFORE_NOUNS = frozenset(
+    [
+        *("#count", "#list", "#show", "#which", "#percent", "#part_of", "#rate", "#everything"),
+        *("#trend", "#distribution", "#compare", "#chart", "#table", "#cumulative", "#mean"),
+        *("#duplicates", "#dashboard", "#total", "#sum", "#summary", "#missing", *SUPERLATIVES),
+    ]
+)
+
+
+class RoleReader(CueRoles):
+    """One pass over mentions, which gives each of them its role."""
+
+    def read(self) -> Slots:
+        """Give every mention its role."""
+        self._bind_comparisons()
+        first = [each.text.lower() for each in self._items[:2]]
+        self.slots.asks_row = (
+            len(first) == 2 and self._items[0].lemma == "#which" and first[1] in _HAVING
+        )
+        for at, item in enumerate(self._items):
+            if at in self._used:
+                continue
+            self._follows_copula = self._word_before(at) in _COPULAS
+            match item.kind:
+                case "cue":
+                    self._take_cue(at, item)
+                case "column":
+                    self._take_column(at, item)
+                case "value":
+                    self._take_value(at, item)
+                case "number":
+                    self._take_number(at, item)
+                case "noun":
+                    self._take_noun(at, item)
+                case "date":
+                    self.slots.dates += 1
+                case "unit":
+                    self.slots.units.append(item.text)
+                case _:
+                    self._take_unknown(item)
+        self._price_alternatives()
+        if self._negated_at >= 0 and self._is_negated:
+            self.slots.cost += UNBOUND  # a negation of nothing
+        return self.slots
+
+    def _price_alternatives(self) -> None:
+        """Price an 'or' between conditions on two columns, which filters can not say."""
+        said = [each for each in self._items if each.kind in ("value", "column")]
+        for one, other in pairwise(said):
+            between = {word.normalized for word in self._words[one.end : other.start]}
+            if one.kind == "value" and one.column != other.column and between & _OR:
+                self.slots.cost += UNBOUND
+
+    def _take_unknown(self, item: Mention) -> None:
+        """Read a word that names nothing: what a text contains, else it is passed over."""
+        if self.slots.has("contains") and not self.slots.contains:
+            self.slots.contains.append(item.text)
+            self.slots.cost += 0.1 - item.cost
+            texts = [
+                each
+                for each in self.slots.bare
+                if self._index.column(each.column).type in ("text", "category")
+            ]
+            if texts and self.slots.order[-2:-1] == [("column", texts[-1].column)]:
+                self.slots.contains_in = texts[-1].column
+                self.slots.bare.remove(texts[-1])
+        else:
+            self.slots.unknown.append(item.text)
+
+    # What stands around a mention.
+
+    def _take_column(self, at: int, item: Mention) -> None:
+        name, index = item.column, self._index
+        if self.slots.cues and self.slots.cues[-1] == "#forget":
+            self.slots.forgotten.append(name)
+            return
+        if self._previous_cue(at) == "#instead" and self.slots.groups:
+            return  # 'por operador em vez de peça'
+        profile = index.column(name)
+        following = self._next(at)
+        before = self._previous_cue(at)
+        joined = self._word_before(at) in AND or (at and self._items[at - 1].lemma == "#again")
+        is_flag = flag_values(profile) is not None
+        is_measure = index.is_measure(name) and not is_flag
+        is_moment = index.is_moment(name)
+        beside = self._items[at + 1] if at + 1 < len(self._items) else None
+        is_said_of = beside is not None and beside.kind == "value" and beside.column == name
+        if is_said_of and not self._is_by:
+            self._last_column = name
+            return
+        if self._take_numbered(at, item, following):
+            return
+        if self._counts_by == at - 1 and at and not self._index.is_measure(name):
+            self.slots.cost += 0.1
+            self._noun(item.text, at)
+            return
+        compared = following is not None and following.lemma in RELATIONS
+        if self._is_negated and at - self._negated_at <= 2 and not (is_measure and compared):
+            if not (is_flag and self._take_flag(name, is_negated=True)):
+                self._filter(name, "missing")
+            self._is_negated = False
+            return
+        if before == "#missing" or (following is not None and following.lemma == "#missing"):
+            self._filter(name, "missing")
+            return
+        if self._is_by and is_measure and self.slots.has("top", "most", "least", "sort"):
+            self.slots.cost += 0.05
+            self._measure(name)  # 'top 5 clientes por peças'
+            return
+        if (
+            self._is_by
+            and index.is_identity(name)
+            and index.wide is None
+            and (self.slots.measures or self.slots.statistics or self.slots.implied)
+        ):
+            self.slots.cues.append("#per_row")
+            self._is_by = False
+            self._noun(item.text, at)
+            return
+        if self._is_by or (joined and self.slots.groups and at and self._is_dimension(at - 1)):
+            self._group(name)
+            return
+        if is_flag and before != "#which" and not self._flips_at(at):
+            self.slots.cost += 0.1 if item.is_whole else 0.35
+            others = any(
+                each.kind == "column"
+                and each.column != name
+                and index.is_measure(each.column)
+                and flag_values(index.column(each.column)) is None
+                for each in self._items
+            )
+            if self.slots.statistics and not others:
+                self._measure(name)
+            else:
+                self._take_flag(name, is_negated=False)
+            return
+        if is_moment:
+            self._take_moment(at, item)
+            return
+        if is_measure:
+            is_few = profile.type == "integer" and profile.distinct <= _MOST_NUMBERED
+            ranks = any(each.lemma in SUPERLATIVES for each in self._items)
+            if before in ("#which", "#top") and is_few and ranks and not index.is_amount(name):
+                self.slots.targets.append(Dimension(name))  # 'em que mesas se gasta mais'
+                self.slots.order.append(("column", name))
+                return
+            if before == "#which" and self.slots.measures:
+                self.slots.targets.append(Dimension(name))
+            self._measure(name, item.text)
+            return
+        is_row = index.wide is None and (
+            index.is_identity(name) or index.is_row_number(name) or index.is_called_rows(name)
+        )
+        is_distinct = following is not None and following.lemma == "#distinct"
+        if before == "#count" or (before == "#distinct" and self.slots.has("count")):
+            if (
+                is_row
+                and not (is_distinct or self.slots.has("distinct"))
+                and not self._flips_at(at)
+            ):
+                self._noun(item.text, at)
+                return
+            self.slots.counted.append(name)
+            self.slots.order.append(("counted", name))
+            return
+        is_noun = is_row and not self._flips_at(at) and not self.slots.nouns
+        if is_noun and before not in ("#which", "#first", "#last") and (at == 0 or before):
+            self._noun(item.text, at)
+            return
+        self._last_column = name
+        dimension = Dimension(name)
+        self.slots.order.append(("column", name))
+        self.slots.is_plural = self.slots.is_plural or self._is_plural(item)
+        self.slots.plural_of[name] = self._is_plural(item)
+        if before == "#which" and SUPERLATIVES & {*self.slots.cues}:
+            self.slots.outputs.append(name)
+        elif before in ("#which", "#top", "#most", "#least", "#worst", "#best", "#max", "#min") or (
+            self.slots.number is not None and at and self._items[at - 1].kind == "number"
+        ):
+            self.slots.targets.append(dimension)
+        else:
+            self.slots.bare.append(dimension)
+
+    def _is_dimension(self, at: int) -> bool:
+        while at > 0 and self._items[at].lemma in ("#again", "#noise"):
+            at -= 1
+        item = self._items[at]
+        if item.kind == "column":
+            return any(each.column == item.column for each in self.slots.groups)
+        return item.lemma in GRAINS and bool(self.slots.groups)
+
+    def _take_numbered(self, at: int, item: Mention, following: Mention | None) -> bool:
+        """Read a name with a number behind it as a value: 'linha 3', 'rack R12'."""
+        if following is None or following.kind != "number" or self._items[at + 1] is not following:
+            return False
+        name = item.column
+        if self._is_by or following.start > item.end + 1:
+            return False
+        text = self._words[following.start].text
+        if self._index.is_measure(name) and self._index.is_year(following.number):
+            return False
+        profile = self._index.column(name)
+        if self._index.is_number(name):
+            if self._index.is_measure(name) and item.end != following.start:
+                return False
+            if self._previous_cue(at) == "#top":
+                return False
+            values: tuple[Value, ...] = (following.number,)
+        else:
+            known = [str(value) for value in profile.known]
+            same = [value for value in known if value == text]
+            numbered = same or [value for value in known if _number_in(value) == following.number]
+            if not numbered or len(numbered) > 8:
+                return False
+            values = tuple(numbered)
+            self.slots.cost += 0.0 if same or len(numbered) == 1 else 0.4
+        self._filter(name, self._is_or_not(), *values)
+        self._used.add(at + 1)
+        more = at + 2
+        while more < len(self._items):  # 'posições 2 e 4'
+            other = self._items[more]
+            if other.lemma == "#again":
+                more += 1
+                continue
+            is_joined = self._before(more) & AND or self._items[more - 1].lemma == "#again"
+            if other.kind != "number" or not is_joined:
+                break
+            if self._index.is_number(name):
+                self._filter(name, self._is_or_not(), other.number)
+                self._used.add(more)
+            more += 1
+        return True
+
+    def _take_flag(self, name: str, *, is_negated: bool) -> bool:
+        pair = flag_values(self._index.column(name))
+        if pair is None:
+            return False
+        yes, no = pair
+        if is_negated and no == "":
+            self._filter(name, "is not", yes)
+        else:
+            self._filter(name, "is", no if is_negated else yes)
+        return True
+
+    def _take_moment(self, at: int, item: Mention) -> None:
+        name = item.column
+        before = self._previous_cue(at)
+        others = [
+            each.column
+            for each in self._items[at + 1 : at + 4]
+            if each.kind == "column" and self._index.is_moment(each.column)
+        ]
+        between = self._items[at + 1 : at + 3]
+        relation = next((each.lemma for each in between if each.lemma in ("#after", "#before")), "")
+        if others and relation:
+            self.slots.compared.append(
+                Filter(name, (), "above" if relation == "#after" else "below", other=others[0])
+            )
+            for place in range(at + 1, min(at + 4, len(self._items))):
+                each = self._items[place]
+                if each.lemma == relation or each.column == others[0]:
+                    self._used.add(place)
+            self.slots.order.append(("filter", name))
+            return
+        near = self._items[at + 1 : at + 3]
+        if any(each.kind == "date" for each in near) and item.cost > 0:
+            self.slots.cost -= min(0.35, item.cost)  # 'abertas em março'
+        dated = any(each.kind == "date" for each in self._items)
+        if not dated and before not in ("#which", "#first", "#last") and not self._is_by:
+            self.slots.cost += 0.2
+        self.slots.moments.append(name)
+        self.slots.order.append(("moment", name))
+        if before == "#which":
+            self.slots.cues.append("#when")
+
+    def _take_value(self, at: int, item: Mention) -> None:
+        joined = self._word_before(at) in AND or (at and self._items[at - 1].lemma == "#again")
+        values = item.values
+        if self._last_column == item.column and at and self._items[at - 1].kind == "column":
+            self.slots.cost -= 0.12  # 'no distrito de Setúbal'
+        self._filter(item.column, self._is_or_not(), *values)
+        if self._index.is_unit(item.column) and self._previous_cue(at) == "#count":
+            self.slots.implied = self.slots.implied or "quantity"
+        following = self._next(at)
+        goes_on = following is not None and following.lemma in ("#again", "")
+        if self._is_negated and not (goes_on or joined):
+            self._is_negated = False
+        elif self._is_negated:
+            self._negated_at = -9
+        self._is_by = False
+
+    def _take_number(self, at: int, item: Mention) -> None:
+        number = item.number
+        slots = self.slots
+        previous, following = self._previous(at), self._next(at)
+        is_figure = item.text[:1].isdigit()
+        if self._take_ordinal(at, item):
+            return
+        if is_figure and self._index.is_year(number) and number == int(number):
+            slots.years.append(int(number))
+            return
+        before = previous.lemma if previous is not None else ""
+        later = {each.lemma for each in self._items[at + 1 :]}
+        if before == "#percentile" or (following is not None and following.lemma == "#percentile"):
+            return
+        countable = following is not None and following.kind in ("noun", "column")
+        if number == int(number) and (
+            before in SUPERLATIVES
+            or before in ("#list", "#show", "#only")
+            or (countable and (later & SUPERLATIVES or before in ("#which", "")))
+            or (later & SUPERLATIVES and before != "#count")
+        ):
+            if slots.number is not None:
+                slots.cost += UNBOUND
+            if before in ("#most", "#least"):
+                slots.cost += 1.0  # 'mais de 12'
+            slots.number = int(number)
+            slots.order.append(("number", item.text))
+            return
+        if (
+            item.text.lower() in words_by_role("zero")
+            and (near := self._near_measure(at)) is not None
+        ):
+            self._filter(self._items[near].column, self._is_or_not(), 0.0)
+            self._used.add(near)
+            if self._items[near].column in slots.measures:
+                slots.measures.remove(self._items[near].column)
+                slots.order.remove(("measure", self._items[near].column))
+            return
+        if not is_figure and number == 1:
+            return  # 'um', 'one'
+        column = self._last_column
+        if column and self._index.is_number(column) and previous is not None:
+            before_kind = previous.kind
+            if before_kind == "column" and previous.column == column:
+                self._filter(column, self._is_or_not(), number)
+                return
+        slots.numbers_left.append(item.text)
+        slots.cost += UNBOUND
+
+    def _take_ordinal(self, at: int, item: Mention) -> bool:
+        """Read a number before a column's name as a value of it: '2º turno', 'primeiro turno'."""
+        following = self._items[at + 1] if at + 1 < len(self._items) else None
+        if following is None or following.kind != "column" or following.start > item.end:
+            return False
+        if self._index.is_number(following.column) or self._previous_cue(at) in SUPERLATIVES:
+            return False
+        if item.text.isdigit():
+            return False  # 'os 3 turnos'
+        known = map(str, self._index.column(following.column).known)
+        numbered = [value for value in known if _number_in(value) == item.number]
+        if len(numbered) != 1:
+            return False
+        self._filter(following.column, self._is_or_not(), numbered[0])
+        self._used.add(at + 1)
+        return True
+
+    def _take_noun(self, at: int, item: Mention) -> None:
+        before = self._previous_cue(at)
+        previous = self._previous(at)
+        if self.slots.has("contains") and not self.slots.contains:
+            self._take_unknown(item)
+            return
+        adjacent = previous is not None and previous.kind == "noun"
+        if self.slots.nouns and not adjacent:
+            said = {normalize(each).rstrip("s") for each in self.slots.nouns}
+            if normalize(item.text).rstrip("s") not in said:
+                self.slots.cost += _TWO_NOUNS
+        made = self._index.parts.get("produced", ())
+        is_part = normalize(item.text) in words_by_role("part") and not self._is_by
+        if is_part and len(made) == 1 and self._index.is_measure(made[0]):
+            self.slots.cost += 0.05
+            self._measure(made[0])  # 'quantas peças se fizeram', in a log of production
+            return
+        if adjacent and not self._is_one_name(at):
+            self.slots.cost += UNBOUND / 2
+        if self._is_by:
+            if self.slots.measures or self.slots.statistics:
+                self.slots.cost += 0.5 if item.cost < 0.3 else 1.6
+                self.slots.cues.append("#per_row")
+                self._is_by = False
+                self._noun(item.text, at)
+                return
+            self.slots.cost += UNBOUND
+            self.slots.unknown.append(item.text)
+            return
+        fits = (
+            before in _BEFORE_NOUNS
+            or (at == 0)
+            or adjacent
+            or before.startswith("#kind_")
+            or (previous is not None and previous.kind == "number")
+        )
+        is_counted = before in ("#count", "#list", "#which", "#percent", "#part_of") or self._is_by
+        is_mass = not self._is_plural(item) and not (self.slots.measures or self.slots.statistics)
+        if is_mass and not is_counted and any(map(self._index.is_amount, self._index.measures)):
+            self.slots.cost += 0.35  # 'stock por armazém': what is added up, rather than rows
+        if not fits:
+            self.slots.cost += 0.5
+        self._noun(item.text, at)
+
+    def _is_one_name(self, at: int) -> bool:
+        """Return whether a noun and the one before are one name: 'ordens de trabalho'."""
+        first, second = (
+            Token((self._words[each.start],), each.text) for each in self._items[at - 1 : at + 1]
+        )
+        return self._index.is_one_name(first, second)
+
+    def _noun(self, text: str, at: int) -> None:
+        self.slots.nouns.append(text)
+        self.slots.has_rows = True
+        self.slots.is_plural = self.slots.is_plural or self._is_plural(self._items[at])
+        self.slots.order.append(("noun", text))
+
+
+def _number_in(value: str) -> float | None:
+    digits = "".join(each if each.isdigit() else " " for each in value).split()
+    return float(digits[0]) if len(digits) == 1 else None
+
+
+def roles_of(
+    mentions: Sequence[Mention],
+    words: Sequence[Word],
+    index: SchemaIndex,
+    recent: str | None = None,
+) -> Iterator[Slots]:
+    """Yield the slots of a sequence of mentions, then those with one role changed."""
+    reader = RoleReader(mentions, words, index, recent=recent)
+    yield reader.read()
+    for place in sorted(reader.alternatives):
+        other = RoleReader(mentions, words, index, frozenset([place]), recent)
+        slots = other.read()
+        slots.cost += GUESSED
+        yield slots

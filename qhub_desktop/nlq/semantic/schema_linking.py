@@ -1,0 +1,508 @@
+"""Schema linking: the columns and values that a span of a question may name, each with a cost.
+
+Every column and value is compared with every span, by words, gender and plural apart, by what they
+mean in any language, by roots, abbreviations and slips of the finger. Nothing is decided here: two
+columns that fit equally well are two links of equal cost.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from qhub_desktop.core.dataset import ColumnProfile
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.lexicon import Lexicon, Token, current_lexicon, word_table
+from qhub_desktop.nlq.query_ast import Value
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.tokenizer import (
+    Word,
+    normalize,
+    one_edit_away,
+    root,
+    stem,
+    tokenize,
+    unit,
+    without_unit,
+)
+
+MOST_WORDS = 6  # words of a span
+_MOST_VALUES = 400  # values of a column that are compared word by word
+_MOST_ALTERNATIVES = 8  # values that one word may stand for together
+_LONGEST_VALUE = 6  # words of a value that is a name, not a sentence
+_SHORTEST_SLIP = 5  # letters of a word that may be mistyped
+_GENERIC = frozenset(["#count", "#total", "number", "n", "code", "name", "quantity", "value", "id"])
+_PIECES = frozenset(["part", "unit", "quantity"])  # what a quantity counts
+_GENERIC_WEIGHT = 0.35
+# What a link costs, by how a word was recognised.
+EXACT, INFLECTED, MEANT, ABBREVIATED, RELATED, SIMILAR, MISTYPED = (
+    0.0,
+    0.03,
+    0.2,
+    0.2,
+    0.4,
+    0.5,
+    0.6,
+)
+_UNSAID = 0.5  # a column's or value's words that were not said, all of them
+_SEVERAL = 0.4  # what it costs that a word is part of several values
+_MOST_SINGLE = 4
+_PART_OF_VALUE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class WordKeys:
+    """What a word is compared by."""
+
+    text: str  # without case and accents
+    stemmed: str
+    inflected: str  # gender and number apart
+    root: tuple[str, bool]
+    concepts: frozenset[str]
+    derived: frozenset[str] = (
+        frozenset()
+    )  # meanings of words of the same root: 'fechar', of 'fechado'
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLink:
+    """A column that a span may name."""
+
+    column: str
+    length: int  # words of the span
+    cost: float
+    is_whole: bool  # every word of the column's name was said
+
+
+@dataclass(frozen=True, slots=True)
+class ValueLink:
+    """Values of one column that a span may name, alternatives of each other."""
+
+    column: str
+    values: tuple[Value, ...]
+    length: int
+    cost: float
+
+
+@lru_cache(maxsize=8192)
+def inflected(stemmed: str) -> str:
+    """Return a stem without the vowel by which gender is told: 'aberta' and 'aberto' are equal."""
+    if len(stemmed) > 4 and stemmed.isalpha():
+        return stemmed.rstrip("aeo") or stemmed
+    return stemmed
+
+
+def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
+    """Return the keys of each word, its meanings among them."""
+    domain = domain_lexicon()
+    stems = [stem(word.normalized) for word in words]
+    made = []
+    for word, stemmed in zip(words, stems, strict=True):
+        concepts = {concept for concept, _ in domain.concepts_at((stemmed,), 0)}
+        if not concepts and stemmed[-1:] in ("a", "o") and len(stemmed) > 4:
+            other = stemmed[:-1] + ("o" if stemmed[-1] == "a" else "a")
+            concepts = {concept for concept, _ in domain.concepts_at((other,), 0)}
+            concepts.update(lexicon.field_meanings((other,)))
+        if (short := domain.abbreviations.get(word.normalized)) is not None:
+            concepts.add(short)
+        concepts.update(lexicon.field_meanings((stemmed,)))
+        derived = frozenset(domain.derived_from(root(word.normalized)[0])) - concepts
+        if not concepts and not derived and len(stemmed) >= _SHORTEST_SLIP and stemmed.isalpha():
+            derived = frozenset(domain.concepts_mistyped(stemmed))
+        made.append(
+            WordKeys(
+                word.normalized,
+                stemmed,
+                inflected(stemmed),
+                root(word.normalized),
+                frozenset(concepts),
+                derived,
+            )
+        )
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A column's or a value's name, taken apart."""
+
+    column: str
+    value: Value | None
+    words: tuple[WordKeys, ...]
+    weights: tuple[float, ...]
+    concepts: frozenset[str]  # of the whole, or of several of its words together
+    is_number: bool = False
+    measured: str = ""  # the concept of a column's unit
+
+
+def _is_subsequence(short: str, long: str) -> bool:
+    """Return whether the letters of one word stand in another in their order."""
+    letters = iter(long)
+    return all(letter in letters for letter in short)
+
+
+class SchemaLinker:
+    """Links spans of questions to the columns and values of one data set."""
+
+    def __init__(self, index: SchemaIndex) -> None:
+        self.index = index
+        self._lexicon = current_lexicon()
+        self._columns = [self._column_name(each) for each in index.profile.columns]
+        self._by_key: dict[str, list[tuple[_Name, int]]] = {}
+        self._by_root: dict[str, list[tuple[_Name, bool]]] = {}  # of values of one word
+        self._value_stems: set[str] = set()
+        for column in index.profile.columns:
+            for name in self._value_names(column):
+                if len(name.words) == 1 and name.words[0].text.isalpha():
+                    own, has_ending = root(name.words[0].text)
+                    self._by_root.setdefault(own, []).append((name, has_ending))
+                for place, keys in enumerate(name.words):
+                    if name.weights[place] < 0.3:
+                        continue  # 'de' begins no value
+                    self._by_key.setdefault(keys.inflected, []).append((name, place))
+                    self._value_stems.add(keys.stemmed)
+        self._countries = [
+            column.name
+            for column in index.profile.columns
+            if {"country", "nationality", "origin_country", "destination_country"}
+            & {*domain_lexicon().concepts_of_name(column.name), *index.lemmas.get(column.name, ())}
+        ]
+        self.units_behind = frozenset(  # the last word of a name, and its unit
+            (tokenize(without_unit(each.name))[-1].normalized, word.normalized)
+            for each in index.profile.columns
+            if unit(each.name) and tokenize(without_unit(each.name))
+            for word in tokenize(unit(each.name))
+        )
+        self.single_words = [each.words[0] for each in self._columns if len(each.words) == 1]
+        self.known_stems = frozenset(
+            {keys.stemmed for each in self._columns for keys in each.words} | self._value_stems
+        )
+
+    def columns_at(
+        self, said: Sequence[WordKeys], at: int, skipped: frozenset[int]
+    ) -> list[ColumnLink]:
+        """Return the columns that the words from `at` on may name; `skipped` are function words."""
+        found: list[ColumnLink] = []
+        if said[at].text.isdigit():
+            return found  # a number alone names no column: 'Sensor 51'
+        for name in self._columns:
+            found.extend(self._links_of_column(name, said, at, skipped))
+        return found
+
+    def _links_of_column(
+        self, name: _Name, said: Sequence[WordKeys], at: int, skipped: frozenset[int]
+    ) -> Iterable[ColumnLink]:
+        used: set[int] = set()
+        cost, end = 0.0, at
+        phrase = self._phrase_link(name, said, at)
+        if phrase is not None:
+            yield phrase
+        if name.measured and name.measured in said[at].concepts:
+            yield ColumnLink(name.column, 1, RELATED, is_whole=False)  # 'litros', of 'Menge (l)'
+        while end < len(said) and end - at < MOST_WORDS:
+            if end in skipped and end > at:
+                end += 1
+                continue
+            best = min(
+                (
+                    (paid, place)
+                    for place, keys in enumerate(name.words)
+                    if place not in used
+                    and (paid := self._word_cost(said[end], keys, is_number=name.is_number))
+                    is not None
+                ),
+                default=None,
+            )
+            if best is None:
+                return
+            cost += best[0]
+            used.add(best[1])
+            end += 1
+            whole = sum(name.weights)
+            unsaid = sum(w for place, w in enumerate(name.weights) if place not in used) / whole
+            # A generic word alone hardly names a column of several words.
+            yield ColumnLink(name.column, end - at, cost + _UNSAID * unsaid, is_whole=unsaid == 0)
+
+    def _phrase_link(self, name: _Name, said: Sequence[WordKeys], at: int) -> ColumnLink | None:
+        """Return a link by a meaning of several words: 'centro de custo' of 'Kostenstelle'."""
+        stems = [each.stemmed for each in said[at : at + MOST_WORDS]]
+        for concept, length in domain_lexicon().concepts_at(stems, 0):
+            if concept not in name.concepts:
+                continue
+            if length == 1 and (len(name.words) > 1 or concept in name.words[0].concepts):
+                continue  # compared word by word
+            unsaid = 0.0
+            if any(concept in keys.concepts for keys in name.words):
+                others = [
+                    weight
+                    for keys, weight in zip(name.words, name.weights, strict=True)
+                    if concept not in keys.concepts
+                ]
+                unsaid = sum(others) / sum(name.weights)
+            return ColumnLink(name.column, length, MEANT + _UNSAID * unsaid, is_whole=not unsaid)
+        return None
+
+    def _word_cost(self, said: WordKeys, own: WordKeys, *, is_number: bool = False) -> float | None:
+        """Return what it costs that a word names another, None if it does not."""
+        if said.text == own.text or said.stemmed == own.stemmed:
+            return EXACT
+        if own.text in (said.text.removesuffix("s"), said.text.removesuffix("es")):
+            return EXACT  # 'reasons', whose stem is a Portuguese one
+        if said.inflected == own.inflected:
+            return INFLECTED
+        if said.concepts & own.concepts:
+            return MEANT
+        if is_number and "quantity" in own.concepts and said.concepts & _PIECES:
+            return MEANT
+        if len(own.text) >= 3 and own.text.isalpha() and said.text.startswith(own.text):
+            return ABBREVIATED if len(said.text) > len(own.text) + 2 else RELATED
+        if (
+            len(said.text) >= 3
+            and own.text.startswith(said.text)
+            and len(own.text) > len(said.text) + 2
+        ):
+            return RELATED
+        if (
+            2 <= len(own.text) <= 4
+            and len(said.text) >= 5
+            and own.text.isalpha()
+            and own.text[0] == said.text[0]
+            and not set("aeiou") & set(own.text)
+            and _is_subsequence(own.text, said.text)
+        ):
+            return RELATED  # 'Mv', of 'movimento'
+        if said.root[0] == own.root[0] and (said.root[1] or own.root[1]):
+            return RELATED
+        if said.derived & own.concepts:
+            return RELATED
+        similar = self._lexicon.similar
+        if any(own.concepts & set(similar.get(each, ())) for each in said.concepts):
+            return SIMILAR
+        if (
+            len(said.stemmed) >= _SHORTEST_SLIP
+            and said.stemmed.isalpha()
+            and not said.concepts
+            and abs(len(said.stemmed) - len(own.stemmed)) <= 1
+            and one_edit_away(said.stemmed, (own.stemmed,)) is not None
+        ):
+            return MISTYPED
+        return None
+
+    def values_at(
+        self, said: Sequence[WordKeys], at: int, skipped: frozenset[int]
+    ) -> list[ValueLink]:
+        """Return the values that the words from `at` on may name."""
+        found: dict[tuple[str, Value], tuple[int, float]] = {}
+        for name, place in self._by_key.get(said[at].inflected, ()):
+            length, cost = self._match_value(name, place, said, at, skipped)
+            key = (name.column, name.value)
+            assert name.value is not None
+            if key not in found or (length, -cost) > (found[key][0], -found[key][1]):
+                found[(name.column, name.value)] = (length, cost)
+        if not found:
+            for name, has_ending in self._by_root.get(said[at].root[0], ()):
+                if (has_ending or said[at].root[1]) and name.value is not None:
+                    found[(name.column, name.value)] = (1, RELATED)  # 'abandono', of 'Abandonada'
+        return [*self._grouped(found), *self._meant(said, at), *self._native(said, at)]
+
+    def _native(self, said: Sequence[WordKeys], at: int) -> Iterable[ValueLink]:
+        """Yield the country that a word for its people begins as: 'franceses', of 'Francia'."""
+        word = said[at].text
+        if len(word) < 6 or said[at].concepts:
+            return
+        for column in self._countries:
+            for value in self.index.column(column).known:
+                name = normalize(str(value))
+                shared = next(
+                    (n for n, (a, b) in enumerate(zip(word, name, strict=False)) if a != b),
+                    min(len(word), len(name)),
+                )
+                if shared >= 4 and shared >= 0.55 * len(name):
+                    yield ValueLink(column, (str(value),), 1, RELATED)
+
+    def _match_value(
+        self, name: _Name, place: int, said: Sequence[WordKeys], at: int, skipped: frozenset[int]
+    ) -> tuple[int, float]:
+        used = {place}
+        cost = EXACT if said[at].stemmed == name.words[place].stemmed else INFLECTED
+        end = at + 1
+        while end < len(said) and end - at < MOST_WORDS:
+            own = next(
+                (
+                    other
+                    for other, keys in enumerate(name.words)
+                    if other not in used and keys.inflected == said[end].inflected
+                ),
+                None,
+            )
+            if own is not None:
+                used.add(own)
+                end += 1
+            elif end in skipped and end + 1 < len(said) and end + 1 - at < MOST_WORDS:
+                end += 1
+            else:
+                break
+        while (
+            end - 1 in skipped
+            and end - 1 > at
+            and not any(keys.inflected == said[end - 1].inflected for keys in name.words)
+        ):
+            end -= 1
+        whole = sum(name.weights)
+        unsaid = sum(w for other, w in enumerate(name.weights) if other not in used) / whole
+        return end - at, cost + (_PART_OF_VALUE + _UNSAID * unsaid if unsaid else 0.0)
+
+    def _grouped(self, found: Mapping[tuple[str, Value], tuple[int, float]]) -> Iterable[ValueLink]:
+        """Yield links, values of one column that fit equally well together."""
+        groups: dict[tuple[str, int, bool], list[tuple[float, Value]]] = {}
+        for (column, value), (length, cost) in found.items():
+            is_part = cost >= _PART_OF_VALUE
+            groups.setdefault((column, length, is_part), []).append((cost, value))
+        for (column, length, is_part), members in groups.items():
+            members.sort(key=lambda each: each[0])
+            best = members[0][0]
+            if not is_part:
+                alike = [value for cost, value in members if cost == best]
+                yield ValueLink(column, tuple(alike), length, best + 0.3 * (len(alike) > 1))
+                continue
+            if len(members) > _MOST_ALTERNATIVES:
+                continue
+            values = tuple(value for _, value in members)
+            yield ValueLink(column, values, length, best + _SEVERAL * (len(values) > 1))
+            if 1 < len(values) <= _MOST_SINGLE:  # which of them is asked
+                for cost, value in members:
+                    yield ValueLink(column, (value,), length, cost + _SEVERAL)
+
+    def _meant(self, said: Sequence[WordKeys], at: int) -> Iterable[ValueLink]:
+        """Yield the values that mean, maybe in another language, what stands here."""
+        stems = [each.stemmed for each in said[at : at + MOST_WORDS]]
+        concepts = [*domain_lexicon().concepts_at(stems, 0)]
+        concepts += [(each, 1) for each in said[at].concepts if (each, 1) not in concepts]
+        similar = self._lexicon.similar
+        for concept in said[at].derived:
+            columns_: dict[str, list[Value]] = {}
+            for column, value in self.index.value_concepts.get(concept, ()):
+                columns_.setdefault(column, []).append(value)
+            for column, values in columns_.items():
+                yield ValueLink(column, tuple(values), 1, RELATED)
+        for concept, length in concepts:
+            for near, paid in (
+                (concept, MEANT),
+                *((each, SIMILAR) for each in similar.get(concept, ())),
+            ):
+                columns: dict[str, list[Value]] = {}
+                for column, value in self.index.value_concepts.get(near, ()):
+                    columns.setdefault(column, []).append(value)
+                for column, values in columns.items():
+                    yield ValueLink(column, tuple(values), length, paid + 0.05 * (len(values) > 1))
+
+    def rare_values_at(self, tokens: Sequence[Token], at: int) -> list[ValueLink]:
+        """Return the values of columns with very many that are named letter for letter."""
+        found = self.index.values_at(tokens, at)
+        links: dict[str, list[Value]] = {}
+        for column, value in found[0] if found else ():
+            links.setdefault(column, []).append(value)
+        length = found[1] if found else 0
+        if not found and (held := self.index.rare.with_word(tokens[at])):
+            by_column: dict[str, list[Value]] = {}
+            for column, value in held:
+                by_column.setdefault(column, []).append(value)
+            return [
+                ValueLink(column, tuple(values), 1, _PART_OF_VALUE + _SEVERAL * (len(values) > 1))
+                for column, values in by_column.items()
+            ]
+        said = {
+            inflected(stem(word.normalized))
+            for each in tokens[at : at + length]
+            for word in each.words
+        }
+        return [
+            ValueLink(
+                column,
+                tuple(values),
+                length,
+                EXACT
+                if any(
+                    inflected(stem(word.normalized)) in said
+                    for value in values
+                    for word in tokenize(str(value))
+                )
+                else MEANT + 0.1,
+            )
+            for column, values in links.items()
+        ]
+
+    def _column_name(self, column: ColumnProfile) -> _Name:
+        words = tokenize(without_unit(column.name))
+        keys = keys_of(words, self._lexicon) or keys_of(tokenize(f"x {column.name}"), self._lexicon)
+        joining = self._lexicon.joining
+        kept = [each for each in keys if each.text not in joining] or keys
+        weights = [
+            _GENERIC_WEIGHT
+            if each.concepts & _GENERIC or each.text.isdigit() or len(each.text) == 1
+            else 1.0
+            for each in kept
+        ]
+        concepts = set(domain_lexicon().concepts_of_name(column.name))
+        concepts.update(self.index.lemmas.get(column.name, ()))
+        measured = domain_lexicon().concept_of_unit(unit(column.name))
+        concepts.discard(measured)
+        return _Name(
+            column.name,
+            None,
+            tuple(kept),
+            tuple(weights),
+            frozenset(concepts),
+            is_number=self.index.is_number(column.name),
+            measured=measured,
+        )
+
+    def _value_names(self, column: ColumnProfile) -> Iterable[_Name]:
+        if column.type not in ("category", "text"):
+            return
+        known = column.known if column.type == "category" else [value for value, _ in column.top]
+        for value in [*known][:_MOST_VALUES]:
+            if not isinstance(value, str):
+                continue
+            words = tokenize(value)
+            if not 0 < len(words) <= _LONGEST_VALUE:
+                continue
+            stems = [stem(word.normalized) for word in words]
+            keys = tuple(
+                WordKeys(word.normalized, each, inflected(each), (each, False), frozenset())
+                for word, each in zip(words, stems, strict=True)
+            )
+            joining = self._lexicon.joining
+            weights = tuple(
+                0.5
+                if each.text.isdigit()
+                else 0.15
+                if each.text in joining and not (len(word.text) == 1 and word.text.isupper())
+                else 1.0
+                for each, word in zip(keys, words, strict=True)
+            )
+            yield _Name(column.name, value, keys, weights, frozenset())
+
+
+_YES_NO: dict[str, bool] = word_table("yes_no_words")
+
+
+def flag_values(column: ColumnProfile) -> tuple[Value, Value] | None:
+    """Return what a column writes for yes and for no, None if it says neither."""
+    if column.type == "boolean":
+        return True, False
+    is_number = column.type in ("integer", "number")
+    if is_number and column.distinct == 2 and (column.min, column.max) == (0, 1):
+        return 1.0, 0.0
+    if column.type in ("category", "text") and 0 < column.distinct <= 3:
+        texts = {normalize(str(value)): str(value) for value in column.known}
+        yes = [said for each, said in texts.items() if _YES_NO.get(each) is True]
+        no = [said for each, said in texts.items() if _YES_NO.get(each) is False]
+        if len(yes) == 1 and len(no) <= 1 and len(texts) == len(yes) + len(no):
+            return yes[0], (no[0] if no else "")
+    return None
+
+
+@lru_cache(maxsize=32)
+def linker_of(index: SchemaIndex) -> SchemaLinker:
+    """Return the linker of a data set; made once."""
+    return SchemaLinker(index)

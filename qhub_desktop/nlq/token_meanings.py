@@ -1,0 +1,40 @@
+"""Meanings of single tokens: relations, grains of time, days of the week, numbers, verbs."""
+
+import re
+
+from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
+from qhub_desktop.nlq.query_ast import Grain, Relation
+from qhub_desktop.nlq.tokenizer import parse_number
+
+VERB = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('verb_ending'))})")
+RELATIONS: dict[str, Relation] = {
+    "#above": "above",
+    "#at_least": "at least",
+    "#below": "below",
+    "#at_most": "at most",
+    "#equal": "is",
+}
+_ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
+GRAINS: dict[str, Grain] = {
+    "#grain_hour": "hour",
+    "#grain_day": "day",
+    "#grain_weekday": "weekday",
+    "#grain_week": "week",
+    "#grain_month": "month",
+    "#grain_quarter": "quarter",
+    "#grain_year": "year",
+}
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAY_NUMBERS: dict[str, tuple[int, ...]] = {
+    name: (day,) for day, name in enumerate(WEEKDAYS, start=1)
+}
+WEEKDAY_NUMBERS |= {"weekend": (6, 7), "workday": (1, 2, 3, 4, 5)}
+
+
+def number_of(token: Token) -> float | None:
+    """Return the number that a token spells."""
+    text = token.words[0].normalized
+    if text in current_lexicon().numbers:
+        return current_lexicon().numbers[text]
+    ordinal = _ORDINAL.fullmatch(text)
+    return float(ordinal[1]) if ordinal else parse_number(text)
