@@ -86,10 +86,17 @@ def run(arguments: list[str]) -> int:
 def test(arguments: list[str]) -> int:
     """Check everything, then run the tests. Arguments go to pytest."""
     prepare({**FOR_WIDGETS, **FOR_PAGES, **FOR_WINDOWS_ON_X11}, with_xvfb=True)
-    failed = _failed_checks()
-    # It takes 70 s of a processor where it is not made yet: too long for the limit of a test.
-    if _play("-c", MAKE_SANDBOX, folder=ROOT):
-        failed.append("sandbox")
+    # It takes 70 s of a processor where it is not made yet: too long for the limit of a test, and
+    # as long as the checks, which keep one processor busy.
+    make = [str(PYTHON), "-c", MAKE_SANDBOX]
+    with _begin(make, folder=ROOT, PYTHONPATH=str(ROOT)) as sandbox:
+        try:
+            failed = _failed_checks()
+            if sandbox.wait():
+                failed.append("sandbox")
+        except BaseException:
+            sandbox.terminate()
+            raise
     code = _play("-m", "pytest", *arguments, folder=ROOT)
     if failed:
         print(f"Failed before the tests: {', '.join(failed)}. Their words are above.")
@@ -313,11 +320,7 @@ def _play(*words: str, folder: Path | None = None, **more: str) -> int:
 
 def _call(command: list[str], *, folder: Path | None = None, **more: str) -> int:
     """Run a program to its end, with `more` in its environment."""
-    # Two would lead to another Python's libraries; one would have all of them compiled each time.
-    strange = ("PYTHONHOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
-    ours = {name: text for name, text in os.environ.items() if name not in strange}
-    surroundings = {**ours, **more}
-    with subprocess.Popen(command, cwd=folder, env=surroundings) as process:
+    with _begin(command, folder=folder, **more) as process:
         try:
             return process.wait()
         except KeyboardInterrupt:  # the program has heard it too, and ends in its own way
@@ -325,6 +328,16 @@ def _call(command: list[str], *, folder: Path | None = None, **more: str) -> int
         except SystemExit:  # asked to end by a signal that only reached us
             process.terminate()
             raise
+
+
+def _begin(
+    command: list[str], *, folder: Path | None = None, **more: str
+) -> "subprocess.Popen[bytes]":
+    """Start a program, with `more` in its environment."""
+    # Two would lead to another Python's libraries; one would have all of them compiled each time.
+    strange = ("PYTHONHOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+    ours = {name: text for name, text in os.environ.items() if name not in strange}
+    return subprocess.Popen(command, cwd=folder, env={**ours, **more})
 
 
 def _give_up(sentence: str) -> NoReturn:
