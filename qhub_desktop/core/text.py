@@ -227,6 +227,8 @@ def fold(text: str) -> str:
 
     May be of another length: for words that are compared as a whole.
     """
+    if text.isascii():
+        return text.strip().lower()
     apart = unicodedata.normalize("NFKD", text.strip()).lower()
     return "".join(each for each in apart if not unicodedata.combining(each))
 

@@ -38,6 +38,7 @@ _COMPOUNDING = "de"
 _LINKS = ("", "s", "n", "en", "es")  # between the parts of a compound
 _SHORTEST = 3  # letters that an ending may leave
 _SHORTEST_PART = 4  # letters of a part of a compound; of its beginning, one less
+_LONGEST_COMPOUND = 100  # letters of one; splitting takes the square of their number
 _CACHED_WORDS = 4096
 
 Phrase = tuple[str, ...]
@@ -214,6 +215,8 @@ class DomainLexicon:
         return next((each for each in _variants(said) if each in self._inflecting), said)
 
     def _compound_concepts(self, said: str) -> list[str]:
+        if len(said) > _LONGEST_COMPOUND:
+            return []
         parts = self._parts(stem(said.replace("ß", "ss")))
         return [concept for part in reversed(parts) for concept in self._phrases.get((part,), ())]
 

@@ -179,6 +179,7 @@ def test_the_longest_phrase_comes_first() -> None:
         ("Maschinenstillstände", ["stop", "machine"]),
         ("conversion", []),  # 'con' begins no compound, though 'version' is a word
         ("uniforme", []),
+        ("maschinen" * 12 + "stillstand", []),  # nobody's word: its length is squared in time
     ],
 )
 def test_a_german_compound_has_the_concepts_of_its_parts(
