@@ -99,7 +99,7 @@ def qhub_in_turn(
         check=True,
         env={**os.environ, **(environment or {}), "PYTHONIOENCODING": encoding},
         stdin=subprocess.DEVNULL,
-        timeout=300,
+        timeout=240,
     )
     *told, _end = _ENDED.split(done.stdout)
     *said, _end = _ENDED.split(done.stderr)

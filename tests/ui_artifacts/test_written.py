@@ -78,7 +78,7 @@ def opened(*rounds: str) -> list[dict[str, Page]]:
         cwd=dev.ROOT,
         encoding="utf-8",
         errors="replace",
-        timeout=300,
+        timeout=240,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     found: list[dict[str, Page]] = [{} for _each in rounds]
