@@ -288,6 +288,10 @@ class QueryBuilder(ShareQueries):
             )
             return
         measure, more = self._measure(measures[0]) if measures else (Measure(), 0.0)
+        if measures and slots.counts_rows and len(dims) < 2:
+            both = self._counted_too(dims, measure)
+            yield both, paid + more
+            more += 0.6  # only one of the two
         if not measures and slots.statistics:
             per = self._per_time(dims)
             if per is not None:
@@ -336,6 +340,13 @@ class QueryBuilder(ShareQueries):
             Count(self.scope, noun=self.noun),
             0.0 if slots.has("count") else 0.15 if says_count else 0.4,
         )
+
+    def _counted_too(self, dims: Sequence[Dimension], measure: Measure) -> Several:
+        """Return how many rows there are beside an amount: 'quantas entregas e que peso?'."""
+        if dims:
+            groups = self._grouped(dims, Measure()), self._grouped(dims, measure)
+            return Several(groups)  # type: ignore[arg-type]
+        return Several((Count(self.scope, noun=self.noun), Aggregate(self.scope, measure)))
 
     def _per_time(self, dims: Sequence[Dimension]) -> Costed | None:
         """Return rows per day or month: 'média de defeitos por dia'."""

@@ -45,7 +45,8 @@ class RankingQueries(QueryContext):
         is_time = slots.has("first", "last") or slots.implied == "date"
         by = slots.moments[0] if slots.moments else index.date_column
         # Rows: 'a ação mais cara', 'a última reclamação'.
-        bare_rows = bool(slots.nouns or slots.has("rows") or slots.number or slots.asks_row)
+        says_row = bool(slots.nouns or (slots.has("rows") and slots.has("which")))
+        bare_rows = bool(says_row or slots.has("rows") or slots.number or slots.asks_row)
         ids = [each for each in (*targets, *loose) if not each.grain and self._is_key(each.column)]
         groups = [self._called(each) for each in (*targets, *loose, *who) if each not in ids]
         outputs = [*(each.column for each in groups), *slots.outputs]
@@ -75,7 +76,7 @@ class RankingQueries(QueryContext):
         if measures and not extreme and slots.has("most", "least") and not groups:
             extreme = bool(ids or slots.nouns)  # 'which order took the most hours'
         rows_cost = (
-            0.0 if (slots.nouns or slots.asks_row) and extreme else 0.2 if ids and measures else 0.6
+            0.0 if (says_row or slots.asks_row) and extreme else 0.2 if ids and measures else 0.6
         )
         if (
             measures
@@ -166,7 +167,7 @@ class RankingQueries(QueryContext):
                 made += tuple(
                     Aggregate(scope, Measure(kind, measures[0])) for kind in slots.statistics
                 )
-            paid = 0.3 if slots.nouns else 0.6 if slots.asks_row else 0.0
+            paid = 0.3 if says_row else 0.6 if slots.asks_row else 0.0
             yield (made[0] if len(made) == 1 else Several(made)), paid
 
 

@@ -1,6 +1,7 @@
 """Mentions, what a span of a question may stand for, and slots, what a question says by role."""
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 from qhub_desktop.nlq.query_ast import (
@@ -101,6 +102,14 @@ class Slots:
     def has(self, *cues: str) -> bool:
         """Return whether one of these cues was said."""
         return any(f"#{cue}" in self.cues for cue in cues)
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether it is rows that are counted, by the words side by side: 'quantas entregas'."""
+        return any(
+            said == ("cue", "#count") and (role == "noun" or name == "#rows")
+            for said, (role, name) in pairwise(self.order)
+        )
 
     @property
     def all_filters(self) -> tuple[Filter, ...]:
