@@ -2,11 +2,15 @@
 
 import logging
 import os
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from qhub_desktop.nlq.dialogue.selection import candidates
 from qhub_desktop.nlq.lexicon import current_lexicon, reload_lexicon, shipped_words
+from qhub_desktop.nlq.query_ast import Dimension, GroupBy, RowSelection
+from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.user_lexicon import LexiconProblem, create_user_lexicon, read_user_lexicon
 from tests.nlq.conftest import Talks
 from tests.nlq.profiles import data
@@ -53,6 +57,23 @@ async def test_words_count_from_the_next_question_on_and_no_longer_than_they_sta
     assert '"Skid"' in str(after.calls[0].input["sql"])
     assert '"Skid"' in str(english.calls[0].input["sql"])
     assert not gone.calls
+
+
+async def test_a_word_of_several_parts_names_its_column_in_a_whole_plan(home: Path) -> None:
+    write(home, CARTS)
+    reload_lexicon()
+    said = "quantas linhas por carrinho de transporte?"
+
+    (first, *_) = candidates(
+        said,
+        schema_index_of(OVENS.profile),
+        language="pt",
+        today=date(2026, 5, 4),
+        follow=lambda frame, plan: None,
+    )
+
+    assert first.plan == GroupBy(RowSelection("fornos"), Dimension("Skid"))
+    assert first.cost < 1
 
 
 async def test_an_own_word_goes_before_a_shipped_one(home: Path) -> None:

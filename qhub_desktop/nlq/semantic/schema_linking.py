@@ -225,7 +225,12 @@ class SchemaLinker:
     def _phrase_link(self, name: _Name, said: Sequence[WordKeys], at: int) -> ColumnLink | None:
         """Return a link by a meaning of several words: 'centro de custo' of 'Kostenstelle'."""
         stems = [each.stemmed for each in said[at : at + MOST_WORDS]]
-        for concept, length in domain_lexicon().concepts_at(stems, 0):
+        own = (
+            (concept, length)
+            for length in range(len(stems), 1, -1)
+            for concept in self._lexicon.field_meanings(tuple(stems[:length]))
+        )
+        for concept, length in (*own, *domain_lexicon().concepts_at(stems, 0)):
             if concept not in name.concepts:
                 continue
             if length == 1 and (len(name.words) > 1 or concept in name.words[0].concepts):
