@@ -245,6 +245,19 @@ def test_a_plan_leads_or_the_person_is_asked(
     assert chosen == expected
 
 
+@pytest.mark.parametrize(
+    ("missing", "told"),
+    [(("peso", "zurbado"), Unknown("value", ("zurbado",))), (("peso",), Unknown())],
+)
+def test_a_word_that_is_known_is_not_told_as_missing(missing: tuple[str, ...], told: Plan) -> None:
+    (best, *_) = _weighed("total de peso zurbado por transportadora", SCHEMA)
+    frame = parse("total", SCHEMA.index, language="pt", today=TODAY)
+
+    _, chosen = choose(frame, Unknown("value", missing), [replace(best, cost=9.0)])
+
+    assert chosen == told
+
+
 def test_what_only_names_the_rows_is_one_plan() -> None:
     named, bare = Count(SCHEMA.scope, noun="entregas"), Count(SCHEMA.scope)
 
