@@ -198,6 +198,23 @@ def test_rows_and_an_amount_are_both_told(schema: Schema) -> None:
         assert total == Aggregate(schema.scope, Measure("sum", schema.amount)), question
 
 
+def test_what_the_file_is_called_by_is_counted_as_rows() -> None:
+    made = data(
+        "apertos_linha",
+        {
+            "Binário (Nm)": ("number", [place / 7 for place in range(60)]),
+            "Posto": ("category", ["E10", "E20"] * 30),
+        },
+    )
+    scope = RowSelection("apertos_linha")
+
+    state = interpret(
+        "quantos apertos por posto?", INITIAL_STATE, [schema_index_of(made.profile)], today=TODAY
+    )
+
+    assert state.plan == GroupBy(scope, Dimension("Posto"))
+
+
 @OVER_ALL
 def test_a_word_that_stands_nowhere_speaks_against_every_plan(schema: Schema) -> None:
     known = _weighed(f"total de {schema.amounts} por {schema.entity}", schema)

@@ -289,9 +289,11 @@ class Lattice:
         before = self.words[at - 1].normalized if at else ""
         is_counted = before in words_by_role("how_many")  # 'quantas vendas' are rows
         if is_counted:
+            # What the file is called by is rather a row than what it only means: 'quantos apertos'.
+            least = MEANT if self._index.is_in_file_name(self._tokens[at]) else RELATED
             columns = [
                 replace(each, cost=each.cost + 0.3)
-                if each.cost >= RELATED and self._index.is_measure(each.column)
+                if each.cost >= least and self._index.is_measure(each.column)
                 else each
                 for each in columns
             ]
