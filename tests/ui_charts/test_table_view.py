@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
@@ -216,3 +216,15 @@ def test_room_that_is_left_goes_to_the_names_and_what_a_person_sets_stays(qtbot:
     assert number_px < 100
     assert header.sectionSize(1) == 150
     assert header.length() == widget.view.viewport().width()
+
+
+def test_a_heavy_header_is_not_cut(qtbot: QtBot) -> None:
+    name = "Concordância com o padrão"
+    table = Table((Column("Operador", "text"), Column(name, "number")), (("Ana", 0.85),))
+    widget = shown(qtbot, table)
+    header = widget.view.horizontalHeader()
+
+    font = QFont(header.font())
+    font.setWeight(QFont.Weight.DemiBold)
+    padding_px = 2 * 8 + 1  # of the theme
+    assert header.sectionSize(1) >= QFontMetrics(font).horizontalAdvance(name) + padding_px

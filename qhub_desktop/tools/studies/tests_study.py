@@ -189,11 +189,12 @@ def test_study(
 ) -> Computed:
     """Make a study of a test of groups."""
     groups = found.samples.groups
+    degrees = [number(each, digits=0 if each.is_integer() else 1) for each in found.df]
     facts = [
         (_("Method"), test_name(found.kind)),
         *(((_("Why this test"), found.reason),) if found.reason else ()),
         (_("Statistic"), number(found.statistic, digits=3)),
-        (_("Degrees of freedom"), ", ".join(number(each, digits=1) for each in found.df) or "-"),
+        (_("Degrees of freedom"), "; ".join(degrees) or "-"),
         ("p", p_words(found.p)),
         *(
             (_("Effect ({name})").format(name=each.symbol), f"{number(each.value)}, {each.words}")

@@ -14,6 +14,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QFontMetrics,
     QKeyEvent,
     QKeySequence,
@@ -358,15 +359,18 @@ class TableWidget(QWidget):
         self._update_row_count()
 
     def _update_column_widths(self) -> None:
-        metrics = QFontMetrics(self.view.font())
+        font = QFont(self.view.font())
+        metrics = QFontMetrics(font)
+        font.setWeight(QFont.Weight.DemiBold)  # as the theme has headers
+        name_metrics = QFontMetrics(font)
         header = self.view.horizontalHeader()
         for column in range(self._model.columnCount()):
-            texts = [
+            texts = (
                 self._model.text(row, column)
                 for row in range(min(ROWS_MEASURED, self._model.rowCount()))
-            ]
-            texts.append(self._table.columns[column].name + "  ")
-            widest = max(map(metrics.horizontalAdvance, texts)) + CELL_PAD_PX
+            )
+            name_px = name_metrics.horizontalAdvance(self._table.columns[column].name + "  ")
+            widest = max([name_px, *map(metrics.horizontalAdvance, texts)]) + CELL_PAD_PX
             self._widths.append(max(MIN_COLUMN_PX, min(MAX_COLUMN_PX, widest)))
             header.resizeSection(column, self._widths[-1])
 
