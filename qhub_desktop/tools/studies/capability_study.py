@@ -370,7 +370,7 @@ def _fit(found: Sixpack) -> Figure:
         if value is not None and name in ("Cp", "Cpk", "Pp", "Ppk", "Cpm")
     )
     return Figure(
-        _("Six sigmas and the specification"),
+        _("Capability plot"),
         tuple(marks),
         said,
         y=Axis(kind="category", categories=tuple(names)),
