@@ -117,6 +117,11 @@
   function widest(ticks) {
     return ticks.reduce(function (most, tick) { return Math.max(most, String(tick[1]).length); }, 0);
   }
+  function textWidth(svg, words) {
+    var probe = make(svg, "text", {}, words), px = probe.getComputedTextLength();
+    probe.remove();
+    return px || String(words).length * 7.6; // nothing is measured where nothing is shown
+  }
   function cut(words, most) { return words.length > most ? words.slice(0, most - 1) + "…" : words; }
 
   function plane(box, figure) {
@@ -146,7 +151,8 @@
     if (figure.right) other.ticks.forEach(function (tick) {
       make(svg, "text", { x: right + 6, y: other.at(tick[0]) + 4 }, tick[1]);
     });
-    var least = isTurned ? 14 : isNamed && figure.x.is_in_order ? longest * 6.8 + 12 : 0;
+    var isRow = isNamed && figure.x.is_in_order;
+    var least = isTurned ? 14 : isRow ? longest && textWidth(svg, "0".repeat(longest)) + 12 : 0;
     var skip = Math.max(1, Math.ceil(least / Math.max(each, 1)));
     x.ticks.forEach(function (tick, place) {
       if (place % skip) return;
@@ -154,7 +160,10 @@
       if (!isNamed) make(svg, "line", { x1: at, x2: at, y1: 12, y2: bottom, style: "stroke:" + line });
       if (isTurned) {
         make(svg, "text", { "text-anchor": "end", transform: "translate(" + at + " " + (bottom + 14) + ") rotate(-40)" }, cut(String(tick[1]), 14));
-      } else make(svg, "text", { x: at, y: bottom + 17, "text-anchor": "middle" }, tick[1]);
+      } else {
+        var half = textWidth(svg, tick[1]) / 2;
+        make(svg, "text", { x: Math.max(half, Math.min(width - half, at)), y: bottom + 17, "text-anchor": "middle" }, tick[1]);
+      }
     });
     make(svg, "line", { x1: left, x2: right, y1: bottom, y2: bottom, style: "stroke:var(--quiet, #5B6470)" });
     if (figure.x.label) make(svg, "text", { x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, figure.x.label);

@@ -1,9 +1,12 @@
 """Statistics from the command line: a file in, a verdict or whole numbers out."""
 
 import random
+import re
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from PySide6.QtPdf import QPdfDocument
 
 from tests.cli.conftest import Call
 from tests.end_to_end.qhub_process import qhub
@@ -74,6 +77,25 @@ def test_groups_are_compared_and_reported_on_paper(
     assert "Welch" in out
     assert told.read_bytes().startswith(b"%PDF")
     assert told.with_suffix(".xlsx").stat().st_size
+
+
+def test_moments_on_paper_stand_apart(call: Call, tmp_path: Path) -> None:
+    first = datetime(2026, 3, 2, 6, 3, 11)
+    rows = [f"{first + at * timedelta(minutes=97)};{24 + at * 37 % 11 / 5}" for at in range(556)]
+    (tmp_path / "binario.csv").write_text("momento;valor\n" + "\n".join(rows) + "\n", "utf-8")
+    told = tmp_path / "told.pdf"
+
+    code, _out, _err = call(
+        *("stats", "capability", str(tmp_path / "binario.csv"), "--column", "valor"),
+        *("--lsl", "20", "--usl", "30", "--report", str(told)),
+    )
+
+    assert code == 0
+    document = QPdfDocument()
+    document.load(str(told))
+    words = document.getAllText(0).text()
+    assert words.count("02/03 06:03:11") == 2  # below both panels of the chart, and not cut
+    assert not re.search(r":\d\d:\d\d\d", words)
 
 
 def test_what_monitors_have_found_is_listed_and_nothing_before_the_first(call: Call) -> None:

@@ -339,7 +339,7 @@ def _last(found: Sixpack, series: Series) -> Figure:
     return Figure(
         title.format(count=len(found.last)),
         (centre, Points(tuple(x), tuple(y))),
-        x=Axis(series.axis),
+        x=Axis(_("Subgroup") if series.subgroups else _("Observation")),  # by their positions
         y=Axis(series.name),
     )
 
