@@ -59,6 +59,7 @@ _TIME_UNITS = {
     "minute": {*words_of("files", "minutes")} - {"m"},  # which is a metre
     "#grain_hour": {*words_of("files", "hours")},
 }
+_DAILY = 0.98  # of the rows of a table of days have a date of their own
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _TELLING = 4  # columns that tell which row one is
 
@@ -393,6 +394,15 @@ class SchemaIndex:
         """Return the columns of numbers in a unit of time that a lemma means."""
         written = ((name, unit(name).strip("()[] ").casefold()) for name in self.measures)
         return tuple(name for name, own in written if own and own in _TIME_UNITS.get(lemma, ()))
+
+    @property
+    def is_daily(self) -> bool:
+        """Whether each row is a day: dates in order, hardly one of them twice."""
+        name = self.date_column
+        if name is None or self.wide is not None:
+            return False
+        column = self.column(name)
+        return column.type == "date" and column.distinct >= _DAILY * self.profile.rows > 0
 
     def is_in_file_name(self, token: Token) -> bool:
         """Return whether a word stands in the name of the file or the sheet."""

@@ -51,6 +51,8 @@ _THOUSANDS = (
 _UNUSED = 1.5  # for each word that a plan does not hold
 _UNTIMED = 2.5  # days were said, and no column has any
 _OTHER_DATA, _LOG_UNASKED, _LATER_SHEET, _UNLIKELY = 0.3, 2.5, 0.02, 0.12
+_OTHER_NAMED = 0.4  # rows of another sheet are called by a word of the question
+_LEGEND, _LEGEND_ROWS = 0.5, 40  # a sheet of a few texts, which explains another
 _STANDS_ALONE, _REFERS = 0.5, 0.6
 
 
@@ -100,6 +102,7 @@ def candidates_over(
     """
     about = dataset_of(topic) if topic is not None else ""
     found: list[Candidate] = []
+    named = _named_sheets(question, indexes)
     for place, index in enumerate(indexes):
         profile = index.profile
         is_log = profile.id in (LOG, LOG_ID)
@@ -111,11 +114,38 @@ def candidates_over(
         paid += _LATER_SHEET * min(place, 5) * (not is_log)
         if likely is not None and index is not likely:
             paid += _UNLIKELY
+        if named and index not in named and not is_log:
+            paid += _OTHER_NAMED
+        if len(indexes) > 1 and not is_log and index not in named and _is_legend(index):
+            paid += _LEGEND
         own = candidates(
             question, index, language=language, today=today, follow=follow, topic=topic
         )
         found += [replace(each, cost=each.cost + paid) for each in own]
     return tuple(sorted(found, key=lambda each: each.cost))
+
+
+def _named_sheets(question: str, indexes: Sequence[SchemaIndex]) -> list[SchemaIndex]:
+    """Return the sheets whose own names stand in a question, where others do not."""
+    said = {stem(word.normalized) for word in tokenize(question)}
+    names = [
+        {stem(word.normalized) for word in tokenize(each.profile.sheet or "")} for each in indexes
+    ]
+    shared = set.intersection(*names) if names else set()
+    named = [
+        each
+        for each, name in zip(indexes, names, strict=True)
+        if any(word in said and not word.isdigit() for word in name - shared)
+    ]
+    return named if len(named) < len(indexes) else []
+
+
+def _is_legend(index: SchemaIndex) -> bool:
+    """Return whether a sheet has a few rows of texts only."""
+    columns = index.profile.columns
+    return index.profile.rows <= _LEGEND_ROWS and all(
+        each.type in ("text", "category") for each in columns
+    )
 
 
 @lru_cache(maxsize=256)
@@ -390,6 +420,7 @@ _AGREED, _AGREED_LEAD = 1.6, 0.05  # both ways of reading come to it
 _ALONE, _ALONE_LEAD = 0.8, 0.1  # the other way comes to nothing
 _RIVAL, _RIVAL_LEAD = 0.7, 0.05  # the other way comes to another plan
 _ASKED, _ASKED_LEAD = 0.5, 0.3  # the other way asks what a word means
+_WITNESS = 0.2  # how much less a plan costs that both ways of reading come to
 _PLANT = ("shift", "operator", "material", "rack", "position")  # fields of a log of defects
 _LEAST_FIELDS = 4
 _OFFERED, _MOST_OFFERED = 1.6, 3  # what a plan may cost to be offered as a button
@@ -406,6 +437,7 @@ def choose(
     """
     if not found or _is_settled(frame, plan):
         return frame, plan
+    found = _witnessed(found, plan)
     best, settled = found[0], replace(frame, ambiguities=())
     lead = found[1].cost - best.cost if len(found) > 1 else _OFFERED
     is_open = isinstance(plan, Ask) or bool(frame.ambiguities)
@@ -425,6 +457,18 @@ def choose(
     return settled, _offered(
         [*found[: _MOST_OFFERED - 1], Candidate(cast("DataPlan", plan), 0.0)]
     ) or plan
+
+
+def _witnessed(found: Sequence[Candidate], plan: Plan) -> Sequence[Candidate]:
+    """Return the candidates with the one less costly that the other way of reading comes to."""
+    if isinstance(plan, Unknown | Ask):
+        return found
+    meant = compared(cast("DataPlan", plan))
+    agreed = [
+        replace(each, cost=each.cost - _WITNESS) if compared(each.plan) == meant else each
+        for each in found
+    ]
+    return sorted(agreed, key=lambda each: each.cost)
 
 
 def _unknown(plan: Plan, best: Candidate) -> Plan:

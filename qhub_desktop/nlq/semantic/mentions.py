@@ -36,13 +36,16 @@ _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")
 ) - words_by_role("not_in_name")
 _DEGREES = words_by_role("degree")
+_RELATIVE = words_by_role("relative")
 _ACRONYM = re.compile(r"[A-Z]{2,4}s")
 _THOUSANDS = re.compile(r"(\d+(?:[.,]\d+)?)k", re.IGNORECASE)
 _ORDERS = words_by_role("orders") | words_by_role("ordering_noun")
 _GRAIN_ALONE = 0.12
+_NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
 _BY_UNIT = 0.3
 _LONGEST_COLUMN = 0.9  # what a column may cost
 # What it costs to pass over a word, by its kind.
+PASSED_FINITE = 0.45  # a verb that names nothing says only what rows do
 PASSED_VERB, PASSED_WORD, PASSED_QUALITY, PASSED_THING, PASSED_NAME = 1.1, 1.4, 1.6, 1.6, 3.0
 NEUTRAL_VERB, ADVERB = 0.08, 0.03
 _NOUN_OF_FILE, _NOUN_KNOWN, _NOUN_GUESSED = 0.05, 0.2, 0.65
@@ -61,6 +64,7 @@ def _ending_with(*roles: str) -> str:
 
 
 _QUALITY = re.compile(rf".{{2,}}(?:{_ending_with('participle_ending', 'quality_ending')})")
+_FINITE = re.compile(rf".{{2,}}(?:{_ending_with('finite_ending')})")
 _INFINITIVE = re.compile(rf"[a-z]{{2,}}(?:{_ending_with('infinitive_ending')})")
 _CONJUGATION = f"(?:{_ending_with('conjugation')})"
 _NEUTRAL_VERB = re.compile(f"(?:{_ending_with('neutral_verb')}){_CONJUGATION}")
@@ -115,7 +119,9 @@ class Lattice:
             Token((word,), self._lemma(stemmed))
             for word, stemmed in zip(words, self._stems, strict=True)
         ]
-        self.arcs: list[list[Mention]] = [[*self._arcs_at(at)] for at in range(len(words))]
+        self.arcs: list[list[Mention]] = []
+        for at in range(len(words)):
+            self.arcs.append([*self._arcs_at(at)])
 
     def _lemma(self, stemmed: str) -> str:
         return next(iter(self._lexicon.field_meanings((stemmed,))), stemmed)
@@ -149,6 +155,13 @@ class Lattice:
             else each
             for each in cues
         ]
+        if any(each.end == at + 1 and each.cost <= MEANT for each in names):
+            cues = [
+                replace(each, cost=each.cost + _NOISE_THAT_NAMES)
+                if each.lemma == "#noise" and each.end == at + 1
+                else each
+                for each in cues
+            ]
         found = [*cues, *self._states(at), *names, *self._numbers(at)]
         self._is_part = any(
             each.kind == "column" and each.cost < 0.6 and each.column in self._telling
@@ -160,6 +173,16 @@ class Lattice:
             yield Mention("noun", at, at + len(name), _NOUN_OF_FILE, self._text(at, at + len(name)))
         if self._is_unit_of_name(at):
             yield Mention("joining", at, at + 1, 0.0, word.text)
+        if self._is_said_of_cell(at):
+            yield Mention("joining", at, at + 1, 0.0, word.text)
+        names_kind = word.normalized in words_by_role("name_kind")
+        is_named = any(each.cost < MEANT for each in names)
+        if names_kind and not is_named and self._names_beside(at):
+            yield Mention("joining", at, at + 1, 0.15, word.text)
+        if (concept := self._unit_of_answer(at)) is not None:
+            yield Mention("unit", at, at + 1, 0.0, word.text, concept)
+        if self._is_row_of_day(at):
+            yield Mention("noun", at, at + 1, _NOUN_OF_FILE, word.text)
         asked = self._asked(at)
         if asked:
             yield Mention("cue", at, at + 1, 0.0, word.text, asked)
@@ -188,6 +211,47 @@ class Lattice:
             return False
         before, here = self.words[at - 1].normalized, self.words[at].normalized
         return (before, here) in self._linker.units_behind
+
+    def _is_said_of_cell(self, at: int) -> bool:
+        """Return whether a word says that cells are filled or not: 'sem técnico atribuído'."""
+        if self.words[at].normalized not in words_by_role("filled"):
+            return False
+        before = range(max(0, at - 4), at)
+        return any(
+            each.kind == "cue" and each.lemma in ("#except", "#missing")
+            for place in before
+            for each in self.arcs[place]
+        )
+
+    def _names_beside(self, at: int) -> bool:
+        """Return whether a column is named before or behind a word: 'tipo de movimento'."""
+        behind = at + 1
+        while behind < len(self.words) and behind in self._inside:
+            behind += 1
+        places = (at - 1, behind)
+        return any(
+            each.cost <= RELATED + 0.1
+            for place in places
+            if 0 <= place < len(self.words)
+            for each in self._linker.columns_at(self._keys, place, frozenset())
+        )
+
+    def _unit_of_answer(self, at: int) -> str | None:
+        """Return what the unit measures in which an answer is asked for: 'em kWh'."""
+        if not at or self.words[at - 1].normalized not in words_by_role("in_unit"):
+            return None
+        word = self.words[at]
+        concept = domain_lexicon().concept_of_unit(word.text)
+        if concept or word.normalized in words_by_role("currency") | words_by_role("unit"):
+            return concept or ""
+        return None
+
+    def _is_row_of_day(self, at: int) -> bool:
+        """Return whether a row is a day, and a word says 'dias'."""
+        if not self._index.is_daily:
+            return False
+        cues = self._lexicon.cues_at(self._stems, at, self._language)
+        return any(lemma == "#grain_day" and length == 1 for lemma, length, _ in cues)
 
     def _asked(self, at: int) -> str:
         """Return the cue of a pronoun that asks: 'quem', 'onde', 'quando'; '' where it joins."""
@@ -419,7 +483,10 @@ class Lattice:
         elif word.is_quoted or any(map(str.isdigit, word.text)) or (word.is_name and at > 0):
             cost = PASSED_NAME
         elif VERB.fullmatch(word.normalized):
-            cost = PASSED_VERB
+            names = self._keys[at].concepts or self._keys[at].derived
+            is_finite = _FINITE.fullmatch(word.normalized) is not None
+            is_finite = is_finite and not (at and self.words[at - 1].normalized in _RELATIVE)
+            cost = PASSED_FINITE if is_finite and not names else PASSED_VERB
         elif _QUALITY.fullmatch(word.normalized):
             cost = PASSED_QUALITY
         elif self._keys[at].concepts:
