@@ -420,7 +420,7 @@ _AGREED, _AGREED_LEAD = 1.6, 0.05  # both ways of reading come to it
 _ALONE, _ALONE_LEAD = 0.8, 0.1  # the other way comes to nothing
 _RIVAL, _RIVAL_LEAD = 0.7, 0.05  # the other way comes to another plan
 _ASKED, _ASKED_LEAD = 0.5, 0.3  # the other way asks what a word means
-_WITNESS = 0.2  # how much less a plan costs that both ways of reading come to
+_WITNESS = 0.3  # how much less a plan costs that both ways of reading come to
 _PLANT = ("shift", "operator", "material", "rack", "position")  # fields of a log of defects
 _LEAST_FIELDS = 4
 _OFFERED, _MOST_OFFERED = 1.6, 3  # what a plan may cost to be offered as a button
@@ -437,10 +437,11 @@ def choose(
     """
     if not found or _is_settled(frame, plan):
         return frame, plan
-    found = _witnessed(found, plan)
+    is_open = isinstance(plan, Ask) or bool(frame.ambiguities)
+    if not (is_open or isinstance(plan, Unknown)):
+        found = _witnessed(found, cast("DataPlan", plan))
     best, settled = found[0], replace(frame, ambiguities=())
     lead = found[1].cost - best.cost if len(found) > 1 else _OFFERED
-    is_open = isinstance(plan, Ask) or bool(frame.ambiguities)
     if isinstance(plan, Unknown) or is_open:
         most, least = (_ASKED, _ASKED_LEAD) if is_open else (_ALONE, _ALONE_LEAD)
         if best.cost <= most and lead >= least:
@@ -459,11 +460,14 @@ def choose(
     ) or plan
 
 
-def _witnessed(found: Sequence[Candidate], plan: Plan) -> Sequence[Candidate]:
-    """Return the candidates with the one less costly that the other way of reading comes to."""
-    if isinstance(plan, Unknown | Ask):
+def _witnessed(found: Sequence[Candidate], plan: DataPlan) -> Sequence[Candidate]:
+    """Return the candidates with the one less costly that the other way of reading comes to.
+
+    Which of several sheets is meant, the other way hardly knows.
+    """
+    if dataset_of(plan) != dataset_of(found[0].plan):
         return found
-    meant = compared(cast("DataPlan", plan))
+    meant = compared(plan)
     agreed = [
         replace(each, cost=each.cost - _WITNESS) if compared(each.plan) == meant else each
         for each in found
