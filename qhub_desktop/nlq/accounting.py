@@ -82,7 +82,7 @@ class _Contents:
 
     def _add_measure(self, measure: Measure) -> None:
         self.kinds.add(measure.kind)
-        self.columns.update((measure.column, measure.over, measure.since))
+        self.columns.update((measure.column, measure.over, measure.since, measure.amount))
         self.filters += measure.part
         self.columns.update(each.column for each in measure.part)
 

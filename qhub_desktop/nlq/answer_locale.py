@@ -170,6 +170,9 @@ class ColumnNames:
             case "per":
                 grain = cast("Grain", measure.over)
                 unit = self.dimension(Dimension(measure.column, grain))
+                if measure.amount:
+                    amount = self._locale.column(measure.amount)
+                    return _("mean {column} per {unit}").format(column=amount, unit=unit)
                 return _("mean per {unit}").format(unit=unit)
             case "rate":
                 over = self._locale.column(measure.over)

@@ -167,7 +167,11 @@ class SqlExpressions:
             case "per":
                 moment = f"date_trunc('{measure.over}', {quoted(measure.column)})"
                 # Rows without a moment are of no day.
-                return f"count({quoted(measure.column)}) / nullif(count(DISTINCT {moment}), 0)"
+                counted = f"count({quoted(measure.column)})"
+                if measure.amount:
+                    is_of_time = f"{quoted(measure.column)} IS NOT NULL"
+                    counted = f"sum({quoted(measure.amount)}) FILTER (WHERE {is_of_time})"
+                return f"{counted} / nullif(count(DISTINCT {moment}), 0)"
             case "rate":
                 whole = f"nullif(sum({quoted(measure.over)}), 0)"
                 return f"100.0 * sum({quoted(measure.column)}) / {whole}"

@@ -14,6 +14,7 @@ RELATIONS: dict[str, Relation] = {
     "#at_most": "at most",
     "#equal": "is",
 }
+FINITE = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('finite_ending'))})")
 _ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
 GRAINS: dict[str, Grain] = {
     "#grain_hour": "hour",

@@ -41,6 +41,7 @@ def _line(cells: Sequence[str]) -> str:
 
 _INLINE = 4  # groups, at most, in a sentence
 LINES = 20  # longer lists are cut, with a note
+_CELLS = 150  # of a crossed table beside its chart
 
 
 class GroupWriter:
@@ -526,7 +527,7 @@ class GroupWriter:
             lead = _("{part} in **{pair}**, the most of all pairs.").format(
                 part=self._phrases.count_of_total(first.value, result.total, scope), pair=pair
             )
-        if is_brief:
+        if is_brief and (result.is_cut or not LINES < len(result.groups) <= _CELLS):
             return [" ".join([lead, *self._inline_pairs(plan, split, result)])]
         heads = [locale.column(self._names.dimension(each)) for each in (plan.dimension, split)]
         cells = [

@@ -457,7 +457,7 @@ def choose(
         return settled, best.plan
     return settled, _offered(
         [*found[: _MOST_OFFERED - 1], Candidate(cast("DataPlan", plan), 0.0)]
-    ) or plan
+    ) or Unknown()
 
 
 def _witnessed(found: Sequence[Candidate], plan: DataPlan) -> Sequence[Candidate]:

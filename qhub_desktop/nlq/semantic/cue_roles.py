@@ -268,6 +268,8 @@ class ComparisonRoles(MentionContext):
         self.slots.compared.append(Filter(column, numbers, relation))
         self.slots.order.append(("filter", column))
         self.slots.cost += paid
+        if rows is not None and rows.kind == "column" and rows.column == column:
+            places.append(end + 1)  # the unit, by which the column is called: '10k EUR'
         self._used.update(places)
         if at >= 0:
             item = self._items[at]
@@ -351,6 +353,8 @@ class CueRoles(ComparisonRoles):
             slots.statistics.append(STATISTICS[lemma])
         if lemma == "#part_of":
             slots.cues.append("#percent")
+        if lemma in ("#rate", "#percent") and (part := self._part_before(at, item)):
+            slots.first_filter = part
         if lemma == "#negative" and (near := self._near_measure(at)) is not None:
             name = self._items[near].column
             slots.compared.append(Filter(name, (0.0,), "below"))
@@ -403,6 +407,15 @@ class CueRoles(ComparisonRoles):
         slots.cues.append(lemma)
         slots.order.append(("cue", lemma))
         self._is_by = self._is_by and lemma in ("#which", "#distinct")
+
+    def _part_before(self, at: int, item: Mention) -> str:
+        """Return the column of what a rate is of, which stands before it: 'reject rate'."""
+        before = self._items[at - 1] if at else None
+        if before is None or before.end != item.start or before.kind not in ("value", "column"):
+            return ""
+        if self._word_before(at - 1) in words_by_role("of"):
+            return ""  # 'dos verdes que percentagem'
+        return before.column if any(name == before.column for name, _ in self.slots.filters) else ""
 
     def _names_age(self) -> bool:
         ages = self._index.concepts.get("age", ())

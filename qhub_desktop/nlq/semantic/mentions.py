@@ -14,7 +14,7 @@ from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import money_measures
+from qhub_desktop.nlq.semantic.column_meaning import moments_of, money_measures
 from qhub_desktop.nlq.semantic.schema_linking import (
     MEANT,
     RELATED,
@@ -25,7 +25,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     linker_of,
 )
 from qhub_desktop.nlq.semantic.slots import Mention
-from qhub_desktop.nlq.token_meanings import GRAINS, VERB, WEEKDAY_NUMBERS, number_of
+from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number, stem
 
 _PATHS = 14  # kept at each word
@@ -36,11 +36,17 @@ _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")
 ) - words_by_role("not_in_name")
 _DEGREES = words_by_role("degree")
+_COUNTING = words_by_role("how_many") | words_by_role("ranked_by")
+_THOUSAND = words_by_role("thousand")
+_PARTS = frozenset(["part"])
 _RELATIVE = words_by_role("relative")
 _ACRONYM = re.compile(r"[A-Z]{2,4}s")
 _THOUSANDS = re.compile(r"(\d+(?:[.,]\d+)?)k", re.IGNORECASE)
 _ORDERS = words_by_role("orders") | words_by_role("ordering_noun")
 _GRAIN_ALONE = 0.12
+_CAPITAL = 0.3
+_VERB_OF_CATEGORY = 0.4
+_DURATION = 0.3  # 'tempo', where a row has two dates
 _NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
 _BY_UNIT = 0.3
 _LONGEST_COLUMN = 0.9  # what a column may cost
@@ -64,7 +70,6 @@ def _ending_with(*roles: str) -> str:
 
 
 _QUALITY = re.compile(rf".{{2,}}(?:{_ending_with('participle_ending', 'quality_ending')})")
-_FINITE = re.compile(rf".{{2,}}(?:{_ending_with('finite_ending')})")
 _INFINITIVE = re.compile(rf"[a-z]{{2,}}(?:{_ending_with('infinitive_ending')})")
 _CONJUGATION = f"(?:{_ending_with('conjugation')})"
 _NEUTRAL_VERB = re.compile(f"(?:{_ending_with('neutral_verb')}){_CONJUGATION}")
@@ -107,6 +112,12 @@ class Lattice:
             if index.is_measure(each.name) or flag_values(each) is not None
         )
         self._column_words = self._linker.single_words
+        self._counts_parts = any(
+            index.is_measure(name)
+            for concept in ("quantity", "produced", "part")
+            for name in (*index.concepts.get(concept, ()), *index.parts.get(concept, ()))
+        )
+        self._lasts = len(moments_of(index)) > 1
         self._joining = frozenset(
             place
             for place, word in enumerate(words)
@@ -181,6 +192,8 @@ class Lattice:
             yield Mention("joining", at, at + 1, 0.15, word.text)
         if (concept := self._unit_of_answer(at)) is not None:
             yield Mention("unit", at, at + 1, 0.0, word.text, concept)
+        if word.normalized in words_by_role("duration_noun") and self._lasts:
+            yield Mention("cue", at, at + 1, _DURATION, word.text, "#duration")
         if self._is_row_of_day(at):
             yield Mention("noun", at, at + 1, _NOUN_OF_FILE, word.text)
         asked = self._asked(at)
@@ -263,7 +276,16 @@ class Lattice:
                 return f"#{role}" if asks or role == "who" else ""
         return ""
 
+    def _is_named_value(self, at: int, length: int) -> bool:
+        """Return whether a capital within a sentence names a value: 'o plano Total'."""
+        text = self.words[at].text
+        if not at or length > 1 or not text[:1].isupper() or text.isupper():
+            return False
+        found = self._linker.values_at(self._keys, at, self._inside)
+        return any(each.length == 1 and not each.cost for each in found)
+
     def _cues(self, at: int) -> Iterator[Mention]:
+        before = self.words[at - 1].normalized if at else ""
         for lemma, length, is_own in self._lexicon.cues_at(self._stems, at, self._language):
             cost = 0.0 if is_own else _FOREIGN_CUE
             said = self.words[at].normalized
@@ -283,6 +305,10 @@ class Lattice:
                 cost += 1.0
             if lemma == "#noise" and length == 1 and self._says_something(at):
                 cost += 0.2
+            if lemma == "#noise" and before in words_by_role("how_many"):
+                cost += 0.5  # 'quantos litros'
+            if cost < _CAPITAL and self._is_named_value(at, length):
+                cost += _CAPITAL  # 'o plano Total'
             following = self.words[at + 1].normalized if at + 1 < len(self.words) else ""
             if lemma == "#by" and self._denies(at, following):
                 cost += 0.6  # 'por fechar'
@@ -350,8 +376,19 @@ class Lattice:
             for each in self._linker.columns_at(self._keys, at, self._inside)
             if each.cost <= _LONGEST_COLUMN and not self._is_verb_of_key(at, each)
         ]
+        if FINITE.fullmatch(self.words[at].normalized) is not None:
+            # A verb that only resembles the name of a category groups by nothing: 'internaram'.
+            columns = [
+                replace(each, cost=each.cost + _VERB_OF_CATEGORY)
+                if each.end == at + 1
+                and each.cost > MEANT
+                and each.column not in self._telling
+                and not self._index.is_moment(each.column)
+                else each
+                for each in columns
+            ]
         before = self.words[at - 1].normalized if at else ""
-        is_counted = before in words_by_role("how_many")  # 'quantas vendas' are rows
+        is_counted = before in _COUNTING  # 'quantas vendas' are rows
         if is_counted:
             # What the file is called by is rather a row than what it only means: 'quantos apertos'.
             least = MEANT if self._index.is_in_file_name(self._tokens[at]) else RELATED
@@ -359,6 +396,11 @@ class Lattice:
                 replace(each, cost=each.cost + 0.3)
                 if each.cost >= least and self._index.is_measure(each.column)
                 else each
+                for each in columns
+            ]
+        if self._counts_parts and self._keys[at].concepts & _PARTS and self._is_counted(at):
+            columns = [
+                each if self._index.is_measure(each.column) else replace(each, cost=each.cost + 0.3)
                 for each in columns
             ]
         yield from heapq.nsmallest(
@@ -386,12 +428,13 @@ class Lattice:
                 *self._linker.rare_values_at(self._tokens, at),
             )
         }
+        is_anyone = self.words[at].normalized in words_by_role("people")
         made = [
             Mention(
                 "value",
                 at,
                 at + each.length,
-                each.cost,
+                each.cost + (0.4 if is_anyone and each.cost >= MEANT else 0.0),
                 self._text(at, at + each.length),
                 column=each.column,
                 values=each.values,
@@ -406,6 +449,14 @@ class Lattice:
                 for each in made
             ]
         yield from heapq.nsmallest(_ARCS, made, key=lambda each: (each.cost, each.start - each.end))
+
+    def _is_counted(self, at: int) -> bool:
+        """Return whether what stands here is counted: 'quantas peças', 'total de peças'."""
+        return any(
+            each.kind == "cue" and each.lemma == "#count" and each.end == at
+            for place in range(max(0, at - 3), at)
+            for each in self.arcs[place]
+        )
 
     def _is_verb_of_key(self, at: int, link: ColumnLink) -> bool:
         """Return whether a verb only resembles the name of a key: 'produziu', of 'ProdOrderNo'."""
@@ -429,6 +480,9 @@ class Lattice:
         if number is not None:
             paid = 0.0 if word.text[:1].isdigit() else 0.1
             yield Mention("number", at, at + 1, paid, word.text, number=number)
+            if at + 1 < len(self.words) and self.words[at + 1].normalized in _THOUSAND:
+                text = self._text(at, at + 2)
+                yield Mention("number", at, at + 2, 0.0, text, number=1000 * number)
         follows = at and parse_number(self.words[at - 1].normalized) is not None
         if not follows:
             return
@@ -467,6 +521,10 @@ class Lattice:
             cost = _NOUN_GUESSED + 0.5
         else:
             cost = _NOUN_GUESSED
+        if self._keys[at].concepts & _PARTS and self._counts_parts:
+            cost += 0.3  # which are counted in a column
+        if FINITE.fullmatch(word.normalized) is not None:
+            cost = max(cost, _NOUN_GUESSED + 0.5)
         if self._is_part:
             cost += 0.35  # a column of yes and no, or of numbers, is called so
         yield Mention("noun", at, at + 1, cost, word.text)
@@ -484,7 +542,7 @@ class Lattice:
             cost = PASSED_NAME
         elif VERB.fullmatch(word.normalized):
             names = self._keys[at].concepts or self._keys[at].derived
-            is_finite = _FINITE.fullmatch(word.normalized) is not None
+            is_finite = FINITE.fullmatch(word.normalized) is not None
             is_finite = is_finite and not (at and self.words[at - 1].normalized in _RELATIVE)
             cost = PASSED_FINITE if is_finite and not names else PASSED_VERB
         elif _QUALITY.fullmatch(word.normalized):

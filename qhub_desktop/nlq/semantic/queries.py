@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from qhub_desktop.core.figure import takes
-from qhub_desktop.nlq.grouping import group_query
+from qhub_desktop.nlq.grouping import compared_column, group_query
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     Columns,
@@ -29,9 +29,12 @@ from qhub_desktop.nlq.query_ast import (
     TimeUnit,
 )
 from qhub_desktop.nlq.semantic.column_meaning import elapsed_pair
-from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, Costed
+from qhub_desktop.nlq.semantic.query_context import CLOSED_STATES, ODD, PLURAL, WRONG, Costed
 from qhub_desktop.nlq.semantic.ranking_queries import ShareQueries
 from qhub_desktop.nlq.semantic.slots import EXTREMES
+
+_UNRANKED = 0.3
+_TOGETHER = 0.35  # of values that are named side by side, where a level is averaged
 
 
 class QueryBuilder(ShareQueries):
@@ -56,7 +59,7 @@ class QueryBuilder(ShareQueries):
                 else:
                     yield Count(scope, noun=self.noun), 0.0
             elif not named:
-                yield Missing(self.scope), 0.0
+                yield Missing(self.scope), 0.0 if self.index.wide is None else WRONG
             return
         if slots.has("duplicates"):
             yield from self._duplicates()
@@ -84,7 +87,7 @@ class QueryBuilder(ShareQueries):
     # What is measured.
 
     def _queries(self, measures: tuple[str, ...]) -> Iterator[Costed]:
-        slots = self.slots
+        slots, index = self.slots, self.index
         if self.second is not None and (slots.has("compare", "difference") or not slots.groups):
             yield from self._two_periods(measures)
             return
@@ -103,6 +106,8 @@ class QueryBuilder(ShareQueries):
         if slots.has("distribution") and len(measures) == 1 and kind is None:
             dims, paid = self._dimensions()
             if len(dims) <= 1:
+                free = [each for each in dims if index.column(each.column).type == "text"]
+                paid += ODD * len(free)  # a note is no group
                 yield RawValues(self.scope, measures, dims[0] if dims else None), paid + 0.05
             return
         if slots.has("outliers"):
@@ -124,12 +129,23 @@ class QueryBuilder(ShareQueries):
                     yield query, paid + 0.5
             return
         if self.superlatives:
-            yield from self._rankings(measures)
+            for query, paid in self._rankings(measures):
+                yield query, paid + self._unranked(query)
             return
         if slots.having is not None:
             yield from self._having(measures)
             return
-        yield from self._plain(measures)
+        met = self._meeting(measures)
+        if met is not None:
+            yield met
+        unmet = _UNRANKED if met is not None and slots.statistics else 0.0
+        for query, paid in self._plain(measures):
+            yield query, paid + unmet
+
+    def _unranked(self, query: object) -> float:
+        """Return what it costs that groups are put in no order, though the most is asked for."""
+        is_open = isinstance(query, GroupBy) and query.n is None and not query.order
+        return _UNRANKED if is_open and compared_column(self.scope) is None else 0.0
 
     def _two_periods(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         other = replace(self.scope, period=self.second)
@@ -169,6 +185,7 @@ class QueryBuilder(ShareQueries):
             kind = extreme  # type: ignore[assignment]
         start, end = sorted(moments, key=lambda name: str(index.column(name).min))
         measure = Measure(kind, end, since=start, unit=unit)
+        self.scope = replace(self.scope, filters=self._without_end(end))
         rest = [*slots.groups, *slots.targets, *slots.bare]
         if rest:
             ranked = bool(self.superlatives)
@@ -187,6 +204,20 @@ class QueryBuilder(ShareQueries):
             0.0 if slots.statistics or extreme else 0.2
         )
 
+    def _without_end(self, end: str) -> tuple[Filter, ...]:
+        """Return the conditions but that a row is closed, which one with the day of it is."""
+        closed = {
+            (column, value)
+            for concept in CLOSED_STATES
+            for column, value in self.index.value_concepts.get(concept, ())
+        }
+        return tuple(
+            each
+            for each in self.scope.filters
+            if each.relation != "is"
+            or not {(each.column, value) for value in each.values} <= closed
+        )
+
     def _plain(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots, index = self.slots, self.index
         dims, paid = self._dimensions()
@@ -202,6 +233,7 @@ class QueryBuilder(ShareQueries):
             yield from self._distinct(dims, paid)
             return
         is_list = slots.has("list") or (slots.has("show") and slots.has_rows)
+        is_list = is_list or (slots.has("contains") and not slots.has("which"))
         is_bare = (
             (slots.has_rows or slots.has("data"))
             and bool(self.scope.filters)
@@ -292,10 +324,9 @@ class QueryBuilder(ShareQueries):
             both = self._counted_too(dims, measure)
             yield both, paid + more
             more += 0.6  # only one of the two
+        if slots.statistics and (per := self._per_time(dims, measures)) is not None:
+            yield per
         if not measures and slots.statistics:
-            per = self._per_time(dims)
-            if per is not None:
-                yield per
             return
         if several is not None and len(dims) < 2 and several not in [each.column for each in dims]:
             compares = slots.has("compare", "which", "chart") or not (
@@ -303,6 +334,8 @@ class QueryBuilder(ShareQueries):
             )
             if compares or (measures and measure.kind != "sum"):
                 yield self._grouped([*dims, Dimension(several)], measure), paid + more + 0.05
+            if measures and measure.kind in ("mean", "median") and not slots.has("total"):
+                more += _TOGETHER  # 'idade média dos homens e das mulheres'
         if dims:
             if len(dims) > 2:
                 return
@@ -348,13 +381,16 @@ class QueryBuilder(ShareQueries):
             return Several(groups)  # type: ignore[arg-type]
         return Several((Count(self.scope, noun=self.noun), Aggregate(self.scope, measure)))
 
-    def _per_time(self, dims: Sequence[Dimension]) -> Costed | None:
-        """Return rows per day or month: 'média de defeitos por dia'."""
-        time = next((each for each in dims if each.grain in ("day", "week", "month")), None)
-        if time is None or self.slots.statistics != ["mean"]:
+    def _per_time(self, dims: Sequence[Dimension], measures: tuple[str, ...] = ()) -> Costed | None:
+        """Return rows, or an amount, per day or month: 'média de defeitos por dia'."""
+        time = next((each for each in dims if each.grain in ("day", "week", "month", "year")), None)
+        if time is None or self.slots.statistics != ["mean"] or len(measures) > 1:
+            return None
+        if measures and not self.index.is_amount(measures[0]):
             return None
         rest = [each for each in dims if each != time]
-        measure = Measure("per", time.column, time.grain)
+        amount = next(iter(measures), "")
+        measure = Measure("per", time.column, time.grain, amount=amount)
         if rest:
             return GroupBy(self.scope, rest[0], measure), 0.2
         return Aggregate(self.scope, measure), 0.1
@@ -379,6 +415,27 @@ class QueryBuilder(ShareQueries):
             yield GroupBy(self.scope, Dimension(name), having=slots.having), 0.1
             return
         yield Distinct(self.scope, name), 0.0
+
+    def _meeting(self, measures: tuple[str, ...]) -> Costed | None:
+        """Return the groups whose measure meets a condition: 'clientes com mais de 5000 €'."""
+        slots, index = self.slots, self.index
+        limits = [each for each in slots.compared if each.values and not each.grain]
+        dims = [*dict.fromkeys([*slots.groups, *slots.targets, *slots.bare])]
+        dims = [each for each in dims if not each.grain and not self._is_key(each.column)]
+        if len(limits) != 1 or len(dims) != 1 or slots.has("count", "list", "chart"):
+            return None
+        name = limits[0].column
+        if slots.statistics and tuple(measures) == (name,):
+            measure, paid = self._measure(name)
+        elif not measures and not slots.statistics and index.is_amount(name):
+            if dims[0] in slots.groups or not slots.plural_of.get(dims[0].column, False):
+                return None
+            measure, paid = Measure("sum", name), 0.1 + 0.3 * (not slots.units)
+        else:
+            return None
+        kept = tuple(each for each in self.scope.filters if each != limits[0])
+        having = Filter("", limits[0].values, limits[0].relation)
+        return GroupBy(replace(self.scope, filters=kept), dims[0], measure, having=having), paid
 
     def _having(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots = self.slots

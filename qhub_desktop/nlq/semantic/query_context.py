@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from qhub_desktop.core.figure import chart_kinds
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import grain_for, group_query
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
@@ -48,7 +49,7 @@ _CLOSED = (
     "received",
     "return",
 )
-_CLOSED_STATES = (
+CLOSED_STATES = (
     "closed",
     "completed",
     "resolved",
@@ -59,8 +60,9 @@ _CLOSED_STATES = (
     "validated",
 )
 # What is doubtful, and what it costs.
-# What is doubtful, and what it costs.
 CHOSEN, LOOSE, ODD, WRONG = 0.45, 0.3, 0.9, 2.5
+_LIMITED = 0.5  # a measure of which only a limit was said
+_PLAIN = frozenset(["name", "description", "code", "number", "type", "#count", "#total"])
 _CURRENCIES = words_by_role("currency")
 
 
@@ -113,7 +115,7 @@ class QueryContext:
         filters = [*self.scope.filters]
         done = [
             (column, value)
-            for concept in _CLOSED_STATES
+            for concept in CLOSED_STATES
             for column, value in index.value_concepts.get(concept, ())
         ]
         states = {column for column, _ in done}
@@ -173,8 +175,15 @@ class QueryContext:
         """Yield the columns that may be measured, and what it costs to take them."""
         slots, index = self.slots, self.index
         named = tuple(dict.fromkeys(slots.measures))
+        limited = {each.column for each in slots.compared if not each.other}
+        only_limited = limited and not slots.statistics and not slots.has("total", "chart", "trend")
+        only_limited = only_limited and not self.superlatives
+        if named and only_limited and limited.issuperset(named) and not slots.groups:
+            yield (), 0.0  # 'lines worth more than 10k EUR'
+            yield named, _LIMITED
+            return
         if named:
-            yield named, 0.0
+            yield named, WRONG if self._is_other_unit(named) else 0.0
             return
         found: tuple[str, ...] = ()
         if slots.implied and slots.implied != "date":
@@ -184,6 +193,8 @@ class QueryContext:
                 found = tuple(name for name, _ in money_measures(index))
         elif index.wide is not None:
             lists = slots.has("rows", "list") or (slots.has("show") and slots.has_rows)
+            if only_limited and index.wide.value in limited:
+                yield (), 0.1
             if not (slots.counted or lists):
                 paid = 0.0 if not slots.nouns else 1.0 if slots.has("count") else 0.2
                 if slots.implied == "money" or self._says_money:
@@ -225,6 +236,11 @@ class QueryContext:
         """Whether a currency is said."""
         said = (*self.slots.units, *self.slots.nouns, *self.slots.unknown)
         return not _CURRENCIES.isdisjoint(each.lower() for each in said)
+
+    def _is_other_unit(self, named: tuple[str, ...]) -> bool:
+        """Return whether money is asked for, and none of the columns may hold any."""
+        money = {name for name, _ in money_measures(self.index)}
+        return self._says_money and money.isdisjoint(named)
 
     def _asks_how_much(self) -> bool:
         """Return whether 'quanto' is asked of nothing that is counted: 'quanto perdemos'."""
@@ -322,24 +338,37 @@ class QueryContext:
         return ""
 
     def _called(self, dimension: Dimension) -> Dimension:
-        """Return the column of names in the place of one of numbers of the same people."""
+        """Return the column of names in the place of one of numbers of the same things."""
         index = self.index
-        own = index.column(dimension.column)
-        meant = {
-            concept for concept in _PEOPLE if dimension.column in index.concepts.get(concept, ())
-        }
-        is_numbered = index.is_number(dimension.column) or any(
-            map(str.isdigit, str(own.top[:1] and own.top[0][0]))
-        )
-        if not meant or not is_numbered:
+        if dimension.grain or not self._is_code(dimension.column):
             return dimension
-        for name in columns_named(index, "name"):
+        said = words_by_role("name_kind")
+        if any(normalize(each) in said for each in self.slots.cue_texts.values()):
+            return dimension
+        own = index.column(dimension.column)
+        meant = {*domain_lexicon().concepts_of_name(own.name), *index.lemmas[own.name]}
+        of_people = [name for name in columns_named(index, "name") if meant & {*_PEOPLE}]
+        named = [
+            each.name
+            for each in index.profile.columns
+            if each.type in ("text", "category")
+            and not self._is_code(each.name)
+            and meant
+            & ({*index.lemmas[each.name], *domain_lexicon().concepts_of_name(each.name)} - _PLAIN)
+        ]
+        for name in (*of_people, *named):
             if 0.9 * own.distinct <= index.column(name).distinct <= own.distinct:
                 return Dimension(name)
         return dimension
 
+    def _is_code(self, name: str) -> bool:
+        """Return whether a column holds numbers or texts with numbers in them."""
+        own = self.index.column(name)
+        return self.index.is_number(name) or any(map(str.isdigit, str(own.top and own.top[0][0])))
+
     def _columns(self, outputs: Sequence[str], by: str) -> tuple[str, ...]:
-        asked = [*outputs, *self.asked]
+        asked = [self._called(Dimension(each)).column for each in outputs]
+        asked += self.asked
         asked = [each for each in dict.fromkeys(asked) if each != by]
         if not asked:
             return ()

@@ -26,6 +26,10 @@ from qhub_desktop.nlq.semantic.slots import EXTREMES
 _PARTS = ("is", "above", "below", "at least", "at most", "between", "missing", "is not")
 
 
+def _says_rows(role: str, name: str) -> bool:
+    return role == "noun" or name == "#rows"
+
+
 class RankingQueries(QueryContext):
     """Builds queries that put groups or rows in an order."""
 
@@ -136,6 +140,8 @@ class RankingQueries(QueryContext):
                     paid + 0.1,
                 )
                 continue
+            if measures and dimension.column == measures[0]:
+                continue
             if not measures:
                 if slots.statistics:
                     continue
@@ -143,7 +149,9 @@ class RankingQueries(QueryContext):
                 continue
             yield GroupBy(scope, dimension, measure_, n=n, order=order), paid
         if slots.groups and not groups:
-            dims = [*dict.fromkeys(slots.groups)]
+            dims = [each for each in dict.fromkeys(slots.groups) if each.column not in measures]
+            if not dims:
+                return
             if not measures:
                 if not slots.statistics and len(dims) == 1:
                     yield Top(scope, dims[0], n, order), 0.2
@@ -173,6 +181,19 @@ class RankingQueries(QueryContext):
 
 class ShareQueries(RankingQueries):
     """Builds queries of what is divided by what."""
+
+    def _part_column(self) -> str:
+        """Return the column of the filter that says which part of the rows is asked for.
+
+        Behind the rows of which it is a part: 'percentage of A readings over 0.7'.
+        """
+        order = self.slots.order
+        at = next((at for at, said in enumerate(order) if said == ("cue", "#part_of")), len(order))
+        behind = order[at + 1 :]
+        rows = next((at for at, said in enumerate(behind) if _says_rows(*said)), len(behind))
+        before = [said for kind, said in behind[:rows] if kind == "filter"]
+        after = [said for kind, said in behind[rows:] if kind == "filter"]
+        return after[0] if before and after else self.slots.first_filter
 
     def _shares(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots, index, scope = self.slots, self.index, self.scope
@@ -224,7 +245,7 @@ class ShareQueries(RankingQueries):
                 )
                 return
             return
-        of_part = [each for each in single if each.column == slots.first_filter]
+        of_part = [each for each in single if each.column == self._part_column()]
         part = next(iter([*of_part, *single]), None)
         if dims and part is not None:
             rest = scope.without(part.column)

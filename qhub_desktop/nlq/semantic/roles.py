@@ -13,10 +13,11 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.cue_roles import AND, GUESSED, UNBOUND, CueRoles
 from qhub_desktop.nlq.semantic.schema_linking import flag_values
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
-from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS
+from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS
 from qhub_desktop.nlq.tokenizer import Word, normalize
 
 _HAVING = words_by_role("has")
+_WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
 _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
 _TWO_NOUNS = 0.9
 _OR = words_by_role("or")
@@ -37,10 +38,8 @@ class RoleReader(CueRoles):
     def read(self) -> Slots:
         """Give every mention its role."""
         self._bind_comparisons()
-        first = [each.text.lower() for each in self._items[:2]]
-        self.slots.asks_row = (
-            len(first) == 2 and self._items[0].lemma == "#which" and first[1] in _HAVING
-        )
+        first = [word.normalized for word in self._words[:2]]
+        self.slots.asks_row = len(first) == 2 and first[0] in _WHICH and first[1] in _HAVING
         for at, item in enumerate(self._items):
             if at in self._used:
                 continue
@@ -127,6 +126,10 @@ class RoleReader(CueRoles):
         if before == "#missing" or (following is not None and following.lemma == "#missing"):
             self._filter(name, "missing")
             return
+        if self._is_by and is_measure and self._divides(name) and not self._flips_at(at):
+            self.slots.cues.append("#divided")
+            self._measure(name)  # 'custo por peça'
+            return
         if self._is_by and is_measure and self.slots.has("top", "most", "least", "sort"):
             self.slots.cost += 0.05
             self._measure(name)  # 'top 5 clientes por peças'
@@ -205,6 +208,19 @@ class RoleReader(CueRoles):
         else:
             self.slots.bare.append(dimension)
 
+    def _divides(self, name: str) -> bool:
+        """Return whether an amount is asked for per one of another: 'kWh por morador'."""
+        said, index = self.slots.measures, self._index
+        statistics = {*self.slots.statistics} - {"mean"}
+        return (
+            len(said) == 1
+            and name not in said
+            and not statistics
+            and index.wide is None
+            and index.is_amount(said[0])
+            and index.is_amount(name)
+        )
+
     def _is_dimension(self, at: int) -> bool:
         while at > 0 and self._items[at].lemma in ("#again", "#noise"):
             at -= 1
@@ -269,6 +285,9 @@ class RoleReader(CueRoles):
     def _take_moment(self, at: int, item: Mention) -> None:
         name = item.column
         before = self._previous_cue(at)
+        if self._happened(item):
+            self._filter(name, "present")  # 'quantos já saíram'
+            return
         others = [
             each.column
             for each in self._items[at + 1 : at + 4]
@@ -296,6 +315,20 @@ class RoleReader(CueRoles):
         self.slots.order.append(("moment", name))
         if before == "#which":
             self.slots.cues.append("#when")
+
+    def _happened(self, item: Mention) -> bool:
+        """Return whether a verb says that what a column is the day of has come about."""
+        asks = ("#which", "#first", "#last", "#when", "#duration", "#trend")
+        return (
+            FINITE.fullmatch(normalize(item.text)) is not None
+            and self._index.column(item.column).missing > 0
+            and not any(each.kind == "date" for each in self._items)
+            and not any(each.lemma in asks or each.lemma in GRAINS for each in self._items)
+            and not any(
+                each.kind == "column" and each is not item and self._index.is_moment(each.column)
+                for each in self._items
+            )
+        )
 
     def _take_value(self, at: int, item: Mention) -> None:
         joined = self._word_before(at) in AND or (at and self._items[at - 1].lemma == "#again")
