@@ -10,7 +10,7 @@ from typing import cast
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.accounting import unaccounted
-from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
+from qhub_desktop.nlq.lexicon import current_lexicon, word_table, words_by_role
 from qhub_desktop.nlq.parser.comparisons import as_follow_up, without_glossed
 from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
 from qhub_desktop.nlq.planner import is_self_contained, with_presentation
@@ -159,7 +159,7 @@ def _candidates(
 ) -> tuple[Candidate, ...]:
     calendar = Calendar(today=today, last=index.last_day or today)
     question = _THOUSANDS[language == "en"].sub(lambda said: re.sub(r"\D", "", said[0]), question)
-    question = as_follow_up(question)
+    question = _in_full(as_follow_up(question), index)
     rest, hours = find_hours(question)
     if hours is not None and index.hour_column is None:
         rest, hours = question, None
@@ -183,6 +183,17 @@ def _candidates(
                 if known is None or each.cost < known.cost:
                     found[key] = each
     return tuple(sorted(found.values(), key=lambda each: each.cost))
+
+
+def _in_full(question: str, index: SchemaIndex) -> str:
+    """Return a question with its short words in full, but those that names are written with."""
+    names = " ".join(each.name for each in index.profile.columns).lower()
+    for short, word in word_table("shortened").items():
+        if short not in names:
+            question = re.sub(
+                rf"(?<!\w){short}\s*(?=\w)", f"{word} ", question, flags=re.IGNORECASE
+            )
+    return question
 
 
 def _with_number(
@@ -421,6 +432,7 @@ _ALONE, _ALONE_LEAD = 0.8, 0.1  # the other way comes to nothing
 _RIVAL, _RIVAL_LEAD = 0.7, 0.05  # the other way comes to another plan
 _ASKED, _ASKED_LEAD = 0.5, 0.3  # the other way asks what a word means
 _WITNESS = 0.3  # how much less a plan costs that both ways of reading come to
+_UNLIKE = 1.2  # what the best plan costs where none fits
 _PLANT = ("shift", "operator", "material", "rack", "position")  # fields of a log of defects
 _LEAST_FIELDS = 4
 _OFFERED, _MOST_OFFERED = 1.6, 3  # what a plan may cost to be offered as a button
@@ -455,6 +467,8 @@ def choose(
         return settled, _offered(found) or plan
     if best.cost <= _RIVAL and lead >= _RIVAL_LEAD:
         return settled, best.plan
+    if best.cost > _UNLIKE and isinstance(plan, Several | Comparison):
+        return frame, plan  # of several questions, which the candidates are not made for
     return settled, _offered(
         [*found[: _MOST_OFFERED - 1], Candidate(cast("DataPlan", plan), 0.0)]
     ) or Unknown()

@@ -45,6 +45,7 @@ _THOUSANDS = re.compile(r"(\d+(?:[.,]\d+)?)k", re.IGNORECASE)
 _ORDERS = words_by_role("orders") | words_by_role("ordering_noun")
 _GRAIN_ALONE = 0.12
 _CAPITAL = 0.3
+_WEAK_WHY = 0.6
 _VERB_OF_CATEGORY = 0.4
 _DURATION = 0.3  # 'tempo', where a row has two dates
 _NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
@@ -55,6 +56,7 @@ PASSED_FINITE = 0.45  # a verb that names nothing says only what rows do
 PASSED_VERB, PASSED_WORD, PASSED_QUALITY, PASSED_THING, PASSED_NAME = 1.1, 1.4, 1.6, 1.6, 3.0
 NEUTRAL_VERB, ADVERB = 0.08, 0.03
 _NOUN_OF_FILE, _NOUN_KNOWN, _NOUN_GUESSED = 0.05, 0.2, 0.65
+_MOST_NOUN_WORDS = 3
 _SHORTEST_NOUN = 4  # letters
 _BEFORE_ASKING = frozenset(
     words_by_role("and") | words_by_role("copula") | words_by_role("before_pronoun") | {BLANK}
@@ -196,6 +198,7 @@ class Lattice:
             yield Mention("cue", at, at + 1, _DURATION, word.text, "#duration")
         if self._is_row_of_day(at):
             yield Mention("noun", at, at + 1, _NOUN_OF_FILE, word.text)
+        yield from self._named_nouns(at)
         asked = self._asked(at)
         if asked:
             yield Mention("cue", at, at + 1, 0.0, word.text, asked)
@@ -276,6 +279,10 @@ class Lattice:
                 return f"#{role}" if asks or role == "who" else ""
         return ""
 
+    def _is_column(self, at: int) -> bool:
+        links = self._linker.columns_at(self._keys, at, self._inside)
+        return any(each.is_whole and each.cost <= MEANT for each in links)
+
     def _is_named_value(self, at: int, length: int) -> bool:
         """Return whether a capital within a sentence names a value: 'o plano Total'."""
         text = self.words[at].text
@@ -312,6 +319,8 @@ class Lattice:
             following = self.words[at + 1].normalized if at + 1 < len(self.words) else ""
             if lemma == "#by" and self._denies(at, following):
                 cost += 0.6  # 'por fechar'
+            if lemma == "#why" and at and length > 1 and self._is_column(at + length - 1):
+                cost += _WEAK_WHY  # 'e por que motivo', of a column of reasons
             if all(place in self._joining for place in range(at, at + length)):
                 cost -= _EACH
             yield Mention("cue", at, at + length, cost, self._text(at, at + length), lemma)
@@ -500,6 +509,18 @@ class Lattice:
         if is_unit or self._index.measures_in(self._tokens[at]):
             yield Mention("unit", at, at + 1, 0.0, word.text, concept)
 
+    def _named_nouns(self, at: int) -> Iterator[Mention]:
+        """Yield what rows are called by in several words: 'ordens de trabalho'."""
+        stems = [each.stemmed for each in self._keys[at : at + _MOST_NOUN_WORDS]]
+        for length in range(2, len(stems) + 1):
+            said = tuple(stems[:length])
+            meant = {*self._lexicon.field_meanings(said)}
+            meant.update(each for each, n in domain_lexicon().concepts_at(said, 0) if n == length)
+            if not meant & self._lexicon.rows:
+                continue
+            text = self._text(at, at + length)
+            yield Mention("noun", at, at + length, _NOUN_KNOWN, text)
+
     def _nouns(self, at: int) -> Iterator[Mention]:
         word, token = self.words[at], self._tokens[at]
         if at and _ACRONYM.fullmatch(word.text):
@@ -507,10 +528,10 @@ class Lattice:
             return
         if not word.text.isalpha() or len(word.text) < _SHORTEST_NOUN or word.is_quoted:
             return
-        if word.text[:1].isupper() and at > 0 and not word.text.isupper():
-            cost = _NOUN_GUESSED + 1.0
-        elif self._index.is_in_file_name(token):
+        if self._index.is_in_file_name(token):
             cost = _NOUN_OF_FILE
+        elif word.text[:1].isupper() and at > 0 and not word.text.isupper():
+            cost = _NOUN_GUESSED + 1.0
         elif self._index.names_rows(token):
             cost = _NOUN_OF_FILE + 0.1
         elif self._keys[at].concepts & self._lexicon.rows:
@@ -529,6 +550,10 @@ class Lattice:
             cost += 0.35  # a column of yes and no, or of numbers, is called so
         yield Mention("noun", at, at + 1, cost, word.text)
 
+    def _may_name(self, at: int) -> bool:
+        links = self._linker.columns_at(self._keys, at, self._inside)
+        return any(each.length == 1 and each.cost <= RELATED + 0.1 for each in links)
+
     def _passed_over(self, at: int, *, is_explained: bool) -> Iterator[Mention]:
         word = self.words[at]
         lemma = self._tokens[at].lemma
@@ -536,6 +561,8 @@ class Lattice:
             cost, is_explained = ADVERB, False
         elif is_neutral_verb(word.normalized):
             cost, is_explained = NEUTRAL_VERB, False
+            if FINITE.fullmatch(word.normalized) is None and self._may_name(at):
+                cost = PASSED_FINITE  # 'movimento', a noun
         elif lemma in self._lexicon.vague and word.normalized in (lemma, self._own[at]):
             cost = 0.4
         elif word.is_quoted or any(map(str.isdigit, word.text)) or (word.is_name and at > 0):

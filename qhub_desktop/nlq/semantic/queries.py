@@ -185,7 +185,7 @@ class QueryBuilder(ShareQueries):
             kind = extreme  # type: ignore[assignment]
         start, end = sorted(moments, key=lambda name: str(index.column(name).min))
         measure = Measure(kind, end, since=start, unit=unit)
-        self.scope = replace(self.scope, filters=self._without_end(end))
+        self.scope = replace(self.scope, filters=self._without_closed())
         rest = [*slots.groups, *slots.targets, *slots.bare]
         if rest:
             ranked = bool(self.superlatives)
@@ -204,7 +204,7 @@ class QueryBuilder(ShareQueries):
             0.0 if slots.statistics or extreme else 0.2
         )
 
-    def _without_end(self, end: str) -> tuple[Filter, ...]:
+    def _without_closed(self) -> tuple[Filter, ...]:
         """Return the conditions but that a row is closed, which one with the day of it is."""
         closed = {
             (column, value)
@@ -320,10 +320,12 @@ class QueryBuilder(ShareQueries):
             )
             return
         measure, more = self._measure(measures[0]) if measures else (Measure(), 0.0)
+        if measures and slots.counted:
+            more += ODD  # what is counted has no part in it
         if measures and slots.counts_rows and len(dims) < 2:
             both = self._counted_too(dims, measure)
             yield both, paid + more
-            more += 0.6  # only one of the two
+            more += 1.0  # only one of the two
         if slots.statistics and (per := self._per_time(dims, measures)) is not None:
             yield per
         if not measures and slots.statistics:

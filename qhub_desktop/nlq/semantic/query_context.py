@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
@@ -155,7 +156,15 @@ class QueryContext:
             ]
             named = [*columns_named(index, "name"), *called, *people]
             person = next(iter(named), None)
-            if person is None:
+            order = slots.order
+            beside = [
+                name
+                for (_, cue), (role, name) in pairwise(order)
+                if cue == "#who" and role == "column" and not index.is_number(name)
+            ]
+            if beside:
+                self.asked += beside  # 'quem era o médico'
+            elif person is None:
                 slots.cost += WRONG
             else:
                 self.asked.append(person)

@@ -144,6 +144,11 @@ class RoleReader(CueRoles):
             self._is_by = False
             self._noun(item.text, at)
             return
+        if self._is_by and before == "#which" and SUPERLATIVES & {*self.slots.cues} and at > 1:
+            self.slots.outputs.append(name)  # 'a mais longa, e por que motivo'
+            self.slots.order.append(("column", name))
+            self._is_by = False
+            return
         if self._is_by or (joined and self.slots.groups and at and self._is_dimension(at - 1)):
             self._group(name)
             return
@@ -333,6 +338,10 @@ class RoleReader(CueRoles):
     def _take_value(self, at: int, item: Mention) -> None:
         joined = self._word_before(at) in AND or (at and self._items[at - 1].lemma == "#again")
         values = item.values
+        if self.slots.has("contains") and not self.slots.contains:
+            self.slots.contains.append(item.text)
+            self.slots.cost += 0.1 - item.cost
+            return
         if self._last_column == item.column and at and self._items[at - 1].kind == "column":
             self.slots.cost -= 0.12  # 'no distrito de Setúbal'
         self._filter(item.column, self._is_or_not(), *values)
@@ -358,9 +367,10 @@ class RoleReader(CueRoles):
             return
         before = previous.lemma if previous is not None else ""
         later = {each.lemma for each in self._items[at + 1 :]}
+        is_zero = item.text.lower() in words_by_role("zero")
         if before == "#percentile" or (following is not None and following.lemma == "#percentile"):
             return
-        countable = following is not None and following.kind in ("noun", "column")
+        countable = following is not None and following.kind in ("noun", "column") and not is_zero
         if number == int(number) and (
             before in SUPERLATIVES
             or before in ("#list", "#show", "#only")
@@ -374,10 +384,7 @@ class RoleReader(CueRoles):
             slots.number = int(number)
             slots.order.append(("number", item.text))
             return
-        if (
-            item.text.lower() in words_by_role("zero")
-            and (near := self._near_measure(at)) is not None
-        ):
+        if is_zero and (near := self._near_measure(at)) is not None:
             self._filter(self._items[near].column, self._is_or_not(), 0.0)
             self._used.add(near)
             if self._items[near].column in slots.measures:
