@@ -16,6 +16,7 @@ from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import moments_of, money_measures
 from qhub_desktop.nlq.semantic.schema_linking import (
+    INFLECTED,
     MEANT,
     RELATED,
     ColumnLink,
@@ -36,8 +37,10 @@ _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")
 ) - words_by_role("not_in_name")
 _DEGREES = words_by_role("degree")
+_PER = words_by_role("by")
 _COUNTING = words_by_role("how_many") | words_by_role("ranked_by")
 _THOUSAND = words_by_role("thousand")
+_GAINS = frozenset(["sale", "revenue", "income"])
 _PARTS = frozenset(["part"])
 _RELATIVE = words_by_role("relative")
 _ACRONYM = re.compile(r"[A-Z]{2,4}s")
@@ -86,7 +89,9 @@ class Path:
     cost: float
 
 
-MONEY = frozenset(["money", "revenue", "sale", "cost", "expense", "income", "amount", "payment"])
+MONEY = frozenset(
+    ["value", "money", "revenue", "sale", "cost", "expense", "income", "amount", "payment"]
+)
 
 
 def is_neutral_verb(normalized: str) -> bool:
@@ -119,6 +124,7 @@ class Lattice:
             for concept in ("quantity", "produced", "part")
             for name in (*index.concepts.get(concept, ()), *index.parts.get(concept, ()))
         )
+        self._has_money = bool(money_measures(index))
         self._lasts = len(moments_of(index)) > 1
         self._joining = frozenset(
             place
@@ -212,20 +218,27 @@ class Lattice:
                 for each in found
             )
             if not says:
-                yield Mention("joining", at, at + 1, 0.0, word.text)
+                ranks = any(each.lemma == "#least" and each.end == at + 1 for each in cues)
+                yield Mention("joining", at, at + 1, 0.3 if ranks else 0.0, word.text)
             return
         is_explained = any(each.end == at + 1 and each.cost < 0.5 for each in found)
         if _MONEY_VERB.fullmatch(word.normalized):
             is_name = any(each.kind in ("value", "column") for each in found)
             yield Mention("cue", at, at + 1, 0.4 if is_name else 0.1, word.text, "#money")
         yield from self._nouns(at)
-        yield from self._passed_over(at, is_explained=is_explained)
+        says_cue = any(
+            each.end == at + 1 and each.cost < _FOREIGN_CUE and each.lemma not in _WEAK_CUES
+            for each in cues
+        )
+        yield from self._passed_over(at, is_explained=is_explained, says_cue=says_cue)
 
     def _is_unit_of_name(self, at: int) -> bool:
         """Return whether a word is the unit in a column's name that stands before it."""
         if not at:
             return False
         before, here = self.words[at - 1].normalized, self.words[at].normalized
+        if here.isdigit():
+            return False
         return (before, here) in self._linker.units_behind
 
     def _is_said_of_cell(self, at: int) -> bool:
@@ -312,6 +325,8 @@ class Lattice:
                 cost += 1.0
             if lemma == "#noise" and length == 1 and self._says_something(at):
                 cost += 0.2
+            if lemma == "#noise" and said in words_by_role("duration_noun") and self._lasts:
+                cost += _DURATION + 0.1
             if lemma == "#noise" and before in words_by_role("how_many"):
                 cost += 0.5  # 'quantos litros'
             if cost < _CAPITAL and self._is_named_value(at, length):
@@ -390,7 +405,7 @@ class Lattice:
             columns = [
                 replace(each, cost=each.cost + _VERB_OF_CATEGORY)
                 if each.end == at + 1
-                and each.cost > MEANT
+                and each.cost >= MEANT
                 and each.column not in self._telling
                 and not self._index.is_moment(each.column)
                 else each
@@ -412,6 +427,15 @@ class Lattice:
                 each if self._index.is_measure(each.column) else replace(each, cost=each.cost + 0.3)
                 for each in columns
             ]
+        is_row = self._index.is_in_file_name(self._tokens[at]) and before in _PER
+        columns = [
+            replace(each, cost=each.cost + 0.35)
+            if is_row and not each.is_whole and not self._index.is_measure(each.column)
+            else replace(each, cost=each.cost + 0.15)
+            if each.cost >= RELATED and self._is_planned(each.column)
+            else each
+            for each in columns
+        ]
         yield from heapq.nsmallest(
             _ARCS, columns, key=lambda each: (each.cost, each.start - each.end)
         )
@@ -422,7 +446,10 @@ class Lattice:
             and not is_counted
             and not any(each.cost <= MEANT for each in columns)
         ):
+            gained = self._keys[at].concepts & _GAINS
             for name, paid in money_measures(self._index):
+                if gained and self._index.is_gain(name) is False:
+                    paid += 0.3  # noqa: PLW2901  # 'vendas' are no refunds
                 yield Mention(
                     "column", at, at + 1, paid, self.words[at].text, column=name, is_whole=False
                 )
@@ -459,6 +486,13 @@ class Lattice:
             ]
         yield from heapq.nsmallest(_ARCS, made, key=lambda each: (each.cost, each.start - each.end))
 
+    def _is_planned(self, name: str) -> bool:
+        """Return whether a column tells what was planned, not what happened."""
+        if not self._index.is_moment(name):
+            return False
+        said = {*self._index.lemmas[name], *domain_lexicon().concepts_of_name(name)}
+        return any(each.startswith("planned") or each in ("expected", "due_date") for each in said)
+
     def _is_counted(self, at: int) -> bool:
         """Return whether what stands here is counted: 'quantas peças', 'total de peças'."""
         return any(
@@ -477,7 +511,12 @@ class Lattice:
 
     def _starts_name(self, at: int) -> bool:
         """Return whether a function word may begin a name: 'N.º', 'A'."""
-        return len(self.words) > at + 1 and bool(self._index.values_at(self._tokens, at))
+        if len(self.words) == at + 1:
+            return False
+        if self._index.values_at(self._tokens, at):
+            return True
+        found = self._linker.values_at(self._keys, at, self._inside)
+        return any(each.length > 1 and each.cost <= INFLECTED for each in found)
 
     def _numbers(self, at: int) -> Iterator[Mention]:
         word = self.words[at]
@@ -544,6 +583,8 @@ class Lattice:
             cost = _NOUN_GUESSED
         if self._keys[at].concepts & _PARTS and self._counts_parts:
             cost += 0.3  # which are counted in a column
+        if self._keys[at].concepts & MONEY and self._has_money and not self._is_counted(at):
+            cost += 0.35  # 'o dia com mais vendas': what they came to
         if FINITE.fullmatch(word.normalized) is not None:
             cost = max(cost, _NOUN_GUESSED + 0.5)
         if self._is_part:
@@ -554,7 +595,7 @@ class Lattice:
         links = self._linker.columns_at(self._keys, at, self._inside)
         return any(each.length == 1 and each.cost <= RELATED + 0.1 for each in links)
 
-    def _passed_over(self, at: int, *, is_explained: bool) -> Iterator[Mention]:
+    def _passed_over(self, at: int, *, is_explained: bool, says_cue: bool) -> Iterator[Mention]:
         word = self.words[at]
         lemma = self._tokens[at].lemma
         if word.normalized in words_by_role("adverb"):
@@ -563,6 +604,8 @@ class Lattice:
             cost, is_explained = NEUTRAL_VERB, False
             if FINITE.fullmatch(word.normalized) is None and self._may_name(at):
                 cost = PASSED_FINITE  # 'movimento', a noun
+            if says_cue:
+                cost = PASSED_VERB  # 'acumuladas'
         elif lemma in self._lexicon.vague and word.normalized in (lemma, self._own[at]):
             cost = 0.4
         elif word.is_quoted or any(map(str.isdigit, word.text)) or (word.is_name and at > 0):

@@ -364,7 +364,8 @@ class QueryBuilder(ShareQueries):
             return
         grain = next((grain for grain, is_by in slots.grains if not is_by), None)
         if grain == "day" and slots.has("count") and index.date_column is not None:
-            yield Aggregate(self.scope, Measure("distinct", index.date_column)), 0.2
+            paid = 0.2 if not index.is_daily else ODD
+            yield Aggregate(self.scope, Measure("distinct", index.date_column)), paid
             return
         says_count = slots.has("count", "total", "rows", "distinct") or slots.has_rows
         if slots.has("distribution", "compare", "trend"):

@@ -235,8 +235,10 @@ class QueryContext:
             return
         whole = [name for name in found if "#total" in index.lemmas[name]]
         if len(found) > 1 and len(whole) != 1:
+            edge = "#max" if slots.has("max", "most") else "#min" if slots.has("min") else ""
+            named_so = [name for name in found if edge in index.lemmas[name]]
             for name in found[:6]:
-                yield (name,), CHOSEN
+                yield (name,), 0.1 if named_so == [name] else CHOSEN
             return
         yield ((whole or found)[0],), 0.1
 

@@ -440,7 +440,7 @@ class RoleReader(CueRoles):
             self.slots.cost += UNBOUND / 2
         if self._is_by:
             if self.slots.measures or self.slots.statistics:
-                self.slots.cost += 0.5 if item.cost < 0.3 else 1.6
+                self.slots.cost += 0.2 if item.cost < 0.3 else 1.6
                 self.slots.cues.append("#per_row")
                 self._is_by = False
                 self._noun(item.text, at)
