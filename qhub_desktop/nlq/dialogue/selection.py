@@ -459,8 +459,6 @@ def choose(
         if best.cost <= most and lead >= least:
             return settled, best.plan
         return (frame, plan) if is_open else (settled, _offered(found) or _unknown(plan, best))
-    if frame.index.type_column is not None:
-        return frame, plan  # data of defects, whose words the lexicon was made of
     if compared(best.plan) == compared(cast("DataPlan", plan)):
         if best.cost <= _AGREED and lead >= _AGREED_LEAD:
             return frame, plan
