@@ -433,6 +433,7 @@ _RIVAL, _RIVAL_LEAD = 0.7, 0.05  # the other way comes to another plan
 _ASKED, _ASKED_LEAD = 0.5, 0.3  # the other way asks what a word means
 _WITNESS = 0.3  # how much less a plan costs that both ways of reading come to
 _UNLIKE = 1.2  # what the best plan costs where none fits
+_WITNESS_OF_DEFECTS = 0.8  # in a log of defects, whose words the lexicon was made of
 _PLANT = ("shift", "operator", "material", "rack", "position")  # fields of a log of defects
 _LEAST_FIELDS = 4
 _OFFERED, _MOST_OFFERED = 1.6, 3  # what a plan may cost to be offered as a button
@@ -451,7 +452,8 @@ def choose(
         return frame, plan
     is_open = isinstance(plan, Ask) or bool(frame.ambiguities)
     if not (is_open or isinstance(plan, Unknown)):
-        found = _witnessed(found, cast("DataPlan", plan))
+        of_defects = frame.index.type_column is not None
+        found = _witnessed(found, cast("DataPlan", plan), is_of_defects=of_defects)
     best, settled = found[0], replace(frame, ambiguities=())
     lead = found[1].cost - best.cost if len(found) > 1 else _OFFERED
     if isinstance(plan, Unknown) or is_open:
@@ -472,16 +474,18 @@ def choose(
     ) or Unknown()
 
 
-def _witnessed(found: Sequence[Candidate], plan: DataPlan) -> Sequence[Candidate]:
+def _witnessed(
+    found: Sequence[Candidate], plan: DataPlan, *, is_of_defects: bool
+) -> Sequence[Candidate]:
     """Return the candidates with the one less costly that the other way of reading comes to.
 
     Which of several sheets is meant, the other way hardly knows.
     """
     if dataset_of(plan) != dataset_of(found[0].plan):
         return found
-    meant = compared(plan)
+    meant, weight = compared(plan), _WITNESS_OF_DEFECTS if is_of_defects else _WITNESS
     agreed = [
-        replace(each, cost=each.cost - _WITNESS) if compared(each.plan) == meant else each
+        replace(each, cost=each.cost - weight) if compared(each.plan) == meant else each
         for each in found
     ]
     return sorted(agreed, key=lambda each: each.cost)

@@ -438,6 +438,16 @@ class CueRoles(ComparisonRoles):
         before = self._previous_cue(at)
         previous = self._previous(at)
         is_by = self._is_by or says_by or before in SUPERLATIVES or before in ("#which", "#trend")
+        ranked = self.slots.number is not None and self.slots.order[-1:] == [
+            ("number", previous.text if previous is not None else "")
+        ]
+        if previous is not None and previous.kind == "number" and ranked and not self._is_by:
+            column = self._moment_column()
+            if column is not None and grain not in ("", "hour"):
+                self.slots.targets.append(Dimension(column, grain))  # 'os 5 dias com mais'
+                self.slots.grains.append((grain, True))
+                self.slots.order.append(("grain", grain))
+                return
         if previous is not None and previous.kind == "number" and not says_by:
             self.slots.units.append(item.text)
             return

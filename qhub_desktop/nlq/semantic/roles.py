@@ -18,6 +18,7 @@ from qhub_desktop.nlq.tokenizer import Word, normalize
 
 _HAVING = words_by_role("has")
 _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
+_RANKED_GRAINS = ("#grain_day", "#grain_week", "#grain_month")  # 'os 5 dias com mais'
 _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
 _TWO_NOUNS = 0.9
 _OR = words_by_role("or")
@@ -348,7 +349,10 @@ class RoleReader(CueRoles):
         if self._index.is_unit(item.column) and self._previous_cue(at) == "#count":
             self.slots.implied = self.slots.implied or "quantity"
         following = self._next(at)
-        goes_on = following is not None and following.lemma in ("#again", "")
+        goes_on = following is not None and (
+            following.lemma == "#again"
+            or (following.kind == "value" and following.column == item.column)
+        )
         if self._is_negated and not (goes_on or joined):
             self._is_negated = False
         elif self._is_negated:
@@ -370,7 +374,11 @@ class RoleReader(CueRoles):
         is_zero = item.text.lower() in words_by_role("zero")
         if before == "#percentile" or (following is not None and following.lemma == "#percentile"):
             return
-        countable = following is not None and following.kind in ("noun", "column") and not is_zero
+        countable = (
+            following is not None
+            and not is_zero
+            and (following.kind in ("noun", "column") or following.lemma in _RANKED_GRAINS)
+        )
         if number == int(number) and (
             before in SUPERLATIVES
             or before in ("#list", "#show", "#only")
@@ -409,7 +417,7 @@ class RoleReader(CueRoles):
             return False
         if self._index.is_number(following.column) or self._previous_cue(at) in SUPERLATIVES:
             return False
-        if item.text.isdigit():
+        if item.text.isdigit() and self._is_plural(following):
             return False  # 'os 3 turnos'
         known = map(str, self._index.column(following.column).known)
         numbered = [value for value in known if _number_in(value) == item.number]
@@ -432,6 +440,15 @@ class RoleReader(CueRoles):
                 self.slots.cost += _TWO_NOUNS
         made = self._index.parts.get("produced", ())
         is_part = normalize(item.text) in words_by_role("part") and not self._is_by
+        beside = self._items[at + 1] if at + 1 < len(self._items) else None
+        if (
+            is_part
+            and beside is not None
+            and beside.kind == "column"
+            and beside.start == item.end
+            and self._index.is_measure(beside.column)
+        ):
+            return  # 'peças rejeitadas', of which there is a column
         if is_part and len(made) == 1 and self._index.is_measure(made[0]):
             self.slots.cost += 0.05
             self._measure(made[0])  # 'quantas peças se fizeram', in a log of production
