@@ -347,17 +347,21 @@ def word_table(table: str) -> dict[str, Any]:
     }
 
 
-def ordinal_table(key: str, *, start: int) -> dict[str, int]:
-    """Number words of the calendar by their place in a list, from `start`: months, weekdays…"""
+def ordinal_table(key: str, *, start: int, with_ambiguous: bool = False) -> dict[str, int]:
+    """Number words of the calendar by their place in a list, from `start`: months, weekdays…
+
+    Those that mean something else, too, are left out unless asked for.
+    """
     calendars = [file.get("calendar", {}) for file in lexicons().values()]
     listed = [calendar.get(key, ()) for calendar in calendars]
     ambiguous = {word for calendar in calendars for word in calendar.get(f"ambiguous_{key}", ())}
+    left_out = set() if with_ambiguous else ambiguous
     return {
         word: start + place
         for place in range(max(map(len, listed)))
         for groups in listed
         for word in groups[place : place + 1] and groups[place]
-        if word not in ambiguous
+        if word not in left_out
     }
 
 

@@ -1,196 +1,33 @@
-"""Date and time expressions in a question: found, resolved, and blanked out.
+"""Days in a question: found, resolved, and blanked out.
 
-The words of dates come from the language files (`resources/lexicon/`), each by what it does in an
-expression. The grammar stands here: languages mix, and what is around the numbers is much the same.
+Units (`date_grammar`) are put together to ranges, to spans that are open to one side, and to pairs,
+in which one says what the other leaves out: 'de 5 a 11 de janeiro vs de 19 a 25'.
 """
 
 import re
-from calendar import monthrange
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import cache
-from re import Match
+from functools import cache, lru_cache
 from typing import Literal
 
-from qhub_desktop.nlq.lexicon import date_patterns, ordinal_table, role_pattern, word_table
-from qhub_desktop.nlq.tokenizer import blank_out, normalize_in_place
-
-HourRelation = Literal["between", "at least", "below", "is"]
-HourGrain = Literal["hour", "minute"]
-Span = tuple[date | None, date | None]
-Resolve = Callable[[Match[str], "Calendar"], Span]
-DatePattern = tuple[str, Resolve]  # a pattern of a date expression, and its meaning
-
-
-MONTHS = ordinal_table("months", start=1)
-# Short names say a month only beside the number of a day.
-SHORT_MONTHS = ordinal_table("short_months", start=1)
-_DAYS_AGO: dict[str, int] = word_table("days_ago")
-# Data that ends a long weekend ago is today's data; older data has days of its own.
-FRESH_DAYS = 4
-
-
-def _words(*roles: str) -> str:
-    return role_pattern("date_words", *roles)
-
-
-MONTH = rf"(?:{'|'.join(MONTHS)})"
-BARE_SHORT_MONTH = rf"(?:{'|'.join(SHORT_MONTHS)})"
-SHORT_MONTH = rf"{BARE_SHORT_MONTH}\.?"
-_OF = f"(?:{_words('of')} )?"
-_TH = f"{_words('ordinal_ending')}?"
-YEAR = rf"(?:(?:,? {_OF}|,)(?:19|20)\d\d\b)"
-DAY = (
-    r"(?:\d{4}-\d{1,2}-\d{1,2}"
-    r"|\d{1,2}/\d{1,2}(?:/\d{2,4})?"
-    r"|\d{1,2}[.-]\d{1,2}[.-]\d{4}"
-    rf"|\d{{1,2}}{_TH} {_OF}{MONTH}{YEAR}?"
-    rf"|{MONTH} \d{{1,2}}{_TH}(?!\d){YEAR}?"
-    rf"|\d{{1,2}}{_TH}[ /-]{_OF}{SHORT_MONTH}(?![a-z])"
-    rf"|{SHORT_MONTH} \d{{1,2}}{_TH}(?!\d)"
-    rf"|{'|'.join(_DAYS_AGO)})"
+from qhub_desktop.nlq.date_grammar import HINT, PREPOSITION, units_at, words
+from qhub_desktop.nlq.date_units import (
+    ALONE,
+    LEANING,
+    PAIRED,
+    Calendar,
+    Span,
+    Unit,
+    completed,
+    days_of,
+    of_kind,
+    unit_before,
+    unit_of_now,
 )
+from qhub_desktop.nlq.lexicon import date_patterns, role_pattern
+from qhub_desktop.nlq.tokenizer import BLANK, normalize_in_place
 
-
-@dataclass(frozen=True, slots=True)
-class Calendar:
-    """Reference days of a question: the data's last day, and the day on which it was asked."""
-
-    today: date
-    last: date
-
-    @property
-    def is_old(self) -> bool:
-        """Whether the data ended so long ago that 'yesterday' can only mean its own days."""
-        return (self.today - self.last).days > FRESH_DAYS
-
-    @property
-    def now(self) -> date:
-        """The day from which 'yesterday' and 'this week' are counted."""
-        return self.last if self.is_old else self.today
-
-    def year_of(self, month: int) -> int:
-        """Return the last year in which a month had begun when the data ended."""
-        return self.last.year if month <= self.last.month else self.last.year - 1
-
-    def month(self, month: int, year: int | None = None) -> tuple[date, date]:
-        """Return the first and last day of a month."""
-        return whole_month(year or self.year_of(month), month)
-
-
-def whole_month(year: int, month: int) -> tuple[date, date]:
-    """Return the first and last day of a month."""
-    return date(year, month, 1), date(year, month, monthrange(year, month)[1])
-
-
-def month_named(name: str) -> int:
-    """Return the number of a month by its long or its short name."""
-    return MONTHS.get(name) or SHORT_MONTHS[name.rstrip(".")]
-
-
-def year_in(text: str | None) -> int | None:
-    """Return the year that is said with a day or a month, if any is."""
-    found = re.search(r"(?:19|20)\d\d", text or "")
-    return int(found[0]) if found else None
-
-
-def day(text: str, calendar: Calendar) -> date:
-    """Return the day that a text says. Raises ValueError for 31 February, or 45/13."""
-    if text in _DAYS_AGO:
-        return calendar.now - timedelta(days=_DAYS_AGO[text])
-    written = re.search(MONTH, text) or re.search(rf"{SHORT_MONTH}(?![a-z])", text)
-    numbers = [int(each) for each in re.findall(r"\d+", text)]
-    if written is not None:
-        month = month_named(written[0])
-        year = numbers[1] if len(numbers) > 1 else calendar.year_of(month)
-        return date(year, month, numbers[0])
-    if re.match(r"\d{4}", text):
-        return date(*numbers)
-    number, month = numbers[:2]
-    year = numbers[2] if len(numbers) > 2 else calendar.year_of(month)
-    return date(year + 2000 if year < 100 else year, month, number)
-
-
-def day_or_month(text: str, calendar: Calendar) -> tuple[date, date]:
-    """Return a day as a stretch of one, or a month from its first day to its last."""
-    words = text.replace(",", " ").split()
-    if words[0] in MONTHS and not (len(words) > 1 and re.match(r"\d{1,2}(?!\d)", words[1])):
-        return calendar.month(MONTHS[words[0]], year_in(text))
-    said = day(text, calendar)
-    return said, said
-
-
-def _hour_words(*roles: str) -> str:
-    return role_pattern("hour_words", *roles)
-
-
-_HALF = rf"(?: ?{_hour_words('morning', 'afternoon')}\b)?"
-_CLOCK = re.compile(
-    r"(?P<hour>\d{1,2})"
-    rf"(?:h(?P<minutes>\d\d)?|:(?P<sixtieths>\d\d)| ?{_hour_words('hour')})?"
-    rf"(?: ?(?:{_hour_words('morning')}|(?P<afternoon>{_hour_words('afternoon')}))\b)?"
-)
-_TIME = (
-    rf"\d{{1,2}}(?:(?:h(?:\d\d)?|:\d\d){_HALF}"
-    rf"| ?{_hour_words('hour', 'morning', 'afternoon')})"
-)
-_HOUR_PATTERNS: tuple[tuple[re.Pattern[str], HourRelation], ...] = (
-    (
-        re.compile(
-            rf"\b{_hour_words('between')} (?:{_TIME}|\d{{1,2}}) {_hour_words('to')} {_TIME}"
-        ),
-        "between",
-    ),
-    (re.compile(rf"\b{_hour_words('after')} ?{_hour_words('of')}? ?{_TIME}"), "at least"),
-    (re.compile(rf"\b{_hour_words('before')} ?{_hour_words('of')}? ?{_TIME}"), "below"),
-    (re.compile(rf"(?:\b{_hour_words('at')} )?(?<![\d:-])\d{{1,2}}:\d\d{_HALF}(?![\d:-])"), "is"),
-    (re.compile(rf"\b{_hour_words('at')} \d{{1,2}}h(?:oras)?\b"), "is"),
-)
-_DAY = 24 * 60  # minutes
-
-
-@dataclass(frozen=True, slots=True)
-class Hours:
-    """A relation to times of day: whole hours, or minutes of the day where minutes are said.
-
-    'between' holds the first and the last of them, the last before the first if midnight lies
-    between: from 22 to 5 are the hours of a night.
-    """
-
-    relation: HourRelation
-    numbers: tuple[float, ...]
-    grain: HourGrain = "hour"
-
-
-def find_hours(text: str) -> tuple[str, Hours | None]:
-    """Blank out the first times of day in a text; return the rest and the times."""
-    plain = normalize_in_place(text)
-    for pattern, relation in _HOUR_PATTERNS:
-        if (match := pattern.search(plain)) is not None:
-            minutes = [_minutes(each) for each in _CLOCK.finditer(match[0])]
-            has_minutes = (relation == "is" and ":" in match[0]) or any(
-                each % 60 for each in minutes
-            )
-            unit = 1 if has_minutes else 60
-            numbers = [each // unit for each in minutes]
-            if relation == "between":  # the end itself is no part of it
-                numbers[1] = (numbers[1] - 1) % (_DAY // unit)
-            grain: HourGrain = "minute" if has_minutes else "hour"
-            return blank_out(text, match), Hours(relation, tuple(numbers), grain)
-    return text, None
-
-
-def _minutes(clock: Match[str]) -> int:
-    """Return the minutes since midnight that a time of day says."""
-    hour = int(clock["hour"])
-    if clock["afternoon"]:
-        hour = hour % 12 + 12
-    return hour * 60 + int(clock["minutes"] or clock["sixtieths"] or 0)
-
-
-_COUNTS = ordinal_table("counts", start=2)
-_WEEKDAYS = ordinal_table("weekdays", start=0)
 _RELATIVE = re.compile(rf"\b(?:{'|'.join(date_patterns('relative'))})\b")
 
 
@@ -201,334 +38,502 @@ def says_relatively(text: str, rest: str) -> bool:
     )
 
 
-def _last_days(match: Match[str], calendar: Calendar) -> Span:
-    number = _COUNTS.get(match["number"]) or int(match["number"])
-    if match["months"]:
-        month = calendar.now.year * 12 + calendar.now.month - number
-        return date(month // 12, month % 12 + 1, 1), calendar.now
-    days = number * (7 if match["weeks"] else 1)
-    return calendar.now - timedelta(days=days - 1), calendar.now
+Side = Literal["", "since", "until", "after", "before"]
+Joint = Literal["", "and", "versus", "towards"]
+_MOST = 12  # spans that are joined
+_FAR = 6  # months: of two that are further apart, the later one is of the year after
 
 
-def _last_weekday(match: Match[str], calendar: Calendar) -> Span:
-    wanted = _WEEKDAYS[match["name"][:3]]
-    back = (calendar.now.weekday() - wanted - 1) % 7 + 1
-    day = calendar.now - timedelta(days=back)
-    return day, day
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A unit, a range of two or a span that is open to one side, as it is said."""
+
+    start: int
+    end: int
+    first: Unit
+    last: Unit | None = None
+    side: Side = ""
+    joint: Joint = ""  # how it is joined to the one before
+    is_two: bool = False  # no range, though it is said like one: 'subiu de 2021 a 2022'
+
+    @property
+    def strength(self) -> int:
+        """How much is said, of the two units in a range."""
+        return max(self.first.strength, self.last.strength if self.last else LEANING)
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """Its one or two units."""
+        return (self.first,) if self.last is None else (self.first, self.last)
 
 
-def _this_week(_match: Match[str], calendar: Calendar) -> Span:
-    monday = calendar.now - timedelta(days=calendar.now.weekday())
-    return monday, monday + timedelta(days=6)
+def find_days(text: str, calendar: Calendar, asked: str | None = None) -> tuple[str, Span | None]:
+    """Blank out the first span of days in a text; return the rest and the span.
 
-
-def _last_week(_match: Match[str], calendar: Calendar) -> Span:
-    monday = calendar.now - timedelta(days=calendar.now.weekday() + 7)
-    return monday, monday + timedelta(days=6)
-
-
-def _this_month(_match: Match[str], calendar: Calendar) -> Span:
-    return whole_month(calendar.now.year, calendar.now.month)
-
-
-def _last_month(_match: Match[str], calendar: Calendar) -> Span:
-    before = calendar.now.replace(day=1) - timedelta(days=1)
-    return whole_month(before.year, before.month)
-
-
-def _this_quarter(_match: Match[str], calendar: Calendar) -> Span:
-    return _quarter(calendar.now)
-
-
-def _last_quarter(_match: Match[str], calendar: Calendar) -> Span:
-    first, _last = _quarter(calendar.now)
-    return _quarter(first - timedelta(days=1))
-
-
-def _quarter(day: date) -> tuple[date, date]:
-    """Return the first and last day of the quarter of a day."""
-    month = (day.month - 1) // 3 * 3 + 1
-    return date(day.year, month, 1), whole_month(day.year, month + 2)[1]
-
-
-def _named_quarter(match: Match[str], calendar: Calendar) -> Span:
-    """Return a quarter or a half year by its number: 'primeiro trimestre de 1998', 'Q3 2026'."""
-    number = next(
-        place
-        for place, role in enumerate(_ORDINALS, start=1)
-        if re.fullmatch(_words(role), match["ordinal"] or "") or str(place) == match["figure"]
-    )
-    months = 6 if match["half"] else 3
-    year = year_in(match["year"]) or calendar.year_of(months * (number - 1) + 1)
-    first = date(year, months * (number - 1) + 1, 1)
-    return first, whole_month(year, months * number)[1]
-
-
-def _this_year(_match: Match[str], calendar: Calendar) -> Span:
-    return date(calendar.now.year, 1, 1), date(calendar.now.year, 12, 31)
-
-
-# What counts from today, by the name of its patterns in the language files.
-_COUNTED_FROM_TODAY: tuple[tuple[str, Resolve], ...] = (
-    ("last_days", _last_days),
-    ("last_weekday", _last_weekday),
-    ("this_week", _this_week),
-    ("last_week", _last_week),
-    ("this_month", _this_month),
-    ("last_month", _last_month),
-    ("this_quarter", _this_quarter),
-    ("last_quarter", _last_quarter),
-    ("this_year", _this_year),
-)
-
-
-# Most questions have no date; this spares them the patterns below, which are slow to compile.
-_HINT = re.compile(
-    rf"\d[/.-]\d|\b{SHORT_MONTH}[ .]|\d[ /-]{_OF}{SHORT_MONTH}|\b(?:19|20)\d\d\b"
-    rf"|\b{MONTH}\b|\b{BARE_SHORT_MONTH}\b|\b{_words('day')} \d"
-    rf"|\b(?:{'|'.join([*_DAYS_AGO, *date_patterns('hint')])})\b"
-    rf"|\b{_words('since', 'until', 'between', 'the', 'after', 'before')}\b.{{0,12}}?\d"
-)
-_DAYS = f"(?: {_words('the')})?(?: {_words('day', 'days')})?"  # 'o dia', 'the', 'dias'
-_THE_DAY = f"(?: {_words('the')})?(?: {_words('day')})?"
-_ON = f"(?:(?:{_words('on')} )?{_words('day')} |{_words('on')} )?"
-_FROM = f"{_words('between')}{_DAYS} "
-_TO = f"(?:{_words('to')}|-)"
-_IN = f"{_words('in')} "
-_THIS = f"(?:{_words('this')} )?"
-_THIS_WEEK = f"(?:{_words('this', 'in')} )?"
-_EDGE = rf"(?P<day>{DAY}|{MONTH}{YEAR}?)"
-_NUMBER = rf"(?P<number>\d{{1,2}}){_TH}"
-_THE_NUMBER = f"(?:(?: {_words('the')})? {_words('day')}| {_words('the_number')}) {_NUMBER}"
-_DOUBTFUL_MONTH = role_pattern("calendar", "doubtful_months")  # a month after a preposition only
-_OF_MONTH = rf"{_words('in')} (?P<month>{MONTH})(?P<year>{YEAR})?"
-
-
-def find_days(text: str, calendar: Calendar) -> tuple[str, Span | None]:
-    """Blank out the first span of days in a text; return the rest and the span."""
-    plain = normalize_in_place(text)
-    if not _HINT.search(plain):
+    `asked` is the text before a span was blanked out, which may say the month of the next one.
+    """
+    plain = normalize_in_place(asked or text)
+    if not _hint().search(plain):
         return text, None
-    for pattern, resolve in _compiled():
-        for match in pattern.finditer(plain):
-            try:
-                return blank_out(text, match), resolve(match, calendar)
-            except (ValueError, OverflowError):
-                continue  # the 31st of February, or 45/13
+    for start, end, span in _spans(plain, calendar):
+        if asked is None or text[start:end] == asked[start:end]:
+            return text[:start] + BLANK.ljust(end - start) + text[end:], span
     return text, None
 
 
-def _between(match: Match[str], calendar: Calendar) -> Span:
-    first, second = day(match["first"], calendar), day(match["second"], calendar)
-    return min(first, second), max(first, second)
+@cache
+def _hint() -> re.Pattern[str]:
+    return re.compile(HINT)
 
 
-def _days_of_month(match: Match[str], calendar: Calendar) -> Span:
-    month = month_named(match["month"])
-    year = year_in(match["year"]) or calendar.year_of(month)
-    last = date(year, month, int(match["second"]))
-    return _up_to(last, match["first"]), last
+@lru_cache(maxsize=256)
+def _spans(text: str, calendar: Calendar) -> tuple[tuple[int, int, Span], ...]:
+    """Return the spans of days in a normalized text, each with its place."""
+    said: list[_Said] = []
+    at = 0
+    while (start := _WORD.search(text, at)) is not None:
+        found = _said_at(text, start.start(), calendar)
+        said += found
+        at = found[-1].end if found else _after_word(text, start.start())
+    return tuple(_merged(_resolved(said, calendar)))
 
 
-def _up_to(last: date, number: str) -> date:
-    """Return the last day of a number up to another day: 'de 28 a 3 de março' begins before it."""
-    if int(number) <= last.day:
-        return last.replace(day=int(number))
-    return (last.replace(day=1) - timedelta(days=1)).replace(day=int(number))
+_WORD = re.compile(r"(?<![\w'’])(?<!\d[.,:/-])['’\w]")
+_WORD_END = re.compile(r".\w*", re.DOTALL)
 
 
-def _half_month(match: Match[str], calendar: Calendar) -> Span:
-    first, last = _named_month(match, calendar)
-    if match["first"]:
-        return first, first.replace(day=15)
-    return first.replace(day=16), last
+def _after_word(text: str, at: int) -> int:
+    match = _WORD_END.match(text, at)
+    assert match is not None
+    return match.end()
 
 
-def _short_month(match: Match[str], calendar: Calendar) -> Span:
-    return calendar.month(SHORT_MONTHS[match["month"]])
+@dataclass(frozen=True, slots=True)
+class _Grammar:
+    """The patterns between units; compiled when a question first has days."""
 
-
-def _edge_week(match: Match[str], calendar: Calendar) -> Span:
-    """Return the first or the last seven days of a month."""
-    first, last = _named_month(match, calendar)
-    if match["first"]:
-        return first, first + timedelta(days=6)
-    return last - timedelta(days=6), last
-
-
-def _week_numbers(match: Match[str], calendar: Calendar) -> Span:
-    year = calendar.last.year
-    first = date.fromisocalendar(year, int(match["first"]), 1)
-    last = date.fromisocalendar(year, int(match["second"]), 1)
-    return min(first, last), max(first, last) + timedelta(days=6)
-
-
-def _week_number(match: Match[str], calendar: Calendar) -> Span:
-    year = year_in(match["year"]) or calendar.last.year
-    monday = date.fromisocalendar(year, int(match["number"]), 1)
-    return monday, monday + timedelta(days=6)
-
-
-def _days_before(match: Match[str], calendar: Calendar) -> Span:
-    """Return two days whose month is said once: 'de 10 a 15/02'."""
-    last = day(match["second"], calendar)
-    return _up_to(last, match["first"]), last
-
-
-def _numbered_days(match: Match[str], calendar: Calendar) -> Span:
-    """Return two days of the data's last month: 'do dia 3 ao dia 5'."""
-    last = _in_last_month(match["second"], calendar)
-    return _up_to(last, match["first"]), last
-
-
-def _since(match: Match[str], calendar: Calendar) -> Span:
-    return day_or_month(match["day"], calendar)[0], None
-
-
-def _until(match: Match[str], calendar: Calendar) -> Span:
-    return None, day_or_month(match["day"], calendar)[1]
-
-
-def _after(match: Match[str], calendar: Calendar) -> Span:
-    return day_or_month(match["day"], calendar)[1] + timedelta(days=1), None
-
-
-def _before(match: Match[str], calendar: Calendar) -> Span:
-    return None, day_or_month(match["day"], calendar)[0] - timedelta(days=1)
-
-
-def _since_number(match: Match[str], calendar: Calendar) -> Span:
-    return _in_last_month(match["number"], calendar), None
-
-
-def _until_number(match: Match[str], calendar: Calendar) -> Span:
-    return None, _in_last_month(match["number"], calendar)
-
-
-def _after_number(match: Match[str], calendar: Calendar) -> Span:
-    return _in_last_month(match["number"], calendar) + timedelta(days=1), None
-
-
-def _before_number(match: Match[str], calendar: Calendar) -> Span:
-    return None, _in_last_month(match["number"], calendar) - timedelta(days=1)
-
-
-def _single(match: Match[str], calendar: Calendar) -> Span:
-    said = day(match["day"], calendar)
-    return said, said
-
-
-def _day_number(match: Match[str], calendar: Calendar) -> Span:
-    said = _in_last_month(match["number"], calendar)
-    return said, said
-
-
-def _in_last_month(number: str, calendar: Calendar) -> date:
-    """Return a day by its number alone, in the month in which the data ended."""
-    return calendar.last.replace(day=int(number))
-
-
-def _whole_year(match: Match[str], _calendar: Calendar) -> Span:
-    year = int(match["year"])
-    return date(year, 1, 1), date(year, 12, 31)
-
-
-def _named_month(match: Match[str], calendar: Calendar) -> tuple[date, date]:
-    return calendar.month(MONTHS[match["month"]], year_in(match["year"]))
-
-
-_ORDINALS = ("first", "second", "third", "fourth")
-_NUMBER_ENDING = rf"(?:\.? ?{role_pattern('words', 'ordinal_ending')})?"
-_NUMBERED = rf"(?:(?P<ordinal>{_words(*_ORDINALS)})|(?P<figure>[1-4]){_NUMBER_ENDING})"
-_IN_THE = f"(?:{_words('in', 'on', 'this')} |{_words('the')} )?"
-
-# Longer expressions come first, since each contains one of the shorter.
-_DATE_PATTERNS: tuple[DatePattern, ...] = (
-    (rf"{_FROM}(?P<first>{DAY}) {_words('to')}{_DAYS} (?P<second>{DAY})", _between),
-    (
-        (
-            rf"(?:{_FROM})?(?P<first>\d{{1,2}}){_TH} ?{_TO} ?(?:{_words('day')} )?"
-            rf"(?P<second>\d{{1,2}}){_TH} {_OF}"
-            rf"(?P<month>{MONTH}|{BARE_SHORT_MONTH}(?![a-z]))(?P<year>{YEAR})?"
-        ),
-        _days_of_month,
-    ),
-    (
-        rf"{_THIS}(?:(?P<first>{_words('first')})|{_words('second')}) {_words('half')} {_OF_MONTH}",
-        _half_month,
-    ),
-    (rf"{_IN}(?P<month>{BARE_SHORT_MONTH})(?![a-z])", _short_month),
-    (
-        rf"{_THIS}(?:(?P<first>{_words('first')})|{_words('last')}) {_words('week')} {_OF_MONTH}",
-        _edge_week,
-    ),
-    (
-        rf"{_THIS_WEEK}{_words('weeks')} (?P<first>\d{{1,2}}) ?{_TO} ?(?P<second>\d{{1,2}})",
-        _week_numbers,
-    ),
-    (
-        (
-            rf"{_THIS_WEEK}{_words('week')}(?: {_words('number')})? ?"
-            rf"(?P<number>\d{{1,2}})(?P<year>{YEAR})?(?![/.\d])"
-        ),
-        _week_number,
-    ),
-    (
-        (
-            rf"(?:{_FROM})?(?P<first>\d{{1,2}}) ?{_TO} ?"
-            rf"(?:{_words('the')} )?(?:{_words('day')} )?"
-            r"(?P<second>\d{1,2}/\d{1,2}(?:/\d{2,4})?)"
-        ),
-        _days_before,
-    ),
-    (
-        (
-            rf"(?:{_words('between')} )?(?:{_words('the')} )?{_words('day', 'days')} "
-            rf"(?P<first>\d{{1,2}}) {_words('to')}{_THE_DAY} (?P<second>\d{{1,2}})(?![/.\d])"
-        ),
-        _numbered_days,
-    ),
-    (f"{_words('since')}{_THE_DAY} {_EDGE}", _since),
-    (f"{_words('until')}{_THE_DAY} {_EDGE}", _until),
-    (f"{_words('after')}{_THE_DAY} {_EDGE}", _after),
-    (f"{_words('before')}{_THE_DAY} {_EDGE}", _before),
-    (rf"{_words('since')}{_THE_DAY} {_NUMBER}(?![\d/.,%]| ?{_TO} ?\d)", _since_number),
-    (
-        (
-            rf"{_words('until')}(?:(?: {_words('the')})? {_words('day')}"
-            rf"| {_words('the_number')}(?= \d+{_words('ordinal_ending')})) {_NUMBER}(?!\d)"
-        ),
-        _until_number,
-    ),
-    (f"{_words('after')}{_THE_NUMBER}", _after_number),
-    (f"{_words('before')}{_THE_NUMBER}", _before_number),
-    (f"{_ON}(?P<day>{DAY})", _single),
-    (f"(?:{_words('on')} )?{_words('day')} {_NUMBER}", _day_number),
-    (
-        (
-            rf"{_IN_THE}{_NUMBERED} (?:{_words('quarter')}|(?P<half>{_words('semester')}))"
-            rf"(?P<year>{YEAR})?"
-        ),
-        _named_quarter,
-    ),
-    (
-        rf"{_IN_THE}[qt](?P<figure>[1-4])(?P<ordinal>)(?P<half>)(?P<year>{YEAR}|[ -](?:19|20)\d\d)",
-        _named_quarter,
-    ),
-    (rf"{_OF_MONTH}", _named_month),
-    (rf"(?P<month>(?!{_DOUBTFUL_MONTH}\b){MONTH})(?P<year>{YEAR})?", _named_month),
-    (rf"{_words('in', 'year')} (?P<year>(?:19|20)\d\d)", _whole_year),
-)
+    openings: tuple[tuple[re.Pattern[str], bool], ...]  # each with whether it says 'between'
+    to: re.Pattern[str]
+    and_: re.Pattern[str]
+    slash: re.Pattern[str]
+    joint: re.Pattern[str]
+    versus: re.Pattern[str]
+    sides: tuple[tuple[Side, re.Pattern[str]], ...]
+    onwards: re.Pattern[str]
+    grown: re.Pattern[str]
+    compared: re.Pattern[str]
+    goes_on: re.Pattern[str]
 
 
 @cache
-def _compiled() -> tuple[tuple[re.Pattern[str], Resolve], ...]:
-    from_today = (
-        (pattern.replace("{counts}", "|".join(_COUNTS)), resolve)
-        for name, resolve in _COUNTED_FROM_TODAY
-        for pattern in date_patterns(name)
+def _grammar() -> _Grammar:
+    of, the = words("of", "in"), f"(?:{words('the')} )?"
+    spans = f"{words('years', 'months')} (?:{of} )?"
+    begins, ends = (f"(?:{the}{words(each)} {of} {the})?" for each in ("begin", "end"))
+    return _Grammar(
+        openings=tuple(
+            (re.compile(pattern), is_between)
+            for pattern, is_between in (
+                (f"{words('between')} {the}", True),
+                (f"{words('between')} {the}{spans}", True),
+                (f"{words('from')} {the}", False),
+                (f"(?:{words('from')}|{PREPOSITION}) {the}{spans}", False),
+                (f"(?:{PREPOSITION} )?{words('week')} {words('of', 'from')} {the}", False),
+            )
+        ),
+        to=re.compile(rf" ?[-–—] ?| {words('to')} {the}"),
+        and_=re.compile(f" {words('and')} {the}"),
+        slash=re.compile("/"),
+        joint=re.compile(
+            rf"(?P<and> (?:{words('and', 'or')}|&|\+) |, ?(?:{words('and', 'or')} )?)"
+            rf"|(?P<versus>,? {words('versus')}\.? )|(?P<towards> {words('towards')} )"
+        ),
+        versus=re.compile(rf" {words('versus')}\.? "),
+        sides=(
+            (
+                "since",
+                re.compile(f"(?:{words('since')}|(?P<day>{words('since_day')})) {begins}"),
+            ),
+            ("until", re.compile(f"{words('until')} {ends}")),
+            ("after", re.compile(f"{words('after')} ")),
+            ("before", re.compile(f"{words('before')} ")),
+        ),
+        onwards=re.compile(rf" {words('onwards')}(?! ?\w)"),
+        grown=re.compile(rf"\b{words('grown')}"),
+        compared=re.compile(rf"\b{words('compared')}"),
+        goes_on=re.compile(
+            rf"\W*$|[^\w ]| (?:{role_pattern('words', 'of', 'by', 'and', 'or')}"
+            rf"|{words('versus', 'in')})(?!\w)"
+        ),
     )
-    return tuple(
-        (re.compile(rf"\b(?:{pattern})(?!\w)"), resolve)
-        for pattern, resolve in (*_DATE_PATTERNS, *from_today)
+
+
+def _said_at(text: str, at: int, calendar: Calendar) -> list[_Said]:
+    """Return the span that begins at a place, with those that are joined to it; [] if none does."""
+    best: list[_Said] = []
+    for single in _singles_at(text, at, calendar):
+        chain = _chain(text, single, calendar)
+        if chain and (not best or chain[-1].end > best[-1].end):
+            best = chain
+    return best
+
+
+def _singles_at(text: str, at: int, calendar: Calendar) -> list[_Said]:
+    """Return what may begin at a place, alone or not, the longest first."""
+    grammar = _grammar()
+    found: list[_Said] = []
+    for side, pattern in grammar.sides:
+        if (match := pattern.match(text, at)) is not None:
+            is_bare = side == "since" and bool(match["day"])
+            units = units_at(text, match.end(), calendar)
+            opened = (_open(text, at, side, each, is_bare=is_bare) for each in units)
+            found += [each for each in opened if each is not None]
+    starts = {at: False}
+    for pattern, is_between in grammar.openings:
+        if (match := pattern.match(text, at)) is not None:
+            starts[match.end()] = is_between
+    for start, is_between in starts.items():
+        for unit in units_at(text, start, calendar):
+            ranges = _ranges(text, unit, calendar, is_between=is_between, is_opened=start > at)
+            found += [replace(each, start=at) for each in ranges]
+            if start == at:
+                found.append(_Said(at, unit.end, unit))
+                if (match := grammar.onwards.match(text, unit.end)) is not None:
+                    found.append(_Said(at, match.end(), unit, side="since"))
+    return sorted(found, key=lambda each: (-each.end, -each.strength))
+
+
+def _open(text: str, at: int, side: Side, unit: Unit, *, is_bare: bool) -> _Said | None:
+    """Return a span that is open to one side, if enough is said for one."""
+    if unit.strength < PAIRED:
+        return None
+    said = replace(unit, strength=ALONE)
+    if (onwards := _grammar().onwards.match(text, unit.end)) is not None:
+        return _Said(at, onwards.end(), said, side=side)
+    if unit.kind == "year" and is_bare:
+        return _Said(at, unit.end, said)  # 'orders from 2023'
+    if unit.kind == "year" and unit.strength < ALONE and (unit.year or 0) % 100 == 0:
+        return None  # 'até 2000' is rather a number
+    return _Said(at, unit.end, said, side=side)
+
+
+def _ranges(
+    text: str, first: Unit, calendar: Calendar, *, is_between: bool, is_opened: bool
+) -> list[_Said]:
+    """Return the ranges that a unit may begin."""
+    grammar = _grammar()
+    found: list[_Said] = []
+    for pattern in (grammar.to, grammar.and_, grammar.slash):
+        is_and = pattern is grammar.and_
+        if is_and and not is_between:
+            continue
+        if (match := pattern.match(text, first.end)) is None:
+            continue
+        for last in units_at(text, match.end(), calendar):
+            made = _paired(first, last)
+            if made is None or (is_and and made[0].is_doubtful and made[1].is_doubtful):
+                continue
+            if pattern is grammar.slash and not _may_be_parted(*made):
+                continue
+            said = _Said(first.start, last.end, *made)
+            has_change = made[0].kind == "year" and grammar.grown.search(text)
+            is_compared = grammar.compared.search(text) and not grammar.versus.search(
+                text, last.end
+            )
+            is_word = match[0].strip().isalpha()
+            if has_change or (is_compared and is_word and (is_and or not is_opened)):
+                said = replace(said, is_two=True)
+            found.append(said)
+    return found
+
+
+def _may_be_parted(first: Unit, last: Unit) -> bool:
+    """Return whether a stroke joins two units: 'jan/fev', and days that are written with years."""
+    is_day = first.kind == last.kind == "day" and bool(first.year and last.year)
+    return is_day or first.kind == last.kind == "month"
+
+
+_MIXED = ("day", "month", "relative", "week", "quarter")
+
+
+def _paired(first: Unit, last: Unit) -> tuple[Unit, Unit] | None:
+    """Return the ends of a range, each with what kind the other says it is; None if it is none."""
+    one, other = of_kind(first, last), of_kind(last, first)
+    strengths = sorted((one.strength, other.strength))
+    if one.kind == other.kind == "number":
+        return one, other  # of days, if those beside it are: 'de 5 a 11 de maio vs de 19 a 25'
+    if "number" in (one.kind, other.kind) or "ordinal" in (one.kind, other.kind):
+        return None
+    if strengths[1] < PAIRED and one.kind != "month":
+        return None
+    one, other = (each if each.kind == "day" else completed(each, other) for each in (one, other))
+    if one.kind != other.kind:
+        is_mixed = one.kind in _MIXED and other.kind in _MIXED and strengths[0] == ALONE
+        return (one, other) if is_mixed else None
+    if one.kind == "year" and (one.year or 0) >= (other.year or 0):
+        return None
+    return one, other
+
+
+def _chain(text: str, first: _Said, calendar: Calendar) -> list[_Said]:
+    """Return what is said from a place on, as long as one span is joined to the next."""
+    chain = [*_apart(first)]
+    while len(chain) < _MOST and (match := _grammar().joint.match(text, chain[-1].end)):
+        joint: Joint = "and" if match["and"] else "versus" if match["versus"] else "towards"
+        following = _joined(text, match.end(), chain, joint, calendar)
+        if following is None:
+            break
+        chain += _apart(following)
+    while chain:
+        completed_chain = _completed(chain, calendar)
+        if completed_chain is not None:
+            return completed_chain
+        chain.pop()
+    return []
+
+
+def _apart(said: _Said) -> tuple[_Said, ...]:
+    """Return the two units of what is no range but a pair, else the range itself."""
+    if not said.is_two or said.last is None:
+        return (said,)
+    first, last = (replace(each, strength=ALONE) for each in (said.first, said.last))
+    return (
+        _Said(said.start, first.end, first, joint=said.joint),
+        _Said(last.start, last.end, last, joint="versus"),
     )
+
+
+def _joined(
+    text: str, at: int, chain: Sequence[_Said], joint: Joint, calendar: Calendar
+) -> _Said | None:
+    """Return what is joined to the last of a chain: the longest that fits it."""
+    before = chain[-1]
+    unit = before.units[-1]
+    if before.strength == ALONE and not before.side:
+        try:
+            days = _days_of(before, calendar)
+        except (ValueError, OverflowError):
+            return None
+        beside = unit_before(text, at, unit, days) or unit_of_now(text, at, unit, calendar)
+        if beside is not None:
+            return _Said(at, beside.end, beside, joint=joint)
+    for each in _singles_at(text, at, calendar):
+        if (year := _year_alone(each)) is not None and _has_months(before):
+            return _in_another_year(before, each, year, joint)
+        if _fits(text, each, before):
+            return replace(each, joint=joint)
+    return None
+
+
+def _year_alone(said: _Said) -> int | None:
+    """Return the year that is all that is said, if so."""
+    unit = said.first
+    if said.last is not None or said.side:
+        return None
+    if unit.kind == "relative" and unit.grain == "year" and unit.span[0] is not None:
+        return unit.span[0].year
+    return unit.year if unit.kind == "year" else None
+
+
+def _has_months(said: _Said) -> bool:
+    """Return whether a span is a part of a year that is said, too."""
+    unit = said.first
+    return unit.year is not None and unit.kind not in ("year", "relative") and not said.side
+
+
+def _in_another_year(before: _Said, said: _Said, year: int, joint: Joint) -> _Said:
+    """Return the same span of another year: 'maio de 2025 e de 2026'."""
+    by = year - (before.first.year or year)
+    first, last = (
+        None if each is None else replace(each, year=each.year and each.year + by)
+        for each in (before.first, before.last)
+    )
+    assert first is not None
+    return _Said(said.start, said.end, first, last, joint=joint)
+
+
+def _fits(text: str, said: _Said, before: _Said) -> bool:
+    """Return whether what follows may be joined: alone, or of the same kind as what is before."""
+    if said.strength == ALONE:
+        return True
+    unit, near = said.units[-1], before.units[-1]
+    is_bare = any(each.kind in ("number", "ordinal") for each in said.units)
+    if is_bare and _grammar().goes_on.match(text, said.end) is None:
+        return False  # 'no dia 12 e 3 turnos'
+    return of_kind(unit, near).kind == of_kind(near, unit).kind
+
+
+def _completed(chain: Sequence[_Said], calendar: Calendar) -> list[_Said] | None:
+    """Return spans, each with what those beside it say for it; None if too little is said."""
+    strong = [place for place, each in enumerate(chain) if each.strength == ALONE]
+    if not strong and not _is_enough(chain):
+        return None
+    done = [*chain]
+    for place in reversed(range(len(done) - 1)):
+        done[place] = _beside(done[place], done[place + 1])
+    for place in range(1, len(done)):
+        done[place] = _beside(done[place], done[place - 1])
+    if any(unit.kind in ("number", "ordinal") for each in done for unit in each.units):
+        return None
+    kinds = {each.units[-1].kind for each in done}
+    if len(kinds) > 1 and any(each.strength < ALONE for each in chain):
+        return None
+    try:
+        for each in done:
+            _days_of(each, calendar)
+    except (ValueError, OverflowError):
+        return None
+    return done
+
+
+def _is_enough(chain: Sequence[_Said]) -> bool:
+    """Return whether spans of which none stands alone say together that they are days."""
+    last = chain[-1]
+    units = [unit for each in chain for unit in each.units]
+    is_of_months = all(each.kind == "month" for each in units)
+    if len(units) < 2 or (max(each.strength for each in units) < PAIRED and not is_of_months):
+        return False
+    if units[0].kind == "year" and len(chain) > 1:
+        return last.joint == "towards"  # two years that are named alone may be numbers
+    is_range = len(chain) == 1
+    return is_range or not all(each.is_doubtful for each in units) or last.joint == "versus"
+
+
+def _beside(said: _Said, other: _Said) -> _Said:
+    """Return a span with the kind and the month that the one beside it says."""
+    near = other.units[-1]
+    if near.kind == "week of a day" and said.last is None and said.first.kind == "day":
+        return replace(said, first=replace(said.first, kind=near.kind))  # 'com a de 19/05'
+    if said.last is not None:
+        last = completed(of_kind(said.last, near), near)
+        return replace(said, first=of_kind(said.first, last), last=last)
+    return replace(said, first=completed(of_kind(said.first, near), near))
+
+
+def _days_of(said: _Said, calendar: Calendar) -> Span:
+    """Return the first and the last day of a span. Raises ValueError for a day that is none."""
+    if said.last is not None:
+        return _days_of_range(said.first, said.last, calendar)
+    first, last = days_of(said.first, calendar)
+    match said.side:
+        case "since":
+            return first, None
+        case "until":
+            return None, last
+        case "after" if last is not None:
+            return last + timedelta(days=1), None
+        case "before" if first is not None:
+            return None, first - timedelta(days=1)
+    return first, last
+
+
+def _days_of_range(first: Unit, last: Unit, calendar: Calendar) -> Span:
+    if first.kind == last.kind == "day" and first.month is None:
+        end = days_of(last, calendar)[1]
+        assert end is not None
+        return _up_to(end, first.number), end
+    if first.kind == last.kind == "day" and last.month is None:
+        start = days_of(first, calendar)[0]
+        assert start is not None
+        if last.number >= start.day:
+            return start, start.replace(day=last.number)
+        following = (start.replace(day=1) + timedelta(days=31)).replace(day=last.number)
+        return start, following
+    first, last = _of_one_year(first, last, calendar)
+    edges = [*days_of(first, calendar), *days_of(last, calendar)]
+    said = [each for each in edges if each is not None]
+    return min(said), max(said)
+
+
+def _up_to(last: date, number: int) -> date:
+    """Return the last day of a number up to another day: 'de 28 a 3 de março' begins before it."""
+    if number <= last.day:
+        return last.replace(day=number)
+    return (last.replace(day=1) - timedelta(days=1)).replace(day=number)
+
+
+def _of_one_year(first: Unit, last: Unit, calendar: Calendar) -> tuple[Unit, Unit]:
+    """Return the ends of a range with their years: 'de novembro a fevereiro' ends in the next."""
+    if first.place is None or last.place is None:
+        return first, last
+    turns = int(first.place > last.place)
+    if first.year is None and last.year is None:
+        first = replace(first, year=calendar.year_of(int(first.place) + 1))
+        if first.kind == "week":
+            first = replace(first, year=calendar.last.year - turns)
+    if first.year is None:
+        return replace(first, year=(last.year or 0) - turns), last
+    if last.year is None:
+        return first, replace(last, year=first.year + turns)
+    return first, last
+
+
+def _resolved(said: Sequence[_Said], calendar: Calendar) -> list[tuple[_Said, Span]]:
+    """Return spans with their days; one says the year for the others that are joined to it."""
+    done = [*said]
+    for place in reversed(range(len(done) - 1)):
+        if done[place + 1].joint:
+            done[place] = _in_year_of(done[place], done[place + 1], is_later=False)
+    for place in range(1, len(done)):
+        if done[place].joint:
+            done[place] = _in_year_of(done[place], done[place - 1], is_later=True)
+    found = []
+    for each, original in zip(done, said, strict=True):
+        try:
+            found.append((each, _days_of(each, calendar)))
+        except (ValueError, OverflowError):  # the 29th of February
+            found.append((original, _days_of(original, calendar)))
+    return found
+
+
+def _in_year_of(said: _Said, other: _Said, *, is_later: bool) -> _Said:
+    """Return a span in the year of another, where it says none; of the same months it has its own.
+
+    December and January of 2026 are two months that follow each other.
+    """
+    years = [each.year for each in other.units if each.year is not None]
+    places = [each.place for each in said.units]
+    if not years or None in places or any(each.year is not None for each in said.units):
+        return said
+    others = [each.place for each in other.units]
+    if others == places or None in others:
+        return said
+    near, far = places[0], others[-1] if is_later else others[0]
+    assert near is not None
+    assert far is not None
+    turn = (far - near >= _FAR) if is_later else -(near - far >= _FAR)
+    year = (years[-1] if is_later else years[0]) + turn
+    return replace(said, first=replace(said.first, year=year))
+
+
+def _merged(found: Sequence[tuple[_Said, Span]]) -> list[tuple[int, int, Span]]:
+    """Return spans of days with their places; those that are one side of a comparison are one."""
+    is_compared = any(each.joint == "versus" for each, _ in found)
+    runs: list[list[tuple[_Said, Span]]] = []
+    for said, span in found:
+        if runs and said.joint == "and" and _follows(runs[-1][-1], (said, span)):
+            runs[-1].append((said, span))
+        else:
+            runs.append([(said, span)])
+    made = []
+    for run in runs:
+        is_one = len(run) > 2 or (is_compared and len(runs) > 1)
+        if is_one or (len(run) == 2 and any(_is_shared(each) for each, _ in run)):
+            made.append((run[0][0].start, run[-1][0].end, (run[0][1][0], run[-1][1][1])))
+        else:
+            made += [(each.start, each.end, span) for each, span in run]
+    return made
+
+
+def _is_shared(said: _Said) -> bool:
+    """Return whether days or weeks are said by their numbers after one word: 'dias 12 e 13'."""
+    return said.first.kind in ("day", "week") and said.first.strength < ALONE
+
+
+def _follows(before: tuple[_Said, Span], after: tuple[_Said, Span]) -> bool:
+    """Return whether a span begins on the day after another of its kind."""
+    kinds = {each.kind for said in (before[0], after[0]) for each in said.units}
+    end, start = before[1][1], after[1][0]
+    if len(kinds) > 1 or end is None or start is None:
+        return False
+    return start == end + timedelta(days=1)

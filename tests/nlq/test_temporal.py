@@ -4,7 +4,9 @@ from datetime import date
 
 import pytest
 
-from qhub_desktop.nlq.temporal import Calendar, Hours, find_days, find_hours
+from qhub_desktop.nlq.date_units import Calendar
+from qhub_desktop.nlq.temporal import find_days
+from qhub_desktop.nlq.times_of_day import Hours, find_hours
 
 CALENDAR = Calendar(today=date(2026, 3, 4), last=date(2026, 2, 28))
 

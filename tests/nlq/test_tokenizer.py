@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
+from qhub_desktop.nlq.date_units import Calendar
 from qhub_desktop.nlq.lexicon import current_lexicon
-from qhub_desktop.nlq.temporal import Calendar
 from qhub_desktop.nlq.tokenizer import one_edit_away, stem, tokenize, without_unit
 
 CALENDAR = Calendar(today=date(2026, 3, 4), last=date(2026, 2, 28))

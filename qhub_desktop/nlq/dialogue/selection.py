@@ -10,6 +10,7 @@ from typing import cast
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.accounting import unaccounted
+from qhub_desktop.nlq.date_units import Calendar, Span
 from qhub_desktop.nlq.lexicon import current_lexicon, word_table, words_by_role
 from qhub_desktop.nlq.parser.comparisons import as_follow_up, without_glossed
 from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
@@ -41,7 +42,8 @@ from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import keys_of, linker_of
 from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Slots
-from qhub_desktop.nlq.temporal import Calendar, Hours, Span, find_days, find_hours, says_relatively
+from qhub_desktop.nlq.temporal import find_days, says_relatively
+from qhub_desktop.nlq.times_of_day import Hours, find_hours
 from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
 
 _THOUSANDS = (
@@ -167,7 +169,7 @@ def _candidates(
     said = ""
     if calendar.is_old and says_relatively(timed, rest):
         said = "".join(a for a, b in zip(timed, rest, strict=True) if a != b or a == " ").strip()
-    rest, second = find_days(rest, calendar)
+    rest, second = find_days(rest, calendar, timed)
     words = _reordered(tokenize(without_glossed(rest, index, language)), index)
     if not words:
         return ()

@@ -6,6 +6,7 @@ from datetime import date
 from functools import lru_cache
 
 from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.date_units import Calendar
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import (
     COMPARED,
@@ -21,7 +22,8 @@ from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, SlotCollector
 from qhub_desktop.nlq.query_ast import Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.temporal import Calendar, find_days, find_hours, says_relatively
+from qhub_desktop.nlq.temporal import find_days, says_relatively
+from qhub_desktop.nlq.times_of_day import find_hours
 from qhub_desktop.nlq.token_meanings import VERB
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, without_unit
 
@@ -84,7 +86,7 @@ def _parse(
         rest, hours = question, None  # it may be a name
     timed, (rest, span) = rest, find_days(rest, calendar)
     said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
-    rest, second = find_days(rest, calendar)
+    rest, second = find_days(rest, calendar, timed)
     words = tokenize(without_glossed(rest, index, language))
     known = index.known | index.rare.known(words)
     tokens = current_lexicon().tokens(words, language, known=known)

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from qhub_desktop.core.figure import Takes, chart_kinds
+from qhub_desktop.nlq.date_units import Span
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import (
     Dimension,
@@ -18,7 +19,7 @@ from qhub_desktop.nlq.query_ast import (
     Value,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.temporal import Hours, Span
+from qhub_desktop.nlq.times_of_day import Hours
 
 RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
 _OF = words_by_role("of")
