@@ -204,7 +204,7 @@ def said_unit(match: Match[str]) -> Kind | None:
         if said is not None:
             for kind in ("day", "week", "month", "quarter", "semester", "year"):
                 if kind in name:
-                    return kind  # type: ignore[return-value]
+                    return kind
     return None
 
 

@@ -26,7 +26,8 @@ _OF_TOOLS = {
     *("onde", "periodo", "plano", "rendimento", "semana", "severidade", "subgrupo", "teste"),
     *("peca", "volume", "apertada", "qui", "quadrado"),
 }
-_NO_WORDS = {"com", "mcdkµμun"}  # in an address, 'microsoft-com'; prefixes of the metre
+# In an address, 'microsoft-com'; prefixes of the metre; a function of SQL.
+_NO_WORDS = {"com", "mcdkµμun", "trim"}
 
 
 def _strings(value: object) -> Iterator[str]:
