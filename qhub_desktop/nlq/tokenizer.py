@@ -15,6 +15,12 @@ _HUMP = re.compile(r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý])")  # not in 'pH'
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?|[%=¶]")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)
+_UNITS = frozenset(
+    [
+        *("min", "mins", "h", "hrs", "d", "sec", "kg", "ml", "mm", "cm", "km", "kwh", "bar", "um"),
+        *("nm", "eur", "usd", "brl", "pct"),
+    ]
+)
 _UNIT = re.compile(r"[(\[][^)\]]*[)\]]")
 _ORDINALS = str.maketrans("ªº", "ao")
 _ACCENTED: dict[str, str] = dict(words_of("spelling", "accents"))
@@ -60,8 +66,11 @@ def fold_words(texts: Sequence[str]) -> list[list[str]]:
 
 
 def unit(name: str) -> str:
-    """Return the unit in brackets in a column's name: 'Thickness (µm)' has 'µm'."""
-    return " ".join(_UNIT.findall(name))
+    """Return the unit in a column's name, in brackets or behind a line: '(µm)', 'wait_min'."""
+    if found := _UNIT.findall(name):
+        return " ".join(found)
+    behind = name.rpartition("_")[2].casefold()
+    return behind if "_" in name and behind in _UNITS else ""
 
 
 def without_unit(name: str) -> str:

@@ -430,12 +430,13 @@ def _hours(slots: Slots, index: SchemaIndex, hours: Hours | None) -> Filter | No
 # over 24 data sets, other than those of the tests. Of 240 more, over 12 others, a half is answered
 # right and an eighth wrong: no limit parts them.
 _AGREED, _AGREED_LEAD = 1.6, 0.05  # both ways of reading come to it
-_ALONE, _ALONE_LEAD = 0.8, 0.1  # the other way comes to nothing
+_ALONE, _ALONE_LEAD = 0.7, 0.05  # the other way comes to nothing
 _RIVAL, _RIVAL_LEAD = 0.7, 0.05  # the other way comes to another plan
-_ASKED, _ASKED_LEAD = 0.5, 0.3  # the other way asks what a word means
+_ASKED, _ASKED_LEAD = 1.0, 0.3  # the other way asks what a word means
 _WITNESS = 0.3  # how much less a plan costs that both ways of reading come to
 _UNLIKE = 1.2  # what the best plan costs where none fits
 _WITNESS_OF_DEFECTS = 0.8  # in a log of defects, whose words the lexicon was made of
+_LEADING = 0.1  # what a lead is worth
 _PLANT = ("shift", "operator", "material", "rack", "position")  # fields of a log of defects
 _LEAST_FIELDS = 4
 _OFFERED, _MOST_OFFERED = 1.6, 3  # what a plan may cost to be offered as a button
@@ -460,13 +461,15 @@ def choose(
     lead = found[1].cost - best.cost if len(found) > 1 else _OFFERED
     if isinstance(plan, Unknown) or is_open:
         most, least = (_ASKED, _ASKED_LEAD) if is_open else (_ALONE, _ALONE_LEAD)
-        if best.cost <= most and lead >= least:
+        if best.cost - _LEADING * min(lead, _OFFERED) <= most and lead >= least:
             return settled, best.plan
         return (frame, plan) if is_open else (settled, _offered(found) or _unknown(plan, best))
     if compared(best.plan) == compared(cast("DataPlan", plan)):
         if best.cost <= _AGREED and lead >= _AGREED_LEAD:
+            if isinstance(best.plan, Rows) and isinstance(plan, Count) and not frame.has("count"):
+                return frame, best.plan  # of which the number is told, too
             return frame, plan
-        return settled, _offered(found) or plan
+        return settled, _offered(found) or Unknown()
     if best.cost <= _RIVAL and lead >= _RIVAL_LEAD:
         return settled, best.plan
     if best.cost > _UNLIKE and isinstance(plan, Several | Comparison):

@@ -19,7 +19,7 @@ _ELAPSED = (
     ("created", "completed"),
 )
 # What it costs to take an amount for money at large: the only one, one of several, a total.
-_ONLY, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.4
+_ONLY, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.3
 
 
 def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:

@@ -27,7 +27,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
 )
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
-from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number, stem
+from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number, root, stem
 
 _PATHS = 14  # kept at each word
 _ARCS = 7  # of a kind from each word
@@ -41,6 +41,7 @@ _PER = words_by_role("by")
 _COUNTING = words_by_role("how_many") | words_by_role("ranked_by")
 _THOUSAND = words_by_role("thousand")
 _GAINS = frozenset(["sale", "revenue", "income"])
+_DOING = frozenset(["produced", "work", "consumption"])  # what a row is of, rather than a state
 _PARTS = frozenset(["part"])
 _RELATIVE = words_by_role("relative")
 _ACRONYM = re.compile(r"[A-Z]{2,4}s")
@@ -51,6 +52,8 @@ _CAPITAL = 0.3
 _WEAK_WHY = 0.6
 _VERB_OF_CATEGORY = 0.4
 _DURATION = 0.3  # 'tempo', where a row has two dates
+_NOUN_THAT_ASKS = 0.8  # 'longest', which is no thing
+_CELLS = 0.05  # what the cells of a wide table hold
 _NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
 _BY_UNIT = 0.3
 _LONGEST_COLUMN = 0.9  # what a column may cost
@@ -92,6 +95,11 @@ class Path:
 MONEY = frozenset(
     ["value", "money", "revenue", "sale", "cost", "expense", "income", "amount", "payment"]
 )
+
+
+def _meanings(stemmed: str) -> Iterator[str]:
+    for concept, _ in domain_lexicon().concepts_at((stemmed,), 0):
+        yield concept
 
 
 def is_neutral_verb(normalized: str) -> bool:
@@ -201,7 +209,12 @@ class Lattice:
         if (concept := self._unit_of_answer(at)) is not None:
             yield Mention("unit", at, at + 1, 0.0, word.text, concept)
         if word.normalized in words_by_role("duration_noun") and self._lasts:
-            yield Mention("cue", at, at + 1, _DURATION, word.text, "#duration")
+            paid = _DURATION if self._index.measures_of("time") else 0.0
+            yield Mention("cue", at, at + 1, paid, word.text, "#duration")
+        wide = self._index.wide
+        if wide is not None and not is_named and self._names_cells(at):
+            cells = Mention("column", at, at + 1, _CELLS, word.text, column=wide.value)
+            yield replace(cells, is_whole=False)
         if self._is_row_of_day(at):
             yield Mention("noun", at, at + 1, _NOUN_OF_FILE, word.text)
         yield from self._named_nouns(at)
@@ -225,10 +238,12 @@ class Lattice:
         if _MONEY_VERB.fullmatch(word.normalized):
             is_name = any(each.kind in ("value", "column") for each in found)
             yield Mention("cue", at, at + 1, 0.4 if is_name else 0.1, word.text, "#money")
-        yield from self._nouns(at)
         says_cue = any(
-            each.end == at + 1 and each.cost < _FOREIGN_CUE and each.lemma not in _WEAK_CUES
+            each.end == at + 1 and each.cost <= _FOREIGN_CUE and each.lemma not in _WEAK_CUES
             for each in cues
+        )
+        yield from (
+            replace(each, cost=each.cost + _NOUN_THAT_ASKS * says_cue) for each in self._nouns(at)
         )
         yield from self._passed_over(at, is_explained=is_explained, says_cue=says_cue)
 
@@ -264,6 +279,21 @@ class Lattice:
             if 0 <= place < len(self.words)
             for each in self._linker.columns_at(self._keys, place, frozenset())
         )
+
+    def _names_cells(self, at: int) -> bool:
+        """Return whether a word says what the cells of a wide table hold: 'produção', 'consumiu'.
+
+        It stands in the name of the file, or has the root of a word there.
+        """
+        word = self.words[at].normalized
+        if word.endswith("s") or self._is_counted(at):
+            return False
+        own = root(word)[0]
+        roots = {root(name)[0] for name in self._index.row_names if len(name) >= _SHORTEST_NOUN}
+        meant = {concept for each in self._index.row_names for concept in _meanings(each)}
+        concepts = self._keys[at].concepts
+        is_amount = any(domain_lexicon().kind(each) == "amount" for each in concepts & meant)
+        return own in roots or is_amount
 
     def _unit_of_answer(self, at: int) -> str | None:
         """Return what the unit measures in which an answer is asked for: 'em kWh'."""
@@ -611,7 +641,7 @@ class Lattice:
         elif word.is_quoted or any(map(str.isdigit, word.text)) or (word.is_name and at > 0):
             cost = PASSED_NAME
         elif VERB.fullmatch(word.normalized):
-            names = self._keys[at].concepts or self._keys[at].derived
+            names = (self._keys[at].concepts - _DOING) or self._keys[at].derived
             is_finite = FINITE.fullmatch(word.normalized) is not None
             is_finite = is_finite and not (at and self.words[at - 1].normalized in _RELATIVE)
             cost = PASSED_FINITE if is_finite and not names else PASSED_VERB

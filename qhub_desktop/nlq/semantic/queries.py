@@ -168,11 +168,7 @@ class QueryBuilder(ShareQueries):
             name for name in dict.fromkeys(slots.moments) if index.column(name).type != "time"
         ]
         guessed = 0.0
-        asks_time = slots.implied == "time" or (
-            any(grain in ("day", "hour") and not is_by for grain, is_by in slots.grains)
-            and (slots.has("count") or slots.statistics)
-        )
-        if asks_time and len(moments) < 2 and not slots.measures and not index.measures_of("time"):
+        if self.asks_elapsed and len(moments) < 2:
             pair = elapsed_pair(index)
             if pair is not None and {*moments} <= {*pair}:
                 moments, guessed = [*pair], 0.35 - 0.15 * len(moments)

@@ -62,6 +62,8 @@ CLOSED_STATES = (
 )
 # What is doubtful, and what it costs.
 CHOSEN, LOOSE, ODD, WRONG = 0.45, 0.3, 0.9, 2.5
+_COUNTED = 0.6  # an amount, where things are counted
+GAINS = frozenset(["sale", "revenue", "income"])
 _LIMITED = 0.5  # a measure of which only a limit was said
 _PLAIN = frozenset(["name", "description", "code", "number", "type", "#count", "#total"])
 _CURRENCIES = words_by_role("currency")
@@ -200,6 +202,17 @@ class QueryContext:
                 found = index.measures_of(slots.implied)
             if slots.implied == "money":
                 found = tuple(name for name, _ in money_measures(index))
+                if self._counts_things:
+                    yield (), 0.0  # 'quantos foram pagos'
+                    yield from (((name,), _COUNTED) for name in found[:4])
+                    return
+                said = slots.cue_texts.get("#money", "")
+                if GAINS & {*domain_lexicon().concepts_of_name(said)}:
+                    gained = tuple(name for name in found if index.is_gain(name) is not False)
+                    if not gained:
+                        yield found[:1], _COUNTED  # refunds are no sales
+                        return
+                    found = gained
         elif index.wide is not None:
             lists = slots.has("rows", "list") or (slots.has("show") and slots.has_rows)
             if only_limited and index.wide.value in limited:
@@ -218,6 +231,9 @@ class QueryContext:
             for name in whole if len(whole) == 1 else names[:4]:
                 yield (name,), 0.25 if len(names) == 1 or len(whole) == 1 else 0.25 + CHOSEN
             yield (), ODD
+            return
+        if not found and self.asks_elapsed:
+            yield (), 0.0
             return
         if not found:
             missing = slots.implied in ("money", "time", "age") and not (
@@ -243,10 +259,26 @@ class QueryContext:
         yield ((whole or found)[0],), 0.1
 
     @property
+    def asks_elapsed(self) -> bool:
+        """Whether it is asked how long something took, which no column of numbers says."""
+        slots, index = self.slots, self.index
+        asks_time = slots.implied == "time" or (
+            any(grain in ("day", "hour") and not is_by for grain, is_by in slots.grains)
+            and (slots.has("count") or bool(slots.statistics))
+        )
+        return asks_time and not slots.measures and not index.measures_of("time")
+
+    @property
     def _says_money(self) -> bool:
         """Whether a currency is said."""
         said = (*self.slots.units, *self.slots.nouns, *self.slots.unknown)
         return not _CURRENCIES.isdisjoint(each.lower() for each in said)
+
+    @property
+    def _counts_things(self) -> bool:
+        """Whether 'quantos' is asked, which is of things, not of money."""
+        said = self.slots.cue_texts.get("#count", "").lower()
+        return normalize(said) in words_by_role("how_many")
 
     def _is_other_unit(self, named: tuple[str, ...]) -> bool:
         """Return whether money is asked for, and none of the columns may hold any."""
