@@ -243,7 +243,7 @@ MEDIAN = Aggregate(SCHEMA.scope, Measure("median", SCHEMA.amount))
     [
         (TOTAL, (0.1, 0.9), TOTAL),  # both ways of reading come to it
         (TOTAL, (1.5, 1.9), TOTAL),  # and are trusted far
-        (TOTAL, (9.0, 9.9), TOTAL),  # there is nothing else to offer
+        (TOTAL, (9.0, 9.9), Unknown()),  # but not where much speaks against it
         (MEAN, (0.1, 0.9), TOTAL),  # a rival leads
         (MEAN, (1.3, 1.9), Ask("", (("", TOTAL), ("", MEAN)))),  # two ways, none sure
         (Unknown(), (0.1, 0.9), TOTAL),  # one way alone

@@ -436,6 +436,7 @@ _ASKED, _ASKED_LEAD = 1.0, 0.3  # the other way asks what a word means
 _WITNESS = 0.3  # how much less a plan costs that both ways of reading come to
 _UNLIKE = 1.2  # what the best plan costs where none fits
 _WITNESS_OF_DEFECTS = 0.8  # in a log of defects, whose words the lexicon was made of
+_NAMED = 0.5  # what a plan may cost where a name is of several things
 _LEADING = 0.1  # what a lead is worth
 _PLANT = ("shift", "operator", "material", "rack", "position")  # fields of a log of defects
 _LEAST_FIELDS = 4
@@ -461,6 +462,8 @@ def choose(
     lead = found[1].cost - best.cost if len(found) > 1 else _OFFERED
     if isinstance(plan, Unknown) or is_open:
         most, least = (_ASKED, _ASKED_LEAD) if is_open else (_ALONE, _ALONE_LEAD)
+        if _names_several(frame):
+            most = _NAMED
         if best.cost - _LEADING * min(lead, _OFFERED) <= most and lead >= least:
             return settled, best.plan
         return (frame, plan) if is_open else (settled, _offered(found) or _unknown(plan, best))
@@ -494,6 +497,12 @@ def _witnessed(
         for each in found
     ]
     return sorted(agreed, key=lambda each: each.cost)
+
+
+def _names_several(frame: QuestionFrame) -> bool:
+    """Return whether a name is that of several things in the data, not only of columns."""
+    columns = {each.name for each in frame.index.profile.columns}
+    return any(value not in columns for each in frame.ambiguities for _, value in each.options)
 
 
 def _unknown(plan: Plan, best: Candidate) -> Plan:
