@@ -290,6 +290,12 @@ class SchemaIndex:
         """The earliest day in the data."""
         return None if self.date_column is None else _day_of(self.column(self.date_column).min)
 
+    def reaches(self, name: str, span: tuple[date | None, date | None]) -> bool:
+        """Return whether a column of dates has days within some days."""
+        low, high = _day_of(self.column(name).min), _day_of(self.column(name).max)
+        first, last = span[0] or date.min, span[1] or date.max
+        return low is None or high is None or (low <= last and first <= high)
+
     def moment_of(self, span: tuple[date | None, date | None]) -> str | None:
         """Return the one column of dates that reaches some days, where the first does not."""
         first, last = span[0] or date.min, span[1] or date.max

@@ -210,7 +210,8 @@ def _of_rows(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
     _ = locale.gettext
     made: list[str] = []
     category = next(iter(index.categories), None)
-    measure = next(iter(index.measures), None)
+    # A figure in a name looks like one of the answer.
+    measure = min(index.measures, key=lambda name: any(map(str.isdigit, name)), default=None)
     if category:
         made.append(_("How many rows by {column}?").format(column=locale.column(category)))
     if measure and category:

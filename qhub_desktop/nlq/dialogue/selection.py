@@ -1,11 +1,11 @@
 """Selection: all plans of a question with their costs, and the one that leads, if one does."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
@@ -34,6 +34,8 @@ from qhub_desktop.nlq.query_ast import (
     Unknown,
     dataset_of,
     last_compared_column,
+    plan_from_json,
+    plan_to_json,
     query_of,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
@@ -55,6 +57,7 @@ _UNTIMED = 2.5  # days were said, and no column has any
 _OTHER_DATA, _LOG_UNASKED, _LATER_SHEET, _UNLIKELY = 0.3, 2.5, 0.02, 0.12
 _OTHER_NAMED = 0.4  # rows of another sheet are called by a word of the question
 _LEGEND, _LEGEND_ROWS = 0.5, 40  # a sheet of a few texts, which explains another
+_NO_DAYS = 0.8  # no row has a day of the period
 _STANDS_ALONE, _REFERS = 0.5, 0.6
 
 
@@ -70,6 +73,7 @@ class Candidate:
     is_follow_up: bool = False
     left: tuple[str, ...] = ()  # words that it does not hold
     path: Path | None = None
+    called_as: tuple[tuple[str, str], ...] = ()  # codes, and the names that stand for them
 
 
 def candidates(
@@ -314,10 +318,20 @@ def _plans(
             plan = with_presentation(query, frame)
             if isinstance(plan, GroupBy) and plan.having is not None:
                 plan = AsTable(plan)  # every group that meets the condition
-        left = (*unaccounted(frame, plan), *_unasked(builder, plan), *_undistinct(slots, plan))
+        shown, called = repr(plan), builder.called_as
+        left = (
+            *(
+                each
+                for each in unaccounted(frame, plan)
+                if each not in called or repr(called[each]) not in shown
+            ),
+            *_unasked(builder, plan),
+            *_undistinct(slots, plan),
+        )
         alone = is_self_contained(frame)
         doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
-        yield Candidate(plan, cost + paid + doubt + _UNUSED * len(left), left=left, path=path)
+        total = cost + paid + doubt + _UNUSED * len(left)
+        yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
 
 
 def _undistinct(slots: Slots, plan: DataPlan) -> tuple[str, ...]:
@@ -402,6 +416,8 @@ def _periods(
     paid = 0.0
     if column is None:
         column = index.moment_of(spans[0]) or index.date_column
+        if column is not None and not index.reaches(column, spans[0]):
+            paid += _NO_DAYS
     else:
         slots.moments = [each for each in slots.moments if each != column]
         slots.order = [each for each in slots.order if each != ("moment", column)]
@@ -452,8 +468,11 @@ def choose(
     read as, and `found` are the candidates, the cheapest first. A plan that both ways of reading
     come to is trusted further than one that only the candidates have.
     """
-    if not found or _is_settled(frame, plan):
+    if _is_settled(frame, plan):
         return frame, plan
+    if not found:
+        is_sure = isinstance(plan, Unknown | Ask | Several | Comparison | Describe | Columns)
+        return frame, plan if is_sure else Unknown()
     is_open = isinstance(plan, Ask) or bool(frame.ambiguities)
     if not (is_open or isinstance(plan, Unknown)):
         of_defects = frame.index.type_column is not None
@@ -467,11 +486,11 @@ def choose(
         if best.cost - _LEADING * min(lead, _OFFERED) <= most and lead >= least:
             return settled, best.plan
         return (frame, plan) if is_open else (settled, _offered(found) or _unknown(plan, best))
-    if compared(best.plan) == compared(cast("DataPlan", plan)):
+    if _is_same(best, cast("DataPlan", plan)):
         if best.cost <= _AGREED and lead >= _AGREED_LEAD:
             if isinstance(best.plan, Rows) and isinstance(plan, Count) and not frame.has("count"):
                 return frame, best.plan  # of which the number is told, too
-            return frame, plan
+            return frame, best.plan if best.called_as else plan
         return settled, _offered(found) or Unknown()
     if best.cost <= _RIVAL and lead >= _RIVAL_LEAD:
         return settled, best.plan
@@ -491,12 +510,31 @@ def _witnessed(
     """
     if dataset_of(plan) != dataset_of(found[0].plan):
         return found
-    meant, weight = compared(plan), _WITNESS_OF_DEFECTS if is_of_defects else _WITNESS
+    weight = _WITNESS_OF_DEFECTS if is_of_defects else _WITNESS
     agreed = [
-        replace(each, cost=each.cost - weight) if compared(each.plan) == meant else each
-        for each in found
+        replace(each, cost=each.cost - weight) if _is_same(each, plan) else each for each in found
     ]
     return sorted(agreed, key=lambda each: each.cost)
+
+
+def _is_same(found: Candidate, plan: DataPlan) -> bool:
+    """Return whether a plan is a candidate's, codes and the names of the same things alike."""
+    own = compared(found.plan)
+    if own == compared(plan):
+        return True
+    names = dict(found.called_as)
+    if not names or isinstance(plan, Describe | Columns):
+        return False
+    return own == compared(plan_from_json(_renamed(plan_to_json(plan), names)))
+
+
+def _renamed(packed: Any, names: Mapping[str, str]) -> Any:
+    """Return a plan in JSON with other columns in the place of some."""
+    if isinstance(packed, dict):
+        return {key: _renamed(value, names) for key, value in packed.items()}
+    if isinstance(packed, list):
+        return [_renamed(each, names) for each in packed]
+    return names.get(packed, packed) if isinstance(packed, str) else packed
 
 
 def _names_several(frame: QuestionFrame) -> bool:

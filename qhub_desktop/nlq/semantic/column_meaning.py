@@ -24,7 +24,8 @@ _ONLY, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.3
 
 def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
     """Return the columns of amounts of money, each with what it costs to take it for money."""
-    names = index.measures_of("money")
+    cells = index.wide.value if index.wide is not None else ""
+    names = tuple(name for name in index.measures_of("money") if name != cells)
     totals = [name for name in names if "#total" in index.lemmas[name]]
     if names:
         return tuple((name, _ONLY if totals in ([], [name]) else _ONE_OF_SEVERAL) for name in names)

@@ -52,6 +52,7 @@ _CAPITAL = 0.3
 _WEAK_WHY = 0.6
 _VERB_OF_CATEGORY = 0.4
 _DURATION = 0.3  # 'tempo', where a row has two dates
+_ROWS_THAT_NAME = 0.35  # 'entradas', of a column of the days when
 _NOUN_THAT_ASKS = 0.8  # 'longest', which is no thing
 _CELLS = 0.05  # what the cells of a wide table hold
 _NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
@@ -357,6 +358,10 @@ class Lattice:
                 cost += 0.2
             if lemma == "#noise" and said in words_by_role("duration_noun") and self._lasts:
                 cost += _DURATION + 0.1
+            if lemma == "#rows" and length == 1 and self._may_name(at):
+                cost += _ROWS_THAT_NAME
+            if lemma == "#noise" and before in words_by_role("state_marker"):
+                cost += _ROWS_THAT_NAME  # 'já saíram'
             if lemma == "#noise" and before in words_by_role("how_many"):
                 cost += 0.5  # 'quantos litros'
             if cost < _CAPITAL and self._is_named_value(at, length):
@@ -452,7 +457,8 @@ class Lattice:
                 else each
                 for each in columns
             ]
-        if self._counts_parts and self._keys[at].concepts & _PARTS and self._is_counted(at):
+        is_counted = self._is_counted(at) or before in words_by_role("ranked_by")
+        if self._counts_parts and self._keys[at].concepts & _PARTS and is_counted:
             columns = [
                 each if self._index.is_measure(each.column) else replace(each, cost=each.cost + 0.3)
                 for each in columns
@@ -514,6 +520,15 @@ class Lattice:
                 else each
                 for each in made
             ]
+        named = any(each.is_whole and each.cost <= INFLECTED for each in columns)
+        grouped = before in _PER and any(each.cost <= RELATED for each in columns)
+        paid = 0.2 * named + 0.35 * grouped  # what a column is called by is rather the column
+        made = [
+            replace(each, cost=each.cost + paid)
+            if paid and not any(each.column == other.column for other in columns)
+            else each
+            for each in made
+        ]
         yield from heapq.nsmallest(_ARCS, made, key=lambda each: (each.cost, each.start - each.end))
 
     def _is_planned(self, name: str) -> bool:

@@ -29,7 +29,7 @@ from qhub_desktop.nlq.query_ast import (
     TimeUnit,
 )
 from qhub_desktop.nlq.semantic.column_meaning import elapsed_pair
-from qhub_desktop.nlq.semantic.query_context import CLOSED_STATES, ODD, PLURAL, WRONG, Costed
+from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, WRONG, Costed
 from qhub_desktop.nlq.semantic.ranking_queries import ShareQueries
 from qhub_desktop.nlq.semantic.slots import EXTREMES
 
@@ -202,11 +202,7 @@ class QueryBuilder(ShareQueries):
 
     def _without_closed(self) -> tuple[Filter, ...]:
         """Return the conditions but that a row is closed, which one with the day of it is."""
-        closed = {
-            (column, value)
-            for concept in CLOSED_STATES
-            for column, value in self.index.value_concepts.get(concept, ())
-        }
+        closed = self.closing_values
         return tuple(
             each
             for each in self.scope.filters
@@ -348,7 +344,9 @@ class QueryBuilder(ShareQueries):
             return
         if self.asked and not measures and not slots.has("count"):
             if slots.has("who"):
-                yield Distinct(self.scope, self.asked[0]), 0.05 if self.scope.filters else ODD
+                paid = 0.05 if self.scope.filters else ODD
+                paid += ODD * self._is_code(self.asked[0])  # numbers are no names
+                yield Distinct(self.scope, self.asked[0]), paid
             yield (
                 Rows(self.scope, slots.number, columns=tuple(self.asked), noun=self.noun),
                 0.25 if self.scope.filters else ODD,

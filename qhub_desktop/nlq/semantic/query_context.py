@@ -21,6 +21,7 @@ from qhub_desktop.nlq.query_ast import (
     Period,
     Query,
     RowSelection,
+    Value,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
@@ -97,6 +98,7 @@ class QueryContext:
                 self.scope = replace(self.scope, filters=(*self.scope.filters, told))
         if slots.has("overdue"):
             self._take_overdue()
+        self.called_as: dict[str, str] = {}  # columns of names in the place of codes
         self.asked: list[str] = []  # columns that are asked for: who, where, when
         self._ask()
 
@@ -116,6 +118,15 @@ class QueryContext:
             slots.cost += WRONG
             return
         filters = [*self.scope.filters]
+        closing = self.closing_values
+        is_closed = any(
+            each.relation == "is" and {(each.column, value) for value in each.values} <= closing
+            for each in filters
+        )
+        if is_closed and closed is not None:
+            late = Filter(closed, (), "above", other=due)  # 'pagas com atraso'
+            self.scope = replace(self.scope, filters=(*filters, late))
+            return
         done = [
             (column, value)
             for concept in CLOSED_STATES
@@ -130,6 +141,15 @@ class QueryContext:
         slots.moments = [each for each in slots.moments if each != due]
         period = Period(due, None, last - timedelta(days=1))
         self.scope = replace(self.scope, filters=tuple(filters), period=period)
+
+    @property
+    def closing_values(self) -> set[tuple[str, Value]]:
+        """The values, each with its column, that say that what a row tells of is over."""
+        return {
+            (column, value)
+            for concept in CLOSED_STATES
+            for column, value in self.index.value_concepts.get(concept, ())
+        }
 
     def _is_key(self, name: str) -> bool:
         """Return whether a column tells the rows apart; none does where a row is many."""
@@ -219,7 +239,7 @@ class QueryContext:
                 yield (), 0.1
             if not (slots.counted or lists):
                 paid = 0.0 if not slots.nouns else 1.0 if slots.has("count") else 0.2
-                if slots.implied == "money" or self._says_money:
+                if self._says_money or (slots.implied == "money" and not self._spends):
                     paid += WRONG
                 yield (index.wide.value,), paid
             if slots.has_rows or slots.counted:
@@ -257,6 +277,12 @@ class QueryContext:
                 yield (name,), 0.1 if named_so == [name] else CHOSEN
             return
         yield ((whole or found)[0],), 0.1
+
+    @property
+    def _spends(self) -> bool:
+        """Whether a verb of money may be of what is used up: 'gastou', of kWh."""
+        said = normalize(self.slots.cue_texts.get("#money", ""))
+        return said.startswith(tuple(words_by_role("using_verb")))
 
     @property
     def asks_elapsed(self) -> bool:
@@ -399,10 +425,24 @@ class QueryContext:
             and meant
             & ({*index.lemmas[each.name], *domain_lexicon().concepts_of_name(each.name)} - _PLAIN)
         ]
-        for name in (*of_people, *named):
+        names = [each.name for each in index.profile.columns]
+        beside = names[names.index(own.name) + 1 :][:1]
+        told = [
+            name
+            for name in beside
+            if not (self._is_code(name) or normalize(own.name).startswith("ref"))
+            and self._describes(name)
+        ]
+        for name in (*of_people, *named, *told):
             if 0.9 * own.distinct <= index.column(name).distinct <= own.distinct:
+                self.called_as[own.name] = name
                 return Dimension(name)
         return dimension
+
+    def _describes(self, name: str) -> bool:
+        """Return whether a column only describes the one before it: 'Kurztext', 'Denominação'."""
+        said = {*self.index.lemmas[name], *domain_lexicon().concepts_of_name(name)}
+        return bool(said & {"description", "name", "text"})
 
     def _is_code(self, name: str) -> bool:
         """Return whether a column holds numbers or texts with numbers in them."""

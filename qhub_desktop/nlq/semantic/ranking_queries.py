@@ -78,7 +78,7 @@ class RankingQueries(QueryContext):
         if slots.having is not None:
             return
         if measures and not extreme and slots.has("most", "least") and not groups:
-            extreme = bool(ids or slots.nouns)  # 'which order took the most hours'
+            extreme = bool(ids or slots.nouns or slots.number)  # 'which order took the most hours'
         rows_cost = (
             0.0 if (says_row or slots.asks_row) and extreme else 0.2 if ids and measures else 0.6
         )

@@ -120,7 +120,11 @@ class RoleReader(CueRoles):
             return
         compared = following is not None and following.lemma in RELATIONS
         if self._is_negated and at - self._negated_at <= 2 and not (is_measure and compared):
-            if not (is_flag and self._take_flag(name, is_negated=True)):
+            if is_flag and self._take_flag(name, is_negated=True):
+                pass
+            elif is_measure and not profile.missing and profile.min == 0 and index.wide is None:
+                self._filter(name, "is", 0.0)  # 'sem peças boas', where no cell is empty
+            else:
                 self._filter(name, "missing")
             self._is_negated = False
             return
