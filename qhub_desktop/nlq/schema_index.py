@@ -59,6 +59,7 @@ _TIME_UNITS = {
     "minute": {*words_of("files", "minutes")} - {"m"},  # which is a metre
     "#grain_hour": {*words_of("files", "hours")},
 }
+_PLAIN_AMOUNTS = ("amount", "total_amount", "net_amount", "gross_amount", "value")
 _DAILY = 0.98  # of the rows of a table of days have a date of their own
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _TELLING = 4  # columns that tell which row one is
@@ -385,6 +386,10 @@ class SchemaIndex:
             measured = [name for name in dict.fromkeys(named) if self.is_measure(name)]
             if concept == "money":
                 measured = [name for name in measured if self.is_amount(name)]
+            whole = self.columns.get(("#total",))
+            is_plain = concept == "money" or near in _PLAIN_AMOUNTS
+            if whole is not None and measured and is_plain and self.is_measure(whole):
+                measured = [whole, *(name for name in measured if name != whole)]
             if measured:
                 return tuple(measured)
         return ()

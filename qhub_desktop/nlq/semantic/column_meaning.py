@@ -26,13 +26,22 @@ def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
     """Return the columns of amounts of money, each with what it costs to take it for money."""
     cells = index.wide.value if index.wide is not None else ""
     names = tuple(name for name in index.measures_of("money") if name != cells)
-    totals = [name for name in names if "#total" in index.lemmas[name]]
+    whole = index.columns.get(("#total",))
+    if whole is not None and names and index.is_measure(whole):  # 'Total', beside its parts
+        return ((whole, _ONLY), *((name, _ONE_OF_SEVERAL) for name in names if name != whole))
+    totals = [name for name in names if _is_gross(index, name)]
     if names:
         return tuple((name, _ONLY if totals in ([], [name]) else _ONE_OF_SEVERAL) for name in names)
     total = index.columns.get(("#total",)) or next(
         (name for name in index.measures if "#total" in index.lemmas[name]), None
     )
     return ((total, _TOTAL),) if total is not None and index.is_measure(total) else ()
+
+
+def _is_gross(index: "SchemaIndex", name: str) -> bool:
+    """Return whether a column holds an amount with all that belongs to it."""
+    meant = {*domain_lexicon().concepts_of_name(name)}
+    return ("#total" in index.lemmas[name] or "total_amount" in meant) and "net_amount" not in meant
 
 
 def moments_of(index: "SchemaIndex") -> tuple[str, ...]:

@@ -447,7 +447,10 @@ class Lattice:
                 for each in columns
             ]
         before = self.words[at - 1].normalized if at else ""
-        is_counted = before in _COUNTING  # 'quantas vendas' are rows
+        is_counted = before in _COUNTING and (
+            before not in words_by_role("ranked_by")
+            or self._index.is_in_file_name(self._tokens[at])
+        )  # 'quantas vendas' are rows
         if is_counted:
             # What the file is called by is rather a row than what it only means: 'quantos apertos'.
             least = MEANT if self._index.is_in_file_name(self._tokens[at]) else RELATED
@@ -493,12 +496,13 @@ class Lattice:
             yield Mention(
                 "column", at, at + 1, _BY_UNIT, self.words[at].text, column=name, is_whole=False
             )
+        links = (
+            *self._linker.values_at(self._keys, at, self._inside),
+            *self._linker.rare_values_at(self._tokens, at),
+        )
         values = {
             (each.column, each.values, each.length): each
-            for each in (
-                *self._linker.values_at(self._keys, at, self._inside),
-                *self._linker.rare_values_at(self._tokens, at),
-            )
+            for each in sorted(links, key=lambda each: -each.cost)  # the cheapest of them stays
         }
         is_anyone = self.words[at].normalized in words_by_role("people")
         made = [
@@ -603,7 +607,13 @@ class Lattice:
             if not meant & self._lexicon.rows:
                 continue
             text = self._text(at, at + length)
-            yield Mention("noun", at, at + length, _NOUN_KNOWN, text)
+            measures = any(
+                each.cost <= RELATED and self._index.is_measure(each.column)
+                for place in range(at, at + length)
+                for each in self._linker.columns_at(self._keys, place, self._inside)
+            )
+            paid = _NOUN_KNOWN + 0.5 * measures  # 'downtime minutes' are an amount
+            yield Mention("noun", at, at + length, paid, text)
 
     def _nouns(self, at: int) -> Iterator[Mention]:
         word, token = self.words[at], self._tokens[at]

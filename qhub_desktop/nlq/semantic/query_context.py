@@ -233,6 +233,11 @@ class QueryContext:
                         yield found[:1], _COUNTED  # refunds are no sales
                         return
                     found = gained
+                costs = dict(money_measures(index))
+                if len(found) > 1 and costs[found[0]] < costs[found[1]]:
+                    yield found[:1], 0.1
+                    yield from (((name,), CHOSEN) for name in found[1:4])
+                    return
         elif index.wide is not None:
             lists = slots.has("rows", "list") or (slots.has("show") and slots.has_rows)
             if only_limited and index.wide.value in limited:
