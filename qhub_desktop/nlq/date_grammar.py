@@ -283,7 +283,7 @@ _PATTERNS: tuple[tuple[str, Make], ...] = (
         _day_after_month,
     ),
     (rf"{_BEFORE_DAY}(?P<said>{'|'.join(_DAYS_AGO)})(?!\w)", _day_ago),
-    (rf"{_BEFORE}{words('day')} (?P<d>\d\d?){_TH}{_NO_MORE}", _day_number),
+    (rf"{_BEFORE}{_WEEKDAY}?{words('day')} (?P<d>\d\d?){_TH}{_NO_MORE}", _day_number),
     (
         (
             rf"{_BEFORE}{_WEEKDAY}(?:{words('day', 'the_number')} )?(?P<d>\d\d?)"

@@ -353,14 +353,16 @@ def _as_long(first: date, last: date) -> tuple[date, date]:
 
 
 def _in_year(day: date, year: int) -> date:
-    return day.replace(year=year, day=min(day.day, monthrange(year, day.month)[1]))
+    """Return a day in another year; the last of a month is the last there, too."""
+    last = monthrange(year, day.month)[1]
+    is_last = day.day == monthrange(day.year, day.month)[1]
+    return day.replace(year=year, day=last if is_last else min(day.day, last))
 
 
 @cache
 def _earlier_patterns(name: str) -> tuple[re.Pattern[str], ...]:
-    end = r"(?! ?\w)" if name == "these" else r"(?!\w)"
     counts = "|".join(COUNTS)
     return tuple(
-        re.compile(rf"(?:{pattern.replace('{counts}', counts)}){end}")
+        re.compile(rf"(?:{pattern.replace('{counts}', counts)})(?!\w)")
         for pattern in date_patterns(name)
     )

@@ -148,7 +148,9 @@ def _grammar() -> _Grammar:
             rf"(?P<and> (?:{words('and', 'or')}|&|\+) |, ?(?:{words('and', 'or')} )?)"
             rf"|(?P<versus>,? {words('versus')}\.? )|(?P<towards> {words('towards')} )"
         ),
-        versus=re.compile(rf" {words('versus')}\.? "),
+        versus=re.compile(
+            rf" {words('versus')}\.? (?:(?:{words('from', 'between')}|{PREPOSITION}) )*$"
+        ),
         sides=(
             (
                 "since",
@@ -158,7 +160,7 @@ def _grammar() -> _Grammar:
             ("after", re.compile(f"{words('after')} ")),
             ("before", re.compile(f"{words('before')} ")),
         ),
-        onwards=re.compile(rf" {words('onwards')}(?! ?\w)"),
+        onwards=re.compile(rf" (?:{words('onwards')}(?!\w)|{words('onwards_last')}(?! ?\w))"),
         grown=re.compile(rf"\b{words('grown')}"),
         compared=re.compile(rf"\b{words('compared')}"),
         goes_on=re.compile(
@@ -231,20 +233,30 @@ def _ranges(
             continue
         for last in units_at(text, match.end(), calendar):
             made = _paired(first, last)
-            if made is None or (is_and and made[0].is_doubtful and made[1].is_doubtful):
+            if made is None or (is_and and all(_is_doubtful(each) for each in made)):
                 continue
             if pattern is grammar.slash and not _may_be_parted(*made):
                 continue
             said = _Said(first.start, last.end, *made)
             has_change = made[0].kind == "year" and grammar.grown.search(text)
-            is_compared = grammar.compared.search(text) and not grammar.versus.search(
-                text, last.end
-            )
-            is_word = match[0].strip().isalpha()
-            if has_change or (is_compared and is_word and (is_and or not is_opened)):
+            is_word = match[0].strip().isalpha() and (is_and or not is_opened)
+            if has_change or (is_word and _are_compared(text, said)):
                 said = replace(said, is_two=True)
             found.append(said)
     return found
+
+
+def _are_compared(text: str, said: _Said) -> bool:
+    """Return whether two ends are compared with each other, and not a range with another."""
+    grammar = _grammar()
+    after = grammar.joint.match(text, said.end)
+    is_first = after is not None and bool(after["versus"])
+    is_second = grammar.versus.search(text[: said.start]) is not None
+    return bool(grammar.compared.search(text)) and not (is_first or is_second)
+
+
+def _is_doubtful(unit: Unit) -> bool:
+    return unit.is_doubtful and unit.strength < PAIRED
 
 
 def _may_be_parted(first: Unit, last: Unit) -> bool:
@@ -314,7 +326,9 @@ def _joined(
             days = _days_of(before, calendar)
         except (ValueError, OverflowError):
             return None
-        beside = unit_before(text, at, unit, days) or unit_of_now(text, at, unit, calendar)
+        beside = unit_before(text, at, unit, days)
+        if beside is None and (now := unit_of_now(text, at, unit, calendar)) is not None:
+            beside = now if _grammar().goes_on.match(text, now.end) else None
         if beside is not None:
             return _Said(at, beside.end, beside, joint=joint)
     for each in _singles_at(text, at, calendar):
