@@ -445,10 +445,10 @@ def _hours(slots: Slots, index: SchemaIndex, hours: Hours | None) -> Filter | No
 # What a plan may cost to be answered, and what the next one must cost more: fitted on 480 questions
 # over 24 data sets, other than those of the tests. Of 240 more, over 12 others, a half is answered
 # right and an eighth wrong: no limit parts them.
-_AGREED, _AGREED_LEAD = 1.6, 0.05  # both ways of reading come to it
-_ALONE, _ALONE_LEAD = 0.7, 0.05  # the other way comes to nothing
-_RIVAL, _RIVAL_LEAD = 0.7, 0.05  # the other way comes to another plan
-_ASKED, _ASKED_LEAD = 1.0, 0.3  # the other way asks what a word means
+_AGREED, _AGREED_LEAD = 1.6, 0.02  # both ways of reading come to it
+_ALONE, _ALONE_LEAD = 0.75, 0.05  # the other way comes to nothing
+_RIVAL, _RIVAL_LEAD = 0.8, 0.02  # the other way comes to another plan
+_ASKED, _ASKED_LEAD = 1.15, 0.3  # the other way asks what a word means
 _WITNESS = 0.3  # how much less a plan costs that both ways of reading come to
 _UNLIKE = 1.2  # what the best plan costs where none fits
 _WITNESS_OF_DEFECTS = 0.8  # in a log of defects, whose words the lexicon was made of
@@ -479,20 +479,21 @@ def choose(
         found = _witnessed(found, cast("DataPlan", plan), is_of_defects=of_defects)
     best, settled = found[0], replace(frame, ambiguities=())
     lead = found[1].cost - best.cost if len(found) > 1 else _OFFERED
+    weighed = best.cost - _LEADING * min(lead, _OFFERED)
     if isinstance(plan, Unknown) or is_open:
         most, least = (_ASKED, _ASKED_LEAD) if is_open else (_ALONE, _ALONE_LEAD)
         if _names_several(frame):
             most = _NAMED
-        if best.cost - _LEADING * min(lead, _OFFERED) <= most and lead >= least:
+        if weighed <= most and lead >= least:
             return settled, best.plan
         return (frame, plan) if is_open else (settled, _offered(found) or _unknown(plan, best))
     if _is_same(best, cast("DataPlan", plan)):
-        if best.cost <= _AGREED and lead >= _AGREED_LEAD:
+        if weighed <= _AGREED and lead >= _AGREED_LEAD:
             if isinstance(best.plan, Rows) and isinstance(plan, Count) and not frame.has("count"):
                 return frame, best.plan  # of which the number is told, too
             return frame, best.plan if best.called_as else plan
         return settled, _offered(found) or Unknown()
-    if best.cost <= _RIVAL and lead >= _RIVAL_LEAD:
+    if weighed <= _RIVAL and lead >= _RIVAL_LEAD:
         return settled, best.plan
     if best.cost > _UNLIKE and isinstance(plan, Several | Comparison):
         return frame, plan  # of several questions, which the candidates are not made for

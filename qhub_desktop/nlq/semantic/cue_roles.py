@@ -26,6 +26,7 @@ _FAR = 0.15
 _MONEY = words_by_role("currency") | {"€", "$"}
 # What an adjective measures: 'mais caro' is of money.
 _IMPLIED = frozenset(["cost", "time", "date", "age", "temperature", "weight"])
+_HOW_MANY = words_by_role("how_many") | words_by_role("how_much")
 _TWO_QUESTIONS = 1.2
 _LONGEST_SINGULAR = 3  # letters of a grain that ends like a plural: 'mês'
 
@@ -339,6 +340,9 @@ class CueRoles(ComparisonRoles):
             case "#again":
                 if at == 0:
                     slots.cues.append(lemma)
+                asks = {*normalize(item.text).split()} & _HOW_MANY
+                if asks and slots.has("count"):
+                    slots.cost += _TWO_QUESTIONS
                 return
             case "#except":
                 self._is_negated, self._negated_at = True, at

@@ -193,6 +193,7 @@ class ShareQueries(RankingQueries):
         rows = next((at for at, said in enumerate(behind) if _says_rows(*said)), len(behind))
         before = [said for kind, said in behind[:rows] if kind == "filter"]
         after = [said for kind, said in behind[rows:] if kind == "filter"]
+        after += [each.column for each in self.slots.compared if each.column not in before]
         return after[0] if before and after else self.slots.first_filter
 
     def _shares(self, measures: tuple[str, ...]) -> Iterator[Costed]:
@@ -239,6 +240,7 @@ class ShareQueries(RankingQueries):
                 yield Aggregate(rest, Measure("share", name, part=(shared,))), 0.1
                 return
             if index.is_amount(name) and dims:
+                paid += ODD * (slots.has("rate") and not slots.has("percent"))
                 yield (
                     GroupBy(scope, dims[0], Measure("sum", name), n=n, order=order, is_share=True),
                     paid + 0.1,
