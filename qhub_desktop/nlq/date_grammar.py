@@ -25,6 +25,7 @@ from qhub_desktop.nlq.date_units import (
     Make,
     Unit,
     days_of,
+    unit_around,
     unit_of,
     units_from_today,
 )
@@ -55,10 +56,12 @@ _FULL_YEAR = (
     rf"|{_SAID_YEAR}"
 )
 _YEAR = rf"(?P<year>{_FULL_YEAR})?"
-_MONTHS_YEAR = rf"(?P<year>{_FULL_YEAR}|[-/]\d\d(?![\d/.-]))"  # 'fev/25'
+_MONTHS_YEAR = rf"(?P<year>{_FULL_YEAR}|[-/]\d\d(?![\d/]|[.-]\d))"  # 'fev/25'
 _CODES_YEAR = rf"(?P<year>,? {_OF}{_FIGURES}|[-/ ]?(?:{_FIGURES}|{_TWO_FIGURES})|[-/]\d\d(?!\d))"
 _GLUED_YEAR = rf"(?P<year>,? {_OF}{_FIGURES}|[-/ ]?(?:{_FIGURES}|{_TWO_FIGURES})|[-/]?\d\d(?!\d))"
 _TH = rf"(?:\.?{words('ordinal_ending')}|\.?[oa])?(?![a-z])"
+_YEAR_FIRST = r"(?P<year>(?:19|20)\d\d)[-/]?"
+_ENDING_SAID = rf"\.?{role_pattern('words', 'ordinal_ending')}"
 _ENDING = rf"(?:\.? ?{role_pattern('words', 'ordinal_ending')})?"
 _NO_MORE = r"(?![\w%]|[.,/:]\d)"  # a number ends here
 _WEEK_NUMBER = r"(?P<number>\d\d?)(?![\w%]|[.,:]\d|/\d\d?(?!\d))"
@@ -69,7 +72,13 @@ _BEFORE_DAY = f"(?P<before>{_BEFORE}{_WEEKDAY}?(?:{words('day')} )?)"
 _BEFORE_MONTH = rf"(?P<before>{_BEFORE}(?:{words('month')} {words('of')} )?)"
 _ORDINAL = rf"(?:(?P<ordinal>{words(*_ORDINALS)})|(?P<figure>[1-4]){_ENDING})"
 _COUNT = rf"(?P<count>\d{{1,2}}|{'|'.join(COUNTS)})"
-_OF_MONTH = rf"{words('in', 'on')} (?:{words('month')} {_OF})?{_MONTH}{_YEAR}"
+_NAMED_MONTH = rf"{words('in', 'on')} (?:{words('month')} {_OF})?{_MONTH}{_YEAR}"
+_THIS_MONTH = "|".join(date_patterns("this_month"))
+_LAST_MONTH = "|".join(date_patterns("last_month"))
+_OF_MONTH = (
+    rf"(?:{_NAMED_MONTH}|(?P<past>{_OF}(?:{_LAST_MONTH}))"
+    rf"|(?P<present>{_OF}(?:{_THIS_MONTH})|{words('of')} (?:{words('the')} )?{words('month')}))"
+)
 
 
 def _name_in(match: Match[str]) -> str:
@@ -82,6 +91,14 @@ def _month_in(match: Match[str]) -> int:
 
 def _year_in(match: Match[str], calendar: Calendar) -> int | None:
     return calendar.year(match["year"]) if match["year"] else None
+
+
+def _month_and_year(match: Match[str], calendar: Calendar) -> tuple[int | None, int | None]:
+    """Return the month that a part is of, if that is said, with its year, if that is."""
+    if match["present"] or match["past"]:
+        first, _ = unit_around("month", calendar.now, int(bool(match["past"])))
+        return first.month, first.year
+    return (_month_in(match), _year_in(match, calendar)) if match["month"] else (None, None)
 
 
 def _number_in(match: Match[str]) -> int:
@@ -154,13 +171,20 @@ def _day_numbers(match: Match[str], _calendar: Calendar) -> Unit:
     return unit_of("day", match, number=int(match["d"]), strength=PAIRED)
 
 
-def _bare_number(match: Match[str], _calendar: Calendar) -> Unit:
-    return unit_of("number", match, number=int(match["d"]), strength=LEANING)
+def _bare_number(match: Match[str], calendar: Calendar) -> Unit:
+    year = _year_in(match, calendar)  # of a week
+    return unit_of("number", match, number=int(match["d"]), year=year, strength=LEANING)
 
 
 def _bare_ordinal(match: Match[str], calendar: Calendar) -> Unit:
-    year = _year_in(match, calendar)
-    return unit_of("ordinal", match, number=_number_in(match), year=year, strength=LEANING)
+    number, year = _number_in(match), _year_in(match, calendar)
+    return unit_of("ordinal", match, number=number, year=year, strength=LEANING)
+
+
+def _bare_part(match: Match[str], calendar: Calendar) -> Unit:
+    month, year = _month_and_year(match, calendar)
+    number = _number_in(match)
+    return unit_of("ordinal", match, number=number, month=month, year=year, strength=LEANING)
 
 
 def _named_month(match: Match[str], calendar: Calendar) -> Unit:
@@ -221,19 +245,18 @@ def _part(kind: Kind, parts: int) -> Make:
             raise ValueError(match[0])
         if number == LAST and kind == "half of a month":
             number = parts
-        if match.groupdict().get("month") is None:
-            return unit_of(kind, match, number=number, strength=PAIRED)
-        year = _year_in(match, calendar)
-        return unit_of(kind, match, number=number, month=_month_in(match), year=year)
+        month, year = _month_and_year(match, calendar)
+        strength = ALONE if month else PAIRED
+        return unit_of(kind, match, number=number, month=month, year=year, strength=strength)
 
     return make
 
 
 def _edge_days(match: Match[str], calendar: Calendar) -> Unit:
     count = COUNTS.get(match["count"]) or int(match["count"])
+    month, year = _month_and_year(match, calendar)
     number = -count if match["last"] else count
-    year = _year_in(match, calendar)
-    return unit_of("edge of a month", match, number=number, month=_month_in(match), year=year)
+    return unit_of("edge of a month", match, number=number, month=month, year=year)
 
 
 def _week(strength: int) -> Make:
@@ -283,7 +306,10 @@ _PATTERNS: tuple[tuple[str, Make], ...] = (
         _day_after_month,
     ),
     (rf"{_BEFORE_DAY}(?P<said>{'|'.join(_DAYS_AGO)})(?!\w)", _day_ago),
-    (rf"{_BEFORE}{_WEEKDAY}?{words('day')} (?P<d>\d\d?){_TH}{_NO_MORE}", _day_number),
+    (
+        rf"{_BEFORE}{_WEEKDAY}?{words('day')} (?P<d>\d\d?){_TH}{_NO_MORE}(?! {_OF}{_LONG})",
+        _day_number,
+    ),
     (
         (
             rf"{_BEFORE}{_WEEKDAY}(?:{words('day', 'the_number')} )?(?P<d>\d\d?)"
@@ -314,6 +340,14 @@ _PATTERNS: tuple[tuple[str, Make], ...] = (
     (
         rf"{_BEFORE_QUARTER}{words('quarter_code')}(?P<figure>[1-4])(?:{_CODES_YEAR})?(?![\w'])",
         _code("quarter"),
+    ),
+    (
+        rf"{_BEFORE_QUARTER}{_YEAR_FIRST}{words('quarter_code')}(?P<figure>[1-4])(?!\w)",
+        _code("quarter"),
+    ),
+    (
+        rf"{_BEFORE_QUARTER}{_YEAR_FIRST}{words('semester_code')}(?P<figure>[12])(?!\w)",
+        _code("semester"),
     ),
     (
         rf"{_BEFORE_QUARTER}(?P<figure>[1-4]){words('quarter_code')}(?:{_GLUED_YEAR})?(?![\w'])",
@@ -348,11 +382,23 @@ _PATTERNS: tuple[tuple[str, Make], ...] = (
         _edge_days,
     ),
     (
+        (
+            rf"{_BEFORE}{_COUNT} (?:{words('first')}|(?P<last>{words('last')})) "
+            rf"{words('days')} {_OF_MONTH}"
+        ),
+        _edge_days,
+    ),
+    (
         rf"{_BEFORE}{words('week')}(?: {words('number')})? ?{_WEEK_NUMBER}{_YEAR}",
         _week(ALONE),
     ),
     (
         rf"{words('this')} {words('short_week')} {_WEEK_NUMBER}{_YEAR}",
+        _week(ALONE),
+    ),
+    (rf"{words('short_week')} {_WEEK_NUMBER}{_YEAR}", _week(PAIRED)),
+    (
+        rf"{_BEFORE}(?P<number>[6-9]|[1-5]\d){_ENDING_SAID} {words('week')}(?!\w){_YEAR}",
         _week(ALONE),
     ),
     (rf"{_BEFORE}{words('weeks')} (?P<number>\d\d?){_NO_MORE}{_YEAR}", _week(PAIRED)),
@@ -367,15 +413,19 @@ _PATTERNS: tuple[tuple[str, Make], ...] = (
     (
         (
             rf"(?P<before>(?:{words('in')} (?:{words('year')} {_OF})?"
-            rf"|{words('the', 'on', 'in')} {words('year')} {_OF}|{words('year', 'years')} {_OF})?)"
+            rf"|{words('the', 'on', 'in')} {words('year')} {_OF}|{words('year', 'years')} {_OF}"
+            rf"|{words('the')} {words('of')} )?)"
             rf"(?P<year>{_FIGURES}|{_TWO_FIGURES})(?![\w%-]*[a-z]| {_UNITS}(?!\w))"
         ),
         _year_said,
     ),
-    (rf"{_BEFORE}(?:{words('day')} )?(?P<d>\d\d?){_TH}{_NO_MORE}", _bare_number),
+    (rf"{_BEFORE}(?:{words('day')} )?(?P<d>\d\d?){_TH}{_NO_MORE}{_YEAR}", _bare_number),
     (rf"{_BEFORE}{_ORDINAL}(?: {words('half_year')})?(?![\w.]){_YEAR}", _bare_ordinal),
+    (rf"{_BEFORE}{_ORDINAL} {_OF_MONTH}", _bare_part),
 )
-_WEEK_OF = rf"{_BEFORE}(?P<week>{words('week')}) {words('of')} (?:{words('the', 'day')} )?"
+_WEEK_OF = (
+    rf"{_BEFORE}(?P<week>{words('week')}) {words('of', 'week_of')} (?:{words('the', 'day')} )?"
+)
 
 
 _WEEKEND = re.compile(rf"\b{words('end')}s? {words('of')} $")

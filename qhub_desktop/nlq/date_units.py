@@ -172,10 +172,12 @@ def _usual_year(unit: Unit, calendar: Calendar) -> int:
 
 def of_kind(unit: Unit, beside: Unit) -> Unit:
     """Return a number or an ordinal as one of what the unit beside it is: '1.º e 2.º trimestre'."""
-    if (unit.kind == "ordinal" and beside.kind in _BY_ORDINAL) or (
-        unit.kind == "number" and beside.kind in ("day", "week")
-    ):
+    if unit.kind == "ordinal" and beside.kind in _BY_ORDINAL:
         return replace(unit, kind=beside.kind)
+    if unit.kind == "number" and beside.kind == ("day" if unit.year is None else "week"):
+        return replace(unit, kind=beside.kind)
+    if unit.kind == "number" and beside.kind == "week":
+        return replace(unit, kind="week")
     return unit
 
 

@@ -143,9 +143,9 @@ def _grammar() -> _Grammar:
         ),
         to=re.compile(rf" ?[-–—] ?| {words('to')} {the}"),
         and_=re.compile(f" {words('and')} {the}"),
-        slash=re.compile("/"),
+        slash=re.compile(" ?/ ?"),
         joint=re.compile(
-            rf"(?P<and> (?:{words('and', 'or')}|&|\+) |, ?(?:{words('and', 'or')} )?)"
+            rf"(?P<and> {words('and', 'or')} | ?[&+] ?|, ?(?:{words('and', 'or')} )?)"
             rf"|(?P<versus>,? {words('versus')}\.? )|(?P<towards> {words('towards')} )"
         ),
         versus=re.compile(
@@ -351,13 +351,13 @@ def _year_alone(said: _Said) -> int | None:
 
 def _has_months(said: _Said) -> bool:
     """Return whether a span is a part of a year that is said, too."""
-    unit = said.first
-    return unit.year is not None and unit.kind not in ("year", "relative") and not said.side
+    is_part = all(unit.kind not in ("year", "relative") for unit in said.units)
+    return is_part and any(unit.year for unit in said.units) and not said.side
 
 
 def _in_another_year(before: _Said, said: _Said, year: int, joint: Joint) -> _Said:
     """Return the same span of another year: 'maio de 2025 e de 2026'."""
-    by = year - (before.first.year or year)
+    by = year - max(unit.year or 0 for unit in before.units)
     first, last = (
         None if each is None else replace(each, year=each.year and each.year + by)
         for each in (before.first, before.last)

@@ -213,6 +213,7 @@ def test_the_same_month_of_another_year() -> None:
                 f"{pt} de 2025 vs {pt} de 2024",
                 f"{pt} de 2025 e de 2024",
                 f"{en} 2025 vs 2024",
+                f"{pt} de 2025 com o de 2024",
                 f"{pt} de 2025 vs o mesmo mês do ano anterior",
                 f"{en} 2025 vs same month last year",
             ],
@@ -290,12 +291,14 @@ def test_days_whose_month_is_said_once(said: int) -> None:
     check(
         [f"segunda dia 12 de {pt}", f"quarta-feira, 12 de {pt}", f"Monday, 12 {en}"], days(12, 12)
     )
+    check([f"primeira e segunda quinzena de {pt}"], days(1, 15), days(16, monthrange(of, said)[1]))
     check([f"primeira semana de {pt}", f"first week of {en}", f"1ª semana de {pt}"], days(1, 7))
     check([f"segunda semana de {pt}", f"2nd week of {en}"], days(8, 14))
     check([f"primeira quinzena de {pt}", f"1.ª quinzena de {pt[:3]}"], days(1, 15))
     end = monthrange(of, said)[1]
     check([f"2ª quinzena de {pt}", f"second half of {en}"], days(16, end))
     check([f"últimos 10 dias de {pt}", f"last ten days of {en}"], days(end - 9, end))
+    check([f"10 primeiros dias de {pt}"], days(1, 10))
     check([f"primeiros 5 dias de {pt}", f"first 5 days of {en}"], days(1, 5))
     monday = date(of, said, 12) - timedelta(date(of, said, 12).weekday())
     check([f"na semana de 12 de {pt}", f"week of 12 {en}"], (monday, monday + timedelta(days=6)))
@@ -431,12 +434,31 @@ def test_weeks(number: int) -> None:
         ],
         week(number, count=3),
     )
+    check([f"semanas {number}-{number + 2} de 2025"], week(number, 2025, 3))
+    check([f"{number}ª semana", f"{number}th week"], week(number))
     check([f"desde a semana {number}", f"since week {number}"], (week(number)[0], None))
 
 
 @pytest.mark.parametrize(
     ("said", "wanted"),
     [
+        ("primeira semana do mês", [(date(2026, 5, 1), date(2026, 5, 7))]),
+        ("primeira quinzena deste mês", [(date(2026, 5, 1), date(2026, 5, 15))]),
+        ("2ª quinzena do mês passado", [(date(2026, 4, 16), date(2026, 4, 30))]),
+        ("first half of this month", [(date(2026, 5, 1), date(2026, 5, 15))]),
+        (
+            "segunda quinzena de abril vs primeira de maio",
+            [(date(2026, 4, 16), date(2026, 4, 30)), (date(2026, 5, 1), date(2026, 5, 15))],
+        ),
+        ("de janeiro a maio de 2026 contra 2025", [month(1, 2026, 5), month(1, 2025, 5)]),
+        ("jan-mai 2026 vs homólogo", [month(1, 2026, 5), month(1, 2025, 5)]),
+        ("since march until may", [month(3, 2026, 3)]),
+        ("a partir de março de 2025 até junho", [month(3, 2025, 4)]),
+        ("out/24-mar/25", [month(10, 2024, 6)]),
+        ("nesta semana e na passada", [week(21), week(20)]),
+        ("week starting 11 May", [week(20)]),
+        ("jan+fev", [month(1, 2026), month(2, 2026)]),
+        ("2025-Q1", [month(1, 2025, 3)]),
         ("este mês e o anterior", [month(5, 2026), month(4, 2026)]),
         ("no último mês e no anterior", [month(4, 2026), month(3, 2026)]),
         ("mês passado vs este mês", [month(4, 2026), month(5, 2026)]),
