@@ -60,6 +60,7 @@ _MONTHS_YEAR = rf"(?P<year>{_FULL_YEAR}|[-/]\d\d(?![\d/]|[.-]\d))"  # 'fev/25'
 _CODES_YEAR = rf"(?P<year>,? {_OF}{_FIGURES}|[-/ ]?(?:{_FIGURES}|{_TWO_FIGURES})|[-/]\d\d(?!\d))"
 _GLUED_YEAR = rf"(?P<year>,? {_OF}{_FIGURES}|[-/ ]?(?:{_FIGURES}|{_TWO_FIGURES})|[-/]?\d\d(?!\d))"
 _TH = rf"(?:\.?{words('ordinal_ending')}|\.?[oa])?(?![a-z])"
+_IN_A_PHRASE = re.compile(rf",? {words('of_in_phrases')} ")
 _YEAR_FIRST = r"(?P<year>(?:19|20)\d\d)[-/]?"
 _ENDING_SAID = rf"\.?{role_pattern('words', 'ordinal_ending')}"
 _ENDING = rf"(?:\.? ?{role_pattern('words', 'ordinal_ending')})?"
@@ -191,6 +192,8 @@ def _named_month(match: Match[str], calendar: Calendar) -> Unit:
     year = _year_in(match, calendar)
     is_word = year is None and _is_doubtful(match)
     is_long = _name_in(match) in _MONTHS
+    if not is_long and _is_doubtful(match) and _IN_A_PHRASE.match(match["year"] or ""):
+        raise ValueError(match[0])  # 'out of 2025 orders'
     is_in = bool(match["before"]) and re.search(rf"{words('in')} $", match["before"])
     stands = year is not None or (is_long and not is_word) or (is_in and (is_long or not is_word))
     return unit_of(

@@ -508,7 +508,7 @@ def test_what_counts_from_today_or_from_what_is_said_before(said: str, wanted: l
         *("mar e terra", "may I ask", "march on", "dez peças", "sem 2 peças", "sem defeitos"),
         *("Q1", "T1", "1T", "S12", "máquina S2 e S3", "e o anterior", "the previous one"),
         *("primeira metade", "the second half", "o segundo dia", "sab e dom", "10-20 mm"),
-        "o mesmo mês",
+        *("o mesmo mês", "out of 2025 orders", "set of 2025 parts"),
     ],
 )
 def test_what_is_no_time_is_left_alone(text: str) -> None:
