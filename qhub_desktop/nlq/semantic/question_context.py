@@ -1,0 +1,253 @@
+"""A question's words over one data set, and what stands around each of them.
+
+What is asked here of a place in a question needs no choice among readings: whether a word joins,
+names a column, is counted, denies, is a unit or says what the cells of a table hold.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.column_meaning import moments_of, money_measures
+from qhub_desktop.nlq.semantic.schema_linking import (
+    INFLECTED,
+    MEANT,
+    RELATED,
+    ColumnLink,
+    SchemaLinker,
+    flag_values,
+    keys_of,
+    linker_of,
+)
+from qhub_desktop.nlq.semantic.slots import Mention
+from qhub_desktop.nlq.token_meanings import VERB
+from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem
+
+_INSIDE_NAMES = (
+    words_by_role("of") | words_by_role("article") | words_by_role("in_name")
+) - words_by_role("not_in_name")
+SHORTEST_NOUN = 4  # letters
+_BEFORE_ASKING = frozenset(
+    words_by_role("and") | words_by_role("copula") | words_by_role("before_pronoun") | {BLANK}
+)
+
+
+def ending_with(*roles: str) -> str:
+    """Return a pattern of the endings in some roles, the longest first."""
+    endings = {ending for role in roles for ending in words_by_role(role)}
+    return "|".join(sorted(endings, key=lambda each: (-len(each), each)))
+
+
+INFINITIVE = re.compile(rf"[a-z]{{2,}}(?:{ending_with('infinitive_ending')})")
+CONJUGATION = f"(?:{ending_with('conjugation')})"
+_NEUTRAL_VERB = re.compile(f"(?:{ending_with('neutral_verb')}){CONJUGATION}")
+
+
+def is_neutral_verb(normalized: str) -> bool:
+    """Return whether a word only says that something is there or happened: 'fizeram', 'took'."""
+    return _NEUTRAL_VERB.fullmatch(normalized) is not None
+
+
+def _meanings(stemmed: str) -> Iterator[str]:
+    for concept, _ in domain_lexicon().concepts_at((stemmed,), 0):
+        yield concept
+
+
+class QuestionContext:
+    """The words of a question over one data set."""
+
+    def __init__(self, words: Sequence[Word], index: SchemaIndex, language: Language) -> None:
+        self.words = words
+        self._index = index
+        self._lexicon = current_lexicon()
+        self._linker: SchemaLinker = linker_of(index)
+        known = index.known | index.rare.known(words) | self._linker.known_stems
+        self._stems = self._lexicon.stems(words, known)
+        self._own = [stem(word.normalized) for word in words]
+        self._keys = keys_of(words, self._lexicon)
+        self._language = language
+        self._is_part = False
+        self._telling = frozenset(
+            each.name
+            for each in index.profile.columns
+            if index.is_measure(each.name) or flag_values(each) is not None
+        )
+        self._column_words = self._linker.single_words
+        self._counts_parts = any(
+            index.is_measure(name)
+            for concept in ("quantity", "produced", "part")
+            for name in (*index.concepts.get(concept, ()), *index.parts.get(concept, ()))
+        )
+        self._has_money = bool(money_measures(index))
+        self._lasts = len(moments_of(index)) > 1
+        self._joining = frozenset(
+            place
+            for place, word in enumerate(words)
+            if word.normalized in self._lexicon.joining and not self._is_code(place)
+        )
+        self._inside = frozenset(
+            place for place in self._joining if words[place].normalized in _INSIDE_NAMES
+        )
+        self._tokens = [
+            Token((word,), self._lemma(stemmed))
+            for word, stemmed in zip(words, self._stems, strict=True)
+        ]
+        self.arcs: list[list[Mention]] = []  # found so far, from each word on
+
+    def _lemma(self, stemmed: str) -> str:
+        return next(iter(self._lexicon.field_meanings((stemmed,))), stemmed)
+
+    def _is_code(self, place: int) -> bool:
+        text = self.words[place].text
+        return (len(text) == 1 and text.isupper() and place > 0 and text != "I") or self.words[
+            place
+        ].is_quoted
+
+    def _text(self, start: int, end: int) -> str:
+        return " ".join(word.text for word in self.words[start:end])
+
+    def _is_unit_of_name(self, at: int) -> bool:
+        """Return whether a word is the unit in a column's name that stands before it."""
+        if not at:
+            return False
+        before, here = self.words[at - 1].normalized, self.words[at].normalized
+        if here.isdigit():
+            return False
+        return (before, here) in self._linker.units_behind
+
+    def _is_said_of_cell(self, at: int) -> bool:
+        """Return whether a word says that cells are filled or not: 'sem técnico atribuído'."""
+        if self.words[at].normalized not in words_by_role("filled"):
+            return False
+        before = range(max(0, at - 4), at)
+        return any(
+            each.kind == "cue" and each.lemma in ("#except", "#missing")
+            for place in before
+            for each in self.arcs[place]
+        )
+
+    def _names_beside(self, at: int) -> bool:
+        """Return whether a column is named before or behind a word: 'tipo de movimento'."""
+        behind = at + 1
+        while behind < len(self.words) and behind in self._inside:
+            behind += 1
+        places = (at - 1, behind)
+        return any(
+            each.cost <= RELATED + 0.1
+            for place in places
+            if 0 <= place < len(self.words)
+            for each in self._linker.columns_at(self._keys, place, frozenset())
+        )
+
+    def _names_cells(self, at: int) -> bool:
+        """Return whether a word says what the cells of a wide table hold: 'produção', 'consumiu'.
+
+        It stands in the name of the file, or has the root of a word there.
+        """
+        word = self.words[at].normalized
+        if word.endswith("s") or self._is_counted(at):
+            return False
+        own = root(word)[0]
+        roots = {root(name)[0] for name in self._index.row_names if len(name) >= SHORTEST_NOUN}
+        meant = {concept for each in self._index.row_names for concept in _meanings(each)}
+        concepts = self._keys[at].concepts
+        is_amount = any(domain_lexicon().kind(each) == "amount" for each in concepts & meant)
+        return own in roots or is_amount
+
+    def _unit_of_answer(self, at: int) -> str | None:
+        """Return what the unit measures in which an answer is asked for: 'em kWh'."""
+        if not at or self.words[at - 1].normalized not in words_by_role("in_unit"):
+            return None
+        word = self.words[at]
+        concept = domain_lexicon().concept_of_unit(word.text)
+        if concept or word.normalized in words_by_role("currency") | words_by_role("unit"):
+            return concept or ""
+        return None
+
+    def _is_row_of_day(self, at: int) -> bool:
+        """Return whether a row is a day, and a word says 'dias'."""
+        if not self._index.is_daily:
+            return False
+        cues = self._lexicon.cues_at(self._stems, at, self._language)
+        return any(lemma == "#grain_day" and length == 1 for lemma, length, _ in cues)
+
+    def _asked(self, at: int) -> str:
+        """Return the cue of a pronoun that asks: 'quem', 'onde', 'quando'; '' where it joins."""
+        said = self.words[at].normalized
+        before = self.words[at - 1].normalized if at else ""
+        asks = at == 0 or at == len(self.words) - 1 or before in _BEFORE_ASKING
+        for role in ("who", "where", "when"):
+            if said in words_by_role(role):
+                return f"#{role}" if asks or role == "who" else ""
+        return ""
+
+    def _is_column(self, at: int) -> bool:
+        links = self._linker.columns_at(self._keys, at, self._inside)
+        return any(each.is_whole and each.cost <= MEANT for each in links)
+
+    def _is_named_value(self, at: int, length: int) -> bool:
+        """Return whether a capital within a sentence names a value: 'o plano Total'."""
+        text = self.words[at].text
+        if not at or length > 1 or not text[:1].isupper() or text.isupper():
+            return False
+        found = self._linker.values_at(self._keys, at, self._inside)
+        return any(each.length == 1 and not each.cost for each in found)
+
+    def _denies(self, at: int, following: str) -> bool:
+        """Return whether 'por' denies what a verb says: 'por fechar'."""
+        if self.words[at].normalized not in words_by_role("not_yet") or not INFINITIVE.fullmatch(
+            following
+        ):
+            return False
+        is_name = self.words[at + 1].text[:1].isupper() or any(
+            following == keys.text for keys in self._column_words
+        )
+        return not is_name
+
+    def _says_something(self, at: int) -> bool:
+        """Return whether a word that is passed over elsewhere may mean something here."""
+        word = self.words[at].normalized
+        if VERB.fullmatch(word) is not None and not is_neutral_verb(word):
+            return True
+        if len(word) < 5 or word in words_by_role("adverb") or is_neutral_verb(word):
+            return False
+        return bool(self._keys[at].concepts or self._keys[at].derived)
+
+    def _is_planned(self, name: str) -> bool:
+        """Return whether a column tells what was planned, not what happened."""
+        if not self._index.is_moment(name):
+            return False
+        said = {*self._index.lemmas[name], *domain_lexicon().concepts_of_name(name)}
+        return any(each.startswith("planned") or each in ("expected", "due_date") for each in said)
+
+    def _is_counted(self, at: int) -> bool:
+        """Return whether what stands here is counted: 'quantas peças', 'total de peças'."""
+        return any(
+            each.kind == "cue" and each.lemma == "#count" and each.end == at
+            for place in range(max(0, at - 3), at)
+            for each in self.arcs[place]
+        )
+
+    def _is_verb_of_key(self, at: int, link: ColumnLink) -> bool:
+        """Return whether a verb only resembles the name of a key: 'produziu', of 'ProdOrderNo'."""
+        word = self.words[at].normalized
+        is_verb = VERB.fullmatch(word) is not None or INFINITIVE.fullmatch(word) is not None
+        return (
+            is_verb and link.length == 1 and link.cost > 0 and self._index.is_identity(link.column)
+        )
+
+    def _starts_name(self, at: int) -> bool:
+        """Return whether a function word may begin a name: 'N.º', 'A'."""
+        if len(self.words) == at + 1:
+            return False
+        if self._index.values_at(self._tokens, at):
+            return True
+        found = self._linker.values_at(self._keys, at, self._inside)
+        return any(each.length > 1 and each.cost <= INFLECTED for each in found)
+
+    def _may_name(self, at: int) -> bool:
+        links = self._linker.columns_at(self._keys, at, self._inside)
+        return any(each.length == 1 and each.cost <= RELATED + 0.1 for each in links)
