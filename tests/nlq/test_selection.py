@@ -9,7 +9,8 @@ from itertools import permutations
 
 import pytest
 
-from qhub_desktop.nlq.dialogue.selection import Candidate, candidates, choose, compared
+from qhub_desktop.nlq.dialogue.candidates import Candidate, candidates, compared
+from qhub_desktop.nlq.dialogue.selection import choose
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, interpret
 from qhub_desktop.nlq.parser.parser import parse
 from qhub_desktop.nlq.query_ast import (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.nlq.dialogue.selection import candidates
+from qhub_desktop.nlq.dialogue.candidates import candidates
 from qhub_desktop.nlq.lexicon import current_lexicon, reload_lexicon, shipped_words
 from qhub_desktop.nlq.query_ast import Dimension, GroupBy, RowSelection
 from qhub_desktop.nlq.schema_index import schema_index_of

@@ -11,6 +11,7 @@ from typing import cast
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.accounting import unaccounted
+from qhub_desktop.nlq.dialogue.candidates import candidates_over
 from qhub_desktop.nlq.dialogue.carryover import carry_over
 from qhub_desktop.nlq.dialogue.clarification import (
     MOST_READINGS,
@@ -21,7 +22,7 @@ from qhub_desktop.nlq.dialogue.clarification import (
     resolve,
     word_key,
 )
-from qhub_desktop.nlq.dialogue.selection import candidates_over, choose
+from qhub_desktop.nlq.dialogue.selection import choose
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.parser import parse
 from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame

@@ -1,0 +1,436 @@
+"""Candidates: all plans that a question may mean over the data sets, each with what it costs."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
+
+from qhub_desktop.core.dataset import LOG_ID
+from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.accounting import unaccounted
+from qhub_desktop.nlq.date_units import Calendar, Span
+from qhub_desktop.nlq.lexicon import current_lexicon, word_table, words_by_role
+from qhub_desktop.nlq.parser.comparisons import as_follow_up, without_glossed
+from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
+from qhub_desktop.nlq.planner import is_self_contained, with_presentation
+from qhub_desktop.nlq.query_ast import (
+    AsTable,
+    ByShift,
+    Columns,
+    Comparison,
+    Count,
+    DataPlan,
+    Describe,
+    Dimension,
+    Filter,
+    GroupBy,
+    Period,
+    Rows,
+    Several,
+    dataset_of,
+    last_compared_column,
+    query_of,
+)
+from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
+from qhub_desktop.nlq.semantic.mentions import Lattice, Path
+from qhub_desktop.nlq.semantic.queries import QueryBuilder
+from qhub_desktop.nlq.semantic.roles import roles_of
+from qhub_desktop.nlq.semantic.schema_linking import keys_of, linker_of
+from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Slots
+from qhub_desktop.nlq.temporal import find_days, says_relatively
+from qhub_desktop.nlq.times_of_day import Hours, find_hours
+from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
+
+_THOUSANDS = (
+    re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:[.\N{NO-BREAK SPACE} ]\d{3})+(?![\d.,/])"),
+    re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:,\d{3})+(?![\d.,/])"),
+)
+_UNUSED = 1.5  # for each word that a plan does not hold
+_UNTIMED = 2.5  # days were said, and no column has any
+_OTHER_DATA, _LOG_UNASKED, _LATER_SHEET, _UNLIKELY = 0.3, 2.5, 0.02, 0.12
+_OTHER_NAMED = 0.4  # rows of another sheet are called by a word of the question
+_LEGEND, _LEGEND_ROWS = 0.5, 40  # a sheet of a few texts, which explains another
+_NO_DAYS = 0.8  # no row has a day of the period
+_STANDS_ALONE, _REFERS = 0.5, 0.6
+
+
+FollowUp = Callable[[QuestionFrame, DataPlan], DataPlan | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A plan that a question may mean, and what speaks against it."""
+
+    plan: DataPlan
+    cost: float
+    is_follow_up: bool = False
+    left: tuple[str, ...] = ()  # words that it does not hold
+    path: Path | None = None
+    called_as: tuple[tuple[str, str], ...] = ()  # codes, and the names that stand for them
+
+
+def candidates(
+    question: str,
+    index: SchemaIndex,
+    *,
+    language: Language,
+    today: date,
+    follow: FollowUp,
+    topic: DataPlan | None = None,
+) -> tuple[Candidate, ...]:
+    """Return the plans that a question may mean over one data set, the cheapest first.
+
+    `follow` applies a follow-up question to the topic's plan.
+    """
+    return _candidates(question, index, language, today, follow, topic)
+
+
+def candidates_over(
+    question: str,
+    indexes: Sequence[SchemaIndex],
+    *,
+    language: Language,
+    today: date,
+    follow: FollowUp,
+    topic: DataPlan | None = None,
+    likely: SchemaIndex | None = None,
+) -> tuple[Candidate, ...]:
+    """Return the plans that a question may mean over several data sets, the cheapest first.
+
+    `likely` is the data set that the question seems to be about.
+    """
+    about = dataset_of(topic) if topic is not None else ""
+    found: list[Candidate] = []
+    named = _named_sheets(question, indexes)
+    for place, index in enumerate(indexes):
+        profile = index.profile
+        is_log = profile.id in (LOG, LOG_ID)
+        paid = 0.0
+        if about and profile.dataset != about:
+            paid += _OTHER_DATA
+        if is_log and len(indexes) > 1:
+            paid += _LOG_UNASKED
+        paid += _LATER_SHEET * min(place, 5) * (not is_log)
+        if likely is not None and index is not likely:
+            paid += _UNLIKELY
+        if named and index not in named and not is_log:
+            paid += _OTHER_NAMED
+        if len(indexes) > 1 and not is_log and index not in named and _is_legend(index):
+            paid += _LEGEND
+        own = candidates(
+            question, index, language=language, today=today, follow=follow, topic=topic
+        )
+        found += [replace(each, cost=each.cost + paid) for each in own]
+    return tuple(sorted(found, key=lambda each: each.cost))
+
+
+def _named_sheets(question: str, indexes: Sequence[SchemaIndex]) -> list[SchemaIndex]:
+    """Return the sheets whose own names stand in a question, where others do not."""
+    said = {stem(word.normalized) for word in tokenize(question)}
+    names = [
+        {stem(word.normalized) for word in tokenize(each.profile.sheet or "")} for each in indexes
+    ]
+    shared = set.intersection(*names) if names else set()
+    named = [
+        each
+        for each, name in zip(indexes, names, strict=True)
+        if any(word in said and not word.isdigit() for word in name - shared)
+    ]
+    return named if len(named) < len(indexes) else []
+
+
+def _is_legend(index: SchemaIndex) -> bool:
+    """Return whether a sheet has a few rows of texts only."""
+    columns = index.profile.columns
+    return index.profile.rows <= _LEGEND_ROWS and all(
+        each.type in ("text", "category") for each in columns
+    )
+
+
+@lru_cache(maxsize=256)
+def _candidates(
+    question: str,
+    index: SchemaIndex,
+    language: Language,
+    today: date,
+    follow: FollowUp,
+    topic: DataPlan | None,
+) -> tuple[Candidate, ...]:
+    calendar = Calendar(today=today, last=index.last_day or today)
+    question = _THOUSANDS[language == "en"].sub(lambda said: re.sub(r"\D", "", said[0]), question)
+    question = _in_full(as_follow_up(question), index)
+    rest, hours = find_hours(question)
+    if hours is not None and index.hour_column is None:
+        rest, hours = question, None
+    timed, (rest, span) = rest, find_days(rest, calendar)
+    said = ""
+    if calendar.is_old and says_relatively(timed, rest):
+        said = "".join(a for a, b in zip(timed, rest, strict=True) if a != b or a == " ").strip()
+    rest, second = find_days(rest, calendar, timed)
+    words = _reordered(tokenize(without_glossed(rest, index, language)), index)
+    if not words:
+        return ()
+    about = topic is not None and dataset_of(topic) == index.profile.dataset
+    recent = last_compared_column(topic) if topic is not None and about else None
+    lattice = Lattice(words, index, language)
+    found: dict[DataPlan, Candidate] = {}
+    for path in lattice.best_paths():
+        for slots in roles_of(path.mentions, words, index, recent):
+            for each in _plans(slots, path, index, span, second, hours, said, follow, topic):
+                key = compared(each.plan)
+                known = found.get(key)
+                if known is None or each.cost < known.cost:
+                    found[key] = each
+    return tuple(sorted(found.values(), key=lambda each: each.cost))
+
+
+def _in_full(question: str, index: SchemaIndex) -> str:
+    """Return a question with its short words in full, but those that names are written with."""
+    names = " ".join(each.name for each in index.profile.columns).lower()
+    for short, word in word_table("shortened").items():
+        if short not in names:
+            question = re.sub(
+                rf"(?<!\w){short}\s*(?=\w)", f"{word} ", question, flags=re.IGNORECASE
+            )
+    return question
+
+
+def _with_number(
+    slots: Slots, frame: QuestionFrame, topic: DataPlan
+) -> tuple[QuestionFrame, float]:
+    """Return a follow-up in which a number alone is a value of what was selected: 'e na 2?'."""
+    if len(slots.numbers_left) != 1 or frame.filters or frame.columns or frame.dimensions:
+        return frame, 0.0
+    said = slots.numbers_left[0]
+    for each in reversed(query_of(topic).scope.filters):
+        column = frame.index.column(each.column)
+        if frame.index.is_number(each.column):
+            continue
+        named = [
+            value
+            for value in map(str, column.known)
+            if value == said or re.findall(r"\d+", value) == [said]
+        ]
+        if len(named) == 1:
+            return replace(frame, filters=(Filter(each.column, (named[0],)),)), -2.4
+    return frame, 0.0
+
+
+def _reordered(words: Sequence[Word], index: SchemaIndex) -> tuple[Word, ...]:
+    """Move a statistic before a column's name that it splits: 'pressão média da bomba A'."""
+    ordered = [*words]
+    lexicon, linker = current_lexicon(), linker_of(index)
+    keys = keys_of(ordered, lexicon)
+    joining = lexicon.joining
+    for place in range(1, len(ordered) - 1):
+        stems = [stem(ordered[place].normalized)]
+        cues = {lemma for lemma, _, _ in lexicon.cues_at(stems, 0, "pt")}
+        if not cues & {*STATISTICS, *EXTREMES}:
+            continue
+        after = place + 1
+        while after < len(ordered) - 1 and ordered[after].normalized in joining:
+            after += 1
+        before = {
+            each.column: each.cost
+            for each in linker.columns_at(keys, place - 1, frozenset())
+            if each.length == 1
+        }
+        rest = [keys[place - 1], *keys[after : after + 3]]
+        joined = [
+            each
+            for each in linker.columns_at(rest, 0, frozenset())
+            if each.length > 1 and each.column in before and each.cost < before[each.column]
+        ]
+        if joined:
+            ordered[place - 1 : after] = [ordered[place], ordered[place - 1]]
+            return tuple(ordered)
+    return tuple(ordered)
+
+
+def compared(plan: DataPlan) -> DataPlan:
+    """Return a plan without what changes none of its numbers, by which two are compared."""
+    match plan:
+        case AsTable(of=GroupBy() as groups) if groups.having is not None:
+            return compared(groups)
+        case ByShift(scope, dimension, is_share):
+            return GroupBy(scope, dimension, is_share=is_share)
+        case Rows(scope, None, "first", "") if not plan.columns and (scope.filters or scope.period):
+            return Count(scope)  # whose number it says, too
+        case Count() | Rows():
+            return replace(plan, noun="")
+        case Several(of=of):
+            return Several(tuple(compared(each) for each in of))  # type: ignore[misc]
+        case Comparison(first, second):
+            return Comparison(compared(first), compared(second))  # type: ignore[arg-type]
+        case _:
+            return plan
+
+
+def _plans(
+    slots: Slots,
+    path: Path,
+    index: SchemaIndex,
+    span: Span | None,
+    second: Span | None,
+    hours: Hours | None,
+    said: str,
+    follow: FollowUp,
+    topic: DataPlan | None,
+) -> Iterator[Candidate]:
+    period, other, extra = _periods(slots, index, span, second, said)
+    time = _hours(slots, index, hours)
+    builder = QueryBuilder(slots, index, period, other, time)
+    cost = path.cost + slots.cost + extra
+    frame = _frame_of(slots, index, period, other)
+    if time is not None:
+        frame = replace(frame, filters=(*frame.filters, time))
+    if slots.has("future", "beyond"):
+        weak = normalize(slots.cue_texts.get("#future", "")) in words_by_role("weak_future")
+        cost += 0.4 if weak and not slots.has("beyond") else _UNTIMED
+    if slots.has("why"):
+        cost += 1.0
+    refers = frame.first_cue == "#again" or slots.has("those", "forget", "instead", "reverse")
+    if topic is not None and dataset_of(topic) == index.profile.dataset:
+        asked, paid = _with_number(slots, frame, topic)
+        followed = follow(asked, topic)
+        if slots.implied and followed is not None and not frame.columns:
+            paid += 1.0
+        if followed is not None:
+            left = unaccounted(asked, followed)
+            alone = is_self_contained(frame) and not refers
+            yield Candidate(
+                followed,
+                cost + paid + _UNUSED * len(left) + _REFERS * alone,
+                is_follow_up=True,
+                left=left,
+                path=path,
+            )
+    for query, paid in builder.all():
+        plan: DataPlan = query
+        if not isinstance(query, Describe | Columns):
+            plan = with_presentation(query, frame)
+            if isinstance(plan, GroupBy) and plan.having is not None:
+                plan = AsTable(plan)  # every group that meets the condition
+        shown, called = repr(plan), builder.called_as
+        left = (
+            *(
+                each
+                for each in unaccounted(frame, plan)
+                if each not in called or repr(called[each]) not in shown
+            ),
+            *_unasked(builder, plan),
+            *_undistinct(slots, plan),
+        )
+        alone = is_self_contained(frame)
+        doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
+        total = cost + paid + doubt + _UNUSED * len(left)
+        yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
+
+
+def _undistinct(slots: Slots, plan: DataPlan) -> tuple[str, ...]:
+    """Return the word that asks for different values, where a plan does not tell them apart."""
+    said = slots.cue_texts.get("#distinct", "")
+    if normalize(said) not in words_by_role("different") or "distinct" in repr(plan).lower():
+        return ()
+    return (said,)
+
+
+def _frame_of(
+    slots: Slots, index: SchemaIndex, period: Period | None, second: Period | None
+) -> QuestionFrame:
+    """Return the slots as the frame of a question, for what follows from one and its form."""
+    cues = [*slots.cues, *(f"#{kind}" for kind in slots.statistics)]
+    if slots.groups:
+        cues.append("#by")
+    columns = [*slots.targets, *slots.bare, *map(Dimension, slots.outputs)]
+    columns += [Dimension(name) for name in (*slots.counted, *slots.measures, *slots.moments)]
+    kinds = {
+        "cue": "cue",
+        "column": "column",
+        "counted": "column",
+        "measure": "column",
+        "moment": "column",
+        "group": "dimension",
+        "filter": "filter",
+        "noun": "noun",
+        "number": "number",
+    }
+    parts = tuple(
+        Part(kinds[role], name)  # type: ignore[arg-type]
+        for role, name in slots.order
+        if role in kinds
+    )
+    return QuestionFrame(
+        index=index,
+        cues=frozenset(cues),
+        cue_words=tuple(slots.cue_texts.items()),
+        first_cue=cues[0] if cues else "",
+        dimensions=tuple(dict.fromkeys(slots.groups)),
+        columns=tuple(dict.fromkeys(columns)),
+        filters=slots.all_filters,
+        period=period,
+        number=slots.number,
+        has_subject=slots.has_rows,
+        counts_time=any(not is_by for _, is_by in slots.grains),
+        counts_parts=False,
+        is_plural=slots.is_plural,
+        is_counted_column=bool(slots.counted),
+        unknown=(),
+        unknown_dimension=(),
+        ignored=(),
+        unheeded=(),
+        ambiguities=(),
+        having=slots.having,
+        names_dataset=False,
+        coverage=len(parts),
+        parts=parts,
+        quantile=slots.quantile if slots.quantile is not None else 0.5,
+        second_period=second,
+        noun=" ".join(dict.fromkeys(slots.nouns)),
+        forgotten=tuple(dict.fromkeys(slots.forgotten)),
+    )
+
+
+def _unasked(builder: QueryBuilder, plan: DataPlan) -> tuple[str, ...]:
+    """Return the columns that a pronoun asks for and a plan does not show: 'e quando?'."""
+    shown = repr(plan)
+    return tuple(name for name in builder.asked if repr(name) not in shown)
+
+
+def _periods(
+    slots: Slots, index: SchemaIndex, span: Span | None, second: Span | None, said: str
+) -> tuple[Period | None, Period | None, float]:
+    """Return the periods that the rows lie in, and what is doubtful of them."""
+    spans = [each for each in (span, second) if each is not None]
+    spans += [(date(year, 1, 1), date(year, 12, 31)) for year in slots.years]
+    if not spans:
+        return None, None, 0.0
+    column = next(iter(slots.moments), None)
+    paid = 0.0
+    if column is None:
+        column = index.moment_of(spans[0]) or index.date_column
+        if column is not None and not index.reaches(column, spans[0]):
+            paid += _NO_DAYS
+    else:
+        slots.moments = [each for each in slots.moments if each != column]
+        slots.order = [each for each in slots.order if each != ("moment", column)]
+    if column is None:
+        return None, None, _UNTIMED
+    if len(spans) == 2 and slots.has("compare"):
+        spans[1] = likewise(spans[0], spans[1])
+    made = [Period(column, *each, said if place == 0 else "") for place, each in enumerate(spans)]
+    if len(made) > 2:
+        paid += _UNTIMED
+    return made[0], (made[1] if len(made) > 1 else None), paid
+
+
+def _hours(slots: Slots, index: SchemaIndex, hours: Hours | None) -> Filter | None:
+    if hours is None:
+        return None
+    named = [each for each in slots.moments if index.column(each).type in ("datetime", "time")]
+    column = named[0] if len(named) == 1 else index.hour_column
+    if column is None:
+        return None
+    slots.moments = [each for each in slots.moments if each != column]
+    return Filter(column, hours.numbers, hours.relation, hours.grain)
