@@ -163,10 +163,15 @@ class Runner:
         return [sorted(each) for each in self._scorer.flat_numbers(cells)]
 
 
-async def ask(folder: Path, only: Sequence[str]) -> list[Scored]:
-    """Ask the entries of a folder; those of a data set, tag, language or name, if any is given."""
+async def ask(folder: Path, only: Sequence[str], *, only_first: bool = False) -> list[Scored]:
+    """Ask the entries of a folder; those of a data set, tag, language or name, if any is given.
+
+    With `only_first`, only the first question of each.
+    """
     lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     entries: list[Entry] = [json.loads(line) for line in lines if line.strip()]
+    if only_first:
+        entries = [{**each, "turns": each["turns"][:1]} for each in entries]
     if only:
         entries = [each for each in entries if not set(only).isdisjoint(_groups(each))]
     program = Program(engine="offline")
@@ -183,8 +188,13 @@ def _groups(entry: Entry) -> list[str]:
 
 
 def figures(scored: Iterable[Scored]) -> dict[str, int]:
-    """Count the verdicts."""
-    counts = Counter(each.verdict for each in scored)
+    """Count the verdicts of entries."""
+    return figures_of(each.verdict for each in scored)
+
+
+def figures_of(verdicts: Iterable[str]) -> dict[str, int]:
+    """Count verdicts."""
+    counts = Counter(verdicts)
     return {each: counts[each] for each in VERDICTS}
 
 

@@ -202,7 +202,7 @@ class QueryBuilder(ShareQueries):
 
     def _without_closed(self) -> tuple[Filter, ...]:
         """Return the conditions but that a row is closed, which one with the day of it is."""
-        closed = self.closing_values
+        closed = {*self.closing_values}
         return tuple(
             each
             for each in self.scope.filters

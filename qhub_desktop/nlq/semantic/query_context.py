@@ -51,7 +51,7 @@ _CLOSED = (
     "received",
     "return",
 )
-CLOSED_STATES = (
+_CLOSED_STATES = (
     "closed",
     "completed",
     "resolved",
@@ -120,36 +120,31 @@ class QueryContext:
         filters = [*self.scope.filters]
         closing = self.closing_values
         is_closed = any(
-            each.relation == "is" and {(each.column, value) for value in each.values} <= closing
+            each.relation == "is" and {(each.column, value) for value in each.values} <= {*closing}
             for each in filters
         )
         if is_closed and closed is not None:
             late = Filter(closed, (), "above", other=due)  # 'pagas com atraso'
             self.scope = replace(self.scope, filters=(*filters, late))
             return
-        done = [
-            (column, value)
-            for concept in CLOSED_STATES
-            for column, value in index.value_concepts.get(concept, ())
-        ]
-        states = {column for column, _ in done}
         if closed is not None:
             filters.append(Filter(closed, (), "missing"))
-        elif len(states) == 1:
-            column = done[0][0]
-            filters.append(Filter(column, tuple(value for _, value in done), "is not"))
+        if len({column for column, _ in closing}) == 1:
+            column = closing[0][0]
+            filters.append(Filter(column, tuple(value for _, value in closing), "is not"))
         slots.moments = [each for each in slots.moments if each != due]
         period = Period(due, None, last - timedelta(days=1))
         self.scope = replace(self.scope, filters=tuple(filters), period=period)
 
     @property
-    def closing_values(self) -> set[tuple[str, Value]]:
+    def closing_values(self) -> tuple[tuple[str, Value], ...]:
         """The values, each with its column, that say that what a row tells of is over."""
-        return {
+        found = (
             (column, value)
-            for concept in CLOSED_STATES
+            for concept in _CLOSED_STATES
             for column, value in self.index.value_concepts.get(concept, ())
-        }
+        )
+        return tuple(dict.fromkeys(found))
 
     def _is_key(self, name: str) -> bool:
         """Return whether a column tells the rows apart; none does where a row is many."""
