@@ -59,8 +59,7 @@ _TIME_UNITS = {
     "minute": {*words_of("files", "minutes")} - {"m"},  # which is a metre
     "#grain_hour": {*words_of("files", "hours")},
 }
-_PLAIN_AMOUNTS = ("amount", "total_amount", "net_amount", "gross_amount", "value")
-_DAILY = 0.98  # of the rows of a table of days have a date of their own
+_PLAIN_AMOUNTS = ("money", "amount", "total_amount", "net_amount", "gross_amount", "value")
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _TELLING = 4  # columns that tell which row one is
 
@@ -291,12 +290,6 @@ class SchemaIndex:
         """The earliest day in the data."""
         return None if self.date_column is None else _day_of(self.column(self.date_column).min)
 
-    def reaches(self, name: str, span: tuple[date | None, date | None]) -> bool:
-        """Return whether a column of dates has days within some days."""
-        low, high = _day_of(self.column(name).min), _day_of(self.column(name).max)
-        first, last = span[0] or date.min, span[1] or date.max
-        return low is None or high is None or (low <= last and first <= high)
-
     def moment_of(self, span: tuple[date | None, date | None]) -> str | None:
         """Return the one column of dates that reaches some days, where the first does not."""
         first, last = span[0] or date.min, span[1] or date.max
@@ -386,12 +379,10 @@ class SchemaIndex:
             measured = [name for name in dict.fromkeys(named) if self.is_measure(name)]
             if concept == "money":
                 measured = [name for name in measured if self.is_amount(name)]
-            whole = self.columns.get(("#total",))
-            is_plain = concept == "money" or near in _PLAIN_AMOUNTS
-            if whole is not None and measured and is_plain and self.is_measure(whole):
-                measured = [whole, *(name for name in measured if name != whole)]
+            whole = self.columns.get(("#total",), "")
+            comes_first = near in _PLAIN_AMOUNTS and bool(whole) and self.is_measure(whole)
             if measured:
-                return tuple(measured)
+                return tuple(dict.fromkeys([*[whole] * comes_first, *measured]))
         return ()
 
     def measures_in(self, token: Token) -> tuple[str, ...]:
@@ -406,21 +397,11 @@ class SchemaIndex:
         written = ((name, unit(name).strip("()[] ").casefold()) for name in self.measures)
         return tuple(name for name, own in written if own and own in _TIME_UNITS.get(lemma, ()))
 
-    @property
-    def is_daily(self) -> bool:
-        """Whether each row is a day: dates in order, hardly one of them twice."""
-        name = self.date_column
-        if name is None or self.wide is not None:
-            return False
-        column = self.column(name)
-        return column.type == "date" and column.distinct >= _DAILY * self.profile.rows > 0
-
     def is_in_file_name(self, token: Token) -> bool:
         """Return whether a word stands in the name of the file or the sheet."""
         said = stem(token.words[0].normalized)
-        if len(said) < _SHORTEST_ROW_NAME or not said.isalpha():
-            return False
-        return any(word == said or word.endswith(said) for word in self.row_names)
+        is_word = len(said) >= _SHORTEST_ROW_NAME and said.isalpha()
+        return is_word and any(word.endswith(said) for word in self.row_names)
 
     def means_something(self, token: Token) -> bool:
         """Return whether a word stands for a concept of the trades, though no column does."""

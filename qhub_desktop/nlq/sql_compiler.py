@@ -133,17 +133,16 @@ class SqlExpressions:
         if all(len(str(value)) <= _DAY for value in wanted.values):
             column, kind = f"CAST({column} AS DATE)", "DATE"
         values = [f"{kind} {sql_literal(str(value))}" for value in wanted.values]
+        listed = ", ".join(values)
         if wanted.relation == "is":
-            return f"{column} IN ({', '.join(values)})"
-        if wanted.relation == "is not":
-            return f"coalesce({column} NOT IN ({', '.join(values)}), TRUE)"
-        return _compared(column, wanted, values)
+            return f"{column} IN ({listed})"
+        other = f"coalesce({column} NOT IN ({listed}), TRUE)"
+        return other if wanted.relation == "is not" else _compared(column, wanted, values)
 
     def _is_exact(self, wanted: Filter) -> bool:
         if wanted.grain or self._index.column(wanted.column).type not in ("text", "category"):
             return True
-        known = frozenset(self._index.column(wanted.column).known)
-        return all(value in known for value in wanted.values)
+        return {*wanted.values} <= {*self._index.column(wanted.column).known}
 
     def aggregate(self, measure: Measure) -> str:
         """Return the expression that computes a measure."""
@@ -166,15 +165,12 @@ class SqlExpressions:
                 return f"count(DISTINCT {cell})"
             case "per":
                 moment = f"date_trunc('{measure.over}', {quoted(measure.column)})"
-                # Rows without a moment are of no day.
-                counted = f"count({quoted(measure.column)})"
-                if measure.amount:
-                    is_of_time = f"{quoted(measure.column)} IS NOT NULL"
-                    counted = f"sum({quoted(measure.amount)}) FILTER (WHERE {is_of_time})"
-                return f"{counted} / nullif(count(DISTINCT {moment}), 0)"
+                day = quoted(measure.column)  # rows without one are of no day
+                of = f"sum({quoted(measure.amount)}) FILTER ({day} IS NOT NULL)"
+                days = f"nullif(count(DISTINCT {moment}), 0)"
+                return f"{of if measure.amount else f'count({day})'} / {days}"
             case "rate":
-                whole = f"nullif(sum({quoted(measure.over)}), 0)"
-                return f"100.0 * sum({quoted(measure.column)}) / {whole}"
+                return f"100.0 * sum({column}) / nullif(sum({quoted(measure.over)}), 0)"
             case "share":
                 part = " AND ".join(self._condition(each) for each in measure.part)
                 if measure.column:

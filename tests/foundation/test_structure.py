@@ -15,9 +15,9 @@ PACKAGE = Path(qhub_desktop.__file__).parent
 MAX_LINES = 600
 # The second edition of the design: 260. The rooms after it come on top: people, sandbox and updates
 # (60), statistical quality control (51: a method of `quality` a module, its tools, its card), the
-# pack of the safe Python (1), the weighing of whole plans of a question (13), the reading of
+# pack of the safe Python (1), the weighing of whole plans of a question (16), the reading of
 # periods (3: units of time, their grammar, times of day).
-MAX_MODULES = 398
+MAX_MODULES = 401
 MAX_CHAIN = 14
 SMALL_LINES = 80
 

@@ -9,7 +9,7 @@ from itertools import permutations
 
 import pytest
 
-from qhub_desktop.nlq.dialogue.candidates import Candidate, candidates, compared
+from qhub_desktop.nlq.dialogue.candidates import candidates
 from qhub_desktop.nlq.dialogue.selection import choose
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, interpret
 from qhub_desktop.nlq.parser.parser import parse
@@ -31,6 +31,7 @@ from qhub_desktop.nlq.query_ast import (
     Unknown,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
+from qhub_desktop.nlq.semantic.candidate import Candidate, compared
 from tests.nlq.profiles import data
 
 TODAY = date(2026, 5, 4)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
@@ -16,23 +16,20 @@ from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
 from qhub_desktop.nlq.planner import is_self_contained, with_presentation
 from qhub_desktop.nlq.query_ast import (
     AsTable,
-    ByShift,
     Columns,
-    Comparison,
-    Count,
     DataPlan,
     Describe,
     Dimension,
     Filter,
     GroupBy,
     Period,
-    Rows,
-    Several,
     dataset_of,
     last_compared_column,
     query_of,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
+from qhub_desktop.nlq.semantic.candidate import Candidate, compared
+from qhub_desktop.nlq.semantic.column_meaning import reaches
 from qhub_desktop.nlq.semantic.mentions import Lattice, Path
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
@@ -56,18 +53,6 @@ _STANDS_ALONE, _REFERS = 0.5, 0.6
 
 
 FollowUp = Callable[[QuestionFrame, DataPlan], DataPlan | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A plan that a question may mean, and what speaks against it."""
-
-    plan: DataPlan
-    cost: float
-    is_follow_up: bool = False
-    left: tuple[str, ...] = ()  # words that it does not hold
-    path: Path | None = None
-    called_as: tuple[tuple[str, str], ...] = ()  # codes, and the names that stand for them
 
 
 def candidates(
@@ -248,25 +233,6 @@ def _reordered(words: Sequence[Word], index: SchemaIndex) -> tuple[Word, ...]:
     return tuple(ordered)
 
 
-def compared(plan: DataPlan) -> DataPlan:
-    """Return a plan without what changes none of its numbers, by which two are compared."""
-    match plan:
-        case AsTable(of=GroupBy() as groups) if groups.having is not None:
-            return compared(groups)
-        case ByShift(scope, dimension, is_share):
-            return GroupBy(scope, dimension, is_share=is_share)
-        case Rows(scope, None, "first", "") if not plan.columns and (scope.filters or scope.period):
-            return Count(scope)  # whose number it says, too
-        case Count() | Rows():
-            return replace(plan, noun="")
-        case Several(of=of):
-            return Several(tuple(compared(each) for each in of))  # type: ignore[misc]
-        case Comparison(first, second):
-            return Comparison(compared(first), compared(second))  # type: ignore[arg-type]
-        case _:
-            return plan
-
-
 def _plans(
     slots: Slots,
     path: Path,
@@ -410,7 +376,7 @@ def _periods(
     paid = 0.0
     if column is None:
         column = index.moment_of(spans[0]) or index.date_column
-        if column is not None and not index.reaches(column, spans[0]):
+        if column is not None and not reaches(index, column, spans[0]):
             paid += _NO_DAYS
     else:
         slots.moments = [each for each in slots.moments if each != column]

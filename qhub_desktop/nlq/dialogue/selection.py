@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from qhub_desktop.core.dataset import LOG_ID
-from qhub_desktop.nlq.dialogue.candidates import Candidate, compared
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Ask,
@@ -23,6 +22,7 @@ from qhub_desktop.nlq.query_ast import (
     plan_to_json,
 )
 from qhub_desktop.nlq.schema_index import LOG
+from qhub_desktop.nlq.semantic.candidate import Candidate, compared
 from qhub_desktop.nlq.tokenizer import normalize
 
 # How the other way of reading, from left to right, stands to the best plan: it comes to the same,

@@ -18,6 +18,7 @@ _ELAPSED = (
     *(("departure", "arrival"), ("received", "shipped"), ("created", "resolved")),
     ("created", "completed"),
 )
+_DAILY = 0.98  # of the rows of a table of days have a date of their own
 # What it costs to take an amount for money at large: the only one, one of several, a total.
 _ONLY, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.3
 
@@ -79,6 +80,24 @@ def last_day_of(index: "SchemaIndex", name: str) -> date | None:
     if isinstance(latest, datetime):
         return latest.date()
     return latest if isinstance(latest, date) else None
+
+
+def is_daily(index: "SchemaIndex") -> bool:
+    """Return whether each row is a day: hardly one of them stands twice."""
+    name = index.date_column
+    if name is None or index.wide is not None:
+        return False
+    column = index.column(name)
+    return column.type == "date" and column.distinct >= _DAILY * index.profile.rows > 0
+
+
+def reaches(index: "SchemaIndex", name: str, span: tuple[date | None, date | None]) -> bool:
+    """Return whether a column of dates has days within some days."""
+    low, last = index.column(name).min, last_day_of(index, name)
+    first = low.date() if isinstance(low, datetime) else low
+    if last is None or not isinstance(first, date):
+        return True
+    return first <= (span[1] or date.max) and (span[0] or date.min) <= last
 
 
 def columns_named(index: "SchemaIndex", concept: str) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from qhub_desktop.nlq.query_ast import (
     Summary,
     TimeUnit,
 )
-from qhub_desktop.nlq.semantic.column_meaning import elapsed_pair
+from qhub_desktop.nlq.semantic.column_meaning import elapsed_pair, is_daily
 from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, WRONG, Costed
 from qhub_desktop.nlq.semantic.ranking_queries import ShareQueries
 from qhub_desktop.nlq.semantic.slots import EXTREMES
@@ -358,7 +358,7 @@ class QueryBuilder(ShareQueries):
             return
         grain = next((grain for grain, is_by in slots.grains if not is_by), None)
         if grain == "day" and slots.has("count") and index.date_column is not None:
-            paid = 0.2 if not index.is_daily else ODD
+            paid = 0.2 if not is_daily(index) else ODD
             yield Aggregate(self.scope, Measure("distinct", index.date_column)), paid
             return
         says_count = slots.has("count", "total", "rows", "distinct") or slots.has_rows

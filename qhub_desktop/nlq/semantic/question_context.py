@@ -11,7 +11,7 @@ from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import moments_of, money_measures
+from qhub_desktop.nlq.semantic.column_meaning import is_daily, moments_of, money_measures
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
     MEANT,
@@ -169,7 +169,7 @@ class QuestionContext:
 
     def _is_row_of_day(self, at: int) -> bool:
         """Return whether a row is a day, and a word says 'dias'."""
-        if not self._index.is_daily:
+        if not is_daily(self._index):
             return False
         cues = self._lexicon.cues_at(self._stems, at, self._language)
         return any(lemma == "#grain_day" and length == 1 for lemma, length, _ in cues)

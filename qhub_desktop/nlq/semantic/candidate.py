@@ -1,0 +1,49 @@
+"""A plan that a question may mean, and by what two of them are compared."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from qhub_desktop.nlq.query_ast import (
+    AsTable,
+    ByShift,
+    Comparison,
+    Count,
+    DataPlan,
+    GroupBy,
+    Rows,
+    Several,
+)
+
+if TYPE_CHECKING:
+    from qhub_desktop.nlq.semantic.mentions import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A plan that a question may mean, and what speaks against it."""
+
+    plan: DataPlan
+    cost: float
+    is_follow_up: bool = False
+    left: tuple[str, ...] = ()  # words that it does not hold
+    path: "Path | None" = None
+    called_as: tuple[tuple[str, str], ...] = ()  # codes, and the names that stand for them
+
+
+def compared(plan: DataPlan) -> DataPlan:
+    """Return a plan without what changes none of its numbers, by which two are compared."""
+    match plan:
+        case AsTable(of=GroupBy() as groups) if groups.having is not None:
+            return compared(groups)
+        case ByShift(scope, dimension, is_share):
+            return GroupBy(scope, dimension, is_share=is_share)
+        case Rows(scope, None, "first", "") if not plan.columns and (scope.filters or scope.period):
+            return Count(scope)  # whose number it says, too
+        case Count() | Rows():
+            return replace(plan, noun="")
+        case Several(of=of):
+            return Several(tuple(compared(each) for each in of))  # type: ignore[misc]
+        case Comparison(first, second):
+            return Comparison(compared(first), compared(second))  # type: ignore[arg-type]
+        case _:
+            return plan
