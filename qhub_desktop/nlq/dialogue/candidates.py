@@ -28,7 +28,7 @@ from qhub_desktop.nlq.query_ast import (
     query_of,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
-from qhub_desktop.nlq.semantic.candidate import Candidate, compared
+from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
 from qhub_desktop.nlq.semantic.column_meaning import reaches
 from qhub_desktop.nlq.semantic.mentions import Lattice, Path
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
@@ -44,6 +44,7 @@ _THOUSANDS = (
     re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:,\d{3})+(?![\d.,/])"),
 )
 _UNUSED = 1.5  # for each word that a plan does not hold
+_SENSELESS = 2.5
 _UNTIMED = 2.5  # days were said, and no column has any
 _OTHER_DATA, _LOG_UNASKED, _LATER_SHEET, _UNLIKELY = 0.3, 2.5, 0.02, 0.12
 _OTHER_NAMED = 0.4  # rows of another sheet are called by a word of the question
@@ -264,6 +265,7 @@ def _plans(
             paid += 1.0
         if followed is not None:
             left = unaccounted(asked, followed)
+            paid += _SENSELESS * groups_by_itself(followed)
             alone = is_self_contained(frame) and not refers
             yield Candidate(
                 followed,
@@ -291,6 +293,7 @@ def _plans(
         alone = is_self_contained(frame)
         doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
         total = cost + paid + doubt + _UNUSED * len(left)
+        total += _SENSELESS * groups_by_itself(plan)
         yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
 
 

@@ -22,7 +22,7 @@ from qhub_desktop.nlq.query_ast import (
     plan_to_json,
 )
 from qhub_desktop.nlq.schema_index import LOG
-from qhub_desktop.nlq.semantic.candidate import Candidate, compared
+from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
 from qhub_desktop.nlq.tokenizer import normalize
 
 # How the other way of reading, from left to right, stands to the best plan: it comes to the same,
@@ -91,7 +91,7 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
         return None
     if isinstance(plan, Ask) or frame.ambiguities:
         return Weighed("named" if _names_several(frame) else "asked", tuple(found))
-    if isinstance(plan, Unknown):
+    if isinstance(plan, Unknown) or groups_by_itself(cast("DataPlan", plan)):
         return Weighed("alone", tuple(found))
     made = cast("DataPlan", plan)
     of_defects = frame.index.type_column is not None
@@ -188,7 +188,9 @@ def _unknown(plan: Plan, best: Candidate) -> Plan:
 
     Of such a word it can not be said that it is not in the data.
     """
-    if not isinstance(plan, Unknown) or plan.what not in ("column", "value") or best.path is None:
+    if not isinstance(plan, Unknown):
+        return Unknown()
+    if plan.what not in ("column", "value") or best.path is None:
         return plan
     mentions = best.path.mentions
     unknown = {normalize(each.text) for each in mentions if each.kind in ("unknown", "noun")}

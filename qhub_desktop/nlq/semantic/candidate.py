@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 from qhub_desktop.nlq.query_ast import (
     AsTable,
     ByShift,
+    Columns,
     Comparison,
     Count,
     DataPlan,
+    Describe,
     GroupBy,
     Rows,
     Several,
+    query_of,
 )
 
 if TYPE_CHECKING:
@@ -28,6 +31,17 @@ class Candidate:
     left: tuple[str, ...] = ()  # words that it does not hold
     path: "Path | None" = None
     called_as: tuple[tuple[str, str], ...] = ()  # codes, and the names that stand for them
+
+
+def groups_by_itself(plan: DataPlan) -> bool:
+    """Return whether groups are made of what is measured, which tells nothing."""
+    query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
+    return (
+        isinstance(query, GroupBy)
+        and bool(query.measure.column)
+        and query.measure.kind not in ("distinct", "per")
+        and query.measure.column in (query.dimension.column, query.split and query.split.column)
+    )
 
 
 def compared(plan: DataPlan) -> DataPlan:
