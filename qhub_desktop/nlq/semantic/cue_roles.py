@@ -400,6 +400,10 @@ class CueRoles(ComparisonRoles):
                 slots.cues.append(lemma)
                 slots.order.append(("cue", lemma))
                 return
+            if sum(each.kind == "date" for each in self._items) == 2:
+                slots.cues.append("#compare")  # 'o de maio foi superior ao de abril?'
+                slots.order.append(("cue", "#compare"))
+                return
             if lemma != "#equal":
                 slots.cost += UNBOUND / 2
                 slots.unknown.append(item.text)
@@ -483,8 +487,14 @@ class CueRoles(ComparisonRoles):
             (self.slots.targets if asked else self.slots.groups).append(dimension)
         elif is_by:
             self.slots.cost += UNBOUND
-        else:
+        elif not self._is_unit_of_answer(at, grain):
             self.slots.cost += GUESSED
+
+    def _is_unit_of_answer(self, at: int, grain: Grain) -> bool:
+        """Return whether an answer is asked for in a unit of time: 'em dias'."""
+        slots = self.slots
+        is_told = bool(slots.measures or slots.statistics) and not slots.groups
+        return is_told and at == len(self._items) - 1 and grain in ("hour", "day", "year")
 
     def _take_weekday(self, item: Mention) -> None:
         """Select the rows of days of the week."""

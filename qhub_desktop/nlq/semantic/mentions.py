@@ -150,6 +150,9 @@ class Lattice(QuestionContext):
             yield Mention("noun", at, at + 1, _NOUN_OF_FILE, word.text)
         yield from self._named_nouns(at)
         asked = self._asked(at)
+        if not asked and word.normalized in words_by_role("who"):
+            yield Mention("joining", at, at + 1, 0.0, word.text)  # 'a idade de quem ficou'
+            return
         if asked:
             yield Mention("cue", at, at + 1, 0.0, word.text, asked)
             return

@@ -30,6 +30,7 @@ _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")
 ) - words_by_role("not_in_name")
 SHORTEST_NOUN = 4  # letters
+_ASKED_OF = words_by_role("and") | words_by_role("copula") | {BLANK}
 _BEFORE_ASKING = frozenset(
     words_by_role("and") | words_by_role("copula") | words_by_role("before_pronoun") | {BLANK}
 )
@@ -181,7 +182,8 @@ class QuestionContext:
         asks = at == 0 or at == len(self.words) - 1 or before in _BEFORE_ASKING
         for role in ("who", "where", "when"):
             if said in words_by_role(role):
-                return f"#{role}" if asks or role == "who" else ""
+                of_rows = role == "who" and 0 < at < len(self.words) - 1 and before not in _ASKED_OF
+                return f"#{role}" if (asks or role == "who") and not of_rows else ""
         return ""
 
     def _is_column(self, at: int) -> bool:

@@ -19,6 +19,7 @@ from qhub_desktop.nlq.tokenizer import Word, normalize
 _HAVING = words_by_role("has")
 _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
 _RANKED_GRAINS = ("#grain_day", "#grain_week", "#grain_month")  # 'os 5 dias com mais'
+_RANKING = ("top", "most", "least", "sort", "worst", "best")
 _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
 _TWO_NOUNS = 0.9
 _OR = words_by_role("or")
@@ -135,7 +136,7 @@ class RoleReader(CueRoles):
             self.slots.cues.append("#divided")
             self._measure(name)  # 'custo por peça'
             return
-        if self._is_by and is_measure and self.slots.has("top", "most", "least", "sort"):
+        if self._is_by and is_measure and self.slots.has(*_RANKING):
             self.slots.cost += 0.05
             self._measure(name)  # 'top 5 clientes por peças'
             return

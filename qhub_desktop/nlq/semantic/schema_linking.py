@@ -441,7 +441,9 @@ class SchemaLinker:
         words = tokenize(_in_full(without_unit(column.name)))
         keys = keys_of(words, self._lexicon) or keys_of(tokenize(f"x {column.name}"), self._lexicon)
         joining = self._lexicon.joining
-        kept = [each for each in keys if each.text not in joining or each.text in _TELLING] or keys
+        letters = {word.normalized for word in words if len(word.text) == 1 and word.text.isupper()}
+        telling = _TELLING | letters  # 'Pressão bomba A'
+        kept = [each for each in keys if each.text not in joining or each.text in telling] or keys
         weights = [
             _GENERIC_WEIGHT
             if each.concepts & _GENERIC or each.text.isdigit() or len(each.text) == 1
