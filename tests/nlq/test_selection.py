@@ -33,11 +33,9 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
 from qhub_desktop.nlq.semantic.candidate import Candidate, compared
 from tests.nlq.profiles import data
+from tests.nlq.schemas import APRIL, MARCH, TODAY
 
-TODAY = date(2026, 5, 4)
 DAYS = [date(2026, 1, 1) + timedelta(days=place) for place in range(120)]
-MARCH = (date(2026, 3, 1), date(2026, 3, 31))
-APRIL = (date(2026, 4, 1), date(2026, 4, 30))
 
 
 @dataclass(frozen=True)

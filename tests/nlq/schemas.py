@@ -1,0 +1,257 @@
+"""Tables of several trades with the same sorts of columns, and how people call them.
+
+A form of a question names sorts of columns, and is asked over each table in its words: `{rows}`
+may be 'ordens', 'loans' or 'serviços', and `{amount}` 'custo', 'fine' or 'valor'.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from functools import cached_property
+from typing import Any, cast
+
+import pytest
+
+from qhub_desktop.core.table import Cell, ColumnType
+from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, interpret
+from qhub_desktop.nlq.query_ast import (
+    Ask,
+    Columns,
+    Comparison,
+    DataPlan,
+    Describe,
+    Filter,
+    Period,
+    Plan,
+    RowSelection,
+    Several,
+    Unknown,
+    Value,
+)
+from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
+from qhub_desktop.nlq.semantic.candidate import compared
+from tests.nlq.profiles import Data, data
+
+TODAY = date(2026, 5, 4)
+FIRST_DAY = date(2026, 1, 1)
+MARCH = (date(2026, 3, 1), date(2026, 3, 31))
+APRIL = (date(2026, 4, 1), date(2026, 4, 30))
+ROWS = 120
+
+
+@dataclass(frozen=True)
+class Trade:
+    """A table, the columns of each sort, and their words in questions of two languages."""
+
+    data: Data
+    columns: Mapping[str, str]
+    pt: Mapping[str, str]
+    en: Mapping[str, str]
+    yes: tuple[Value, Value]  # in the columns of states, first and second
+    no: tuple[Value, Value]
+    open: str
+    closed: str
+    names: tuple[str, ...]
+
+    def __getitem__(self, role: str) -> str:
+        return self.columns[role]
+
+    @cached_property
+    def index(self) -> SchemaIndex:
+        """What is known of the table's names and values."""
+        return schema_index_of(self.data.profile)
+
+    @property
+    def scope(self) -> RowSelection:
+        """All rows."""
+        return RowSelection(self.data.profile.dataset)
+
+    def where(self, *filters: Filter, days: tuple[date, date] | None = None) -> RowSelection:
+        """The rows that meet conditions, on days of the column of the table's days."""
+        period = None if days is None else Period(self["day"], *days)
+        return ordered(replace(self.scope, filters=filters, period=period))
+
+    def cells(self, role: str) -> list[Any]:
+        """The cells of a column."""
+        return [row[self[role]] for row in self.data.rows]
+
+    def asked(self, form: str, language: Language = "pt") -> str:
+        """A form of a question in the words of this table."""
+        words = self.pt if language == "pt" else self.en
+        return form.format(**words, value=self.names[1], other=self.names[2], last=self.names[0])
+
+    def understood(self, form: str, language: Language = "pt") -> Plan | None:
+        """The plan of a question that follows no other."""
+        return understood(self.asked(form, language), self.index)
+
+
+def understood(*said: str | SchemaIndex) -> Plan | None:
+    """Return the plan of the last of some questions over tables, without what changes no number."""
+    state = INITIAL_STATE
+    indexes = [each for each in said if isinstance(each, SchemaIndex)]
+    for question in said:
+        if isinstance(question, str):
+            state = interpret(question, state, indexes, today=TODAY)
+    plan = state.plan
+    if isinstance(plan, Unknown | Ask):
+        return plan
+    plan = compared(cast("DataPlan", plan))
+    match plan:
+        case Comparison() | Several() | Describe() | Columns():
+            return plan
+        case _:
+            changed: Any = plan
+            return replace(changed, scope=ordered(plan.scope)) if hasattr(plan, "scope") else plan
+
+
+def ordered(rows: RowSelection) -> RowSelection:
+    """Return the same rows, their conditions in one order."""
+    return replace(rows, filters=tuple(sorted(rows.filters, key=repr)))
+
+
+def check(
+    trade: Trade, wanted: Plan, *, pt: tuple[str, ...] = (), en: tuple[str, ...] = ()
+) -> None:
+    """Every form of a question has the same plan; it is not asked of a table named after '!'."""
+    asked: tuple[tuple[Language, tuple[str, ...]], ...] = (("pt", pt), ("en", en))
+    for language, forms in asked:
+        for each in forms:
+            form, *others = each.split(" !")
+            if trade.data.profile.dataset not in others:
+                plan = trade.understood(form, language)
+                assert plan == wanted, trade.asked(form, language)
+
+
+def trade(
+    dataset: str,
+    columns: str,
+    names: str,
+    people: str,
+    states: tuple[tuple[str, str], tuple[Value, Value], tuple[Value, Value]],
+    notes: Sequence[str],
+    pt: str,
+    en: str,
+) -> Trade:
+    """Make a table of 120 days from the names of its columns, each as `role=name`, by `;`."""
+    roles, things, persons = _words(columns), names.split(), people.split()
+    (opened, closed), first, second = states
+    days = [FIRST_DAY + timedelta(days=place) for place in range(ROWS)]
+    is_open = [place % 4 == 1 for place in range(ROWS)]
+    cells: dict[str, tuple[ColumnType, Sequence[Cell]]] = {
+        "key": ("text", [f"{dataset[:2].upper()}-{1000 + place}" for place in range(ROWS)]),
+        "day": ("date", days),
+        "due": ("date", [day + timedelta(days=10) for day in days]),
+        "done": (
+            "date",
+            [
+                None if is_open[place] else day + timedelta(days=3 + place * 7 % 13)
+                for place, day in enumerate(days)
+            ],
+        ),
+        "name": ("category", [things[place * 7 % 11 % len(things)] for place in range(ROWS)]),
+        "staff": (
+            "category",
+            [persons[place % len(persons)] if place % 9 else None for place in range(ROWS)],
+        ),
+        "amount": ("number", [place * 37 % 101 + 0.5 for place in range(ROWS)]),
+        "level": ("number", [40 + place * 13 % 29 / 2 for place in range(ROWS)]),
+        "state": ("category", [opened if each else closed for each in is_open]),
+        "first": (_type(first), [first[place % 3 != 0] for place in range(ROWS)]),
+        "second": (_type(second), [second[place % 5 != 0] for place in range(ROWS)]),
+        "note": ("text", [f"{notes[place % len(notes)]} {place}" for place in range(ROWS)]),
+    }
+    return Trade(
+        data(dataset, {roles[role]: cells[role] for role in cells}),
+        roles,
+        _words(pt),
+        _words(en),
+        (first[0], second[0]),
+        (first[1], second[1]),
+        opened,
+        closed,
+        tuple(things),
+    )
+
+
+def _type(values: tuple[Value, Value]) -> ColumnType:
+    return "integer" if isinstance(values[0], int) else "category"
+
+
+def _words(said: str) -> dict[str, str]:
+    pairs = (each.split("=") for each in said.split(";"))
+    return {role.strip(): word.strip() for role, word in pairs}
+
+
+TRADES = (
+    trade(
+        "elevadores",
+        "key=Nº OS; day=Data abertura; due=Prazo; done=Data conclusão; name=Edifício;"
+        "staff=Técnico; amount=Custo (€); level=Ruído (dB); state=Estado; first=Validada;"
+        "second=Garantia; note=Observações",
+        "Atlas Boreal Cisne Dolmen",
+        "Rui Marta Ivo",
+        (("Aberta", "Concluída"), ("s", "n"), ("Sim", "Não")),
+        ("porta encravada", "cabo gasto", "botão partido"),
+        "g=a; row=intervenção; rows=intervenções; name=edifício; names=edifícios;"
+        "staff=técnico; g_amount=o; amount=custo; unit=€; g_level=o; level=ruído;"
+        "first=validadas; second=em garantia; open=abertas; closed=concluídas; day=abertura;"
+        "due=prazo; done=conclusão; word=encravada",
+        "row=ticket; rows=tickets; name=building; names=buildings; staff=technician; amount=cost;"
+        "level=noise; first=validated; second=in warranty; open=open; closed=completed;"
+        "unit=€; day=opening; due=deadline; done=completion; word=encravada",
+    ),
+    trade(
+        "rentals",
+        "key=Rental ID; day=Start Date; due=Due Date; done=Return Date; name=Branch;"
+        "staff=Operator; amount=Fine (EUR); level=Rating; state=Status; first=Damaged;"
+        "second=Cleaned; note=Remarks",
+        "Harbour Hilltop Central Riverside",
+        "Ann Bob Cid",
+        (("Open", "Closed"), ("yes", "no"), (1, 0)),
+        ("torn cover", "lost key", "wet seat"),
+        "g=o; row=aluguer; rows=alugueres; name=filial; names=filiais; staff=operador;"
+        "g_amount=a; amount=multa; unit=EUR; g_level=a; level=classificação; first=danificados;"
+        "second=limpos; open=abertos; closed=fechados; day=data de início;"
+        "due=vencimento; done=data de devolução; word=torn",
+        "row=rental; rows=rentals; name=branch; names=branches; staff=operator; amount=fine;"
+        "level=rating; first=damaged; second=cleaned; open=open; closed=closed; unit=EUR;"
+        "day=start date; due=due date; done=return date; word=torn",
+    ),
+    trade(
+        "lieferungen",
+        "key=Auftrag Nr.; day=Auftragsdatum; due=Fällig am; done=Lieferdatum; name=Kunde;"
+        "staff=Fahrer; amount=Volumen (l); level=Temperatur (°C); state=Status; first=Bezahlt;"
+        "second=Eilig; note=Bemerkung",
+        "Weberei Kelterei Molkerei Imkerei",
+        "Jens Uwe Karl",
+        (("Offen", "Erledigt"), (1, 0), (1, 0)),
+        ("Tor zu", "Kiste nass", "Rampe eng"),
+        "g=a; row=encomenda; rows=encomendas; name=cliente; names=clientes; staff=motorista;"
+        "g_amount=o; amount=volume; unit=litros; g_level=a; level=temperatura; first=pagas;"
+        "second=urgentes; open=abertas; closed=concluídas; day=data da encomenda;"
+        "due=vencimento; done=data de entrega; word=nass",
+        "row=order; rows=orders; name=customer; names=customers; staff=driver; amount=volume;"
+        "level=temperature; first=paid; second=urgent; open=open; closed=completed; unit=litres;"
+        "day=order date; due=due date; done=delivery date; word=nass",
+    ),
+    trade(
+        "servicos",
+        "key=Cód.; day=Dt. Abertura; due=Dt. Vencimento; done=Dt. Entrega; name=Cliente;"
+        "staff=Mecânico; amount=Distância (km); level=Pressão (bar); state=Situação;"
+        "first=Aprovado; second=Urgente; note=Obs.",
+        "Andrade Barbosa Couto Duarte",
+        "Zeca Tonho Guto",
+        (("Aberto", "Fechado"), ("S", "N"), (1, 0)),
+        ("freio gasto", "bateria fraca", "farol queimado"),
+        "g=o; row=serviço; rows=serviços; name=cliente; names=clientes; staff=mecânico;"
+        "g_amount=a; amount=distância; unit=km; g_level=a; level=pressão; first=aprovados;"
+        "second=urgentes; open=abertos; closed=fechados; day=abertura; due=vencimento;"
+        "done=entrega; word=freio",
+        "row=service; rows=services; name=customer; names=customers; staff=mechanic;"
+        "amount=distance; level=pressure; first=approved; second=urgent; open=open; closed=closed;"
+        "unit=km; day=opening date; due=due date; done=delivery date; word=freio",
+    ),
+)
+
+OVER_ALL = pytest.mark.parametrize("trade", TRADES, ids=lambda each: each.data.profile.dataset)
