@@ -1,4 +1,4 @@
-"""Tables of several trades with the same sorts of columns, and how people call them.
+"""Tables of several trades with the same sorts of columns, how people call them, and small ones.
 
 A form of a question names sorts of columns, and is asked over each table in its words: `{rows}`
 may be 'ordens', 'loans' or 'serviços', and `{amount}` 'custo', 'fine' or 'valor'.
@@ -16,17 +16,16 @@ from qhub_desktop.core.table import Cell, ColumnType
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, interpret
 from qhub_desktop.nlq.query_ast import (
-    Ask,
-    Columns,
     Comparison,
     DataPlan,
-    Describe,
+    Dimension,
     Filter,
+    GroupBy,
+    Measure,
     Period,
     Plan,
     RowSelection,
     Several,
-    Unknown,
     Value,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
@@ -38,6 +37,7 @@ FIRST_DAY = date(2026, 1, 1)
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))
 APRIL = (date(2026, 4, 1), date(2026, 4, 30))
 ROWS = 120
+LINES = 60  # of a small table
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,12 @@ class Trade:
         """The cells of a column."""
         return [row[self[role]] for row in self.data.rows]
 
+    @property
+    def latest(self) -> date:
+        """The day of the data: the last on which anything was done."""
+        known: list[date] = [each for each in self.cells("done") if each is not None]
+        return max(known)
+
     def asked(self, form: str, language: Language = "pt") -> str:
         """A form of a question in the words of this table."""
         words = self.pt if language == "pt" else self.en
@@ -93,16 +99,13 @@ def understood(*said: str | SchemaIndex) -> Plan | None:
     for question in said:
         if isinstance(question, str):
             state = interpret(question, state, indexes, today=TODAY)
-    plan = state.plan
-    if isinstance(plan, Unknown | Ask):
+    plan = compared(cast("DataPlan", state.plan))
+    if not isinstance(getattr(plan, "scope", None), RowSelection) or isinstance(
+        plan, Comparison | Several
+    ):
         return plan
-    plan = compared(cast("DataPlan", plan))
-    match plan:
-        case Comparison() | Several() | Describe() | Columns():
-            return plan
-        case _:
-            changed: Any = plan
-            return replace(changed, scope=ordered(plan.scope)) if hasattr(plan, "scope") else plan
+    changed: Any = plan
+    return cast("Plan", replace(changed, scope=ordered(changed.scope)))
 
 
 def ordered(rows: RowSelection) -> RowSelection:
@@ -141,7 +144,10 @@ def trade(
     cells: dict[str, tuple[ColumnType, Sequence[Cell]]] = {
         "key": ("text", [f"{dataset[:2].upper()}-{1000 + place}" for place in range(ROWS)]),
         "day": ("date", days),
-        "due": ("date", [day + timedelta(days=10) for day in days]),
+        "due": (
+            "date",
+            [day + timedelta(days=8 + 8 * (place % 3)) for place, day in enumerate(days)],
+        ),
         "done": (
             "date",
             [
@@ -255,3 +261,45 @@ TRADES = (
 )
 
 OVER_ALL = pytest.mark.parametrize("trade", TRADES, ids=lambda each: each.data.profile.dataset)
+
+
+def table(dataset: str, columns: Mapping[str, str]) -> Data:
+    """Make a small table.
+
+    A column holds keys (`key`), days (`day`, or `day+9` for days after), amounts (`#`, or `#400`
+    with a maximum), amounts with some zeros (`0#`), or the names that are given.
+    """
+    return data(dataset, {name: _cells(name, said) for name, said in columns.items()})
+
+
+def _cells(name: str, said: str) -> tuple[ColumnType, list[Cell]]:
+    places = range(LINES)
+    if said == "key":
+        return "text", [f"{name[:1].upper()}-{1000 + place}" for place in places]
+    if said.startswith("day"):
+        after = timedelta(days=int(said[4:] or 0))
+        return "date", [FIRST_DAY + timedelta(days=place) + after for place in places]
+    if said.startswith(("#", "0#")):
+        most = int(said.partition("#")[2] or 101)
+        zeros = said.startswith("0")
+        return "integer", [
+            0 if zeros and place % 6 == 2 else 1 + place * 37 % most for place in places
+        ]
+    names = said.split(",")
+    return "category", [names[place * 7 % 11 % len(names)] for place in places]
+
+
+def all_mean(dataset: Data, wanted: Plan, *questions: str) -> None:
+    """Every question has the same plan."""
+    for question in questions:
+        assert understood(question, schema_index_of(dataset.profile)) == wanted, question
+
+
+def by(dataset: Data, column: str, measure: Measure | None = None) -> GroupBy:
+    """A number for every value of a column: rows, or a measure."""
+    return GroupBy(rows_of(dataset), Dimension(column), measure or Measure())
+
+
+def rows_of(dataset: Data, *filters: Filter) -> RowSelection:
+    """The rows that meet conditions."""
+    return RowSelection(dataset.profile.dataset, filters)
