@@ -66,6 +66,20 @@ def test_yes_and_no_are_told_from_ones_letters_and_words(trade: Trade) -> None:
 
 
 @OVER_ALL
+def test_rows_of_one_name_are_left_out(trade: Trade) -> None:
+    check(
+        trade,
+        Count(trade.where(Filter(trade["name"], (trade.names[1],), "is not"))),
+        pt=(
+            "quant{g}s {rows} que não são de {value}?",
+            "{rows} exceto {value}",
+            "quant{g}s {rows} sem contar {value}?",
+        ),
+        en=("how many {rows} except {value}?", "how many {rows} not of {value}?"),
+    )
+
+
+@OVER_ALL
 def test_two_flags_hold_at_once(trade: Trade) -> None:
     both = trade.where(
         Filter(trade["first"], (trade.yes[0],)), Filter(trade["second"], (trade.yes[1],))

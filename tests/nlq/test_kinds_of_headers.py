@@ -323,3 +323,17 @@ def test_of_several_sheets_the_one_that_is_named_is_asked(
         assert understood(question, *indexes) == Count(rows_of(book[sheet])), question
     wanted = by(book[sheet], "Carro", Measure("sum", amount))
     assert understood(f"{word} por carro", *indexes) == wanted
+
+
+@pytest.mark.parametrize("question", ["montante por mês", "amount by month"])
+def test_of_two_equal_plans_the_person_is_asked(question: str) -> None:
+    amounts = ("Vendas (€)", "Devoluções (€)")
+    made = table("caixa", {"Registo": "key", "Data": "day", amounts[0]: "#", amounts[1]: "#"})
+
+    plan = understood(question, schema_index_of(made.profile))
+
+    assert isinstance(plan, Ask)
+    by_month = [
+        GroupBy(rows_of(made), Dimension("Data", "month"), Measure("sum", each)) for each in amounts
+    ]
+    assert [each for _, each in plan.readings] == by_month

@@ -27,6 +27,8 @@ from tests.nlq.schemas import all_mean, by, rows_of, table
                 "quantos dias sem visitantes?",
                 "dias sem visitantes",
                 "how many days without visitors?",
+                "quantos dias com zero visitantes?",
+                "how many days with zero visitors?",
             ),
         ),
         (
@@ -233,7 +235,7 @@ def test_a_period_that_no_row_reaches_by_one_day_is_of_another(
 
 @pytest.mark.parametrize(
     ("said", "number"),
-    [("10 mil", 10_000), ("10.000", 10_000), ("2 mil", 2000), ("12 500", 12_500)],
+    [("10 mil", 10_000), ("10k", 10_000), ("10.000", 10_000), ("2 mil", 2000), ("12 500", 12_500)],
 )
 def test_thousands_are_one_number(said: str, number: int) -> None:
     made = table(
