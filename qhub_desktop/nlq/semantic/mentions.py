@@ -258,7 +258,7 @@ class Lattice(QuestionContext):
                 column=each.column,
                 is_whole=each.is_whole,
             )
-            for each in self._linker.columns_at(self._keys, at, self._inside)
+            for each in self._columns_at(at)
             if each.cost <= _LONGEST_COLUMN and not self._is_verb_of_key(at, each)
         ]
         if FINITE.fullmatch(self.words[at].normalized) is not None:
@@ -323,7 +323,7 @@ class Lattice(QuestionContext):
                 "column", at, at + 1, _BY_UNIT, self.words[at].text, column=name, is_whole=False
             )
         links = (
-            *self._linker.values_at(self._keys, at, self._inside),
+            *self._values_at(at),
             *self._linker.rare_values_at(self._tokens, at),
         )
         values = {
@@ -404,7 +404,7 @@ class Lattice(QuestionContext):
             measures = any(
                 each.cost <= RELATED and self._index.is_measure(each.column)
                 for place in range(at, at + length)
-                for each in self._linker.columns_at(self._keys, place, self._inside)
+                for each in self._columns_at(place)
             )
             paid = _NOUN_KNOWN + 0.5 * measures  # 'downtime minutes' are an amount
             yield Mention("noun", at, at + length, paid, text)

@@ -18,6 +18,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     RELATED,
     ColumnLink,
     SchemaLinker,
+    ValueLink,
     flag_values,
     keys_of,
     linker_of,
@@ -96,7 +97,19 @@ class QuestionContext:
             Token((word,), self._lemma(stemmed))
             for word, stemmed in zip(words, self._stems, strict=True)
         ]
+        self._column_links: dict[int, list[ColumnLink]] = {}
+        self._value_links: dict[int, list[ValueLink]] = {}
         self.arcs: list[list[Mention]] = []  # found so far, from each word on
+
+    def _columns_at(self, at: int) -> list[ColumnLink]:
+        if at not in self._column_links:
+            self._column_links[at] = self._linker.columns_at(self._keys, at, self._inside)
+        return self._column_links[at]
+
+    def _values_at(self, at: int) -> list[ValueLink]:
+        if at not in self._value_links:
+            self._value_links[at] = self._linker.values_at(self._keys, at, self._inside)
+        return self._value_links[at]
 
     def _lemma(self, stemmed: str) -> str:
         return next(iter(self._lexicon.field_meanings((stemmed,))), stemmed)
@@ -140,7 +153,7 @@ class QuestionContext:
             each.cost <= RELATED + 0.1
             for place in places
             if 0 <= place < len(self.words)
-            for each in self._linker.columns_at(self._keys, place, frozenset())
+            for each in self._columns_at(place)
         )
 
     def _names_cells(self, at: int) -> bool:
@@ -187,7 +200,7 @@ class QuestionContext:
         return ""
 
     def _is_column(self, at: int) -> bool:
-        links = self._linker.columns_at(self._keys, at, self._inside)
+        links = self._columns_at(at)
         return any(each.is_whole and each.cost <= MEANT for each in links)
 
     def _is_named_value(self, at: int, length: int) -> bool:
@@ -195,7 +208,7 @@ class QuestionContext:
         text = self.words[at].text
         if not at or length > 1 or not text[:1].isupper() or text.isupper():
             return False
-        found = self._linker.values_at(self._keys, at, self._inside)
+        found = self._values_at(at)
         return any(each.length == 1 and not each.cost for each in found)
 
     def _denies(self, at: int, following: str) -> bool:
@@ -247,9 +260,9 @@ class QuestionContext:
             return False
         if self._index.values_at(self._tokens, at):
             return True
-        found = self._linker.values_at(self._keys, at, self._inside)
+        found = self._values_at(at)
         return any(each.length > 1 and each.cost <= INFLECTED for each in found)
 
     def _may_name(self, at: int) -> bool:
-        links = self._linker.columns_at(self._keys, at, self._inside)
+        links = self._columns_at(at)
         return any(each.length == 1 and each.cost <= RELATED + 0.1 for each in links)
