@@ -90,6 +90,8 @@ def role_of(
     low, high = column.min, column.max
     if _counts_things(column, rows):
         return "amount"
+    if column.type == "integer" and _numbers_things(column, rows):
+        return "code"
     if lemmas in _NUMBERINGS or (lemmas and _IDENTIFIERS & {lemmas[0], lemmas[-1]}):
         return "id"
     is_whole = column.type == "integer"
@@ -120,6 +122,19 @@ def _counts_things(column: ColumnProfile, rows: int) -> bool:
         column.distinct < rows / 3 and isinstance(column.max, int) and column.max < _LEAST_CODE * 10
     )
     return words[-1].endswith("s") and is_few
+
+
+def _numbers_things(column: ColumnProfile, rows: int) -> bool:
+    """Return whether whole numbers say which one a thing is: 'Nº Encomenda', 'NumTalao'.
+
+    They are too many to be counts, and what they number is named in the singular.
+    """
+    words = [word.normalized for word in tokenize(without_unit(column.name))]
+    if len(words) < 2 or words[0] not in _NUMBER_OF or words[-1].endswith("s"):
+        return False
+    if "quantity" in domain_lexicon().concepts_of_name(words[0]):
+        return False  # 'Qtd. NC'
+    return column.distinct > min(_MOST_CODES, rows / ROWS_PER_CODE)
 
 
 def _names_things(column: ColumnProfile, meant: Collection[str], kinds: Collection[str]) -> bool:

@@ -204,6 +204,8 @@ class Lattice(QuestionContext):
                 cost += 0.2
             if lemma == "#noise" and said in words_by_role("duration_noun") and self._lasts:
                 cost += _DURATION + 0.1
+            if lemma == "#by_value" and self._has_money:
+                cost += _ROWS_THAT_NAME  # 'por valor', of money
             if lemma == "#rows" and length == 1 and self._may_name(at):
                 cost += _ROWS_THAT_NAME
             if lemma == "#noise" and before in words_by_role("state_marker"):
