@@ -347,6 +347,18 @@ def word_table(table: str) -> dict[str, Any]:
     }
 
 
+def in_full(text: str, table: str, *, but_in: str = "") -> str:
+    """Return a text with its short words in full: 'c/ defeito' is 'com defeito'.
+
+    `table` has the words; one that stands in `but_in`, in small letters, is left as it is.
+    """
+    for short, word in word_table(table).items():
+        if short not in but_in:
+            pattern = rf"(?<!\w){re.escape(short)}\s*(?=\w)"
+            text = re.sub(pattern, f"{word} ", text, flags=re.IGNORECASE)
+    return text
+
+
 def ordinal_table(key: str, *, start: int, with_ambiguous: bool = False) -> dict[str, int]:
     """Number words of the calendar by their place in a list, from `start`: months, weekdays…
 

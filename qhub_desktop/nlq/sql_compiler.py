@@ -166,9 +166,9 @@ class SqlExpressions:
             case "per":
                 moment = f"date_trunc('{measure.over}', {quoted(measure.column)})"
                 day = quoted(measure.column)  # rows without one are of no day
-                of = f"sum({quoted(measure.amount)}) FILTER ({day} IS NOT NULL)"
+                added = f"sum({quoted(measure.amount)}) FILTER ({day} IS NOT NULL)"
                 days = f"nullif(count(DISTINCT {moment}), 0)"
-                return f"{of if measure.amount else f'count({day})'} / {days}"
+                return f"{added if measure.amount else f'count({day})'} / {days}"
             case "rate":
                 return f"100.0 * sum({column}) / nullif(sum({quoted(measure.over)}), 0)"
             case "share":

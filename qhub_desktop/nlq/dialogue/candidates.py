@@ -10,7 +10,7 @@ from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.accounting import unaccounted
 from qhub_desktop.nlq.date_units import Calendar, Span
-from qhub_desktop.nlq.lexicon import current_lexicon, word_table, words_by_role
+from qhub_desktop.nlq.lexicon import current_lexicon, in_full, words_by_role
 from qhub_desktop.nlq.parser.comparisons import as_follow_up, without_glossed
 from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
 from qhub_desktop.nlq.planner import is_self_contained, with_presentation
@@ -145,7 +145,8 @@ def _candidates(
 ) -> tuple[Candidate, ...]:
     calendar = Calendar(today=today, last=index.last_day or today)
     question = _THOUSANDS[language == "en"].sub(lambda said: re.sub(r"\D", "", said[0]), question)
-    question = _in_full(as_follow_up(question), index)
+    names = " ".join(each.name for each in index.profile.columns).lower()
+    question = in_full(as_follow_up(question), "shortened", but_in=names)
     rest, hours = find_hours(question)
     if hours is not None and index.hour_column is None:
         rest, hours = question, None
@@ -169,17 +170,6 @@ def _candidates(
                 if known is None or each.cost < known.cost:
                     found[key] = each
     return tuple(sorted(found.values(), key=lambda each: each.cost))
-
-
-def _in_full(question: str, index: SchemaIndex) -> str:
-    """Return a question with its short words in full, but those that names are written with."""
-    names = " ".join(each.name for each in index.profile.columns).lower()
-    for short, word in word_table("shortened").items():
-        if short not in names:
-            question = re.sub(
-                rf"(?<!\w){short}\s*(?=\w)", f"{word} ", question, flags=re.IGNORECASE
-            )
-    return question
 
 
 def _with_number(

@@ -18,6 +18,7 @@ _ELAPSED = (
     *(("departure", "arrival"), ("received", "shipped"), ("created", "resolved")),
     ("created", "completed"),
 )
+GAINS = frozenset(["sale", "revenue", "income"])  # money that comes in: never a refund
 _DAILY = 0.98  # of the rows of a table of days have a date of their own
 # What it costs to take an amount for money at large: the only one, one of several, a total.
 _ONLY, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.3

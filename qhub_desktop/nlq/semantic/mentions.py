@@ -14,7 +14,7 @@ from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import money_measures
+from qhub_desktop.nlq.semantic.column_meaning import GAINS, money_measures
 from qhub_desktop.nlq.semantic.question_context import (
     CONJUGATION,
     SHORTEST_NOUN,
@@ -39,7 +39,6 @@ _DEGREES = words_by_role("degree")
 _PER = words_by_role("by")
 _COUNTING = words_by_role("how_many") | words_by_role("ranked_by")
 _THOUSAND = words_by_role("thousand")
-_GAINS = frozenset(["sale", "revenue", "income"])
 _DOING = frozenset(["produced", "work", "consumption"])  # what a row is of, rather than a state
 _PARTS = frozenset(["part"])
 _RELATIVE = words_by_role("relative")
@@ -56,6 +55,7 @@ _NOUN_THAT_ASKS = 0.8  # 'longest', which is no thing
 _CELLS = 0.05  # what the cells of a wide table hold
 _NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
 _BY_UNIT = 0.3
+_NO_GAIN = 0.3  # 'vendas' are no refunds
 _LONGEST_COLUMN = 0.9  # what a column may cost
 # What it costs to pass over a word, by its kind.
 PASSED_FINITE = 0.45  # a verb that names nothing says only what rows do
@@ -313,12 +313,12 @@ class Lattice(QuestionContext):
             and not is_counted
             and not any(each.cost <= MEANT for each in columns)
         ):
-            gained = self._keys[at].concepts & _GAINS
+            gained = self._keys[at].concepts & GAINS
             for name, paid in money_measures(self._index):
-                if gained and self._index.is_gain(name) is False:
-                    paid += 0.3  # noqa: PLW2901  # 'vendas' are no refunds
+                is_loss = bool(gained) and self._index.is_gain(name) is False
+                cost = paid + _NO_GAIN * is_loss
                 yield Mention(
-                    "column", at, at + 1, paid, self.words[at].text, column=name, is_whole=False
+                    "column", at, at + 1, cost, self.words[at].text, column=name, is_whole=False
                 )
         for name in self._index.measures_in(self._tokens[at]):
             yield Mention(

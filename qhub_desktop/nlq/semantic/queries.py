@@ -181,14 +181,14 @@ class QueryBuilder(ShareQueries):
             kind = extreme  # type: ignore[assignment]
         start, end = sorted(moments, key=lambda name: str(index.column(name).min))
         measure = Measure(kind, end, since=start, unit=unit)
-        self.scope = replace(self.scope, filters=self._without_closed())
+        scope = replace(self.scope, filters=self._without_closed())
         rest = [*slots.groups, *slots.targets, *slots.bare]
         if rest:
             ranked = bool(self.superlatives)
             order: Order = "least" if slots.has("least", "min") else "most"
             return (
                 GroupBy(
-                    self.scope,
+                    scope,
                     rest[0],
                     replace(measure, kind=slots.statistics[0] if slots.statistics else "mean"),
                     n=(slots.number or (PLURAL if slots.is_plural else 1)) if ranked else None,
@@ -196,9 +196,7 @@ class QueryBuilder(ShareQueries):
                 ),
                 0.1 + guessed,
             )
-        return Aggregate(self.scope, measure), guessed + (
-            0.0 if slots.statistics or extreme else 0.2
-        )
+        return Aggregate(scope, measure), guessed + (0.0 if slots.statistics or extreme else 0.2)
 
     def _without_closed(self) -> tuple[Filter, ...]:
         """Return the conditions but that a row is closed, which one with the day of it is."""

@@ -25,6 +25,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
+    GAINS,
     columns_named,
     last_day_of,
     moment_meaning,
@@ -64,7 +65,6 @@ _CLOSED_STATES = (
 # What is doubtful, and what it costs.
 CHOSEN, LOOSE, ODD, WRONG = 0.45, 0.3, 0.9, 2.5
 _COUNTED = 0.6  # an amount, where things are counted
-GAINS = frozenset(["sale", "revenue", "income"])
 _LIMITED = 0.5  # a measure of which only a limit was said
 _PLAIN = frozenset(["name", "description", "code", "number", "type", "#count", "#total"])
 _CURRENCIES = words_by_role("currency")

@@ -5,14 +5,20 @@ mean in any language, by roots, abbreviations and slips of the finger. Nothing i
 columns that fit equally well are two links of equal cost.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.lexicon import Lexicon, Token, current_lexicon, word_table, words_by_role
+from qhub_desktop.nlq.lexicon import (
+    Lexicon,
+    Token,
+    current_lexicon,
+    in_full,
+    word_table,
+    words_by_role,
+)
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import (
@@ -438,7 +444,7 @@ class SchemaLinker:
         ]
 
     def _column_name(self, column: ColumnProfile) -> _Name:
-        words = tokenize(_in_full(without_unit(column.name)))
+        words = tokenize(in_full(without_unit(column.name), "shortened_in_headers"))
         keys = keys_of(words, self._lexicon) or keys_of(tokenize(f"x {column.name}"), self._lexicon)
         joining = self._lexicon.joining
         letters = {word.normalized for word in words if len(word.text) == 1 and word.text.isupper()}
@@ -496,13 +502,6 @@ class SchemaLinker:
 _TELLING = frozenset(word_table("shortened_in_headers").values())
 _DENIALS = words_by_role("denial")
 _YES_NO: dict[str, bool] = word_table("yes_no_words")
-
-
-def _in_full(header: str) -> str:
-    """Return a header with its short words in full: 'Total c/ IVA' is 'Total com IVA'."""
-    for short, word in word_table("shortened_in_headers").items():
-        header = re.sub(rf"(?<!\w){short}\s*(?=\w)", f"{word} ", header, flags=re.IGNORECASE)
-    return header
 
 
 def flag_values(column: ColumnProfile) -> tuple[Value, Value] | None:
