@@ -356,7 +356,10 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
         case Duplicates():
             return _("Repeated rows")
         case Rows(by=by_) if by_:
-            text = _("Lowest {column}") if plan.order == "least" else _("Highest {column}")
+            low, high = _("Lowest {column}"), _("Highest {column}")
+            if is_of_days(by_, index):
+                low, high = _("Earliest {column}"), _("Latest {column}")
+            text = low if plan.order == "least" else high
             return text.format(column=locale.column(by_))
         case Rows():
             return rows
