@@ -1,5 +1,8 @@
 """The program without its window: every object as `app` builds it, on a folder of its own."""
 
+import atexit
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -16,3 +19,10 @@ def offline_program(folder: Path) -> Program:
         program = Program(engine="offline")
     text.use(spoken)
     return program
+
+
+def passing_folder() -> Path:
+    """Make a folder that goes when this process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="qhub-gallery-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

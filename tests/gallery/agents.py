@@ -1,9 +1,7 @@
 """The window of the agents: their form, their test bench, their versions."""
 
-import tempfile
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
@@ -11,7 +9,7 @@ from qhub_desktop.app import Program
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.ui.people.agents_window import SIZE, AgentsWindow
 from qhub_desktop.ui.tasks import Tasks
-from tests.program import offline_program
+from tests.program import offline_program, passing_folder
 from tests.waiting import until
 
 
@@ -79,7 +77,7 @@ def _set_moments(window: AgentsWindow) -> None:
 
 
 async def _window() -> AgentsWindow:
-    program = offline_program(Path(tempfile.mkdtemp(prefix="qhub-gallery-")))
+    program = offline_program(passing_folder())
     catalogue = program.agent_catalogue
     agent = program.agents["qualidade"]
     lines = agent.prompt.replace("Responde em frases curtas", "Responde numa frase")

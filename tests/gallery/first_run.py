@@ -1,8 +1,6 @@
 """The questions of a station's first run, each as it is met, and some wrong answers."""
 
-import tempfile
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QLineEdit, QWidget
@@ -13,6 +11,7 @@ from qhub_desktop.core.settings import Policy
 from qhub_desktop.tools.first_run import FirstRun
 from qhub_desktop.ui.people.first_run import FirstRunWindow
 from qhub_desktop.ui.people.first_run_pages import EnginePage, PeoplePage
+from tests.program import passing_folder
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ class _FirstRun(FirstRun):
 
 def opened(*, steps: int = 0, place: "KeyPlace" = "system", **fixed: object) -> FirstRunWindow:
     """The window after so many steps, in the language of the gallery."""
-    folder = Path(tempfile.mkdtemp(prefix="qhub-gallery-"))
+    folder = passing_folder()
     first_run = _FirstRun(folder, Policy({"language": text.language(), **fixed}))
     first_run.policy = Policy(fixed)
     first_run.place = place

@@ -1,7 +1,6 @@
 """Signing in, a lock, and one's own password."""
 
 import contextlib
-import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +25,7 @@ from qhub_desktop.ui.people.password_dialog import PasswordDialog
 from qhub_desktop.ui.people.people_window import PeopleServices, PeopleWindow
 from qhub_desktop.ui.people.sign_in import SignInWindow
 from qhub_desktop.ui.tasks import Tasks
+from tests.program import passing_folder
 from tests.waiting import until
 
 _THEN = datetime(2026, 2, 27, 14, 5, tzinfo=UTC)
@@ -225,7 +225,7 @@ def _nobody(person: Person) -> None:
 
 
 async def _people(*, is_empty: bool = False, is_read: bool = False) -> PeopleWindow:
-    store = Store.open(Path(tempfile.mkdtemp(prefix="qhub-gallery-")))
+    store = Store.open(passing_folder())
     accounts = Accounts(store.people)
     person = None
     if not is_empty:

@@ -1,7 +1,6 @@
 """The whole window: first start, at work, narrow, a file over it, settings, palette."""
 
 import asyncio
-import tempfile
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.updates import Offered
 from tests.gallery._main_window import live_through, main_window, window_of
 from tests.keyrings import KeptAt
-from tests.program import offline_program
+from tests.program import offline_program, passing_folder
 from tests.updates.offers import Administrator
 
 LARGE = (1366, 768)
@@ -65,7 +64,7 @@ async def at_work(size: tuple[int, int] = LARGE) -> MainWindow:
 
 async def where_others_read() -> MainWindow:
     """The window of an operator where administrators may read what everybody says."""
-    program = offline_program(Path(tempfile.mkdtemp(prefix="qhub-gallery-")))
+    program = offline_program(passing_folder())
     station = replace(program.settings, is_audited_reading=True, station="Estação P2")
     program.chosen.replace(station)
     await program.accounts.add("ana", "admin", None, secret="k3pt-4sdf-xq9z")
