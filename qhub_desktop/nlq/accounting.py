@@ -75,7 +75,7 @@ class _Contents:
     def _add_scope(self, scope: RowSelection) -> None:
         self.filters += scope.filters
         for each in scope.filters:
-            self.columns.update((each.column, each.other))
+            self.columns.update((each.column, each.other, each.since))
         if scope.period is not None:
             self.periods.append(scope.period)
             self.columns.add(scope.period.column)
@@ -117,8 +117,8 @@ class _Contents:
                 self._add_dimension(dimension)
             case Correlation(columns=columns):
                 self.columns.update(columns)
-            case Rows(n=n, by=by, columns=columns, order=order):
-                self.columns.update((by, *columns))
+            case Rows(n=n, by=by, columns=columns, order=order, since=since):
+                self.columns.update((by, since, *columns))
                 self.numbers.update(() if n is None else (n,))
                 self.is_ordered |= bool(by) or order == "last" or n is not None
             case _:

@@ -11,7 +11,16 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.text import Language, gettext_noop
 from qhub_desktop.core.untrusted import literal_markdown, one_line
 from qhub_desktop.nlq.lexicon import current_lexicon
-from qhub_desktop.nlq.query_ast import ByShift, Dimension, Grain, GroupBy, Measure, Top
+from qhub_desktop.nlq.query_ast import (
+    ByShift,
+    Dimension,
+    Grain,
+    GroupBy,
+    Measure,
+    Rows,
+    TimeUnit,
+    Top,
+)
 from qhub_desktop.nlq.tokenizer import without_unit
 
 WEEKDAYS = (
@@ -109,6 +118,17 @@ class AnswerLocale:
         return self.literal(without_unit(name).replace("_", " ").strip())
 
 
+def elapsed_name(start: str, end: str, unit: TimeUnit, locale: AnswerLocale) -> str:
+    """Return the name of the time from one column to another: 'days from A to B'."""
+    _ = locale.gettext
+    texts = {
+        "minutes": _("minutes from {start} to {end}"),
+        "hours": _("hours from {start} to {end}"),
+        "days": _("days from {start} to {end}"),
+    }
+    return texts[unit].format(start=locale.column(start), end=locale.column(end))
+
+
 class ColumnNames:
     """Names of result columns over one data set, in one language."""
 
@@ -190,22 +210,17 @@ class ColumnNames:
     def of(self, measure: Measure) -> str:
         """Return the name of what is measured: a column, or the time between two."""
         if measure.unit:
-            return self._elapsed(measure)
+            return elapsed_name(measure.since, measure.column, measure.unit, self._locale)
         name, found = self._locale.column(measure.column), self._profile.column(measure.column)
         if measure.kind == "range" and found is not None and found.type in ("date", "datetime"):
             return self._locale.gettext("{column} (days)").format(column=name)
         return name
 
-    def _elapsed(self, measure: Measure) -> str:
-        """Return the name of the time from one column to another: 'days from A to B'."""
-        _ = self._locale.gettext
-        texts = {
-            "minutes": _("minutes from {start} to {end}"),
-            "hours": _("hours from {start} to {end}"),
-            "days": _("days from {start} to {end}"),
-        }
-        start, end = self._locale.column(measure.since), self._locale.column(measure.column)
-        return texts[measure.unit].format(start=start, end=end)
+    def ranked(self, rows: Rows) -> str:
+        """Return the name of that by which rows are ranked: a column, or the time between two."""
+        if rows.unit:
+            return elapsed_name(rows.since, rows.by, rows.unit, self._locale)
+        return self._locale.column(rows.by)
 
     def count(self) -> str:
         """Return the name of the column of counts, which no column of the data has."""

@@ -28,7 +28,7 @@ from qhub_desktop.nlq.query_ast import (
     query_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import SqlExpressions
+from qhub_desktop.nlq.sql_expressions import SqlExpressions
 
 # A tenth of a period may be missing at its edge: holidays, the days until today.
 _MISSING_DIVISOR = 10

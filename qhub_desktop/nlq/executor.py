@@ -42,7 +42,8 @@ from qhub_desktop.nlq.query_ast import (
     scalars_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import SqlCompiler, SqlExpressions, whole_of
+from qhub_desktop.nlq.sql_compiler import SqlCompiler, whole_of
+from qhub_desktop.nlq.sql_expressions import SqlExpressions
 from qhub_desktop.nlq.tokenizer import normalize
 from qhub_desktop.nlq.tool_results import read_result
 

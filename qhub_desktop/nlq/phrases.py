@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import cast
 
 from qhub_desktop.core.codec import Json
-from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale, ColumnNames
+from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale, ColumnNames, elapsed_name
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,
@@ -65,6 +65,8 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
     _ = locale.gettext
     column = locale.column(wanted.column)
     is_moment = not wanted.grain and is_of_days(wanted.column, index)
+    if wanted.unit:
+        column, is_moment = elapsed_name(wanted.since, wanted.column, wanted.unit, locale), False
     if wanted.other:
         other = locale.column(wanted.other)
         return _comparison_text(column, wanted.relation, [other], locale, is_moment=is_moment)
@@ -355,12 +357,12 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
             return _("Missing values by column")
         case Duplicates():
             return _("Repeated rows")
-        case Rows(by=by_) if by_:
+        case Rows(by=by_) as rows_ if by_:
             low, high = _("Lowest {column}"), _("Highest {column}")
-            if is_of_days(by_, index):
+            if not rows_.unit and is_of_days(by_, index):
                 low, high = _("Earliest {column}"), _("Latest {column}")
             text = low if plan.order == "least" else high
-            return text.format(column=locale.column(by_))
+            return text.format(column=names.ranked(rows_))
         case Rows():
             return rows
         case Comparison(first=first, second=second):

@@ -72,6 +72,9 @@ class Filter:
     # Of a date column: Monday is 1, minutes count from midnight. Times from 22 to 5 pass midnight.
     grain: Literal["", "weekday", "hour", "minute"] = ""
     other: str = ""  # a column of the same row to compare with, instead of values
+    # With a unit, what is compared is the time from a column of moments to that of the filter.
+    since: str = ""
+    unit: TimeUnit = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +245,11 @@ class Rows:
     scope: RowSelection
     n: int | None = None
     order: Literal["first", "last", "most", "least"] = "first"
-    by: str = ""  # column of the ranking
+    by: str = ""  # column of the ranking; with a unit, the time to it from that of `since`
     columns: tuple[str, ...] = ()  # that are asked for; none for all
     noun: str = ""  # what the person calls the rows
+    since: str = ""
+    unit: TimeUnit = ""
 
 
 @dataclass(frozen=True, slots=True)

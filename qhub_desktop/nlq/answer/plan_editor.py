@@ -43,7 +43,7 @@ from qhub_desktop.nlq.query_ast import (
     with_rows,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import SqlExpressions
+from qhub_desktop.nlq.sql_expressions import SqlExpressions
 
 MOST_CHOICES = 10
 _KINDS: tuple[MeasureKind, ...] = ("sum", "mean", "median", "min", "max", "std")

@@ -188,24 +188,27 @@ class ScalarWriter:
         lines, heads = _lists(_content(results, "linhas")), _content(results, "colunas")
         if not lines:
             return [self._phrases.no_rows(scope)]
-        told = 1 + len([each for each in plan.columns or self._index.telling if each != plan.by])
+        told = 1 + len(
+            [each for each in plan.columns or self._index.telling if plan.unit or each != plan.by]
+        )
         rows = [self._row(heads[1:told], line[1:told], plan) for line in lines]
         count = next((each for each in reversed(lines[0]) if isinstance(each, int)), 1)
-        value = self._phrases.cell(lines[0][0], plan.by)
-        known = {"value": value, "column": locale.column(plan.by), "scope": scope, "row": rows[0]}
+        value = self._phrases.cell(lines[0][0], str(heads[0]))
+        named = self._names.ranked(plan)
+        known = {"value": value, "column": named, "scope": scope, "row": rows[0]}
         if count > 1 and plan.n == 1:
             text = locale.ngettext(
                 "{lead}, in {count} row: {rows}{more}.",
                 "{lead}, in {count} rows: {rows}{more}.",
                 count,
             )
-            named = rows[:_NAMED_ROWS]
+            level = rows[:_NAMED_ROWS]
             return [
                 text.format(
                     lead=self._superlative(plan).format(**known),
                     count=locale.number(count),
-                    rows="; ".join(f"({each})" for each in named),
-                    more=" …" if count > len(named) else "",
+                    rows="; ".join(f"({each})" for each in level),
+                    more=" …" if count > len(level) else "",
                 )
             ]
         lead = self._superlative(plan).format(**known)
@@ -214,7 +217,7 @@ class ScalarWriter:
             return [sentence]
         has_table = any(each.widget is not None for each in results)
         listed = [
-            f"{place}. **{self._phrases.cell(line[0], plan.by)}** · {row}"
+            f"{place}. **{self._phrases.cell(line[0], str(heads[0]))}** · {row}"
             for place, (line, row) in enumerate(zip(lines, rows, strict=True), start=1)
         ]
         return [sentence, "\n".join(listed[: _SHORT_LIST if has_table else LINES])]
@@ -222,7 +225,7 @@ class ScalarWriter:
     def _superlative(self, plan: Rows) -> str:
         """Return the beginning of the sentence on the leading row."""
         _, is_least = self._locale.gettext, plan.order in ("least", "first")
-        if self._index.is_moment(plan.by):
+        if not plan.unit and self._index.is_moment(plan.by):
             return (
                 _("**{value}** is the first {column}{scope}")
                 if is_least

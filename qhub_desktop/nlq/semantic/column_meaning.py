@@ -4,8 +4,11 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from qhub_desktop.core.table import is_numeric
+from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.column_roles import NO_EVENT
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.query_ast import TimeUnit
+from qhub_desktop.nlq.tokenizer import normalize
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -19,6 +22,13 @@ _ELAPSED = (
     ("created", "completed"),
 )
 GAINS = frozenset(["sale", "revenue", "income"])  # money that comes in: never a refund
+# Words for the units of a time between two moments.
+_UNITS: dict[TimeUnit, frozenset[str]] = {
+    "minutes": frozenset(words_of("files", "minutes")) - {"m"},  # which is a metre
+    "hours": frozenset(words_of("files", "hours")),
+    "days": frozenset(words_of("files", "days")),
+}
+_SHORT, _LONG = 3 * 3600, 3 * 86400  # seconds up to which a time is told in minutes, or hours
 _DAILY = 0.98  # of the rows of a table of days have a date of their own
 # What it costs to take an amount for money at large: the only one, one of several, a total.
 _ONLY, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.3
@@ -72,7 +82,44 @@ def elapsed_pair(index: "SchemaIndex") -> tuple[str, str] | None:
         for name in moments_of(index)
         if not NO_EVENT & {*domain_lexicon().concepts_of_name(name)}
     ]
-    return (happened[0], happened[1]) if len(happened) == 2 else None
+    if len(happened) == 2:
+        return happened[0], happened[1]
+    clock = [each.name for each in index.profile.columns if each.type == "time"]
+    return (clock[0], clock[1]) if len(clock) == 2 and len(happened) < 2 else None
+
+
+def in_order(index: "SchemaIndex", one: str, other: str) -> tuple[str, str]:
+    """Return two columns of moments, first that of what came first."""
+    if index.column(one).type == "time":  # any may come after midnight
+        names = [each.name for each in index.profile.columns]
+        return (one, other) if names.index(one) < names.index(other) else (other, one)
+    first, second = sorted((one, other), key=lambda name: str(index.column(name).min))
+    return first, second
+
+
+def time_unit(said: str) -> TimeUnit:
+    """Return the unit of time that a word names, empty if it names none."""
+    own = normalize(said)
+    found: TimeUnit = ""
+    for name, words in _UNITS.items():
+        if own in words:
+            found = name
+    return found
+
+
+def usual_unit(index: "SchemaIndex", start: str, end: str) -> TimeUnit:
+    """Return the unit in which the time between two columns is told, by how long it lasts."""
+    first, last = index.column(start), index.column(end)
+    if "date" in (first.type, last.type):
+        return "days"
+    pairs = [(first.min, last.min), (first.max, last.max)]
+    lasted = [
+        (after - before).total_seconds()
+        for before, after in pairs
+        if isinstance(before, datetime) and isinstance(after, datetime)
+    ]
+    longest = max(map(abs, lasted), default=0.0)
+    return "minutes" if longest <= _SHORT else "hours" if longest <= _LONG else "days"
 
 
 def last_day_of(index: "SchemaIndex", name: str) -> date | None:

@@ -9,7 +9,12 @@ from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Grain, Relation, Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import money_measures
+from qhub_desktop.nlq.semantic.column_meaning import (
+    elapsed_pair,
+    in_order,
+    money_measures,
+    time_unit,
+)
 from qhub_desktop.nlq.semantic.schema_linking import flag_values
 from qhub_desktop.nlq.semantic.slots import STATISTICS, SUPERLATIVES, Mention, Slots
 from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS
@@ -23,6 +28,7 @@ _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most
 _TO = words_by_role("to")
 _REACH = 4  # mentions between a comparison and its column
 _FAR = 0.15
+_COLUMNS_IN = {"minutes": "minute", "hours": "#grain_hour", "days": "#grain_day"}
 _MONEY = words_by_role("currency") | {"€", "$"}
 # What an adjective measures: 'mais caro' is of money.
 _IMPLIED = frozenset(["cost", "time", "date", "age", "temperature", "weight"])
@@ -241,6 +247,8 @@ class ComparisonRoles(MentionContext):
         if negated:
             relation = OPPOSITES[relation]
             places.append(start - 1)
+        if self._bind_elapsed(relation, numbers, places, end):
+            return
         column, paid, at = self._compared_column(start, end, unit)
         rows = self._items[end + 1] if end + 1 < len(self._items) else None
         counts = rows is not None and (
@@ -278,6 +286,35 @@ class ComparisonRoles(MentionContext):
             if not is_ranked and item.kind == "column":
                 self._used.add(at)
                 self._last_column = column
+
+    def _bind_elapsed(
+        self, relation: Relation, numbers: tuple[float, ...], places: list[int], end: int
+    ) -> bool:
+        """Bind a comparison with a length of time that no column of numbers holds."""
+        index = self._index
+        last = [self._items[place] for place in (end, end + 1) if place < len(self._items)]
+        units = [found for each in last if (found := time_unit(each.text))]
+        unit = units[0] if units else ""
+        if not unit or index.measures_of("time") or index.measures_in_unit(_COLUMNS_IN[unit]):
+            return False
+        near = {
+            at: each
+            for at, each in enumerate(self._items)
+            if each.kind == "column" and index.is_moment(each.column)
+        }
+        named = [*dict.fromkeys(each.column for each in near.values())]
+        pair = elapsed_pair(index)
+        if len(named) == 2:
+            pair = (named[0], named[1])
+        if pair is None or not {*named} <= {*pair}:
+            return False
+        if any(each.kind == "column" and index.is_measure(each.column) for each in last):
+            return False  # 'dias perdidos'
+        first, second = in_order(index, *pair)
+        self.slots.compared.append(Filter(second, numbers, relation, since=first, unit=unit))
+        self.slots.order.append(("filter", second))
+        self._used.update((*places, *near, *(end + 1 for each in last[1:] if time_unit(each.text))))
+        return True
 
     def _compared_column(self, start: int, end: int, unit: str) -> tuple[str | None, float, int]:
         """Return the column that a comparison is about, what that costs, and its place or -1."""

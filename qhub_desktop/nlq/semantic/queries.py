@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from qhub_desktop.core.figure import takes
 from qhub_desktop.nlq.grouping import compared_column, group_query
@@ -20,7 +21,6 @@ from qhub_desktop.nlq.query_ast import (
     Measure,
     MeasureKind,
     Missing,
-    Order,
     Outliers,
     RawValues,
     Rows,
@@ -28,12 +28,20 @@ from qhub_desktop.nlq.query_ast import (
     Summary,
     TimeUnit,
 )
-from qhub_desktop.nlq.semantic.column_meaning import elapsed_pair, is_daily
+from qhub_desktop.nlq.semantic.column_meaning import (
+    elapsed_pair,
+    in_order,
+    is_daily,
+    moments_of,
+    time_unit,
+    usual_unit,
+)
 from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, WRONG, Costed
 from qhub_desktop.nlq.semantic.ranking_queries import ShareQueries
 from qhub_desktop.nlq.semantic.slots import EXTREMES
 
 _UNRANKED = 0.3
+_RATHER_ROW = 0.3  # 'which trip took longest': a row, not a group of them
 _TOGETHER = 0.35  # of values that are named side by side, where a level is averaged
 
 
@@ -91,8 +99,9 @@ class QueryBuilder(ShareQueries):
         if self.second is not None and (slots.has("compare", "difference") or not slots.groups):
             yield from self._two_periods(measures)
             return
-        if (elapsed := self._elapsed()) is not None:
-            yield elapsed
+        elapsed = [*self._elapsed()]
+        if elapsed:
+            yield from elapsed
             return
         kind = self.chart_kind
         drawn = takes(kind)
@@ -161,8 +170,8 @@ class QueryBuilder(ShareQueries):
             return
         yield Comparison(first, second), paid + (0.0 if self.slots.has("compare") else 0.2)
 
-    def _elapsed(self) -> Costed | None:
-        """Return the time between two columns: 'dias entre a abertura e o fecho'."""
+    def _elapsed(self) -> Iterator[Costed]:
+        """Yield the time between two columns: 'dias entre a abertura e o fecho'."""
         slots, index = self.slots, self.index
         moments = [
             name for name in dict.fromkeys(slots.moments) if index.column(name).type != "time"
@@ -171,32 +180,44 @@ class QueryBuilder(ShareQueries):
         if self.asks_elapsed and len(moments) < 2:
             pair = elapsed_pair(index)
             if pair is not None and {*moments} <= {*pair}:
-                moments, guessed = [*pair], 0.35 - 0.15 * len(moments)
+                is_only = len(moments_of(index)) <= len(pair)
+                moments, guessed = [*pair], 0.05 if is_only else 0.35 - 0.15 * len(moments)
         if len(moments) != 2:
-            return None
-        unit: TimeUnit = "hours" if any(grain == "hour" for grain, _ in slots.grains) else "days"
-        kind: MeasureKind = slots.statistics[0] if slots.statistics else "mean"
+            return
+        start, end = in_order(index, *moments)
+        unit = self._unit_of_time() or usual_unit(index, start, end)
+        kind: MeasureKind = "sum" if slots.has("total") else "mean"
+        kind = slots.statistics[0] if slots.statistics else kind
         extreme = next((EXTREMES[each] for each in slots.cues if each in EXTREMES), None)
-        if not slots.statistics and extreme:
-            kind = extreme  # type: ignore[assignment]
-        start, end = sorted(moments, key=lambda name: str(index.column(name).min))
         measure = Measure(kind, end, since=start, unit=unit)
         scope = replace(self.scope, filters=self._without_closed())
         rest = [*slots.groups, *slots.targets, *slots.bare]
+        ranked = bool(self.superlatives)
+        order: Literal["most", "least"] = "least" if slots.has("least", "min") else "most"
+        n = slots.number or (PLURAL if slots.is_plural else 1)
+        keys = [each for each in rest if self._is_key(each.column)]
+        is_row = bool(slots.nouns or keys or slots.has("rows") or slots.asks_row)
+        if ranked and is_row and not (slots.statistics or slots.groups):
+            outputs = [each.column for each in rest if each not in keys]
+            columns = self._columns([*outputs, *self.asked], "")
+            yield Rows(scope, n, order, end, columns, since=start, unit=unit), guessed
+            guessed += _RATHER_ROW
         if rest:
-            ranked = bool(self.superlatives)
-            order: Order = "least" if slots.has("least", "min") else "most"
-            return (
-                GroupBy(
-                    scope,
-                    rest[0],
-                    replace(measure, kind=slots.statistics[0] if slots.statistics else "mean"),
-                    n=(slots.number or (PLURAL if slots.is_plural else 1)) if ranked else None,
-                    order=order if ranked else "",
-                ),
-                0.1 + guessed,
-            )
-        return Aggregate(scope, measure), guessed + (0.0 if slots.statistics or extreme else 0.2)
+            groups = GroupBy(scope, rest[0], measure)
+            yield replace(groups, n=n, order=order) if ranked else groups, 0.1 + guessed
+            return
+        if extreme and not slots.statistics:
+            measure = replace(measure, kind=extreme)  # type: ignore[arg-type]
+        is_said = bool(slots.statistics or extreme or slots.has("total"))
+        yield Aggregate(scope, measure), guessed + (0.0 if is_said else 0.2)
+
+    def _unit_of_time(self) -> TimeUnit:
+        """Return the unit of time in which an answer is asked for, empty if none is said."""
+        units = [found for each in self.slots.units if (found := time_unit(each))]
+        grains = [grain for grain, is_by in self.slots.grains if not is_by]
+        if units:
+            return units[0]
+        return "hours" if "hour" in grains else "days" if "day" in grains else ""
 
     def _without_closed(self) -> tuple[Filter, ...]:
         """Return the conditions but that a row is closed, which one with the day of it is."""

@@ -31,6 +31,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     moment_meaning,
     moments_of,
     money_measures,
+    time_unit,
 )
 from qhub_desktop.nlq.semantic.slots import EXTREMES, SUPERLATIVES, Slots
 from qhub_desktop.nlq.tokenizer import normalize
@@ -201,7 +202,7 @@ class QueryContext:
         """Yield the columns that may be measured, and what it costs to take them."""
         slots, index = self.slots, self.index
         named = tuple(dict.fromkeys(slots.measures))
-        limited = {each.column for each in slots.compared if not each.other}
+        limited = {each.column for each in slots.compared if not (each.other or each.unit)}
         only_limited = limited and not slots.statistics and not slots.has("total", "chart", "trend")
         only_limited = only_limited and not self.superlatives
         if named and only_limited and limited.issuperset(named) and not slots.groups:
@@ -290,8 +291,9 @@ class QueryContext:
         slots, index = self.slots, self.index
         asks_time = slots.implied == "time" or (
             any(grain in ("day", "hour") and not is_by for grain, is_by in slots.grains)
-            and (slots.has("count") or bool(slots.statistics))
+            and (slots.has("count", "total") or bool(slots.statistics))
         )
+        asks_time = asks_time or any(time_unit(each) for each in slots.units)
         return asks_time and not slots.measures and not index.measures_of("time")
 
     @property
