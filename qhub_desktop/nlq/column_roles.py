@@ -1,5 +1,6 @@
 """What the columns of a data set are for: their roles, roots of their names, the plant's words."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
@@ -9,7 +10,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
-from qhub_desktop.nlq.tokenizer import root, tokenize, without_unit
+from qhub_desktop.nlq.tokenizer import root, tokenize, unit, without_unit
 
 _IDENTIFIERS = frozenset(
     ["order", "code", "id", "n", "batch"]
@@ -56,6 +57,8 @@ _THINGS = frozenset(
 # Dates that tell when something is due, or when somebody was born, not when a row happened.
 NO_EVENT = frozenset(["birth_date", "due_date", "expiry", "valid"])
 _NUMBER_OF = frozenset(words_of("files", "number_of"))
+_NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
+_PER_UNIT = re.compile(r"[^\W\d_]{0,4}[€$£%°]?/[^\W\d_]{1,5}[²³23]?")
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
 _MOST_CODES = 60
 ROWS_PER_CODE = 20
@@ -95,6 +98,8 @@ def role_of(
     if lemmas in _NUMBERINGS or (lemmas and _IDENTIFIERS & {lemmas[0], lemmas[-1]}):
         return "id"
     is_whole = column.type == "integer"
+    if _is_per_unit(column):
+        return "level"
     if _TIMES & {*lemmas}:
         return "amount"
     if not said.isdisjoint(levels) or "level" in kinds:
@@ -111,6 +116,15 @@ def role_of(
     if is_whole and is_few and isinstance(low, int) and isinstance(high, int):
         return "code" if low >= _LEAST_CODE and high < 2 * low else "level"
     return "level"
+
+
+def _is_per_unit(column: ColumnProfile) -> bool:
+    """Return whether a column holds so much per one of something: '€/L', 'Tarifa (€/h)'."""
+    if column.type == "integer":
+        return False  # 'Peças/dia', which are counted
+    return _PER_UNIT.fullmatch(column.name.strip()) is not None or (
+        _PER_UNIT.fullmatch(unit(column.name).strip("()[] ")) is not None
+    )
 
 
 def _counts_things(column: ColumnProfile, rows: int) -> bool:
@@ -130,7 +144,11 @@ def _numbers_things(column: ColumnProfile, rows: int) -> bool:
     They are too many to be counts, and what they number is named in the singular.
     """
     words = [word.normalized for word in tokenize(without_unit(column.name))]
-    if len(words) < 2 or words[0] not in _NUMBER_OF or words[-1].endswith("s"):
+    if len(words) < 2 or words[-1].endswith("s"):
+        return False
+    if words[-1] in _NUMBERED_BY:
+        return True  # 'charge_no'
+    if words[0] not in _NUMBER_OF:
         return False
     if "quantity" in domain_lexicon().concepts_of_name(words[0]):
         return False  # 'Qtd. NC'

@@ -207,11 +207,7 @@ class SchemaIndex:
         if self.profile.defects is not None:
             return self.profile.defects.column("tipo_defeito")
         return self.columns.get(("defect", "type")) or next(
-            (
-                name
-                for name in self.parts.get("defect", ())
-                if self.column(name).type in ("text", "category")
-            ),
+            (name for name in self.parts.get("defect", ()) if _groups(self.column(name))),
             None,
         )
 

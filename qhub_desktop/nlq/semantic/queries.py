@@ -77,7 +77,8 @@ class QueryBuilder(ShareQueries):
             yield (Describe(name) if slots.has("rows") or slots.has_rows else Columns(name)), 0.0
             return
         if slots.has("describe") and not (slots.measures or slots.bare or slots.groups):
-            yield Describe(self.index.profile.dataset), 0.1
+            counts = slots.has("count") or bool(self.scope.filters)
+            yield Describe(self.index.profile.dataset), WRONG if counts else 0.1
             return
         for measures, paid in self._measure_choices():
             for query, more in self._queries(measures):
@@ -186,7 +187,8 @@ class QueryBuilder(ShareQueries):
             return
         start, end = in_order(index, *moments)
         unit = self._unit_of_time() or usual_unit(index, start, end)
-        kind: MeasureKind = "sum" if slots.has("total") else "mean"
+        adds = slots.has("total") or (slots.groups and unit != "days" and not slots.has("duration"))
+        kind: MeasureKind = "sum" if adds else "mean"
         kind = slots.statistics[0] if slots.statistics else kind
         extreme = next((EXTREMES[each] for each in slots.cues if each in EXTREMES), None)
         measure = Measure(kind, end, since=start, unit=unit)

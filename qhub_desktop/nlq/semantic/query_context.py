@@ -65,10 +65,22 @@ _CLOSED_STATES = (
 )
 # What is doubtful, and what it costs.
 CHOSEN, LOOSE, ODD, WRONG = 0.45, 0.3, 0.9, 2.5
+_MANY, _NEARLY = 50, 0.8  # rows of which nearly all have a value of their own
 _COUNTED = 0.6  # an amount, where things are counted
 _LIMITED = 0.5  # a measure of which only a limit was said
 _PLAIN = frozenset(["name", "description", "code", "number", "type", "#count", "#total"])
 _CURRENCIES = words_by_role("currency")
+
+
+def _contradicts(filters: Sequence[Filter]) -> bool:
+    """Return whether no row can meet some conditions: a value that a column has and has not."""
+    chosen = {
+        (each.column, value) for each in filters if each.relation == "is" for value in each.values
+    }
+    return any(
+        each.relation == "is not" and not chosen.isdisjoint((each.column, v) for v in each.values)
+        for each in filters
+    )
 
 
 class QueryContext:
@@ -88,6 +100,8 @@ class QueryContext:
         self.second = second
         filters = slots.all_filters + ((hours,) if hours is not None else ())
         self.scope = RowSelection(index.profile.dataset, filters, period)
+        if _contradicts(filters):
+            slots.cost += WRONG
         self.noun = " ".join(dict.fromkeys(slots.nouns))
         self.superlatives = [each for each in slots.cues if each in SUPERLATIVES]
         if slots.contains:
@@ -150,6 +164,12 @@ class QueryContext:
     def _is_key(self, name: str) -> bool:
         """Return whether a column tells the rows apart; none does where a row is many."""
         return self.index.wide is None and self.index.is_identity(name)
+
+    def _hardly_groups(self, name: str) -> bool:
+        """Return whether nearly every row has a value of its own."""
+        column, rows = self.index.column(name), self.index.profile.rows
+        is_text = column.type in ("text", "category")
+        return is_text and rows >= _MANY and column.distinct > _NEARLY * (rows - column.missing)
 
     @property
     def chart_kind(self) -> str | None:
@@ -218,6 +238,10 @@ class QueryContext:
                 found = index.measures_of(slots.implied)
             if slots.implied == "money":
                 found = tuple(name for name, _ in money_measures(index))
+                if index.wide is not None and self._is_of_cells:
+                    yield (index.wide.value,), 0.1
+                    yield from (((name,), ODD) for name in found[:4])
+                    return
                 if self._counts_things:
                     yield (), 0.0  # 'quantos foram pagos'
                     yield from (((name,), _COUNTED) for name in found[:4])
@@ -278,6 +302,11 @@ class QueryContext:
                 yield (name,), 0.1 if named_so == [name] else CHOSEN
             return
         yield ((whole or found)[0],), 0.1
+
+    @property
+    def _is_of_cells(self) -> bool:
+        """Whether what is asked of a wide table has days, which only its cells have."""
+        return self.period is not None or bool(self.slots.grains) or self.slots.has("trend")
 
     @property
     def _spends(self) -> bool:
@@ -372,6 +401,9 @@ class QueryContext:
         )
         paid += 0.8 * sum(
             not each.grain and self._is_key(each.column) for each in (*groups, *loose)
+        )
+        paid += 0.8 * sum(
+            not self._is_key(each.column) and self._hardly_groups(each.column) for each in loose
         )
         time = [each for each in groups if each.grain]
         needs_time = slots.has("trend", "cumulative") and not time

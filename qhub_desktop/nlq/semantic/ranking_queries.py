@@ -18,7 +18,7 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Top,
 )
-from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, Costed, QueryContext
+from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, WRONG, Costed, QueryContext
 from qhub_desktop.nlq.semantic.schema_linking import flag_values
 from qhub_desktop.nlq.semantic.slots import EXTREMES
 
@@ -124,8 +124,8 @@ class RankingQueries(QueryContext):
             if gain is None:
                 doubt += ODD
             order = "least" if slots.has("worst" if gain else "best") else "most"
-            if not measures and index.measures and index.type_column is None:
-                doubt += ODD
+            if not measures and index.type_column is None:
+                doubt += WRONG if index.measures else ODD  # of what?
         for dimension in groups[:2]:
             if (slots.number is None and slots.has("which")) or dimension.column in slots.plural_of:
                 many = slots.plural_of.get(dimension.column, False)
