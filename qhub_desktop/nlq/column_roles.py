@@ -10,7 +10,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
-from qhub_desktop.nlq.tokenizer import root, tokenize, unit, without_unit
+from qhub_desktop.nlq.tokenizer import root, stem, tokenize, unit, without_unit
 
 _IDENTIFIERS = frozenset(
     ["order", "code", "id", "n", "batch"]
@@ -59,6 +59,7 @@ NO_EVENT = frozenset(["birth_date", "due_date", "expiry", "valid"])
 _NUMBER_OF = frozenset(words_of("files", "number_of"))
 _NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
 _PER_UNIT = re.compile(r"[^\W\d_]{0,4}[€$£%°]?/[^\W\d_]{1,5}[²³23]?")
+_SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
 _MOST_CODES = 60
 ROWS_PER_CODE = 20
@@ -124,6 +125,28 @@ def _is_per_unit(column: ColumnProfile) -> bool:
         return False  # 'Peças/dia', which are counted
     return _PER_UNIT.fullmatch(column.name.strip()) is not None or (
         _PER_UNIT.fullmatch(unit(column.name).strip("()[] ")) is not None
+    )
+
+
+def is_row_name(word: str, row_names: Collection[str]) -> bool:
+    """Return whether a word stands in the name of the file or the sheet, by the stems of these."""
+    if len(stem(word)) < _SHORTEST_ROW_NAME or not word.isalpha():
+        return False
+    said = (stem(word), stem(f"{word}s"))  # the stem of 'returns' is a Portuguese one
+    return any(each.endswith(said) for each in row_names)
+
+
+def tells_of_rows(name: str, row_names: Collection[str]) -> bool:
+    """Return whether a column of dates is named after what the file holds: 'returnDate'."""
+    words = [each.normalized for each in tokenize(name)]
+    dates = {word for word in words if "date" in domain_lexicon().concepts_of_name(word)}
+    return any(is_row_name(word, row_names) for word in words if word not in dates)
+
+
+def is_grouping(column: ColumnProfile) -> bool:
+    """Return whether a column has few enough values to group rows by."""
+    return column.type in ("category", "boolean") or (
+        column.type in ("text", "time") and 1 < column.distinct <= 50
     )
 
 

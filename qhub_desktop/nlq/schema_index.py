@@ -17,9 +17,12 @@ from qhub_desktop.nlq.column_roles import (
     NO_EVENT,
     ROWS_PER_CODE,
     Role,
+    is_grouping,
+    is_row_name,
     own_words,
     role_of,
     roots_of,
+    tells_of_rows,
     with_plant_words,
 )
 from qhub_desktop.nlq.domain_lexicon import (
@@ -60,7 +63,6 @@ _TIME_UNITS = {
     "#grain_hour": {*words_of("files", "hours")},
 }
 _PLAIN_AMOUNTS = ("money", "amount", "total_amount", "net_amount", "gross_amount", "value")
-_SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _TELLING = 4  # columns that tell which row one is
 
 
@@ -207,7 +209,7 @@ class SchemaIndex:
         if self.profile.defects is not None:
             return self.profile.defects.column("tipo_defeito")
         return self.columns.get(("defect", "type")) or next(
-            (name for name in self.parts.get("defect", ()) if _groups(self.column(name))),
+            (name for name in self.parts.get("defect", ()) if is_grouping(self.column(name))),
             None,
         )
 
@@ -229,10 +231,11 @@ class SchemaIndex:
         if (known := self._known("data")) is not None:
             return known
         moments = [each.name for each in self.profile.columns if each.type in ("date", "datetime")]
-        happened = (
+        happened = [
             name for name in moments if not NO_EVENT & {*domain_lexicon().concepts_of_name(name)}
-        )
-        return next(happened, next(iter(moments), None))
+        ]
+        of_rows = (name for name in happened if tells_of_rows(name, self.row_names))
+        return next(of_rows, next(iter(happened or moments), None))
 
     @property
     def place_column(self) -> str | None:
@@ -305,7 +308,7 @@ class SchemaIndex:
     @property
     def categories(self) -> tuple[str, ...]:
         """The columns worth grouping by, the most informative first."""
-        chosen = [each for each in self.profile.columns if _groups(each)]
+        chosen = [each for each in self.profile.columns if is_grouping(each)]
         preferred = [self.shift_column, self.type_column]
         chosen.sort(key=lambda each: each.name in preferred and -preferred.index(each.name) - 1)
         return tuple(each.name for each in chosen)
@@ -395,9 +398,12 @@ class SchemaIndex:
 
     def is_in_file_name(self, token: Token) -> bool:
         """Return whether a word stands in the name of the file or the sheet."""
-        said = stem(token.words[0].normalized)
-        is_word = len(said) >= _SHORTEST_ROW_NAME and said.isalpha()
-        return is_word and any(word.endswith(said) for word in self.row_names)
+        return is_row_name(token.words[0].normalized, self.row_names)
+
+    def is_code(self, said: str) -> bool:
+        """Return whether 'q2' or 't2' may name something in the data, rather than a quarter."""
+        named = said in self.known or bool(self.rare.known(tokenize(said)))
+        return named or (said[0] == "t" and self.shift_column is not None)
 
     def means_something(self, token: Token) -> bool:
         """Return whether a word stands for a concept of the trades, though no column does."""
@@ -587,10 +593,4 @@ def _indexed(key: _Key) -> SchemaIndex:
         exact=exact,
         wide=wide,
         roots=roots_of(profile),
-    )
-
-
-def _groups(column: ColumnProfile) -> bool:
-    return column.type in ("category", "boolean") or (
-        column.type in ("text", "time") and 1 < column.distinct <= 50
     )

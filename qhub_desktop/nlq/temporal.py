@@ -5,7 +5,7 @@ in which one says what the other leaves out: 'de 5 a 11 de janeiro vs de 19 a 25
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache, lru_cache
@@ -79,6 +79,33 @@ def find_days(text: str, calendar: Calendar, asked: str | None = None) -> tuple[
         if asked is None or text[start:end] == asked[start:end]:
             return text[:start] + BLANK.ljust(end - start) + text[end:], span
     return text, None
+
+
+def with_years(text: str, calendar: Calendar, names: Callable[[str], bool]) -> str:
+    """Return a text in which quarters by their codes have a year: 'Q2' becomes 'Q2 2025'.
+
+    `names` says of a code that it is what something in the data is called.
+    """
+    if _ANY_YEAR.search(text):
+        return text
+
+    def completed_code(match: re.Match[str]) -> str:
+        code = match[0]
+        if names(code.lower()):
+            return code
+        number = int(re.sub(r"\D", "", code))
+        return f"{code} {calendar.year_of(3 * number - 2)}"
+
+    return _bare_code().sub(completed_code, text)
+
+
+_ANY_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+@cache
+def _bare_code() -> re.Pattern[str]:
+    codes = words("quarter_code")
+    return re.compile(rf"(?<![\w/.-])(?:{codes}[1-4]|[1-4]{codes})(?![\w'/-])", re.IGNORECASE)
 
 
 @cache
@@ -214,7 +241,8 @@ def _open(text: str, at: int, side: Side, unit: Unit, *, is_bare: bool) -> _Said
         return _Said(at, onwards.end(), said, side=side)
     if unit.kind == "year" and is_bare:
         return _Said(at, unit.end, said)  # 'orders from 2023'
-    if unit.kind == "year" and unit.strength < ALONE and (unit.year or 0) % 100 == 0:
+    is_round = unit.kind == "year" and unit.strength < ALONE and (unit.year or 0) % 100 == 0
+    if is_round and side == "until":
         return None  # 'até 2000' is rather a number
     return _Said(at, unit.end, said, side=side)
 

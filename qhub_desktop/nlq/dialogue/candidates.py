@@ -35,7 +35,7 @@ from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import keys_of, linker_of
 from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Slots
-from qhub_desktop.nlq.temporal import find_days, says_relatively
+from qhub_desktop.nlq.temporal import find_days, says_relatively, with_years
 from qhub_desktop.nlq.times_of_day import Hours, find_hours
 from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
 
@@ -147,6 +147,7 @@ def _candidates(
     question = _THOUSANDS[language == "en"].sub(lambda said: re.sub(r"\D", "", said[0]), question)
     names = " ".join(each.name for each in index.profile.columns).lower()
     question = in_full(as_follow_up(question), "shortened", but_in=names)
+    question = with_years(question, calendar, index.is_code)
     rest, hours = find_hours(question)
     if hours is not None and index.hour_column is None:
         rest, hours = question, None

@@ -169,7 +169,7 @@ class Lattice(QuestionContext):
                 yield Mention("joining", at, at + 1, 0.3 if ranks else 0.0, word.text)
             return
         is_explained = any(each.end == at + 1 and each.cost < 0.5 for each in found)
-        if _MONEY_VERB.fullmatch(word.normalized):
+        if _MONEY_VERB.fullmatch(word.normalized) and not self._qualifies(at):
             is_name = any(each.kind in ("value", "column") for each in found)
             yield Mention("cue", at, at + 1, 0.4 if is_name else 0.1, word.text, "#money")
         says_cue = any(
@@ -204,6 +204,8 @@ class Lattice(QuestionContext):
                 cost += 0.2
             if lemma == "#noise" and said in words_by_role("duration_noun") and self._lasts:
                 cost += _DURATION + 0.1
+            if lemma == "#count" and length == 1 and self._begins_name(at):
+                cost += _ROWS_THAT_NAME  # 'qtd recebida'
             if lemma == "#by_value" and self._has_money:
                 cost += _ROWS_THAT_NAME  # 'por valor', of money
             if lemma == "#rows" and length == 1 and self._may_name(at):
@@ -449,8 +451,10 @@ class Lattice(QuestionContext):
             cost, is_explained = ADVERB, False
         elif is_neutral_verb(word.normalized):
             cost, is_explained = NEUTRAL_VERB, False
-            if FINITE.fullmatch(word.normalized) is None and self._may_name(at):
-                cost = PASSED_FINITE  # 'movimento', a noun
+            if FINITE.fullmatch(word.normalized) is None and (
+                self._may_name(at) or self._ends_name(at)
+            ):
+                cost = PASSED_FINITE  # 'movimento', a noun; 'qtd recebida'
             if says_cue:
                 cost = PASSED_VERB  # 'acumuladas'
         elif lemma in self._lexicon.vague and word.normalized in (lemma, self._own[at]):

@@ -418,6 +418,15 @@ class QueryBuilder(ShareQueries):
         name = slots.counted[0]
         if len(slots.counted) > 1:
             return
+        if self._hardly_groups(name) and not slots.has("distinct"):
+            filled = Filter(name, (), "present")
+            known = self.scope.filter_on(name) is not None or not self.index.column(name).missing
+            scope = (
+                self.scope if known else replace(self.scope, filters=(*self.scope.filters, filled))
+            )
+            if not dims:
+                yield Count(scope, noun=self.noun or name), 0.0
+                paid += 0.6  # of distinct ones
         if self.index.is_identity(name) or self.index.is_row_number(name):
             if dims:
                 yield group_query(self.scope, dims, self.index, is_share=False), paid

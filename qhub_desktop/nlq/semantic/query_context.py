@@ -396,8 +396,12 @@ class QueryContext:
         says = slots.has("chart", "compare", "distribution", "trend", "table", "which", "show") or (
             any(each.startswith("#kind_") for each in slots.cues)
         )
+        is_crossed = len(loose) == len(groups) == 1 and slots.order[:2] == [
+            ("column", loose[0].column),
+            ("group", groups[0].column),
+        ]  # 'estado por unidade'
         paid = len(loose) * (
-            0.05 if says and not slots.groups else LOOSE + 0.3 * bool(slots.groups)
+            0.05 if is_crossed or (says and not slots.groups) else LOOSE + 0.3 * bool(slots.groups)
         )
         paid += 0.8 * sum(
             not each.grain and self._is_key(each.column) for each in (*groups, *loose)

@@ -263,6 +263,24 @@ class QuestionContext:
         found = self._values_at(at)
         return any(each.length > 1 and each.cost <= INFLECTED for each in found)
 
+    def _begins_name(self, at: int) -> bool:
+        """Return whether a column's name of several words begins here: 'qtd recebida'."""
+        links = self._columns_at(at)
+        return any(each.length > 1 and each.is_whole and each.cost <= RELATED for each in links)
+
+    def _ends_name(self, at: int) -> bool:
+        """Return whether a column's name that begins with the word before goes on here."""
+        links = self._columns_at(at - 1) if at else []
+        return any(each.length > 1 and each.is_whole and each.cost <= RELATED for each in links)
+
+    def _qualifies(self, at: int) -> bool:
+        """Return whether a participle only says which things are meant: 'peças perdidas'."""
+        word = self.words[at].normalized
+        before = self.words[at - 1].normalized if at else ""
+        is_participle = re.fullmatch(f".+(?:{ending_with('participle_ending')})", word) is not None
+        is_noun = len(before) >= SHORTEST_NOUN and before.isalpha() and at - 1 not in self._joining
+        return is_participle and is_noun and before[-2:] == word[-2:]
+
     def _may_name(self, at: int) -> bool:
         links = self._columns_at(at)
         return any(each.length == 1 and each.cost <= RELATED + 0.1 for each in links)

@@ -22,6 +22,7 @@ from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, WRONG, Costed, 
 from qhub_desktop.nlq.semantic.schema_linking import flag_values
 from qhub_desktop.nlq.semantic.slots import EXTREMES
 
+_RATHER_ROW = 0.3  # 'quem teve a maior multa': a row, not the sum of several
 # How a filter selects what a share is the part of.
 _PARTS = ("is", "above", "below", "at least", "at most", "between", "missing", "is not")
 
@@ -105,13 +106,15 @@ class RankingQueries(QueryContext):
                 measure_ = Measure("mean", measures[0])
             yield self._grouped([Dimension(several)], measure_), doubt + 0.1
             return
+        is_of_row = not groups or (groups == who and not slots.has("most", "least"))
         if (
             measures
             and extreme
             and (self.asked or slots.moments)
-            and not groups
+            and is_of_row
             and not slots.groups
         ):
+            doubt += _RATHER_ROW * bool(groups)
             columns = self._columns([*self.asked, *slots.moments], measures[0])
             yield Rows(scope, 1, "least" if rising else "most", measures[0], columns), 0.1
         # Groups: 'o turno com mais defeitos'.

@@ -13,7 +13,7 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.cue_roles import AND, GUESSED, UNBOUND, CueRoles
 from qhub_desktop.nlq.semantic.schema_linking import flag_values
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
-from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS
+from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS, VERB
 from qhub_desktop.nlq.tokenizer import Word, normalize
 
 _HAVING = words_by_role("has")
@@ -127,6 +127,8 @@ class RoleReader(CueRoles):
                 self._filter(name, "is", 0.0)  # 'sem peças boas', where no cell is empty
             else:
                 self._filter(name, "missing")
+                if is_measure and self._acts_between(at):
+                    self.slots.cost += UNBOUND  # 'não chegaram ao objetivo'
             self._is_negated = False
             return
         if before == "#missing" or (following is not None and following.lemma == "#missing"):
@@ -218,6 +220,12 @@ class RoleReader(CueRoles):
             self.slots.targets.append(dimension)
         else:
             self.slots.bare.append(dimension)
+
+    def _acts_between(self, at: int) -> bool:
+        """Return whether a verb of more than having stands between a negation and a column."""
+        between = self._words[self._items[self._negated_at].end : self._items[at].start]
+        said = [each.normalized for each in between]
+        return any(VERB.fullmatch(each) and each not in _HAVING for each in said)
 
     def _divides(self, name: str) -> bool:
         """Return whether an amount is asked for per one of another: 'kWh por morador'."""
