@@ -300,9 +300,10 @@ class ComparisonRoles(MentionContext):
         near = {
             at: each
             for at, each in enumerate(self._items)
-            if each.kind == "column" and index.is_moment(each.column)
+            if (each.kind == "column" and index.is_moment(each.column)) or each.kind == "elapsed"
         }
-        named = [*dict.fromkeys(each.column for each in near.values())]
+        said = [name for each in near.values() for name in (each.since, each.column) if name]
+        named = [*dict.fromkeys(said)]
         pair = elapsed_pair(index)
         if len(named) == 2:
             pair = (named[0], named[1])

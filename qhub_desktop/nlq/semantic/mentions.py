@@ -148,6 +148,8 @@ class Lattice(QuestionContext):
             yield replace(cells, is_whole=False)
         if self._is_row_of_day(at):
             yield Mention("noun", at, at + 1, _NOUN_OF_FILE, word.text)
+        if self._lasts:
+            yield from self._elapsed_at(at)
         yield from self._named_nouns(at)
         asked = self._asked(at)
         if not asked and word.normalized in words_by_role("who"):

@@ -183,6 +183,8 @@ class QueryBuilder(ShareQueries):
             if pair is not None and {*moments} <= {*pair}:
                 is_only = len(moments_of(index)) <= len(pair)
                 moments, guessed = [*pair], 0.05 if is_only else 0.35 - 0.15 * len(moments)
+        if slots.elapsed is not None:
+            moments, guessed = [*slots.elapsed], 0.0
         if len(moments) != 2:
             return
         start, end = in_order(index, *moments)

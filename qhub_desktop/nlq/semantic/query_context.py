@@ -409,6 +409,11 @@ class QueryContext:
         paid += 0.8 * sum(
             not self._is_key(each.column) and self._hardly_groups(each.column) for each in loose
         )
+        if len(groups) + len(loose) > 1:
+            paid += 0.6 * sum(
+                not each.grain and self.index.column(each.column).distinct > _MANY
+                for each in (*groups, *loose)
+            )
         time = [each for each in groups if each.grain]
         needs_time = slots.has("trend", "cumulative") and not time
         if needs_time and self.index.date_column is not None:

@@ -31,6 +31,11 @@ _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")
 ) - words_by_role("not_in_name")
 SHORTEST_NOUN = 4  # letters
+_MOMENT, _DAY_OF_ROW = 0.7, 0.3  # what the name of a moment may cost, and what a row's day does
+_SHORT_SPANNED = ("a", "as", "ao", "to")  # between two words they may mean anything
+_MORE_ASKED = (
+    words_by_role("and") | words_by_role("who") | words_by_role("where") | words_by_role("when")
+)
 _ASKED_OF = words_by_role("and") | words_by_role("copula") | {BLANK}
 _BEFORE_ASKING = frozenset(
     words_by_role("and") | words_by_role("copula") | words_by_role("before_pronoun") | {BLANK}
@@ -193,9 +198,12 @@ class QuestionContext:
         said = self.words[at].normalized
         before = self.words[at - 1].normalized if at else ""
         asks = at == 0 or at == len(self.words) - 1 or before in _BEFORE_ASKING
+        asks = asks or (at + 1 < len(self.words) and self.words[at + 1].normalized in _MORE_ASKED)
         for role in ("who", "where", "when"):
             if said in words_by_role(role):
-                of_rows = role == "who" and 0 < at < len(self.words) - 1 and before not in _ASKED_OF
+                goes_on = at + 1 < len(self.words) and self.words[at + 1].normalized in _MORE_ASKED
+                is_inside = 0 < at < len(self.words) - 1 and not goes_on
+                of_rows = role == "who" and is_inside and before not in _ASKED_OF
                 return f"#{role}" if (asks or role == "who") and not of_rows else ""
         return ""
 
@@ -262,6 +270,41 @@ class QuestionContext:
             return True
         found = self._values_at(at)
         return any(each.length > 1 and each.cost <= INFLECTED for each in found)
+
+    def _elapsed_at(self, at: int) -> Iterator[Mention]:
+        """Yield the times between two moments named from here on: 'entre a abertura e o fecho'."""
+        opens = self.words[at].normalized in words_by_role("spanning")
+        only = self.words[at].normalized in words_by_role("spanning_only")
+        for first, cost, end in self._moments_at(at + opens):
+            if end >= len(self.words):
+                continue
+            middle = self.words[end].normalized
+            joins = middle in words_by_role("spanned_and")
+            if not (joins and only) and middle not in words_by_role("spanned"):
+                continue
+            if not opens and middle in _SHORT_SPANNED:
+                continue
+            for last, more, stop in self._moments_at(end + 1):
+                if first != last:
+                    paid = (cost + more) / 4 + 0.05
+                    text = self._text(at, stop)
+                    yield Mention("elapsed", at, stop, paid, text, column=last, since=first)
+
+    def _moments_at(self, at: int) -> Iterator[tuple[str, float, int]]:
+        """Yield the columns of moments that may be named here, each with its cost and its end."""
+        while at < len(self.words) and at in self._inside:
+            at += 1
+        if at >= len(self.words):
+            return
+        for each in self._columns_at(at):
+            if self._index.is_moment(each.column) and each.cost <= _MOMENT:
+                yield each.column, each.cost, at + each.length
+        day = self._index.date_column
+        says_row = self._index.is_in_file_name(self._tokens[at]) or (
+            self._keys[at].concepts & self._lexicon.rows
+        )
+        if says_row and day is not None:
+            yield day, _DAY_OF_ROW, at + 1  # 'from accident to closing'
 
     def _begins_name(self, at: int) -> bool:
         """Return whether a column's name of several words begins here: 'qtd recebida'."""

@@ -59,6 +59,9 @@ class RoleReader(CueRoles):
                     self._take_noun(at, item)
                 case "date":
                     self.slots.dates += 1
+                case "elapsed":
+                    self.slots.elapsed = (item.since, item.column)
+                    self.slots.order.append(("elapsed", item.column))
                 case "unit":
                     self.slots.units.append(item.text)
                 case _:

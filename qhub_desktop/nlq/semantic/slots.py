@@ -37,7 +37,9 @@ SUPERLATIVES = frozenset(
 )
 
 
-Kind = Literal["cue", "column", "value", "number", "unit", "noun", "date", "joining", "unknown"]
+Kind = Literal[
+    "cue", "column", "value", "number", "unit", "noun", "date", "elapsed", "joining", "unknown"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class Mention:
     cost: float
     text: str
     lemma: str = ""  # of a cue, or the concept of a unit
-    column: str = ""
+    column: str = ""  # of a time that elapsed: that of its end, and `since` that of its beginning
+    since: str = ""
     values: tuple[Value, ...] = ()
     number: float = 0.0
     is_whole: bool = True  # a column's name is said whole
@@ -81,6 +84,7 @@ class Slots:
     number: int | None = None
     numbers_left: list[str] = field(default_factory=list)
     moments: list[str] = field(default_factory=list)
+    elapsed: tuple[str, str] | None = None  # the columns between which a time is asked for
     nouns: list[str] = field(default_factory=list)
     plural_of: dict[str, bool] = field(default_factory=dict)  # columns said in the plural
     has_rows: bool = False
