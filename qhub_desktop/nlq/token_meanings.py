@@ -13,6 +13,7 @@ RELATIONS: dict[str, Relation] = {
     "#below": "below",
     "#at_most": "at most",
     "#equal": "is",
+    "#reaches": "at least",
 }
 FINITE = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('finite_ending'))})")
 _ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")

@@ -8,7 +8,7 @@ from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.column_roles import NO_EVENT
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.query_ast import TimeUnit
-from qhub_desktop.nlq.tokenizer import normalize
+from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -22,6 +22,7 @@ _ELAPSED = (
     ("created", "completed"),
 )
 GAINS = frozenset(["sale", "revenue", "income"])  # money that comes in: never a refund
+_TARGETS = frozenset(["target", "planned", "budget", "limit", "nominal"])
 # Words for the units of a time between two moments.
 _UNITS: dict[TimeUnit, frozenset[str]] = {
     "minutes": frozenset(words_of("files", "minutes")) - {"m"},  # which is a metre
@@ -95,6 +96,28 @@ def in_order(index: "SchemaIndex", one: str, other: str) -> tuple[str, str]:
         return (one, other) if names.index(one) < names.index(other) else (other, one)
     first, second = sorted((one, other), key=lambda name: str(index.column(name).min))
     return first, second
+
+
+def is_target(index: "SchemaIndex", name: str) -> bool:
+    """Return whether a column holds what another ought to come to: 'Objetivo (%)'."""
+    return index.is_measure(name) and bool(_TARGETS & {*domain_lexicon().concepts_of_name(name)})
+
+
+def actual_of(index: "SchemaIndex", target: str) -> str | None:
+    """Return the column that is set against a target: that of its name, else of its unit."""
+    if index.wide is not None:
+        return None
+    others = [name for name in index.measures if name != target and not is_target(index, name)]
+    own = {word.normalized for word in tokenize(without_unit(target))}
+    shared = [
+        name
+        for name in others
+        if own & {word.normalized for word in tokenize(without_unit(name)) if len(word.text) > 1}
+    ]
+    measured = unit(target).strip("()[] ")
+    alike = [name for name in others if measured and unit(name).strip("()[] ") == measured]
+    found = next((each for each in (shared, alike, others) if each), [])
+    return found[0] if len(found) == 1 else None
 
 
 def time_unit(said: str) -> TimeUnit:

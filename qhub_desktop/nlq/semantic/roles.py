@@ -10,7 +10,8 @@ from itertools import pairwise
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.cue_roles import AND, GUESSED, UNBOUND, CueRoles
+from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, UNBOUND
+from qhub_desktop.nlq.semantic.cue_roles import CueRoles
 from qhub_desktop.nlq.semantic.schema_linking import flag_values
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS, VERB

@@ -1,0 +1,386 @@
+"""Comparisons of a question, each bound to what it is of before anything else gets its role.
+
+A comparison may be of a column of numbers, of two columns, of a column with what it ought to be, of
+the time between two moments, or of the number of rows.
+"""
+
+from collections.abc import Sequence
+
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.lexicon import Token, words_by_role
+from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Grain, Relation, Value
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.column_meaning import (
+    actual_of,
+    elapsed_pair,
+    in_order,
+    is_target,
+    money_measures,
+    time_unit,
+)
+from qhub_desktop.nlq.semantic.schema_linking import flag_values
+from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention, Slots
+from qhub_desktop.nlq.token_meanings import RELATIONS
+from qhub_desktop.nlq.tokenizer import Word, normalize
+
+AND = words_by_role("and") | words_by_role("or") | words_by_role("neither")
+# What roles cost that do not quite fit.
+UNBOUND, GUESSED = 2.5, 0.3
+_SUPERLATIVE = tuple(words_by_role("superlative_ending"))
+_AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
+_TO = words_by_role("to")
+_REACH = 4  # mentions between a comparison and its column
+_FAR = 0.15
+_COLUMNS_IN = {"minutes": "minute", "hours": "#grain_hour", "days": "#grain_day"}
+_MONEY = words_by_role("currency") | {"€", "$"}
+
+
+class MentionContext:
+    """The mentions of a path with their neighbours, and the slots that they fill.
+
+    `recent` is the column that was compared before: 'e acima de 80?'. `flips` are the places of
+    mentions that take their second role; `alternatives` has, after the pass, the places with one.
+    """
+
+    def __init__(
+        self,
+        mentions: Sequence[Mention],
+        words: Sequence[Word],
+        index: SchemaIndex,
+        flips: frozenset[int] = frozenset(),
+        recent: str | None = None,
+    ) -> None:
+        self._index = index
+        self._recent = recent  # the column that was compared before: 'e acima de 80?'
+        self._words = words
+        self._items = [each for each in mentions if each.kind != "joining"]
+        self._flips = flips
+        self.alternatives: set[int] = set()
+        self.slots = Slots()
+        self._is_by = False
+        self._negated_at = -9
+        self._is_negated = False
+        self._used: set[int] = set()
+        self._last_column = ""
+        self._follows_copula = False
+        self._counts_by = -1  # the place of 'número de', in 'por número de movimentos'
+        self._shares = any(each.lemma in ("#percent", "#part_of", "#rate") for each in self._items)
+
+    def _before(self, at: int) -> set[str]:
+        """Return the joining words between a mention and the one before it."""
+        start = self._items[at - 1].end if at else 0
+        return {word.normalized for word in self._words[start : self._items[at].start]}
+
+    def _word_before(self, at: int) -> str:
+        place = self._items[at].start
+        return self._words[place - 1].normalized if place else ""
+
+    def _previous(self, at: int, *skipped: str) -> Mention | None:
+        for item in reversed(self._items[:at]):
+            if item.kind == "cue" and item.lemma in ("#noise", *skipped):
+                continue
+            return item
+        return None
+
+    def _previous_cue(self, at: int) -> str:
+        item = self._previous(at, "#only", "#distinct")
+        return item.lemma if item is not None and item.kind == "cue" else ""
+
+    def _next(self, at: int) -> Mention | None:
+        for item in self._items[at + 1 :]:
+            if item.kind == "cue" and item.lemma == "#noise":
+                continue
+            return item
+        return None
+
+    def _is_plural(self, item: Mention) -> bool:
+        return self._words[item.start].normalized.endswith("s")
+
+    def _flips_at(self, at: int) -> bool:
+        self.alternatives.add(at)
+        return at in self._flips
+
+    def _moment_column(self) -> str | None:
+        return self.slots.moments[-1] if self.slots.moments else self._index.date_column
+
+    def _group(self, name: str) -> None:
+        index = self._index
+        grain: Grain = "day" if index.column(name).type in ("date", "datetime") else ""
+        self.slots.groups.append(Dimension(name, grain))
+        self.slots.order.append(("group", name))
+        self._last_column = name
+        self._is_by = True
+        if index.is_measure(name):
+            self.slots.cost += 0.3
+
+    def _measure(self, name: str, said: str = "") -> None:
+        if said.lower().endswith(_SUPERLATIVE) and not self.slots.has("max"):  # 'windiest'
+            self.slots.cues.append("#max")
+            self.slots.order.append(("cue", "#max"))
+        self.slots.measures.append(name)
+        self.slots.order.append(("measure", name))
+        self._last_column = name
+        self._is_by = False
+
+    # Values, numbers and nouns.
+
+    def _is_or_not(self) -> Relation:
+        return "is not" if self._is_negated else "is"
+
+    def _filter(self, column: str, relation: Relation, *values: Value) -> None:
+        if self.slots.has("forget") and not self.slots.has("instead"):
+            self.slots.forgotten.append(column)
+            if self.slots.cues[-1] == "#forget":
+                return
+        self.slots.filters.setdefault((column, relation), []).extend(values)
+        is_asked = self._shares and self.slots.has(
+            "percent", "rate"
+        )  # not 'nos vermelhos, que % é'
+        if is_asked and (not self.slots.first_filter or self._follows_copula):
+            self.slots.first_filter = column
+        self.slots.order.append(("filter", column))
+        self._last_column = column
+
+    def _near_measure(self, at: int) -> int | None:
+        """Return the place of the column of numbers beside a word for a sign, None if none is."""
+        for place in (at + 1, at - 1):
+            item = self._items[place] if 0 <= place < len(self._items) else None
+            if item is not None and item.kind == "column" and self._index.is_measure(item.column):
+                return place
+        return None
+
+
+class ComparisonRoles(MentionContext):
+    """Binds each comparison before any other mention gets its role."""
+
+    def _bind_comparisons(self) -> None:
+        for at, item in enumerate(self._items):
+            if at in self._used:
+                continue
+            if self._bind_columns(at, item) or self._bind_target(at, item):
+                continue
+            found = self._comparison_at(at, item)
+            if found is None:
+                continue
+            relation, numbers, places = found
+            end = max(places)
+            unit = self._items[end + 1] if end + 1 < len(self._items) else None
+            said_unit = ""
+            if unit is not None and unit.kind == "unit":
+                places.append(end + 1)
+                end, said_unit = end + 1, unit.text
+            elif unit is not None and unit.lemma in ("#grain_hour", "#grain_day", "#percent"):
+                said_unit = unit.lemma
+            self._bind(relation, numbers, places, end, said_unit)
+
+    def _bind_columns(self, at: int, item: Mention) -> bool:
+        """Bind a comparison of two columns of numbers: 'stock abaixo do mínimo'."""
+        relation = RELATIONS.get(item.lemma)
+        if relation is None or not 0 < at < len(self._items) - 1:
+            return False
+        before, after = self._items[at - 1], self._items[at + 1]
+        both = (before, after)
+        if any(each.kind != "column" or not self._index.is_measure(each.column) for each in both):
+            return False
+        if before.column == after.column:
+            return False
+        self.slots.compared.append(Filter(before.column, (), relation, other=after.column))
+        self.slots.order.append(("filter", before.column))
+        self._used.update((at - 1, at, at + 1))
+        return True
+
+    def _bind_target(self, at: int, item: Mention) -> bool:
+        """Bind a comparison with what ought to be: 'abaixo do objetivo', 'não atingiram a meta'."""
+        relation = RELATIONS.get(item.lemma)
+        if relation is None or at + 1 >= len(self._items):
+            return False
+        after = self._items[at + 1]
+        index = self._index
+        if after.kind != "column" or not is_target(index, after.column):
+            return False
+        actual = actual_of(index, after.column)
+        if actual is None:
+            return False
+        negated = at > 0 and self._items[at - 1].lemma == "#except"
+        if negated:
+            relation = OPPOSITES[relation]
+            self._used.add(at - 1)
+        self.slots.compared.append(Filter(actual, (), relation, other=after.column))
+        self.slots.order.append(("filter", actual))
+        self._used.update((at, at + 1))
+        for place, each in enumerate(self._items):
+            of_target = place > at and each.column == after.column
+            if each.kind == "column" and (of_target or (place < at and each.column == actual)):
+                self._used.add(place)  # 'ciclos acima do tempo objetivo'
+        return True
+
+    def _comparison_at(
+        self, at: int, item: Mention
+    ) -> tuple[Relation, tuple[float, ...], list[int]] | None:
+        items = self._items
+
+        def number_at(place: int) -> float | None:
+            if place < len(items) and items[place].kind == "number":
+                return items[place].number
+            return None
+
+        if item.kind == "cue" and item.lemma == "#between":
+            first, rest = number_at(at + 1), at + 2
+            if rest < len(items) and items[rest].kind == "unit":
+                rest += 1
+            if rest < len(items) and items[rest].lemma == "#again":
+                rest += 1
+            second = number_at(rest)
+            years = [
+                each for each in (first, second) if each is not None and self._index.is_year(each)
+            ]
+            if first is not None and second is not None and len(years) < 2:
+                low, high = sorted((first, second))
+                return "between", (low, high), [*range(at, rest + 1)]
+            return None
+        if item.kind == "cue" and (relation := RELATIONS.get(item.lemma)) is not None:
+            number = number_at(at + 1)
+            if number is None:
+                return None
+            return relation, (number,), [at, at + 1]
+        number = number_at(at)
+        if number is None:
+            return None
+        after = at + 1
+        if after < len(items) and items[after].kind == "unit":
+            after += 1
+        if after < len(items) and (relation := _AFTERWARDS.get(items[after].lemma)) is not None:
+            return relation, (number,), [*range(at, after + 1)]
+        second = number_at(at + 1)
+        if second is not None and self._before(at + 1) & _TO and second > number:
+            return "between", (number, second), [at, at + 1]
+        return None
+
+    def _bind(
+        self,
+        relation: Relation,
+        numbers: tuple[float, ...],
+        places: list[int],
+        end: int,
+        unit: str,
+    ) -> None:
+        """Bind a comparison to a column of numbers near it, or to the number of rows."""
+        start = min(places)
+        negated = start > 0 and self._items[start - 1].lemma == "#except"
+        if negated:
+            relation = OPPOSITES[relation]
+            places.append(start - 1)
+        if self._bind_elapsed(relation, numbers, places, end):
+            return
+        column, paid, at = self._compared_column(start, end, unit)
+        rows = self._items[end + 1] if end + 1 < len(self._items) else None
+        counts = rows is not None and (
+            rows.kind == "noun"
+            or rows.lemma == "#rows"
+            or (rows.kind == "column" and self._index.is_identity(rows.column))
+            or (rows.kind == "column" and self._index.is_called_rows(rows.column))
+        )
+        if counts and (column is None or paid > 0 or at > end):
+            self.slots.having = Filter("", numbers, relation)
+            self._used.update((*places, end + 1))
+            if rows is not None and rows.kind == "noun":
+                self.slots.nouns.append(rows.text)
+            self.slots.has_rows = True
+            return
+        if column is None:
+            return
+        if unit == "#grain_hour" and column in self._index.measures_in_unit("minute"):
+            numbers = tuple(60 * each for each in numbers)
+            places.append(end + 1)
+        elif unit.startswith("#"):
+            places.append(end + 1)
+        profile = self._index.column(column)
+        if unit == "#percent" and isinstance(profile.max, int | float) and profile.max <= 1:
+            numbers = tuple(each / 100 for each in numbers)
+        self.slots.compared.append(Filter(column, numbers, relation))
+        self.slots.order.append(("filter", column))
+        self.slots.cost += paid
+        if rows is not None and rows.kind == "column" and rows.column == column:
+            places.append(end + 1)  # the unit, by which the column is called: '10k EUR'
+        self._used.update(places)
+        if at >= 0:
+            item = self._items[at]
+            is_ranked = any(each.lemma in STATISTICS for each in self._items[max(0, at - 1) : at])
+            if not is_ranked and item.kind == "column":
+                self._used.add(at)
+                self._last_column = column
+
+    def _bind_elapsed(
+        self, relation: Relation, numbers: tuple[float, ...], places: list[int], end: int
+    ) -> bool:
+        """Bind a comparison with a length of time that no column of numbers holds."""
+        index = self._index
+        last = [self._items[place] for place in (end, end + 1) if place < len(self._items)]
+        units = [found for each in last if (found := time_unit(each.text))]
+        unit = units[0] if units else ""
+        if not unit or index.measures_of("time") or index.measures_in_unit(_COLUMNS_IN[unit]):
+            return False
+        near = {
+            at: each
+            for at, each in enumerate(self._items)
+            if (each.kind == "column" and index.is_moment(each.column)) or each.kind == "elapsed"
+        }
+        said = [name for each in near.values() for name in (each.since, each.column) if name]
+        named = [*dict.fromkeys(said)]
+        pair = elapsed_pair(index)
+        if len(named) == 2:
+            pair = (named[0], named[1])
+        if pair is None or not {*named} <= {*pair}:
+            return False
+        if any(each.kind == "column" and index.is_measure(each.column) for each in last):
+            return False  # 'dias perdidos'
+        first, second = in_order(index, *pair)
+        self.slots.compared.append(Filter(second, numbers, relation, since=first, unit=unit))
+        self.slots.order.append(("filter", second))
+        self._used.update((*places, *near, *(end + 1 for each in last[1:] if time_unit(each.text))))
+        return True
+
+    def _compared_column(self, start: int, end: int, unit: str) -> tuple[str | None, float, int]:
+        """Return the column that a comparison is about, what that costs, and its place or -1."""
+        index = self._index
+        near: list[tuple[float, str, int]] = []
+        for at, item in enumerate(self._items):
+            if item.kind != "column" or not index.is_measure(item.column):
+                continue
+            if flag_values(index.column(item.column)) is not None:
+                continue
+            distance = start - at if at < start else at - end
+            if distance <= _REACH:
+                between = self._items[min(at, end) + 1 : max(at, start)]
+                crossed = sum(each.kind in ("column", "value") for each in between)
+                after = 0.3 if at > end else 0.0
+                near.append((crossed + 0.1 * (distance - 1) + after, item.column, at))
+        if near:
+            paid, column, at = min(near)
+            return column, _FAR * paid, at
+        if unit:
+            token = Token((Word(unit, normalize(unit)),), normalize(unit))
+            names = (
+                index.measures_in_unit("minute" if unit == "#grain_hour" else unit)
+                if unit.startswith("#")
+                else index.measures_in(token)
+            )
+            if not names and unit == "#grain_hour":
+                names = index.measures_in_unit("#grain_hour")
+            if not names and not unit.startswith("#"):
+                concept = domain_lexicon().concept_of_unit(unit)
+                if normalize(unit) in _MONEY:
+                    names = tuple(name for name, _ in money_measures(index))
+                else:
+                    names = index.measures_of(concept) if concept else ()
+            if len(names) == 1:
+                return names[0], 0.1, -1
+        if self._recent is not None:
+            return self._recent, 0.0, -1
+        following = self._items[end + 1] if end + 1 < len(self._items) else None
+        if following is None or following.kind in ("cue", "date"):
+            money = tuple(name for name, _ in money_measures(index))
+            for names in (index.measures, money):
+                if len(names) == 1:
+                    return names[0], 0.4, -1
+        return None, 0.0, -1
