@@ -10,7 +10,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
-from qhub_desktop.nlq.tokenizer import root, stem, tokenize, unit, without_unit
+from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize, unit, without_unit
 
 _IDENTIFIERS = frozenset(
     ["order", "code", "id", "n", "batch"]
@@ -126,6 +126,15 @@ def _is_per_unit(column: ColumnProfile) -> bool:
     return _PER_UNIT.fullmatch(column.name.strip()) is not None or (
         _PER_UNIT.fullmatch(unit(column.name).strip("()[] ")) is not None
     )
+
+
+def priced_unit(name: str) -> str:
+    """Return the concept of that of which a column tells the price, '' if it tells none: '€/L'."""
+    for said in (name.strip(), unit(name).strip("()[] ")):
+        money, slash, per = said.partition("/")
+        if slash and normalize(money) in words_of("files", "currency_units"):
+            return domain_lexicon().concept_of_unit(per)
+    return ""
 
 
 def is_row_name(word: str, row_names: Collection[str]) -> bool:

@@ -442,7 +442,8 @@ class Lattice(QuestionContext):
             cost += 0.35  # 'o dia com mais vendas': what they came to
         if FINITE.fullmatch(word.normalized) is not None:
             cost = max(cost, _NOUN_GUESSED + 0.5)
-        if self._is_part:
+        counts_rows = at > 0 and self.words[at - 1].normalized in words_by_role("how_many")
+        if self._is_part and not (counts_rows and cost <= _NOUN_OF_FILE):
             cost += 0.35  # a column of yes and no, or of numbers, is called so
         yield Mention("noun", at, at + 1, cost, word.text)
 

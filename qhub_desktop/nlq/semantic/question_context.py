@@ -11,7 +11,7 @@ from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import is_daily, moments_of, money_measures
+from qhub_desktop.nlq.semantic.column_meaning import GAINS, is_daily, moments_of, money_measures
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
     MEANT,
@@ -167,7 +167,8 @@ class QuestionContext:
         It stands in the name of the file, or has the root of a word there.
         """
         word = self.words[at].normalized
-        if word.endswith("s") or self._is_counted(at):
+        is_money = bool(self._keys[at].concepts & GAINS)
+        if (word.endswith("s") and not is_money) or self._is_counted(at):
             return False
         own = root(word)[0]
         roots = {root(name)[0] for name in self._index.row_names if len(name) >= SHORTEST_NOUN}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from qhub_desktop.core.dataset import ColumnProfile
+from qhub_desktop.nlq.column_roles import priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import (
     Lexicon,
@@ -50,6 +51,7 @@ EXACT, INFLECTED, MEANT, ABBREVIATED, RELATED, SIMILAR, MISTYPED = (
     0.5,
     0.6,
 )
+_PER = words_by_role("by")  # 'preço por litro', of '€/L'
 _UNSAID = 0.5  # a column's or value's words that were not said, all of them
 _SEVERAL = 0.4  # what it costs that a word is part of several values
 _MOST_SINGLE = 4
@@ -139,6 +141,7 @@ class _Name:
     concepts: frozenset[str]  # of the whole, or of several of its words together
     is_number: bool = False
     measured: str = ""  # the concept of a column's unit
+    priced: str = ""  # the concept of that of which a column tells the price
 
 
 def _is_subsequence(short: str, long: str) -> bool:
@@ -203,12 +206,17 @@ class SchemaLinker:
         phrase = self._phrase_link(name, said, at)
         if phrase is not None:
             yield phrase
+        if name.priced and "price" in said[at].concepts:
+            per = at + 2 < len(said) and said[at + 1].text in _PER
+            length = 3 if per and name.priced in said[at + 2].concepts else 1
+            yield ColumnLink(name.column, length, MEANT / length, is_whole=True)
         if name.measured and name.measured in said[at].concepts:
             yield ColumnLink(name.column, 1, RELATED, is_whole=False)  # 'litros', of 'Menge (l)'
         while end < len(said) and end - at < MOST_WORDS:
             if end in skipped and end > at:
                 end += 1
                 continue
+            joined = self._joined_word(name, said, end)
             best = min(
                 (
                     (paid, place)
@@ -219,6 +227,8 @@ class SchemaLinker:
                 ),
                 default=None,
             )
+            if joined is not None and joined not in used:
+                best, end = (EXACT, joined), end + 1
             if best is None:
                 return
             cost += best[0]
@@ -228,6 +238,14 @@ class SchemaLinker:
             unsaid = sum(w for place, w in enumerate(name.weights) if place not in used) / whole
             # A generic word alone hardly names a column of several words.
             yield ColumnLink(name.column, end - at, cost + _UNSAID * unsaid, is_whole=unsaid == 0)
+
+    def _joined_word(self, name: _Name, said: Sequence[WordKeys], at: int) -> int | None:
+        """Return the word of a name that two words of a question are: 'zone 1', of 'zone1'."""
+        if at + 1 >= len(said) or not said[at + 1].text.isdigit():
+            return None
+        text = said[at].text + said[at + 1].text
+        found = (place for place, keys in enumerate(name.words) if keys.text == text)
+        return next(found, None)
 
     def _phrase_link(self, name: _Name, said: Sequence[WordKeys], at: int) -> ColumnLink | None:
         """Return a link by a meaning of several words: 'centro de custo' of 'Kostenstelle'."""
@@ -468,6 +486,7 @@ class SchemaLinker:
             frozenset(concepts),
             is_number=self.index.is_number(column.name),
             measured=measured,
+            priced=priced_unit(column.name),
         )
 
     def _value_names(self, column: ColumnProfile) -> Iterable[_Name]:
