@@ -158,18 +158,33 @@ class QueryBuilder(ShareQueries):
         return _UNRANKED if is_open and compared_column(self.scope) is None else 0.0
 
     def _two_periods(self, measures: tuple[str, ...]) -> Iterator[Costed]:
+        if self.slots.targets or self.slots.bare or self.slots.groups:
+            return
+        paid = 0.0 if self.slots.has("compare") else 0.2
+        if len(measures) > 1 or (measures and self.slots.counts_rows):
+            parts = [self._compared_periods(name) for name in measures]
+            if self.slots.counts_rows:
+                parts.insert(0, (self._compared_counts(), 0.0))
+            yield Several(tuple(each for each, _ in parts)), paid + sum(more for _, more in parts)
+            if len(measures) > 1:
+                return
+            paid += 1.0  # only one of the two
+        if not measures:
+            yield self._compared_counts(), paid
+            return
+        comparison, more = self._compared_periods(measures[0])
+        yield comparison, paid + more
+
+    def _compared_counts(self) -> Comparison:
+        """Return the rows of two periods side by side."""
         other = replace(self.scope, period=self.second)
-        if len(measures) > 1 or self.slots.targets or self.slots.bare:
-            return
-        first: Count | Aggregate = Count(self.scope, noun=self.noun)
-        second: Count | Aggregate = Count(other, noun=self.noun)
-        paid = 0.0
-        if measures:
-            measure, paid = self._measure(measures[0])
-            first, second = Aggregate(self.scope, measure), Aggregate(other, measure)
-        if self.slots.groups:
-            return
-        yield Comparison(first, second), paid + (0.0 if self.slots.has("compare") else 0.2)
+        return Comparison(Count(self.scope, noun=self.noun), Count(other, noun=self.noun))
+
+    def _compared_periods(self, name: str) -> tuple[Comparison, float]:
+        """Return a measure of two periods side by side, and what it costs."""
+        measure, paid = self._measure(name)
+        other = replace(self.scope, period=self.second)
+        return Comparison(Aggregate(self.scope, measure), Aggregate(other, measure)), paid
 
     def _elapsed(self) -> Iterator[Costed]:
         """Yield the time between two columns: 'dias entre a abertura e o fecho'."""
@@ -300,6 +315,8 @@ class QueryBuilder(ShareQueries):
             and not slots.has("chart", "count", "compare", "distribution")
         ):
             yield Distinct(self.scope, slots.bare[0].column), 0.2
+        if len(measures) > 1 and several is not None and not dims and slots.has("compare", "which"):
+            dims = [Dimension(several)]  # 'compara A com B: frete médio e peso médio'
         if len(measures) > 1 and not slots.groups and len(dims) == 0:
             parts = []
             for name in measures:

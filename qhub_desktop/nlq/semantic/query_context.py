@@ -352,8 +352,8 @@ class QueryContext:
     def _kind(self, name: str, *, ranks_groups: bool) -> tuple[MeasureKind, float]:
         """Return how a column is put together, and what is doubtful of it."""
         slots, index = self.slots, self.index
-        if slots.statistics:
-            return slots.statistics[0], 0.0
+        if (statistic := slots.statistic_of(name)) is not None:
+            return statistic, 0.0
         extreme = next((EXTREMES[each] for each in slots.cues if each in EXTREMES), None)
         amount = index.is_amount(name)
         asks_sum = any(

@@ -121,6 +121,8 @@ class QuestionContext:
 
     def _is_code(self, place: int) -> bool:
         text = self.words[place].text
+        if not text.islower() and text != text.title() and self._index.profile.column(text):
+            return True  # 'dE', of a column that is called so
         return (len(text) == 1 and text.isupper() and place > 0 and text != "I") or self.words[
             place
         ].is_quoted

@@ -115,6 +115,24 @@ class Slots:
             for said, (role, name) in pairwise(self.order)
         )
 
+    def statistic_of(self, measure: str) -> MeasureKind | None:
+        """Return the statistic that is asked of a measure, None if none is.
+
+        'Média de A e B' asks for both means, 'A e B médio' for that of B alone.
+        """
+        if len({*self.statistics}) != 1 or len({*self.measures}) < 2:
+            return self.statistics[0] if self.statistics else None
+        found: MeasureKind | None = None
+        for at, (role, name) in enumerate(self.order):
+            if (role, name) == ("measure", measure):
+                behind = self.order[at + 1 : at + 2]
+                after = STATISTICS.get(behind[0][1]) if behind else None
+                return after or found
+            before = self.order[at - 1][0] if at else ""
+            if role == "cue" and name in STATISTICS and before != "measure":
+                found = STATISTICS[name]
+        return self.statistics[0]
+
     @property
     def all_filters(self) -> tuple[Filter, ...]:
         """The conditions on rows, that of a share's part first."""
