@@ -348,6 +348,8 @@ def values_by_concept(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str
             stems = [stem(word.normalized) for word in tokenize(value)]
             named = domain_lexicon().concepts_at(stems, 0) if stems else ()
             meant = {concept: None for concept, length in named if length == len(stems)}
-            for concept in [*meant, *([codes[value]] if value in codes else [])]:
+            short = domain_lexicon().abbreviations.get(normalize(value)) if not meant else None
+            own_code = codes.get(value)
+            for concept in [*meant, *(each for each in (own_code, short) if each is not None)]:
                 found[concept] = (*found.get(concept, ()), (column.name, value))
     return found

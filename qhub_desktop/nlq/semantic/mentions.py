@@ -63,6 +63,7 @@ PASSED_VERB, PASSED_WORD, PASSED_QUALITY, PASSED_THING, PASSED_NAME = 1.1, 1.4, 
 NEUTRAL_VERB, ADVERB = 0.08, 0.03
 _NOUN_OF_FILE, _NOUN_KNOWN, _NOUN_GUESSED = 0.05, 0.2, 0.65
 _MOST_NOUN_WORDS = 3
+_VALUE_IS_NO_ROW = 0.5  # 'rejeições', where lots were rejected
 _WEAK_CUES = frozenset(
     ["#which", "#distinct", "#again", "#noise", "#show", "#least", "#at_most", "#divided"]
 )
@@ -356,6 +357,8 @@ class Lattice(QuestionContext):
                 else each
                 for each in made
             ]
+        elif self._is_of_file(at) and self._is_plural(at):  # 'visitas', in a book of visitors
+            made = [replace(each, cost=each.cost + 0.4) for each in made]
         named = any(each.is_whole and each.cost <= INFLECTED for each in columns)
         grouped = before in _PER and any(each.cost <= RELATED for each in columns)
         paid = 0.2 * named + 0.35 * grouped  # what a column is called by is rather the column
@@ -424,12 +427,14 @@ class Lattice(QuestionContext):
             return
         if self._index.is_in_file_name(token):
             cost = _NOUN_OF_FILE
+        elif self._is_of_file(at):
+            cost = _NOUN_OF_FILE + 0.1
         elif word.text[:1].isupper() and at > 0 and not word.text.isupper():
             cost = _NOUN_GUESSED + 1.0
         elif self._index.names_rows(token):
             cost = _NOUN_OF_FILE + 0.1
         elif self._keys[at].concepts & self._lexicon.rows:
-            cost = _NOUN_KNOWN
+            cost = _NOUN_KNOWN + _VALUE_IS_NO_ROW * self._means_value(at)
         elif self._keys[at].concepts or any(
             each.fullmatch(word.normalized) for each in (VERB, _QUALITY)
         ):
@@ -446,6 +451,9 @@ class Lattice(QuestionContext):
         if self._is_part and not (counts_rows and cost <= _NOUN_OF_FILE):
             cost += 0.35  # a column of yes and no, or of numbers, is called so
         yield Mention("noun", at, at + 1, cost, word.text)
+
+    def _is_plural(self, at: int) -> bool:
+        return self.words[at].normalized.endswith("s")
 
     def _passed_over(self, at: int, *, is_explained: bool, says_cue: bool) -> Iterator[Mention]:
         word = self.words[at]

@@ -32,6 +32,7 @@ _INSIDE_NAMES = (
 ) - words_by_role("not_in_name")
 SHORTEST_NOUN = 4  # letters
 _MOMENT, _DAY_OF_ROW = 0.7, 0.3  # what the name of a moment may cost, and what a row's day does
+_VALUE = MEANT + 0.05  # what a value may cost that a noun is rather than the rows
 _SHORT_SPANNED = ("a", "as", "ao", "to")  # between two words they may mean anything
 _MORE_ASKED = (
     words_by_role("and") | words_by_role("who") | words_by_role("where") | words_by_role("when")
@@ -87,6 +88,9 @@ class QuestionContext:
             index.is_measure(name)
             for concept in ("quantity", "produced", "part")
             for name in (*index.concepts.get(concept, ()), *index.parts.get(concept, ()))
+        )
+        self._roots_of_rows = frozenset(
+            root(name)[0] for name in index.row_names if len(name) > SHORTEST_NOUN
         )
         self._has_money = bool(money_measures(index))
         self._lasts = len(moments_of(index)) > 1
@@ -308,6 +312,15 @@ class QuestionContext:
         )
         if says_row and day is not None:
             yield day, _DAY_OF_ROW, at + 1  # 'from accident to closing'
+
+    def _is_of_file(self, at: int) -> bool:
+        """Return whether a word has the root of one in the file's name: 'visita', of visitors."""
+        own, _ = root(self.words[at].normalized)
+        return len(own) >= SHORTEST_NOUN and own in self._roots_of_rows
+
+    def _means_value(self, at: int) -> bool:
+        """Return whether a word alone may be a value, rather than what rows are called."""
+        return any(each.length == 1 and each.cost <= _VALUE for each in self._values_at(at))
 
     def _begins_name(self, at: int) -> bool:
         """Return whether a column's name of several words begins here: 'qtd recebida'."""

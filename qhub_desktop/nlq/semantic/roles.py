@@ -24,6 +24,7 @@ _RANKING = ("top", "most", "least", "sort", "worst", "best")
 _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
 _TWO_NOUNS = 0.9
 _OR = words_by_role("or")
+_OF = words_by_role("of")
 _COPULAS = words_by_role("copula") | words_by_role("is")
 # What stands before the noun that says what a row is.
 _BEFORE_NOUNS = frozenset(
@@ -190,6 +191,15 @@ class RoleReader(CueRoles):
                 return
             if before == "#which" and self.slots.measures:
                 self.slots.targets.append(Dimension(name))
+            previous_one = self._items[at - 1] if at else None
+            if (
+                previous_one is not None
+                and previous_one.kind == "column"
+                and previous_one.column in self.slots.measures
+                and previous_one.column != name
+                and self._before(at) & _OF
+            ):
+                self.slots.cost += UNBOUND / 4  # 'tempo de ciclo' is one
             self._measure(name, item.text)
             return
         is_row = index.wide is None and (
