@@ -50,14 +50,14 @@ class Verbs:
             for kind in ("finite", "participle", "infinitive", "bare"):
                 for each in of_class.get(kind, ()):
                     text = "" if each == _NO_ENDING else each
-                    self._endings.setdefault(text, []).append((suffix, kind))  # type: ignore[arg-type]
+                    self._endings.setdefault(text, []).append((suffix, kind))
         self._longest = max(map(len, self._endings))
         self._roles: dict[str, Role] = {}
         self._states: dict[str, tuple[str, ...]] = {}
         self._irregular: dict[str, str] = {}
         for role in ("activity", "outcome"):
             for infinitive in self._declare(_said(declared["verb"][role])):
-                self._roles[infinitive] = role  # type: ignore[assignment]
+                self._roles[infinitive] = role
         for state in declared["state"].values():
             for infinitive in self._declare(_said(state)):
                 known = self._states.get(infinitive, ())
