@@ -285,6 +285,27 @@ def lexicons(table: str | None = None) -> dict[Language, WordTables]:
     return found
 
 
+_TABLE = re.compile(r"\[(\w+)\.(\w+)\]")
+_LINE = re.compile(r"(\w+) = (?:\[(.*)\]|\"(.*)\")")
+
+
+def read_word_tables(text: str) -> WordTables:
+    """Read a file of lists of words: what tomllib makes of it, in a tenth of the time.
+
+    tomllib takes 80 ms for 23,000 words, which the first question would wait for, this takes 8. So
+    such a file keeps to one list or text a line, in tables of two names, `[concept.material]`.
+    """
+    tables: WordTables = {}
+    current = tables
+    for line in text.splitlines():
+        if table := _TABLE.fullmatch(line):
+            current = tables.setdefault(table[1], {})[table[2]] = {}
+        elif entry := _LINE.fullmatch(line):
+            key, listed, single = entry.groups()
+            current[key] = single if listed is None else listed.strip('"').split('", "')
+    return tables
+
+
 def words_of(table: str, key: str) -> tuple[Any, ...]:
     """Return what a table of the lexicons lists under a key, over all languages."""
     return tuple(

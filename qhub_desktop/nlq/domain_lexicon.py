@@ -14,7 +14,7 @@ from typing import Literal
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import is_numeric
-from qhub_desktop.core.text import WordTables, lexicons
+from qhub_desktop.core.text import WordTables, lexicons, read_word_tables
 from qhub_desktop.nlq.tokenizer import (
     normalize,
     one_edit_away,
@@ -24,12 +24,11 @@ from qhub_desktop.nlq.tokenizer import (
     unit,
     without_unit,
 )
+from qhub_desktop.nlq.verbs import verbs
 
 FILE = RESOURCES / "lexicon_domain.toml"
 LANGUAGES = ("pt", "en", "de", "es")
 Kind = Literal["", "amount", "level", "id"]
-_TABLE = re.compile(r"\[concept\.(\w+)\]")
-_LINE = re.compile(r"(\w+) = (?:\[(.*)\]|\"(.*)\")")
 _QUALIFIED = re.compile(r"(?:^|_)(?:of|in|on|per)(?:_|$)|^$")  # 'unit_of_measure' is a unit
 _INFLECTING = ("de", "es")  # whose plurals and cases the stems leave
 _ENDINGS = ("e", "n", "en", "er", "ern", "es")
@@ -147,7 +146,8 @@ class DomainLexicon:
                 break
             found.extend((concept, length) for concept in self._phrases.get(key, ()))
         if not found and key:
-            found = [(concept, 1) for concept in self._compound_concepts(stems[place])]
+            said = stems[place]
+            found = [(concept, 1) for concept in _states(said) or self._compound_concepts(said)]
         return tuple(sorted(found, key=lambda each: -each[1]))
 
     def concepts_of_name(self, name: str) -> tuple[str, ...]:
@@ -243,6 +243,11 @@ class DomainLexicon:
         return next((each for each in candidates if each in self._compounding), "")
 
 
+def _states(said: str) -> tuple[str, ...]:
+    """Return the states that a stem is a verb's form of; the stem of 'perdemos' is 'perdemo'."""
+    return verbs().states(said) or (verbs().states(f"{said}s") if said.endswith("mo") else ())
+
+
 def _code_list(line: str) -> tuple[str, dict[str, str]]:
     """Read a line of codes: the concept of their column, then each code with its own."""
     concept, *rest = line.split()
@@ -267,29 +272,11 @@ def _without_transcription(said: str) -> str:
     return said
 
 
-def read_concepts(text: str) -> WordTables:
-    """Read the file of the concepts: what tomllib makes of it, in a tenth of the time.
-
-    tomllib takes 80 ms for 23,000 words, which the first question would wait for, this takes 8. So
-    the file keeps to one list or text a line.
-    """
-    concepts: WordTables = {}
-    tables: WordTables = {}
-    current = tables
-    for line in text.splitlines():
-        if table := _TABLE.fullmatch(line):
-            current = concepts[table[1]] = {}
-        elif entry := _LINE.fullmatch(line):
-            key, listed, single = entry.groups()
-            current[key] = single if listed is None else listed.strip('"').split('", "')
-    return {**tables, "concept": concepts}
-
-
 @cache
 def domain_lexicon() -> DomainLexicon:
     """Return the domain lexicon, read when it is first asked for."""
     fields = [file.get("field", {}) for file in lexicons().values()]
-    return DomainLexicon(read_concepts(FILE.read_text(encoding="utf-8")), fields)
+    return DomainLexicon(read_word_tables(FILE.read_text(encoding="utf-8")), fields)
 
 
 _OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product", "currency"])

@@ -38,6 +38,7 @@ from qhub_desktop.nlq.user_lexicon import (
     read_user_lexicon,
     user_lexicon_file,
 )
+from qhub_desktop.nlq.verbs import question_words
 
 _SHORTEST_TYPO = 5  # letters; shorter words are one edit away from too many others
 _STOP = frozenset(["", "#noise"])
@@ -322,6 +323,9 @@ def shipped_words() -> WordTables:
         for language, file in lexicons().items():
             for concept, phrases in file.get(kind, {}).items():
                 by_concept.setdefault(concept, {})[language] = phrases
+    noise = declared["cue"]["noise"]
+    for language, phrases in question_words()["filler"]["phrases"].items():
+        noise[language] = [*noise[language], *phrases]
     for chart in chart_kinds():
         # A chart declares its own words; a language's file may add others.
         by_language = declared["cue"].setdefault(f"kind_{chart.name}", {})

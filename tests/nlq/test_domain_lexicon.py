@@ -5,13 +5,12 @@ from collections import Counter
 
 import pytest
 
-from qhub_desktop.core.text import WordTables, lexicons
+from qhub_desktop.core.text import WordTables, lexicons, read_word_tables
 from qhub_desktop.nlq.domain_lexicon import (
     FILE,
     LANGUAGES,
     DomainLexicon,
     domain_lexicon,
-    read_concepts,
 )
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 
@@ -32,7 +31,7 @@ def _named(phrase: str) -> tuple[tuple[str, int], ...]:
 
 
 def test_the_file_is_read_as_toml_is() -> None:
-    assert read_concepts(TEXT) == tomllib.loads(TEXT)
+    assert read_word_tables(TEXT) == tomllib.loads(TEXT)
 
 
 def test_it_holds_thousands_of_words_for_many_concepts() -> None:

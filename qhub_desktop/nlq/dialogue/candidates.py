@@ -10,7 +10,7 @@ from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.accounting import unaccounted
 from qhub_desktop.nlq.date_units import Calendar, Span
-from qhub_desktop.nlq.lexicon import current_lexicon, in_full, words_by_role
+from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import as_follow_up, without_glossed
 from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
 from qhub_desktop.nlq.planner import is_self_contained, with_presentation
@@ -35,6 +35,7 @@ from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import keys_of, linker_of
 from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Slots
+from qhub_desktop.nlq.shorthand import written_out_question
 from qhub_desktop.nlq.temporal import find_days, says_relatively, with_years
 from qhub_desktop.nlq.times_of_day import Hours, find_hours
 from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
@@ -145,8 +146,7 @@ def _candidates(
 ) -> tuple[Candidate, ...]:
     calendar = Calendar(today=today, last=index.last_day or today)
     question = _THOUSANDS[language == "en"].sub(lambda said: re.sub(r"\D", "", said[0]), question)
-    names = " ".join(each.name for each in index.profile.columns).lower()
-    question = in_full(as_follow_up(question), "shortened", but_in=names)
+    question = written_out_question(as_follow_up(question), index, language)
     question = with_years(question, calendar, index.is_code)
     rest, hours = find_hours(question)
     if hours is not None and index.hour_column is None:

@@ -5,7 +5,8 @@ import re
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import COMPARED, ComparisonReader, TimeReader
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
-from qhub_desktop.nlq.token_meanings import RELATIONS, VERB, number_of
+from qhub_desktop.nlq.token_meanings import FINITE, RELATIONS, VERB, number_of
+from qhub_desktop.nlq.verbs import verbs
 
 _COUNTABLE = frozenset(
     (*RANKING, "#rows", "line", "#list", "#last", "#first", "#descending", "#ascending")
@@ -252,9 +253,10 @@ class CueReader:
         is_thing = is_thing or (
             token.lemma not in ("passed", "went") and self._index.means_something(token)
         )
+        says_state = FINITE.fullmatch(word.normalized) and verbs().states(word.normalized)
         if VERB.fullmatch(word.normalized) and slots.index.columns_of_verb(token):
             slots.derived.append(token)
-        elif not is_named and not is_thing and VERB.fullmatch(word.normalized):
+        elif not is_named and (says_state or (not is_thing and VERB.fullmatch(word.normalized))):
             slots.ignored.append(token.text)
         else:
             slots.unknown.append(token.text)

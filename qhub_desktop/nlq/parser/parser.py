@@ -22,6 +22,7 @@ from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, SlotCollector
 from qhub_desktop.nlq.query_ast import Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.shorthand import written_out_question
 from qhub_desktop.nlq.temporal import find_days, says_relatively, with_years
 from qhub_desktop.nlq.times_of_day import find_hours
 from qhub_desktop.nlq.token_meanings import VERB
@@ -80,7 +81,7 @@ def _parse(
 ) -> QuestionFrame:
     calendar = Calendar(today=today, last=index.last_day or today)
     question = _THOUSANDS[language == "en"].sub(lambda said: re.sub(r"\D", "", said[0]), question)
-    question = as_follow_up(question)
+    question = written_out_question(as_follow_up(question), index, language)
     question = with_years(question, calendar, index.is_code)
     rest, hours = find_hours(question)
     if hours is not None and hours.relation == "is" and index.hour_column is None:

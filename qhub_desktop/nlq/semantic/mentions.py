@@ -30,6 +30,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
+from qhub_desktop.nlq.verbs import verbs
 
 _PATHS = 14  # kept at each word
 _ARCS = 7  # of a kind from each word
@@ -55,12 +56,13 @@ _NOUN_THAT_ASKS = 0.8  # 'longest', which is no thing
 _CELLS = 0.05  # what the cells of a wide table hold
 _NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
 _BY_UNIT = 0.3
+_STATE_AS_NOUN = 0.9
 _NO_GAIN = 0.3  # 'vendas' are no refunds
 _LONGEST_COLUMN = 0.9  # what a column may cost
 # What it costs to pass over a word, by its kind.
 PASSED_FINITE = 0.45  # a verb that names nothing says only what rows do
 PASSED_VERB, PASSED_WORD, PASSED_QUALITY, PASSED_THING, PASSED_NAME = 1.1, 1.4, 1.6, 1.6, 3.0
-NEUTRAL_VERB, ADVERB = 0.08, 0.03
+NEUTRAL_VERB, IDLE_VERB, ADVERB = 0.08, 0.15, 0.03
 _NOUN_OF_FILE, _NOUN_KNOWN, _NOUN_GUESSED = 0.05, 0.2, 0.65
 _MOST_NOUN_WORDS = 3
 _VALUE_IS_NO_ROW = 0.5  # 'rejeições', where lots were rejected
@@ -268,7 +270,9 @@ class Lattice(QuestionContext):
             for each in self._columns_at(at)
             if each.cost <= _LONGEST_COLUMN and not self._is_verb_of_key(at, each)
         ]
-        if FINITE.fullmatch(self.words[at].normalized) is not None:
+        verb = verbs().form(self.words[at].normalized)
+        is_form = verb is not None and verb.kind in ("finite", "participle")
+        if is_form or FINITE.fullmatch(self.words[at].normalized) is not None:
             # A verb that only resembles the name of a category groups by nothing: 'internaram'.
             columns = [
                 replace(each, cost=each.cost + _VERB_OF_CATEGORY)
@@ -448,6 +452,11 @@ class Lattice(QuestionContext):
         if FINITE.fullmatch(word.normalized) is not None:
             cost = max(cost, _NOUN_GUESSED + 0.5)
         counts_rows = at > 0 and self.words[at - 1].normalized in words_by_role("how_many")
+        if not self._index.is_in_file_name(token):
+            if verbs().states(word.normalized):
+                cost += _STATE_AS_NOUN  # 'quantas foram devolvidas'
+            elif (verb := verbs().form(word.normalized)) is not None and verb.kind != "bare":
+                cost = max(cost, _NOUN_GUESSED + 0.5)
         if self._is_part and not (counts_rows and cost <= _NOUN_OF_FILE):
             cost += 0.35  # a column of yes and no, or of numbers, is called so
         yield Mention("noun", at, at + 1, cost, word.text)
@@ -468,6 +477,8 @@ class Lattice(QuestionContext):
                 cost = PASSED_FINITE  # 'movimento', a noun; 'qtd recebida'
             if says_cue:
                 cost = PASSED_VERB  # 'acumuladas'
+        elif not says_cue and self._is_idle_verb(at):
+            cost, is_explained = IDLE_VERB, False
         elif lemma in self._lexicon.vague and word.normalized in (lemma, self._own[at]):
             cost = 0.4
         elif word.is_quoted or any(map(str.isdigit, word.text)) or (word.is_name and at > 0):

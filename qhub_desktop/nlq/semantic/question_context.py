@@ -6,6 +6,7 @@ names a column, is counted, denies, is a unit or says what the cells of a table 
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
@@ -26,6 +27,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.token_meanings import VERB
 from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem
+from qhub_desktop.nlq.verbs import verbs
 
 _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")
@@ -37,6 +39,8 @@ _SHORT_SPANNED = ("a", "as", "ao", "to")  # between two words they may mean anyt
 _MORE_ASKED = (
     words_by_role("and") | words_by_role("who") | words_by_role("where") | words_by_role("when")
 )
+_REACH = 4  # words before a verb that may deny it, or say that it is one
+_OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"])
 _ASKED_OF = words_by_role("and") | words_by_role("copula") | {BLANK}
 _BEFORE_ASKING = frozenset(
     words_by_role("and") | words_by_role("copula") | words_by_role("before_pronoun") | {BLANK}
@@ -62,6 +66,23 @@ def is_neutral_verb(normalized: str) -> bool:
 def _meanings(stemmed: str) -> Iterator[str]:
     for concept, _ in domain_lexicon().concepts_at((stemmed,), 0):
         yield concept
+
+
+@lru_cache(maxsize=64)
+def tells_outcomes(index: SchemaIndex) -> bool:
+    """Return whether rows tell what became of them: by a state, a flag or a day that may lack."""
+    return any(
+        flag_values(each) is not None
+        or (index.is_moment(each.name) and each.missing > 0)
+        or _OUTCOMES & {*domain_lexicon().concepts_of_name(each.name)}
+        for each in index.profile.columns
+    )
+
+
+def asks_amount(words: Sequence[Word]) -> bool:
+    """Return whether a question asks how much of something, not how many rows: 'quanto pesa'."""
+    said = f" {' '.join(word.normalized for word in words)} "
+    return any(f" {each} " in said for each in words_by_role("how_much"))
 
 
 class QuestionContext:
@@ -94,6 +115,8 @@ class QuestionContext:
         )
         self._has_money = bool(money_measures(index))
         self._lasts = len(moments_of(index)) > 1
+        self._tells_outcomes = tells_outcomes(index)
+        self._asks_amount = asks_amount(words)
         self._joining = frozenset(
             place
             for place, word in enumerate(words)
@@ -242,7 +265,9 @@ class QuestionContext:
         word = self.words[at].normalized
         if VERB.fullmatch(word) is not None and not is_neutral_verb(word):
             return True
-        if len(word) < 5 or word in words_by_role("adverb") or is_neutral_verb(word):
+        if len(word) < 5 or is_neutral_verb(word):
+            return False
+        if word in words_by_role("adverb") | words_by_role("copula"):
             return False
         return bool(self._keys[at].concepts or self._keys[at].derived)
 
@@ -339,6 +364,59 @@ class QuestionContext:
         is_participle = re.fullmatch(f".+(?:{ending_with('participle_ending')})", word) is not None
         is_noun = len(before) >= SHORTEST_NOUN and before.isalpha() and at - 1 not in self._joining
         return is_participle and is_noun and before[-2:] == word[-2:]
+
+    def _is_idle_verb(self, at: int) -> bool:
+        """Return whether a verb only says what is done in the rows, all of them: 'montámos'.
+
+        It selects or measures something where it names a value, a day, an amount or a flag, is
+        denied, or is the amount that is asked for; and where rows tell what became of them.
+        """
+        word = self.words[at]
+        verb = verbs().form(word.normalized)
+        if verb is None or word.is_quoted or (word.is_name and at > 0):
+            return False
+        before = [each.normalized for each in self.words[max(0, at - _REACH) : at]]
+        if verb.kind == "bare" and not self._is_said_as_verb(at):
+            return False
+        if verb.role == "outcome" and self._tells_outcomes:
+            return False
+        if verb.kind != "finite" and words_by_role("state_marker") & {*before}:
+            return False
+        if words_by_role("denial") & {*before} or any(
+            each.lemma in ("#except", "#missing", "#only")
+            for place in range(max(0, at - _REACH), at)
+            for each in self.arcs[place]
+        ):
+            return False
+        if self._values_at(at):
+            return False
+        links = [each for each in self._columns_at(at) if each.cost <= RELATED + 0.1]
+        if any(
+            each.column in self._telling or self._index.is_moment(each.column) or not each.cost
+            for each in links
+        ):
+            return False
+        return not self._asks_amount or any(
+            each.cost <= RELATED and self._index.is_measure(each.column)
+            for place in range(len(self.words))
+            if place != at
+            for each in self._columns_at(place)
+        )
+
+    def _is_said_as_verb(self, at: int) -> bool:
+        """Return whether what may be a noun stands where a verb does: 'did we move'."""
+        if not at or self.words[at - 1].normalized in words_by_role("before_noun"):
+            return False
+        if self.words[at - 1].normalized in words_by_role("before_verb"):
+            return True
+        verb = verbs().form(self.words[at].normalized)
+        if verb is not None and INFINITIVE.fullmatch(verb.infinitive):
+            # Its nouns do not stand side by side: 'que máquina usa mais'.
+            return self._is_column(at - 1) or self._index.is_in_file_name(self._tokens[at - 1])
+        return any(
+            each.normalized in words_by_role("before_plain_verb")
+            for each in self.words[max(0, at - _REACH) : at]
+        )
 
     def _may_name(self, at: int) -> bool:
         links = self._columns_at(at)
