@@ -313,6 +313,15 @@ def words_of(table: str, key: str) -> tuple[Any, ...]:
     )
 
 
+def word_table(table: str) -> dict[str, Any]:
+    """Return a table of words and their values, over all languages: 'number', 'days_ago'…"""
+    return {
+        word: meaning
+        for file in lexicons().values()
+        for word, meaning in file.get(table, {}).items()
+    }
+
+
 def month_names() -> dict[str, int]:
     """Return the names of all languages' months, short and as files write them, with their numbers
     from 1.

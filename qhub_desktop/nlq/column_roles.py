@@ -8,8 +8,9 @@ from typing import Literal
 
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import Cell
-from qhub_desktop.core.text import words_of
+from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
+from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize, unit, without_unit
 
 _IDENTIFIERS = frozenset(
@@ -60,6 +61,7 @@ _NUMBER_OF = frozenset(words_of("files", "number_of"))
 _NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
 _PER_UNIT = re.compile(r"[^\W\d_]{0,4}[€$£%°]?/[^\W\d_]{1,5}[²³23]?")
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
+_YES_NO: dict[str, bool] = word_table("yes_no_words")
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
 _MOST_CODES = 60
 ROWS_PER_CODE = 20
@@ -192,6 +194,22 @@ def _names_things(column: ColumnProfile, meant: Collection[str], kinds: Collecti
     low = column.min
     is_large = isinstance(low, int) and low >= _LEAST_CODE
     return is_large and bool(_THINGS & {*meant}) and not {"amount", "level"} & {*kinds}
+
+
+def flag_values(column: ColumnProfile) -> tuple[Value, Value] | None:
+    """Return what a column writes for yes and for no, None if it says neither."""
+    if column.type == "boolean":
+        return True, False
+    is_number = column.type in ("integer", "number")
+    if is_number and column.distinct == 2 and (column.min, column.max) == (0, 1):
+        return 1.0, 0.0
+    if column.type in ("category", "text") and 0 < column.distinct <= 3:
+        texts = {normalize(str(value)): str(value) for value in column.known}
+        yes = [said for each, said in texts.items() if _YES_NO.get(each) is True]
+        no = [said for each, said in texts.items() if _YES_NO.get(each) is False]
+        if len(yes) == 1 and len(no) <= 1 and len(texts) == len(yes) + len(no):
+            return yes[0], (no[0] if no else "")
+    return None
 
 
 def roots_of(profile: DatasetProfile) -> dict[str, tuple[tuple[str, bool], ...]]:

@@ -11,6 +11,7 @@ from datetime import timedelta
 from functools import cache
 from re import Match
 
+from qhub_desktop.core.text import word_table
 from qhub_desktop.nlq.date_units import (
     ALONE,
     COUNTS,
@@ -29,7 +30,7 @@ from qhub_desktop.nlq.date_units import (
     unit_of,
     units_from_today,
 )
-from qhub_desktop.nlq.lexicon import date_patterns, ordinal_table, role_pattern, word_table
+from qhub_desktop.nlq.lexicon import date_patterns, ordinal_table, role_pattern
 
 
 def words(*roles: str) -> str:

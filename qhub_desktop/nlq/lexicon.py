@@ -17,12 +17,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
-from qhub_desktop.core.text import Language, WordTables, lexicons
+from qhub_desktop.core.text import Language, WordTables, lexicons, word_table
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.tokenizer import (
     BLANK,
@@ -340,15 +339,6 @@ def words_by_role(role: str) -> frozenset[str]:
     return frozenset(
         word for file in lexicons().values() for word in file.get("words", {}).get(role, ())
     )
-
-
-def word_table(table: str) -> dict[str, Any]:
-    """Return a table of words and their values, over all languages: 'number', 'days_ago'…"""
-    return {
-        word: meaning
-        for file in lexicons().values()
-        for word, meaning in file.get(table, {}).items()
-    }
 
 
 def in_full(text: str, table: str, *, but_in: str = "") -> str:

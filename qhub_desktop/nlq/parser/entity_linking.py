@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from qhub_desktop.nlq.lexicon import MOST_SHARED, Token, current_lexicon, word_table, words_by_role
+from qhub_desktop.core.text import word_table
+from qhub_desktop.nlq.lexicon import MOST_SHARED, Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import COMPARED, Comparison, ComparisonReader
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Value

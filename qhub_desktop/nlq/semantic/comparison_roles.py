@@ -6,6 +6,7 @@ the time between two moments, or of the number of rows.
 
 from collections.abc import Sequence
 
+from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Grain, Relation, Value
@@ -18,7 +19,6 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     money_measures,
     time_unit,
 )
-from qhub_desktop.nlq.semantic.schema_linking import flag_values
 from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention, Slots
 from qhub_desktop.nlq.token_meanings import RELATIONS
 from qhub_desktop.nlq.tokenizer import Word, normalize

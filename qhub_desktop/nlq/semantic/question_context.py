@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -20,7 +21,6 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     ColumnLink,
     SchemaLinker,
     ValueLink,
-    flag_values,
     keys_of,
     linker_of,
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
+from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.grouping import compared_column, group_query
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -19,7 +20,6 @@ from qhub_desktop.nlq.query_ast import (
     Top,
 )
 from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, WRONG, Costed, QueryContext
-from qhub_desktop.nlq.semantic.schema_linking import flag_values
 from qhub_desktop.nlq.semantic.slots import EXTREMES
 
 _RATHER_ROW = 0.3  # 'quem teve a maior multa': a row, not the sum of several

@@ -7,12 +7,12 @@ both, so that the cheaper whole plan decides.
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, UNBOUND
 from qhub_desktop.nlq.semantic.cue_roles import CueRoles
-from qhub_desktop.nlq.semantic.schema_linking import flag_values
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS, VERB
 from qhub_desktop.nlq.tokenizer import Word, normalize

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from qhub_desktop.core.dataset import ColumnProfile
+from qhub_desktop.core.text import word_table
 from qhub_desktop.nlq.column_roles import priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import (
@@ -17,7 +18,6 @@ from qhub_desktop.nlq.lexicon import (
     Token,
     current_lexicon,
     in_full,
-    word_table,
     words_by_role,
 )
 from qhub_desktop.nlq.query_ast import Value
@@ -520,23 +520,6 @@ class SchemaLinker:
 
 _TELLING = frozenset(word_table("shortened_in_headers").values())
 _DENIALS = words_by_role("denial")
-_YES_NO: dict[str, bool] = word_table("yes_no_words")
-
-
-def flag_values(column: ColumnProfile) -> tuple[Value, Value] | None:
-    """Return what a column writes for yes and for no, None if it says neither."""
-    if column.type == "boolean":
-        return True, False
-    is_number = column.type in ("integer", "number")
-    if is_number and column.distinct == 2 and (column.min, column.max) == (0, 1):
-        return 1.0, 0.0
-    if column.type in ("category", "text") and 0 < column.distinct <= 3:
-        texts = {normalize(str(value)): str(value) for value in column.known}
-        yes = [said for each, said in texts.items() if _YES_NO.get(each) is True]
-        no = [said for each, said in texts.items() if _YES_NO.get(each) is False]
-        if len(yes) == 1 and len(no) <= 1 and len(texts) == len(yes) + len(no):
-            return yes[0], (no[0] if no else "")
-    return None
 
 
 @lru_cache(maxsize=32)
