@@ -48,6 +48,7 @@ _UNUSED = 1.5  # for each word that a plan does not hold
 _SENSELESS = 2.5
 _UNTIMED = 2.5  # days were said, and no column has any
 _OTHER_DATA, _LOG_UNASKED, _LATER_SHEET, _UNLIKELY = 0.3, 2.5, 0.02, 0.12
+_UNLINKED = 0.15  # for each word that another sheet has a name for
 _OTHER_NAMED = 0.4  # rows of another sheet are called by a word of the question
 _LEGEND, _LEGEND_ROWS = 0.5, 40  # a sheet of a few texts, which explains another
 _NO_DAYS = 0.8  # no row has a day of the period
@@ -90,6 +91,7 @@ def candidates_over(
     about = dataset_of(topic) if topic is not None else ""
     found: list[Candidate] = []
     named = _named_sheets(question, indexes)
+    linked: list[frozenset[str]] = []  # by sheet, what its best plan links
     for place, index in enumerate(indexes):
         profile = index.profile
         is_log = profile.id in (LOG, LOG_ID)
@@ -109,7 +111,26 @@ def candidates_over(
             question, index, language=language, today=today, follow=follow, topic=topic
         )
         found += [replace(each, cost=each.cost + paid) for each in own]
+        if own and not is_log:
+            linked.append(_linked_words(own[0]))
+    if len(linked) > 1:
+        known = frozenset[str]().union(*linked)
+        found = [
+            replace(each, cost=each.cost + _UNLINKED * len(known - _linked_words(each)))
+            for each in found
+        ]
     return tuple(sorted(found, key=lambda each: each.cost))
+
+
+def _linked_words(candidate: Candidate) -> frozenset[str]:
+    """Return the words of a question that a candidate has for names of columns and values."""
+    mentions = candidate.path.mentions if candidate.path is not None else ()
+    return frozenset(
+        normalize(word)
+        for each in mentions
+        if each.kind in ("column", "value")
+        for word in each.text.split()
+    )
 
 
 def _named_sheets(question: str, indexes: Sequence[SchemaIndex]) -> list[SchemaIndex]:

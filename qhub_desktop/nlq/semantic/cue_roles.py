@@ -29,6 +29,9 @@ class CueRoles(ComparisonRoles):
             case "#again":
                 if at == 0:
                     slots.cues.append(lemma)
+                following = self._next(at)
+                if following is not None and following.lemma == "#which":
+                    slots.goes_on = True
                 asks = {*normalize(item.text).split()} & _HOW_MANY
                 if asks and slots.has("count"):
                     slots.cost += _TWO_QUESTIONS

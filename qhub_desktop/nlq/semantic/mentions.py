@@ -65,6 +65,8 @@ PASSED_VERB, PASSED_WORD, PASSED_QUALITY, PASSED_THING, PASSED_NAME = 1.1, 1.4, 
 NEUTRAL_VERB, IDLE_VERB, ADVERB = 0.08, 0.15, 0.03
 _NOUN_OF_FILE, _NOUN_KNOWN, _NOUN_GUESSED = 0.05, 0.2, 0.65
 _MOST_NOUN_WORDS = 3
+_COLUMN_RATHER = 0.4  # 'gravidade', which is a column, not the value 'Grave'
+_COLUMN_IS_NO_ROW = 0.2  # 'máquinas', where a column has them
 _VALUE_IS_NO_ROW = 0.5  # 'rejeições', where lots were rejected
 _WEAK_CUES = frozenset(
     ["#which", "#distinct", "#again", "#noise", "#show", "#least", "#at_most", "#divided"]
@@ -357,18 +359,19 @@ class Lattice(QuestionContext):
         if self._index.is_in_file_name(self._tokens[at]):  # 'encomenda', of orders, in a note
             made = [
                 replace(each, cost=each.cost + 0.4)
-                if self._index.column(each.column).type == "text"
+                if each.cost > 0 or self._index.column(each.column).type == "text"
                 else each
                 for each in made
             ]
         elif self._is_of_file(at) and self._is_plural(at):  # 'visitas', in a book of visitors
-            made = [replace(each, cost=each.cost + 0.4) for each in made]
+            made = [replace(each, cost=each.cost + 0.6) for each in made]
         named = any(each.is_whole and each.cost <= INFLECTED for each in columns)
         grouped = before in _PER and any(each.cost <= RELATED for each in columns)
         paid = 0.2 * named + 0.35 * grouped  # what a column is called by is rather the column
         made = [
-            replace(each, cost=each.cost + paid)
-            if paid and not any(each.column == other.column for other in columns)
+            replace(each, cost=each.cost + (paid or _COLUMN_RATHER))
+            if (paid and not any(each.column == other.column for other in columns))
+            or (named and each.cost >= MEANT)
             else each
             for each in made
         ]
@@ -439,6 +442,7 @@ class Lattice(QuestionContext):
             cost = _NOUN_OF_FILE + 0.1
         elif self._keys[at].concepts & self._lexicon.rows:
             cost = _NOUN_KNOWN + _VALUE_IS_NO_ROW * self._means_value(at)
+            cost += _COLUMN_IS_NO_ROW * (self._names_groups(at) and not self._is_part)
         elif self._keys[at].concepts or any(
             each.fullmatch(word.normalized) for each in (VERB, _QUALITY)
         ):

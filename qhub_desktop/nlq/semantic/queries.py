@@ -113,6 +113,11 @@ class QueryBuilder(ShareQueries):
                 split = dims[0] if dims and drawn != "values" else None
                 yield RawValues(self.scope, measures[:wanted], split), paid
             return
+        if drawn is None and len(measures) == 2 and slots.has("chart") and slots.has("compare"):
+            dims, paid = self._dimensions()
+            if not dims and compared_column(self.scope) is None:
+                yield RawValues(self.scope, measures), paid  # 'plot distance against load'
+                return
         if slots.has("distribution") and len(measures) == 1 and kind is None:
             dims, paid = self._dimensions()
             if len(dims) <= 1:
@@ -204,7 +209,8 @@ class QueryBuilder(ShareQueries):
             return
         start, end = in_order(index, *moments)
         unit = self._unit_of_time() or usual_unit(index, start, end)
-        adds = slots.has("total") or (slots.groups and unit != "days" and not slots.has("duration"))
+        by = bool(slots.groups or slots.bare) and not self.superlatives
+        adds = slots.has("total") or (by and unit != "days" and not slots.has("duration"))
         kind: MeasureKind = "sum" if adds else "mean"
         kind = slots.statistics[0] if slots.statistics else kind
         extreme = next((EXTREMES[each] for each in slots.cues if each in EXTREMES), None)
@@ -214,13 +220,15 @@ class QueryBuilder(ShareQueries):
         ranked = bool(self.superlatives)
         order: Literal["most", "least"] = "least" if slots.has("least", "min") else "most"
         n = slots.number or (PLURAL if slots.is_plural else 1)
-        keys = [each for each in rest if self._is_key(each.column)]
+        keys = [
+            each for each in rest if self._is_key(each.column) or self._hardly_groups(each.column)
+        ]
         is_row = bool(slots.nouns or keys or slots.has("rows") or slots.asks_row)
         if ranked and is_row and not (slots.statistics or slots.groups):
             outputs = [each.column for each in rest if each not in keys]
             columns = self._columns([*outputs, *self.asked], "")
             yield Rows(scope, n, order, end, columns, since=start, unit=unit), guessed
-            guessed += _RATHER_ROW
+            guessed += _RATHER_ROW + 0.5 * bool(keys)
         if rest:
             groups = GroupBy(scope, rest[0], measure)
             yield replace(groups, n=n, order=order) if ranked else groups, 0.1 + guessed
@@ -354,6 +362,10 @@ class QueryBuilder(ShareQueries):
         measure, more = self._measure(measures[0]) if measures else (Measure(), 0.0)
         if measures and slots.counted:
             more += ODD  # what is counted has no part in it
+        if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
+            asked = Distinct(self.scope, dims[0].column)
+            yield Several((Count(self.scope, noun=self.noun), asked)), 0.05
+            return
         if measures and slots.counts_rows and len(dims) < 2:
             both = self._counted_too(dims, measure)
             yield both, paid + more
@@ -437,7 +449,7 @@ class QueryBuilder(ShareQueries):
         name = slots.counted[0]
         if len(slots.counted) > 1:
             return
-        if self._hardly_groups(name) and not slots.has("distinct"):
+        if (self._hardly_groups(name) or slots.contains) and not slots.has("distinct"):
             filled = Filter(name, (), "present")
             known = self.scope.filter_on(name) is not None or not self.index.column(name).missing
             scope = (

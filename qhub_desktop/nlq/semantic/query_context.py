@@ -6,6 +6,7 @@ from datetime import timedelta
 from itertools import pairwise
 
 from qhub_desktop.core.figure import chart_kinds
+from qhub_desktop.nlq.column_roles import priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import grain_for, group_query
 from qhub_desktop.nlq.lexicon import words_by_role
@@ -34,13 +35,14 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     time_unit,
 )
 from qhub_desktop.nlq.semantic.slots import EXTREMES, SUPERLATIVES, Slots
-from qhub_desktop.nlq.tokenizer import normalize
+from qhub_desktop.nlq.tokenizer import normalize, root
 
 Costed = tuple[Query | Describe | Columns, float]
 PLURAL = 5  # of a ranking in the plural without a number
 _PEOPLE = (
     *("operator", "responsible", "inspector", "worker", "employee", "user", "chief", "assignee"),
-    *("customer", "student", "patient", "person", "technician", "seller", "driver", "author"),
+    *("customer", "student", "patient", "person", "technician", "seller", "driver", "reader"),
+    *("member", "visitor", "guest", "candidate", "passenger", "player", "resident", "author"),
 )
 _DUE = ("due_date", "expiry", "required_date", "planned_date", "appointment_date")
 _CLOSED = (
@@ -65,7 +67,9 @@ _CLOSED_STATES = (
 )
 # What is doubtful, and what it costs.
 CHOSEN, LOOSE, ODD, WRONG = 0.45, 0.3, 0.9, 2.5
+_FEW_READ = 150  # groups that nobody reads one by one
 _MANY, _NEARLY = 50, 0.8  # rows of which nearly all have a value of their own
+_TRADED = frozenset(["sale", "purchase"])
 _COUNTED = 0.6  # an amount, where things are counted
 _LIMITED = 0.5  # a measure of which only a limit was said
 _PLAIN = frozenset(["name", "description", "code", "number", "type", "#count", "#total"])
@@ -190,7 +194,8 @@ class QueryContext:
             called = [
                 name
                 for name in people
-                if not any(map(str.isdigit, str(index.column(name).top[:1])))
+                if not any(map(str.isdigit, str(index.column(name).known[:1])))
+                and not (index.is_identity(name) or index.roles[name] in ("id", "code"))
             ]
             named = [*columns_named(index, "name"), *called, *people]
             person = next(iter(named), None)
@@ -243,7 +248,10 @@ class QueryContext:
                     yield from (((name,), ODD) for name in found[:4])
                     return
                 if self._counts_things:
-                    yield (), 0.0  # 'quantos foram pagos'
+                    sold = index.measures_of("quantity") if self.slots.filters else ()
+                    if len(sold) == 1 and self._sells:
+                        yield sold, 0.05  # 'quantos bolos vendemos'
+                    yield (), 0.3 * bool(sold)  # 'quantos foram pagos'
                     yield from (((name,), _COUNTED) for name in found[:4])
                     return
                 said = slots.cue_texts.get("#money", "")
@@ -253,6 +261,14 @@ class QueryContext:
                         yield found[:1], _COUNTED  # refunds are no sales
                         return
                     found = gained
+                prices = index.measures_of("price") or tuple(
+                    each for each in index.measures if priced_unit(each)
+                )
+                is_dear = bool({"#max_cost", "#min_cost"} & {*slots.cue_texts})
+                if prices and is_dear and (slots.targets or slots.groups):
+                    yield prices[:1], 0.1  # 'que posto tem o gasóleo mais barato'
+                    yield from (((name,), CHOSEN) for name in found[:3])
+                    return
                 costs = dict(money_measures(index))
                 if len(found) > 1 and costs[found[0]] < costs[found[1]]:
                     yield found[:1], 0.1
@@ -304,6 +320,12 @@ class QueryContext:
         yield ((whole or found)[0],), 0.1
 
     @property
+    def _sells(self) -> bool:
+        """Whether a verb of money is of what was sold or bought: 'vendemos'."""
+        said = self.slots.cue_texts.get("#money", "")
+        return bool(_TRADED & {*domain_lexicon().derived_from(root(normalize(said))[0])})
+
+    @property
     def _is_of_cells(self) -> bool:
         """Whether what is asked of a wide table has days, which only its cells have."""
         return self.period is not None or bool(self.slots.grains) or self.slots.has("trend")
@@ -335,7 +357,7 @@ class QueryContext:
     def _counts_things(self) -> bool:
         """Whether 'quantos' is asked, which is of things, not of money."""
         said = self.slots.cue_texts.get("#count", "").lower()
-        return normalize(said) in words_by_role("how_many")
+        return normalize(said) in words_by_role("how_many") and not self.slots.has("percent")
 
     def _is_other_unit(self, named: tuple[str, ...]) -> bool:
         """Return whether money is asked for, and none of the columns may hold any."""
@@ -408,6 +430,10 @@ class QueryContext:
         )
         paid += 0.8 * sum(
             not self._is_key(each.column) and self._hardly_groups(each.column) for each in loose
+        )
+        paid += 0.8 * sum(
+            not each.grain and self.index.column(each.column).distinct > _FEW_READ
+            for each in (*groups, *loose)
         )
         if len(groups) + len(loose) > 1:
             paid += 0.6 * sum(

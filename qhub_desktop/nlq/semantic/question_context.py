@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from qhub_desktop.core.text import Language
-from qhub_desktop.nlq.column_roles import flag_values
+from qhub_desktop.nlq.column_roles import flag_values, is_grouping
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -416,6 +416,15 @@ class QuestionContext:
         return any(
             each.normalized in words_by_role("before_plain_verb")
             for each in self.words[max(0, at - _REACH) : at]
+        )
+
+    def _names_groups(self, at: int) -> bool:
+        """Return whether a column is named that rows are grouped by."""
+        return any(
+            each.length == 1
+            and each.cost <= RELATED + 0.1
+            and is_grouping(self._index.column(each.column))
+            for each in self._columns_at(at)
         )
 
     def _may_name(self, at: int) -> bool:

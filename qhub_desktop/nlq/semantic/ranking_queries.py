@@ -259,10 +259,8 @@ class ShareQueries(RankingQueries):
             return
         if part is not None:
             others = [each for each in scope.filters if each.column != part.column]
-            has_gaps = (
-                flag_values(index.column(part.column)) is not None
-                and index.column(part.column).missing
-            )
+            flag = flag_values(index.column(part.column))
+            has_gaps = flag is not None and flag[1] != "" and index.column(part.column).missing
             if has_gaps and part.relation == "is":
                 others = [*others, Filter(part.column, (), "present")]
                 scope = replace(scope, filters=(*scope.filters, others[-1]))

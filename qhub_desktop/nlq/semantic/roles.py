@@ -372,6 +372,8 @@ class RoleReader(CueRoles):
             return
         if self._last_column == item.column and at and self._items[at - 1].kind == "column":
             self.slots.cost -= 0.12  # 'no distrito de Setúbal'
+        if self._is_by and self.slots.measures and self._items[at - 1].text.lower() == "per":
+            self.slots.cost += UNBOUND / 2  # 'cost per hire' is no cost of those hired
         self._filter(item.column, self._is_or_not(), *values)
         if self._index.is_unit(item.column) and self._previous_cue(at) == "#count":
             self.slots.implied = self.slots.implied or "quantity"

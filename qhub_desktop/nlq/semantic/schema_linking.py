@@ -71,6 +71,11 @@ class WordKeys:
         frozenset()
     )  # meanings of words of the same root: 'fechar', of 'fechado'
 
+    @property
+    def english(self) -> tuple[str, ...]:
+        """The word as an English verb is conjugated."""
+        return f"{self.text}ed", f"{self.text}ing", f"{self.text}d"
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnLink:
@@ -279,6 +284,8 @@ class SchemaLinker:
             return EXACT  # 'reasons', whose stem is a Portuguese one
         if said.inflected == own.inflected:
             return INFLECTED
+        if len(own.text) >= _SHORTEST_SLIP and said.text in own.english:
+            return 2 * INFLECTED  # 'refunded', of 'refundEur'
         if said.concepts & own.concepts:
             return MEANT
         if is_number and "quantity" in own.concepts and said.concepts & _PIECES:

@@ -100,6 +100,7 @@ class Slots:
     dates: int = 0
     unknown: list[str] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)
+    goes_on: bool = False  # 'e' stands before what asks again
     asks_row: bool = False  # 'qual tem o maior erro'
     cost: float = 0.0
 
@@ -114,6 +115,12 @@ class Slots:
             said == ("cue", "#count") and (role == "noun" or name == "#rows")
             for said, (role, name) in pairwise(self.order)
         )
+
+    @property
+    def counts_and_asks(self) -> bool:
+        """Whether it is asked how many, and then which: 'quantos são e em que máquinas?'."""
+        cues = [name for role, name in self.order if role == "cue"]
+        return "#count" in cues and "#which" in cues[cues.index("#count") + 1 :] and self.goes_on
 
     def statistic_of(self, measure: str) -> MeasureKind | None:
         """Return the statistic that is asked of a measure, None if none is.
