@@ -56,7 +56,7 @@ _THINGS = frozenset(
     ]
 )
 # Dates that tell when something is due, or when somebody was born, not when a row happened.
-NO_EVENT = frozenset(["birth_date", "due_date", "expiry", "valid"])
+NO_EVENT = frozenset(["birth_date", "due_date", "expiry", "valid", "planned", "planned_date"])
 _NUMBER_OF = frozenset(words_of("files", "number_of"))
 _NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
 _PER_UNIT = re.compile(r"[^\W\d_]{0,4}[€$£%°]?/[^\W\d_]{1,5}[²³23]?")

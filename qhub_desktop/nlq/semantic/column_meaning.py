@@ -21,6 +21,23 @@ _ELAPSED = (
     *(("departure", "arrival"), ("received", "shipped"), ("created", "resolved")),
     ("created", "completed"),
 )
+_DUE = ("due_date", "expiry", "required_date", "planned_date", "appointment_date", "planned")
+_CLOSED = (
+    "closed_date",
+    "completed",
+    "resolved",
+    "payment_date",
+    "paid",
+    "delivered",
+    "received",
+    "return",
+    "returned_book",
+    "end_date",
+    "end",
+    "actual_date",
+    "incoming_goods",
+    "delivery",
+)
 GAINS = frozenset(["sale", "revenue", "income"])  # money that comes in: never a refund
 _TARGETS = frozenset(["target", "planned", "budget", "limit", "nominal"])
 # Words for the units of a time between two moments.
@@ -66,10 +83,30 @@ def moment_meaning(index: "SchemaIndex", *concepts: str, but: str = "") -> str |
     """Return the column of dates whose name means one of some concepts, the first that fits."""
     for concept in concepts:
         for name in moments_of(index):
-            said = {*index.lemmas[name], *domain_lexicon().concepts_of_name(name)}
-            if concept in said and name != but:
+            if name != but and _means(index, name, concept):
                 return name
     return None
+
+
+def due_and_closed(index: "SchemaIndex") -> tuple[str | None, str | None]:
+    """Return the columns of the days when what a row tells of was due, and when it was over."""
+    due = moment_meaning(index, *_DUE)
+    happened = [name for name in moments_of(index) if name != due and not _is_planned(name)]
+    if due is not None:
+        own = {*index.lemmas[due]} - {"date"}
+        alike = [name for name in happened if own & {*index.lemmas[name]}]
+        if len(alike) == 1:
+            return due, alike[0]  # 'Data Prevista de Devolução' and 'Data de Devolução'
+    closed = (name for concept in _CLOSED for name in happened if _means(index, name, concept))
+    return due, next(closed, None)
+
+
+def _is_planned(name: str) -> bool:
+    return not NO_EVENT.isdisjoint(domain_lexicon().concepts_of_name(name))
+
+
+def _means(index: "SchemaIndex", name: str, concept: str) -> bool:
+    return concept in {*index.lemmas[name], *domain_lexicon().concepts_of_name(name)}
 
 
 def elapsed_pair(index: "SchemaIndex") -> tuple[str, str] | None:
@@ -78,11 +115,7 @@ def elapsed_pair(index: "SchemaIndex") -> tuple[str, str] | None:
         start, end = moment_meaning(index, begun), moment_meaning(index, ended)
         if start is not None and end is not None and start != end:
             return start, end
-    happened = [
-        name
-        for name in moments_of(index)
-        if not NO_EVENT & {*domain_lexicon().concepts_of_name(name)}
-    ]
+    happened = [name for name in moments_of(index) if not _is_planned(name)]
     if len(happened) == 2:
         return happened[0], happened[1]
     clock = [each.name for each in index.profile.columns if each.type == "time"]

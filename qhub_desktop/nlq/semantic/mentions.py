@@ -66,6 +66,7 @@ NEUTRAL_VERB, IDLE_VERB, ADVERB = 0.08, 0.15, 0.03
 _NOUN_OF_FILE, _NOUN_KNOWN, _NOUN_GUESSED = 0.05, 0.2, 0.65
 _MOST_NOUN_WORDS = 3
 _COLUMN_RATHER = 0.4  # 'gravidade', which is a column, not the value 'Grave'
+_CUE_GOES_ON = 0.4  # 'depois da data prevista'
 _COLUMN_IS_NO_ROW = 0.2  # 'máquinas', where a column has them
 _VALUE_IS_NO_ROW = 0.5  # 'rejeições', where lots were rejected
 _WEAK_CUES = frozenset(
@@ -472,7 +473,8 @@ class Lattice(QuestionContext):
         word = self.words[at]
         lemma = self._tokens[at].lemma
         if word.normalized in words_by_role("adverb"):
-            cost, is_explained = ADVERB, False
+            begins = any(each.kind == "cue" and each.end > at + 1 for each in self._cues(at))
+            cost, is_explained = ADVERB + _CUE_GOES_ON * begins, False
         elif is_neutral_verb(word.normalized):
             cost, is_explained = NEUTRAL_VERB, False
             if FINITE.fullmatch(word.normalized) is None and (

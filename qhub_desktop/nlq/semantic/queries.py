@@ -207,7 +207,8 @@ class QueryBuilder(ShareQueries):
             moments, guessed = [*slots.elapsed], 0.0
         if len(moments) != 2:
             return
-        start, end = in_order(index, *moments)
+        is_delay = slots.has("overdue")  # from the day when it was due
+        start, end = (moments[0], moments[1]) if is_delay else in_order(index, *moments)
         unit = self._unit_of_time() or usual_unit(index, start, end)
         by = bool(slots.groups or slots.bare) and not self.superlatives
         adds = slots.has("total") or (by and unit != "days" and not slots.has("duration"))

@@ -28,8 +28,8 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
     GAINS,
     columns_named,
+    due_and_closed,
     last_day_of,
-    moment_meaning,
     moments_of,
     money_measures,
     time_unit,
@@ -43,17 +43,6 @@ _PEOPLE = (
     *("operator", "responsible", "inspector", "worker", "employee", "user", "chief", "assignee"),
     *("customer", "student", "patient", "person", "technician", "seller", "driver", "reader"),
     *("member", "visitor", "guest", "candidate", "passenger", "player", "resident", "author"),
-)
-_DUE = ("due_date", "expiry", "required_date", "planned_date", "appointment_date")
-_CLOSED = (
-    "closed_date",
-    "completed",
-    "resolved",
-    "payment_date",
-    "paid",
-    "delivered",
-    "received",
-    "return",
 )
 _CLOSED_STATES = (
     "closed",
@@ -117,6 +106,8 @@ class QueryContext:
                 self.scope = replace(self.scope, filters=(*self.scope.filters, told))
         if slots.has("overdue"):
             self._take_overdue()
+        if slots.has("on_time"):
+            self._take_on_time()
         self.called_as: dict[str, str] = {}  # columns of names in the place of codes
         self.asked: list[str] = []  # columns that are asked for: who, where, when
         self._ask()
@@ -124,11 +115,15 @@ class QueryContext:
     def _take_overdue(self) -> None:
         """Select what is due before the data's last day and not closed."""
         index, slots = self.index, self.slots
-        due = moment_meaning(index, *_DUE)
-        if due is None or self.scope.period is not None:
+        due, closed = due_and_closed(index)
+        if due is not None and closed is not None and self._tells_delay:
+            late = Filter(closed, (), "above", other=due)
+            self.scope = replace(self.scope, filters=(*self.scope.filters, late))
+            slots.elapsed = (due, closed)  # 'quantos dias de atraso em média'
+            return
+        if due is None or (self.scope.period is not None and closed is None):
             slots.cost += WRONG
             return
-        closed = moment_meaning(index, *_CLOSED, but=due)
         lasts = [last_day_of(index, name) for name in moments_of(index) if name != due]
         last = max((each for each in lasts if each is not None), default=None) or last_day_of(
             index, due
@@ -142,10 +137,13 @@ class QueryContext:
             each.relation == "is" and {(each.column, value) for value in each.values} <= {*closing}
             for each in filters
         )
-        if is_closed and closed is not None:
+        if closed is not None and (is_closed or self.scope.period is not None):
             late = Filter(closed, (), "above", other=due)  # 'pagas com atraso'
+            slots.cost += 0.0 if is_closed else ODD
             self.scope = replace(self.scope, filters=(*filters, late))
             return
+        if closed is not None and self.superlatives:
+            slots.cost += ODD  # 'qual transportadora mais atrasa': of open ones, or of all?
         if closed is not None:
             filters.append(Filter(closed, (), "missing"))
         if len({column for column, _ in closing}) == 1:
@@ -154,6 +152,23 @@ class QueryContext:
         slots.moments = [each for each in slots.moments if each != due]
         period = Period(due, None, last - timedelta(days=1))
         self.scope = replace(self.scope, filters=tuple(filters), period=period)
+
+    def _take_on_time(self) -> None:
+        """Select what was closed by the day when it was due."""
+        due, closed = due_and_closed(self.index)
+        if due is None or closed is None:
+            self.slots.cost += WRONG
+            return
+        kept = Filter(closed, (), "at most", other=due)
+        self.scope = replace(self.scope, filters=(*self.scope.filters, kept))
+        self.slots.first_filter = closed
+
+    @property
+    def _tells_delay(self) -> bool:
+        """Whether it is asked how late, not which rows are."""
+        slots = self.slots
+        days = any(grain == "day" and not is_by for grain, is_by in slots.grains)
+        return bool(slots.statistics) or (days and slots.has("count", "max", "min"))
 
     @property
     def closing_values(self) -> tuple[tuple[str, Value], ...]:

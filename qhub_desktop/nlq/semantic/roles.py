@@ -9,8 +9,9 @@ from itertools import pairwise
 
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.lexicon import Token, words_by_role
-from qhub_desktop.nlq.query_ast import Dimension, Filter, Value
+from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation, Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.column_meaning import due_and_closed
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, UNBOUND
 from qhub_desktop.nlq.semantic.cue_roles import CueRoles
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
@@ -338,6 +339,13 @@ class RoleReader(CueRoles):
                     self._used.add(place)
             self.slots.order.append(("filter", name))
             return
+        side = self._previous_cue(at)
+        due, closed = due_and_closed(self._index)
+        if side in ("#after", "#before") and name == due and closed is not None:
+            late: Relation = "above" if side == "#after" else "below"
+            self.slots.compared.append(Filter(closed, (), late, other=due))
+            self.slots.order.append(("filter", closed))
+            return  # 'entregues depois da data prevista'
         near = self._items[at + 1 : at + 3]
         if any(each.kind == "date" for each in near) and item.cost > 0:
             self.slots.cost -= min(0.35, item.cost)  # 'abertas em março'
