@@ -26,6 +26,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
     MEANT,
     RELATED,
+    SIMILAR,
 )
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
@@ -36,6 +37,7 @@ _PATHS = 14  # kept at each word
 _ARCS = 7  # of a kind from each word
 _EACH = 0.08  # for each part, so that fewer and longer ones are preferred
 _FOREIGN_CUE = 0.2
+_COPULAS = words_by_role("copula")
 _DEGREES = words_by_role("degree")
 _PER = words_by_role("by")
 _COUNTING = words_by_role("how_many") | words_by_role("ranked_by")
@@ -57,6 +59,7 @@ _CELLS = 0.05  # what the cells of a wide table hold
 _NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
 _BY_UNIT = 0.3
 _STATE_AS_NOUN = 0.9
+_OPPOSITE = 0.25  # 'reprovados', the no of 'Aprovado'
 _NO_GAIN = 0.3  # 'vendas' are no refunds
 _LONGEST_COLUMN = 0.9  # what a column may cost
 # What it costs to pass over a word, by its kind.
@@ -373,6 +376,10 @@ class Lattice(QuestionContext):
             for each in made
         ]
         yield from heapq.nsmallest(_ARCS, made, key=lambda each: (each.cost, each.start - each.end))
+        if not any(each.cost <= SIMILAR for each in (*columns, *made)):
+            for name, value in self._opposites_at(at):
+                text = self.words[at].text
+                yield Mention("value", at, at + 1, _OPPOSITE, text, column=name, values=(value,))
 
     def _numbers(self, at: int) -> Iterator[Mention]:
         word = self.words[at]
@@ -439,6 +446,8 @@ class Lattice(QuestionContext):
             cost = _NOUN_OF_FILE + 0.1
         elif self._keys[at].concepts & self._lexicon.rows:
             cost = _NOUN_KNOWN + _VALUE_IS_NO_ROW * self._means_value(at)
+        elif at and self.words[at - 1].normalized in _COPULAS:
+            cost = _NOUN_GUESSED + 0.6  # 'foram expulsos'
         elif self._keys[at].concepts or any(
             each.fullmatch(word.normalized) for each in (VERB, _QUALITY)
         ):
