@@ -178,8 +178,10 @@ class Lattice(QuestionContext):
             return
         is_explained = any(each.end == at + 1 and each.cost < 0.5 for each in found)
         if _MONEY_VERB.fullmatch(word.normalized) and not self._qualifies(at):
-            is_name = any(each.kind in ("value", "column") for each in found)
-            yield Mention("cue", at, at + 1, 0.4 if is_name else 0.1, word.text, "#money")
+            paid = 0.4 if any(each.kind in ("value", "column") for each in found) else 0.1
+            if verbs().states(word.normalized) and self._is_counted_and_is(at):
+                paid += _STATE_AS_NOUN  # 'how many were paid'
+            yield Mention("cue", at, at + 1, paid, word.text, "#money")
         says_cue = any(
             each.end == at + 1 and each.cost <= _FOREIGN_CUE and each.lemma not in _WEAK_CUES
             for each in cues
@@ -465,7 +467,7 @@ class Lattice(QuestionContext):
             if verbs().states(word.normalized):
                 cost += _STATE_AS_NOUN  # 'quantas foram devolvidas'
             elif (verb := verbs().form(word.normalized)) is not None and verb.kind != "bare":
-                cost = max(cost, _NOUN_GUESSED + 0.5)
+                cost = max(cost, _NOUN_GUESSED + (0.9 if verb.kind == "finite" else 0.5))
         if self._is_part and not (counts_rows and cost <= _NOUN_OF_FILE):
             cost += 0.35  # a column of yes and no, or of numbers, is called so
         yield Mention("noun", at, at + 1, cost, word.text)

@@ -41,6 +41,7 @@ from qhub_desktop.nlq.semantic.ranking_queries import ShareQueries
 from qhub_desktop.nlq.semantic.slots import EXTREMES
 
 _UNRANKED = 0.3
+_AMOUNT = 1.5  # 'quanto', of rows, which are counted
 _RATHER_ROW = 0.3  # 'which trip took longest': a row, not a group of them
 _TOGETHER = 0.35  # of values that are named side by side, where a level is averaged
 
@@ -408,7 +409,13 @@ class QueryBuilder(ShareQueries):
             return
         yield (
             Count(self.scope, noun=self.noun),
-            0.0 if slots.has("count") else 0.15 if says_count else 0.4,
+            _AMOUNT
+            if slots.asks_amount and not slots.has_rows
+            else 0.0
+            if slots.has("count")
+            else 0.15
+            if says_count
+            else 0.4,
         )
 
     def _counted_too(self, dims: Sequence[Dimension], measure: Measure) -> Several:

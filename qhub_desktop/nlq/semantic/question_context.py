@@ -409,8 +409,14 @@ class QuestionContext:
             for each in self._columns_at(place)
         )
 
+    def _is_counted_and_is(self, at: int) -> bool:
+        """Return whether it is said of counted rows what they are: 'how many were paid'."""
+        before = [word.normalized for word in self.words[:at]]
+        is_said_of = bool(before) and before[-1] in words_by_role("copula")
+        return is_said_of and bool(words_by_role("how_many") & {*before})
+
     def _opposites_at(self, at: int) -> Iterator[tuple[str, Value]]:
-        """Yield the flags whose yes a word denies, each with its no: 'reprovados', of 'Aprovado'."""
+        """Yield the flags whose yes a word denies, with their no: 'reprovados', of 'Aprovado'."""
         word = self.words[at]
         against = {
             other for each in self._keys[at].concepts for other in verbs().opposites.get(each, ())

@@ -13,6 +13,7 @@ from qhub_desktop.nlq.query_ast import Dimension, Filter, Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, UNBOUND
 from qhub_desktop.nlq.semantic.cue_roles import CueRoles
+from qhub_desktop.nlq.semantic.question_context import asks_amount
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS, VERB
 from qhub_desktop.nlq.tokenizer import Word, normalize
@@ -43,6 +44,7 @@ class RoleReader(CueRoles):
         """Give every mention its role."""
         self._bind_comparisons()
         first = [word.normalized for word in self._words[:2]]
+        self.slots.asks_amount = asks_amount(self._words)
         self.slots.asks_row = len(first) == 2 and first[0] in _WHICH and first[1] in _HAVING
         for at, item in enumerate(self._items):
             if at in self._used:

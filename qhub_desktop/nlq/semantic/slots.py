@@ -100,6 +100,7 @@ class Slots:
     dates: int = 0
     unknown: list[str] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)
+    asks_amount: bool = False  # 'how much', 'quanto'
     asks_row: bool = False  # 'qual tem o maior erro'
     cost: float = 0.0
 
