@@ -41,7 +41,7 @@ from qhub_desktop.nlq.semantic.ranking_queries import ShareQueries
 from qhub_desktop.nlq.semantic.slots import EXTREMES
 
 _UNRANKED = 0.3
-_AMOUNT = 1.5  # 'quanto', of rows, which are counted
+_AMOUNT = 2.0  # 'quanto', of rows, which are counted
 _RATHER_ROW = 0.3  # 'which trip took longest': a row, not a group of them
 _TOGETHER = 0.35  # of values that are named side by side, where a level is averaged
 
