@@ -94,6 +94,8 @@ class CueReader:
                 lemma, slots.implied = "#min", "age"
             case "#percentile":
                 self._take_quantile()
+            case "#which" if cursor.is_by and slots.dimensions:
+                cursor.is_by = False  # 'por loja, qual o custo?'
             case "#forget":
                 slots.is_forgetting = True
             case "#count":
@@ -131,7 +133,7 @@ class CueReader:
         for at in (cursor.at - 1, cursor.at + 1):
             number = number_of(cursor.tokens[at]) if 0 <= at < len(cursor.tokens) else None
             if number is not None and 0 < number < _WHOLE:
-                self._slots.quantile = number / _WHOLE
+                self._slots.quantile = number if number < 1 else number / _WHOLE
                 return
 
     def _take_number(self, token: Token, number: float) -> None:

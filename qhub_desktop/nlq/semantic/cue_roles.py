@@ -11,6 +11,7 @@ from qhub_desktop.nlq.tokenizer import normalize
 _IMPLIED = frozenset(["cost", "time", "date", "age", "temperature", "weight"])
 _HOW_MANY = words_by_role("how_many") | words_by_role("how_much")
 _TWO_QUESTIONS = 1.2
+_UNHEEDED = 1.0  # a month that nothing is grouped by: 'a month'
 _LONGEST_SINGULAR = 3  # letters of a grain that ends like a plural: 'mês'
 
 
@@ -39,6 +40,9 @@ class CueRoles(ComparisonRoles):
             case "#only":
                 self._is_negated = False
                 return
+        if lemma == "#least" and self._takes_away(at, item):
+            self._is_negated, self._negated_at = True, at
+            return
         if lemma in GRAINS:
             self._take_grain(at, item)
             return
@@ -114,6 +118,17 @@ class CueRoles(ComparisonRoles):
             return ""  # 'dos verdes que percentagem'
         return before.column if any(name == before.column for name, _ in self.slots.filters) else ""
 
+    def _takes_away(self, at: int, item: Mention) -> bool:
+        """Return whether a word for the least leaves out a value behind it: 'todos menos A'."""
+        following = self._items[at + 1] if at + 1 < len(self._items) else None
+        said = normalize(item.text)
+        return (
+            said in words_by_role("ranked_by")
+            and said in words_by_role("without_value")
+            and following is not None
+            and following.kind == "value"
+        )
+
     def _names_age(self) -> bool:
         ages = self._index.concepts.get("age", ())
         return any(each.kind == "column" and each.column in ages for each in self._items)
@@ -148,7 +163,7 @@ class CueRoles(ComparisonRoles):
         if previous is not None and previous.kind == "number" and not says_by:
             self.slots.units.append(item.text)
             return
-        if before == "#count" and not self._is_by:
+        if before == "#count" and not (self._is_by or says_by):
             self.slots.grains.append((grain, False))
             self.slots.order.append(("grain", grain))
             return
@@ -177,7 +192,7 @@ class CueRoles(ComparisonRoles):
         elif is_by:
             self.slots.cost += UNBOUND
         elif not self._is_unit_of_answer(at, grain):
-            self.slots.cost += GUESSED
+            self.slots.cost += GUESSED if grain in ("hour", "day") else _UNHEEDED
 
     def _is_unit_of_answer(self, at: int, grain: Grain) -> bool:
         """Return whether an answer is asked for in a unit of time: 'em dias'."""
@@ -207,7 +222,7 @@ class CueRoles(ComparisonRoles):
             if 0 <= place < len(self._items) and self._items[place].kind == "number":
                 number = self._items[place].number
                 if 0 < number < 100:
-                    self.slots.quantile = number / 100
+                    self.slots.quantile = number if number < 1 else number / 100
                     self._used.add(place)
                     if self.slots.numbers_left and place < at:
                         self.slots.numbers_left.pop()

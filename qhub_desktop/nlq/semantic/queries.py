@@ -43,6 +43,7 @@ from qhub_desktop.nlq.semantic.slots import EXTREMES
 _UNRANKED = 0.3
 _AMOUNT = 2.0  # 'quanto', of rows, which are counted
 _RATHER_ROW = 0.3  # 'which trip took longest': a row, not a group of them
+_UNMET = 0.6  # a limit of what groups come to, taken for one of rows
 _TOGETHER = 0.35  # of values that are named side by side, where a level is averaged
 
 
@@ -149,7 +150,8 @@ class QueryBuilder(ShareQueries):
         met = self._meeting(measures)
         if met is not None:
             yield met
-        unmet = _UNRANKED if met is not None and slots.statistics else 0.0
+        is_of_groups = bool(slots.statistics) or slots.has("total", "count")
+        unmet = _UNMET if met is not None and is_of_groups else 0.0
         for query, paid in self._plain(measures):
             yield query, paid + unmet
 
@@ -475,11 +477,15 @@ class QueryBuilder(ShareQueries):
         limits = [each for each in slots.compared if each.values and not each.grain]
         dims = [*dict.fromkeys([*slots.groups, *slots.targets, *slots.bare])]
         dims = [each for each in dims if not each.grain and not self._is_key(each.column)]
-        if len(limits) != 1 or len(dims) != 1 or slots.has("count", "list", "chart"):
+        says_total = slots.has("total") or "total" in slots.cue_texts.get("#count", "").lower()
+        counts = slots.has("count") and not says_total
+        if len(limits) != 1 or len(dims) != 1 or counts or slots.has("list", "chart"):
             return None
         name = limits[0].column
         if slots.statistics and tuple(measures) == (name,):
             measure, paid = self._measure(name)
+        elif says_total and not slots.statistics and {*measures} <= {name} and index.is_amount(name):
+            measure, paid = Measure("sum", name), 0.0
         elif not measures and not slots.statistics and index.is_amount(name):
             if dims[0] in slots.groups or not slots.plural_of.get(dims[0].column, False):
                 return None

@@ -178,10 +178,16 @@ class QuestionContext:
             return False
         before = range(max(0, at - 4), at)
         return any(
-            each.kind == "cue" and each.lemma in ("#except", "#missing")
+            (each.kind == "cue" and each.lemma in ("#except", "#missing"))
+            or (each.kind == "column" and each.column not in self._telling and self._ends(each, at))
             for place in before
             for each in self.arcs[place]
         )
+
+    def _ends(self, name: Mention, at: int) -> bool:
+        """Return whether a name ends right before a word, or before 'está' there."""
+        between = {word.normalized for word in self.words[name.end : at]}
+        return name.end <= at <= name.end + 1 and between <= words_by_role("copula")
 
     def _names_beside(self, at: int) -> bool:
         """Return whether a column is named before or behind a word: 'tipo de movimento'."""

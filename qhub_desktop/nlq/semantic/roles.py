@@ -69,6 +69,7 @@ class RoleReader(CueRoles):
                 case "unit":
                     self.slots.units.append(item.text)
                 case _:
+                    self.slots.cost += UNBOUND * self._is_adjective(at)
                     self._take_unknown(item)
         self._price_alternatives()
         if self._negated_at >= 0 and self._is_negated:
@@ -141,11 +142,20 @@ class RoleReader(CueRoles):
         if before == "#missing" or (following is not None and following.lemma == "#missing"):
             self._filter(name, "missing")
             return
+        if not (is_flag or is_measure or is_moment) and self._says_filled(at, item):
+            self._filter(name, "present")
+            return
         if self._is_by and is_measure and self._divides(name) and not self._flips_at(at):
             self.slots.cues.append("#divided")
             self._measure(name)  # 'custo por peça'
             return
-        if self._is_by and is_measure and self.slots.has(*_RANKING):
+        if self._is_by and before == "#which" and is_measure and self.slots.groups:
+            self._measure(name, item.text)  # 'por loja, qual o custo?'
+            return
+        ranks = self.slots.has(*_RANKING) or (
+            self.slots.has("max", "min") and bool(self.slots.targets or self.slots.nouns)
+        )
+        if self._is_by and is_measure and ranks:
             self.slots.cost += 0.05
             self._measure(name)  # 'top 5 clientes por peças'
             return
@@ -156,6 +166,11 @@ class RoleReader(CueRoles):
             and (self.slots.measures or self.slots.statistics or self.slots.implied)
         ):
             self.slots.cues.append("#per_row")
+            self._is_by = False
+            self._noun(item.text, at)
+            return
+        if self._is_by and self._is_row(name) and self._ranks_by_rows(at, item):
+            self.slots.cost += 0.1
             self._is_by = False
             self._noun(item.text, at)
             return
@@ -242,6 +257,42 @@ class RoleReader(CueRoles):
         between = self._words[self._items[self._negated_at].end : self._items[at].start]
         said = [each.normalized for each in between]
         return any(VERB.fullmatch(each) and each not in _HAVING for each in said)
+
+    def _says_filled(self, at: int, item: Mention) -> bool:
+        """Return whether rows are counted of which a cell is filled: 'têm técnico atribuído'."""
+        words, place = self._words, item.end
+        before = {word.normalized for word in words[max(0, item.start - 3) : item.start]}
+        if not self.slots.counts_rows or self._is_by or self._is_plural(item):
+            return False
+        if self._is_negated or before & words_by_role("denial"):
+            return False
+        if place < len(words) and words[place].normalized in _COPULAS:
+            place += 1
+        if place < len(words) and words[place].normalized in words_by_role("filled"):
+            return True
+        has = (words_by_role("has") | words_by_role("with")) & {
+            word.normalized for word in words[max(0, item.start - 2) : item.start]
+        }
+        return bool(has) and place == len(words) and self._index.column(item.column).missing > 0
+
+    def _is_row(self, name: str) -> bool:
+        """Return whether a column's name is what a row is called."""
+        index = self._index
+        return index.wide is None and (
+            index.is_identity(name) or index.is_row_number(name) or index.is_called_rows(name)
+        )
+
+    def _ranks_by_rows(self, at: int, item: Mention) -> bool:
+        """Return whether rows are what groups are ranked by: 'top 3 lojas por vendas'."""
+        slots = self.slots
+        ranks = any(each in SUPERLATIVES for each in slots.cues) or slots.has("sort")
+        later = any(each.lemma in SUPERLATIVES for each in self._items[at + 1 :])
+        return (
+            (ranks or later)
+            and bool(slots.targets or slots.bare)
+            and not (slots.measures or slots.statistics or slots.nouns)
+            and self._is_plural(item)
+        )
 
     def _divides(self, name: str) -> bool:
         """Return whether an amount is asked for per one of another: 'kWh por morador'."""
@@ -435,6 +486,8 @@ class RoleReader(CueRoles):
             before_kind = previous.kind
             if before_kind == "column" and previous.column == column:
                 self._filter(column, self._is_or_not(), number)
+                if self.slots.counts_rows and self.slots.measures[-1:] == [column]:
+                    self.slots.measures.pop()  # 'quantas peças com espessura de 42'
                 return
         slots.numbers_left.append(item.text)
         slots.cost += UNBOUND
@@ -491,6 +544,15 @@ class RoleReader(CueRoles):
                 self._is_by = False
                 self._noun(item.text, at)
                 return
+            if self._ranks_by_rows(at, item):
+                self._is_by = False
+                self.slots.cost += 0.1
+                self._noun(item.text, at)
+                return
+            self.slots.cost += UNBOUND
+            self.slots.unknown.append(item.text)
+            return
+        if self._is_adjective(at):
             self.slots.cost += UNBOUND
             self.slots.unknown.append(item.text)
             return
@@ -508,6 +570,19 @@ class RoleReader(CueRoles):
         if not fits:
             self.slots.cost += 0.5
         self._noun(item.text, at)
+
+    def _is_adjective(self, at: int) -> bool:
+        """Return whether an unknown word says of what a level has the most: 'ruído mais fraco'."""
+        if at < 2 or self._is_plural(self._items[at]):
+            return False
+        level, most = self._items[at - 2 : at]
+        return (
+            most.lemma in ("#most", "#least")
+            and level.kind == "column"
+            and self._index.is_measure(level.column)
+            and level.end == most.start
+            and most.end == self._items[at].start
+        )
 
     def _is_one_name(self, at: int) -> bool:
         """Return whether a noun and the one before are one name: 'ordens de trabalho'."""
