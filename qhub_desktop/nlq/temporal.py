@@ -275,7 +275,7 @@ def _ranges(
 
 
 def _may_be_changed(first: Unit, last: Unit) -> bool:
-    """Return whether what grew from one to another did so in the second: years, a month to the next."""
+    """Return whether what grew from one to another is compared: years, a month with the next."""
     is_next = first.kind == last.kind == "month" and first.year == last.year
     return first.kind == "year" or (is_next and (first.month or 0) + 1 == last.month)
 

@@ -1,8 +1,8 @@
-"""Wordings: what is said in several ways, put into the one that both ways of reading know.
+r"""Wordings: what is said in several ways, put into the one that both ways of reading know.
 
 'p90', 'o 90.º percentil' and 'the 90th pctl' are one thing, as are 'maximum minus minimum' and a
 range. Each language's file has them under `[wordings]`, as a pattern over text without accents and
-the words that take its place, in which `\\1` is what stood in the first group. A wording is left
+the words that take its place, in which `\1` is what stood in the first group. A wording is left
 alone where one of its own words is a name in the data: 'P90' of a machine, 'máximo' of a stock.
 """
 
@@ -37,7 +37,9 @@ def plainly(question: str, indexes: Sequence[SchemaIndex]) -> str:
 @cache
 def _wordings() -> tuple[tuple[re.Pattern[str], str], ...]:
     tables = (file.get("wordings", {}) for file in lexicons().values())
-    return tuple((re.compile(pattern), plain) for table in tables for pattern, plain in table.values())
+    return tuple(
+        (re.compile(pattern), plain) for table in tables for pattern, plain in table.values()
+    )
 
 
 def _filled(plain: str, question: str, said: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ from qhub_desktop.nlq.semantic.slots import STATISTICS, SUPERLATIVES, Mention
 from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS
 from qhub_desktop.nlq.tokenizer import normalize
 
+COPULAS = words_by_role("copula") | words_by_role("is")
 # What an adjective measures: 'mais caro' is of money.
 _IMPLIED = frozenset(["cost", "time", "date", "age", "temperature", "weight"])
 _HOW_MANY = words_by_role("how_many") | words_by_role("how_much")
@@ -127,6 +128,42 @@ class CueRoles(ComparisonRoles):
             and said in words_by_role("without_value")
             and following is not None
             and following.kind == "value"
+        )
+
+    def _says_filled(self, item: Mention) -> bool:
+        """Return whether rows are counted of which a cell is filled: 'têm técnico atribuído'."""
+        words, place = self._words, item.end
+        before = {word.normalized for word in words[max(0, item.start - 3) : item.start]}
+        if not self.slots.counts_rows or self._is_by or self._is_plural(item):
+            return False
+        if self._is_negated or before & words_by_role("denial"):
+            return False
+        if place < len(words) and words[place].normalized in COPULAS:
+            place += 1
+        if place < len(words) and words[place].normalized in words_by_role("filled"):
+            return True
+        has = (words_by_role("has") | words_by_role("with")) & {
+            word.normalized for word in words[max(0, item.start - 2) : item.start]
+        }
+        return bool(has) and place == len(words) and self._index.column(item.column).missing > 0
+
+    def _is_row(self, name: str) -> bool:
+        """Return whether a column's name is what a row is called."""
+        index = self._index
+        return index.wide is None and (
+            index.is_identity(name) or index.is_row_number(name) or index.is_called_rows(name)
+        )
+
+    def _ranks_by_rows(self, at: int, item: Mention) -> bool:
+        """Return whether rows are what groups are ranked by: 'top 3 lojas por vendas'."""
+        slots = self.slots
+        ranks = any(each in SUPERLATIVES for each in slots.cues) or slots.has("sort")
+        later = any(each.lemma in SUPERLATIVES for each in self._items[at + 1 :])
+        return (
+            (ranks or later)
+            and bool(slots.targets or slots.bare)
+            and not (slots.measures or slots.statistics or slots.nouns)
+            and self._is_plural(item)
         )
 
     def _names_age(self) -> bool:

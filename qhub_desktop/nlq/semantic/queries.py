@@ -484,9 +484,11 @@ class QueryBuilder(ShareQueries):
         name = limits[0].column
         if slots.statistics and tuple(measures) == (name,):
             measure, paid = self._measure(name)
-        elif says_total and not slots.statistics and {*measures} <= {name} and index.is_amount(name):
+        elif slots.statistics:
+            return None
+        elif says_total and {*measures} <= {name} and index.is_amount(name):
             measure, paid = Measure("sum", name), 0.0
-        elif not measures and not slots.statistics and index.is_amount(name):
+        elif not measures and index.is_amount(name):
             if dims[0] in slots.groups or not slots.plural_of.get(dims[0].column, False):
                 return None
             measure, paid = Measure("sum", name), 0.1 + 0.3 * (not slots.units)

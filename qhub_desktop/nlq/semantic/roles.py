@@ -12,7 +12,7 @@ from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, UNBOUND
-from qhub_desktop.nlq.semantic.cue_roles import CueRoles
+from qhub_desktop.nlq.semantic.cue_roles import COPULAS, CueRoles
 from qhub_desktop.nlq.semantic.question_context import asks_amount
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS, VERB
@@ -26,7 +26,6 @@ _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, f
 _TWO_NOUNS = 0.9
 _OR = words_by_role("or")
 _OF = words_by_role("of")
-_COPULAS = words_by_role("copula") | words_by_role("is")
 # What stands before the noun that says what a row is.
 _BEFORE_NOUNS = frozenset(
     [
@@ -49,7 +48,7 @@ class RoleReader(CueRoles):
         for at, item in enumerate(self._items):
             if at in self._used:
                 continue
-            self._follows_copula = self._word_before(at) in _COPULAS
+            self._follows_copula = self._word_before(at) in COPULAS
             match item.kind:
                 case "cue":
                     self._take_cue(at, item)
@@ -142,7 +141,7 @@ class RoleReader(CueRoles):
         if before == "#missing" or (following is not None and following.lemma == "#missing"):
             self._filter(name, "missing")
             return
-        if not (is_flag or is_measure or is_moment) and self._says_filled(at, item):
+        if not (is_flag or is_measure or is_moment) and self._says_filled(item):
             self._filter(name, "present")
             return
         if self._is_by and is_measure and self._divides(name) and not self._flips_at(at):
@@ -219,9 +218,7 @@ class RoleReader(CueRoles):
                 self.slots.cost += UNBOUND / 4  # 'tempo de ciclo' is one
             self._measure(name, item.text)
             return
-        is_row = index.wide is None and (
-            index.is_identity(name) or index.is_row_number(name) or index.is_called_rows(name)
-        )
+        is_row = self._is_row(name)
         is_distinct = following is not None and following.lemma == "#distinct"
         if before == "#count" or (before == "#distinct" and self.slots.has("count")):
             if (
@@ -257,42 +254,6 @@ class RoleReader(CueRoles):
         between = self._words[self._items[self._negated_at].end : self._items[at].start]
         said = [each.normalized for each in between]
         return any(VERB.fullmatch(each) and each not in _HAVING for each in said)
-
-    def _says_filled(self, at: int, item: Mention) -> bool:
-        """Return whether rows are counted of which a cell is filled: 'têm técnico atribuído'."""
-        words, place = self._words, item.end
-        before = {word.normalized for word in words[max(0, item.start - 3) : item.start]}
-        if not self.slots.counts_rows or self._is_by or self._is_plural(item):
-            return False
-        if self._is_negated or before & words_by_role("denial"):
-            return False
-        if place < len(words) and words[place].normalized in _COPULAS:
-            place += 1
-        if place < len(words) and words[place].normalized in words_by_role("filled"):
-            return True
-        has = (words_by_role("has") | words_by_role("with")) & {
-            word.normalized for word in words[max(0, item.start - 2) : item.start]
-        }
-        return bool(has) and place == len(words) and self._index.column(item.column).missing > 0
-
-    def _is_row(self, name: str) -> bool:
-        """Return whether a column's name is what a row is called."""
-        index = self._index
-        return index.wide is None and (
-            index.is_identity(name) or index.is_row_number(name) or index.is_called_rows(name)
-        )
-
-    def _ranks_by_rows(self, at: int, item: Mention) -> bool:
-        """Return whether rows are what groups are ranked by: 'top 3 lojas por vendas'."""
-        slots = self.slots
-        ranks = any(each in SUPERLATIVES for each in slots.cues) or slots.has("sort")
-        later = any(each.lemma in SUPERLATIVES for each in self._items[at + 1 :])
-        return (
-            (ranks or later)
-            and bool(slots.targets or slots.bare)
-            and not (slots.measures or slots.statistics or slots.nouns)
-            and self._is_plural(item)
-        )
 
     def _divides(self, name: str) -> bool:
         """Return whether an amount is asked for per one of another: 'kWh por morador'."""
