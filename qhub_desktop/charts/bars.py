@@ -38,8 +38,8 @@ MOST_VALUES_WRITTEN = 12
         suits=frozenset(["groups", "times", "split"]),
         words={
             "pt": "barra, barras, grafico de barras, em barras, "
-            "colunas verticais, barras verticais",
-            "en": "bar, bars, bar chart, as bars, bar graph, column chart",
+            "colunas verticais, barras verticais, em colunas, grafico de colunas",
+            "en": "bar, bars, bar chart, as bars, bar graph, column chart, barchart, bar plot",
         },
         place=1,
         precedence=1,

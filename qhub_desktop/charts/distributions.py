@@ -137,7 +137,8 @@ class _Box:
         suits=frozenset(["values"]),
         words={
             "pt": "caixa, caixas, diagrama de caixa, grafico de caixa, "
-            "caixa de bigodes, boxplot, box plot",
+            "caixa de bigodes, boxplot, box plot, grafico de bigodes, "
+            "diagrama de extremos e quartis",
             "en": "box, boxplot, box plot, box plots, box chart, whisker",
         },
         place=8,

@@ -39,7 +39,7 @@ LINE_CLASSES = 1_000
         words={
             "pt": "grafico de linhas, grafico de linha, em linha, em linhas, "
             "num grafico de linhas, com linhas",
-            "en": "line chart, line graph, as a line, as lines",
+            "en": "line chart, line graph, as a line, as lines, linechart, line plot",
         },
         place=3,
         precedence=3,

@@ -102,8 +102,9 @@ def pareto(spec: ChartSpec) -> Figure:
         suits=frozenset(["groups"]),
         words={
             "pt": "circular, pizza, tarte, queijo, grafico circular, "
-            "em circulo, grafico de pizza, grafico em pizza",
-            "en": "pie, pie chart, as a pie, donut, doughnut",
+            "em circulo, grafico de pizza, grafico em pizza, grafico de torta, grafico de queijo, "
+            "grafico de setores, grafico de sectores, grafico de rosca, grafico redondo",
+            "en": "pie, pie chart, as a pie, donut, doughnut, piechart, pie graph",
         },
         place=5,
         precedence=5,

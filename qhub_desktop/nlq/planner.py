@@ -469,8 +469,9 @@ def with_presentation(wanted: Query, frame: QuestionFrame, *, is_new: bool = Tru
     if frame.has("kpi") and isinstance(wanted, (Count, Aggregate)):
         return AsKpi(wanted)
     kind = frame.chart_kind
-    if kind is None and not frame.has("chart", "trend"):
-        return wanted
+    is_drawn = frame.has("chart") or (frame.has("trend") and not isinstance(wanted, Comparison))
+    if kind is None and not is_drawn:
+        return wanted  # two periods that are compared tell more in words: 'subiu de março a abril?'
     return as_chart(wanted, frame.index, kind, is_new=is_new)
 
 

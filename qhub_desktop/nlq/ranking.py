@@ -185,7 +185,8 @@ def ranked_by_amount(
     frame: QuestionFrame, numeric: list[str], dimensions: list[Dimension]
 ) -> tuple[list[str], list[Dimension]]:
     """Take an amount after 'por' as the criterion: 'top 3 referências por produção'."""
-    if numeric or len(dimensions) < 2 or not frame.has("top", "most", "least", "worst", "sort"):
+    ranks = frame.has("top", "most", "least", "max", "min", "worst", "sort")
+    if numeric or len(dimensions) < 2 or not ranks:
         return numeric, dimensions
     index = frame.index
     amounts = [each for each in dimensions if index.is_measure(each.column)]

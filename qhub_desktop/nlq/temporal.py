@@ -266,12 +266,18 @@ def _ranges(
             if pattern is grammar.slash and not _may_be_parted(*made):
                 continue
             said = _Said(first.start, last.end, *made)
-            has_change = made[0].kind == "year" and grammar.grown.search(text)
+            has_change = _may_be_changed(*made) and grammar.grown.search(text)
             is_word = match[0].strip().isalpha() and (is_and or not is_opened)
             if has_change or (is_word and _are_compared(text, said)):
                 said = replace(said, is_two=True)
             found.append(said)
     return found
+
+
+def _may_be_changed(first: Unit, last: Unit) -> bool:
+    """Return whether what grew from one to another is compared: years, a month with the next."""
+    is_next = first.kind == last.kind == "month" and first.year == last.year
+    return first.kind == "year" or (is_next and (first.month or 0) + 1 == last.month)
 
 
 def _are_compared(text: str, said: _Said) -> bool:

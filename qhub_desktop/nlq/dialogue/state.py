@@ -58,6 +58,7 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.studies import read_study, study_plan
 from qhub_desktop.nlq.tokenizer import normalize, tokenize
+from qhub_desktop.nlq.wordings import plainly
 
 _COUNTING = (
     *("count", "list", "total", "chart", "dashboard", "trend", "table", "distribution"),
@@ -212,6 +213,7 @@ def interpret(
         return _undo(before, language)
 
     parsed = partial(parse, language=language, today=today)
+    question = plainly(question, indexes)
     question = _without_preamble(
         question, language, lambda said: [parsed(said, each) for each in indexes]
     )

@@ -6,6 +6,7 @@ from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import COMPARED, ComparisonReader, TimeReader
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
 from qhub_desktop.nlq.token_meanings import FINITE, RELATIONS, VERB, number_of
+from qhub_desktop.nlq.tokenizer import stem
 from qhub_desktop.nlq.verbs import verbs
 
 _COUNTABLE = frozenset(
@@ -93,6 +94,8 @@ class CueReader:
                 lemma, slots.implied = "#min", "age"
             case "#percentile":
                 self._take_quantile()
+            case "#which" if cursor.is_by and slots.dimensions:
+                cursor.is_by = False  # 'por loja, qual o custo?'
             case "#forget":
                 slots.is_forgetting = True
             case "#count":
@@ -130,7 +133,7 @@ class CueReader:
         for at in (cursor.at - 1, cursor.at + 1):
             number = number_of(cursor.tokens[at]) if 0 <= at < len(cursor.tokens) else None
             if number is not None and 0 < number < _WHOLE:
-                self._slots.quantile = number / _WHOLE
+                self._slots.quantile = number if number < 1 else number / _WHOLE
                 return
 
     def _take_number(self, token: Token, number: float) -> None:
@@ -201,6 +204,8 @@ class CueReader:
             return True
         if self._index.means_number(token):
             return False  # 'consumo', where no column is one
+        if not is_by and self._is_said_of_rows(token):
+            return False
         if slots.has_subject or self._index.type_column is not None:
             return False  # 'defeitos de ferrugem': what is counted was named, or is known
         numbers = any(slots.index.is_measure(each.column) for each in slots.columns)
@@ -214,6 +219,18 @@ class CueReader:
         slots.has_subject = True
         slots.is_subject_plural = cursor.is_plural
         return True
+
+    def _is_said_of_rows(self, token: Token) -> bool:
+        """Return whether a word says something of rows: 'encomendas impagas', 'foram expulsos'."""
+        cursor = self._cursor
+        if verbs().states(token.words[0].normalized):
+            return True
+        place = cursor.position_of(token)
+        if not place:
+            return False
+        before = cursor.words_said[place - 1].words[-1].normalized
+        name = self._index.name
+        return before in _COPULAS or (len(name) == 1 and stem(before) == name[0])
 
     def _is_where_rows_are(self, token: Token) -> bool:
         """Return whether what is counted, listed or ranked stands here."""

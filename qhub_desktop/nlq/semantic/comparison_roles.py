@@ -305,7 +305,8 @@ class ComparisonRoles(MentionContext):
         self._used.update(places)
         if at >= 0:
             item = self._items[at]
-            is_ranked = any(each.lemma in STATISTICS for each in self._items[max(0, at - 1) : at])
+            beside = (*self._items[max(0, at - 1) : at], *self._items[at + 1 : at + 2])
+            is_ranked = any(each.lemma in STATISTICS for each in beside)
             if not is_ranked and item.kind == "column":
                 self._used.add(at)
                 self._last_column = column

@@ -7,10 +7,12 @@ from qhub_desktop.nlq.semantic.slots import STATISTICS, SUPERLATIVES, Mention
 from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS
 from qhub_desktop.nlq.tokenizer import normalize
 
+COPULAS = words_by_role("copula") | words_by_role("is")
 # What an adjective measures: 'mais caro' is of money.
 _IMPLIED = frozenset(["cost", "time", "date", "age", "temperature", "weight"])
 _HOW_MANY = words_by_role("how_many") | words_by_role("how_much")
 _TWO_QUESTIONS = 1.2
+_UNHEEDED = 1.0  # a month that nothing is grouped by: 'a month'
 _LONGEST_SINGULAR = 3  # letters of a grain that ends like a plural: 'mês'
 
 
@@ -42,6 +44,9 @@ class CueRoles(ComparisonRoles):
             case "#only":
                 self._is_negated = False
                 return
+        if lemma == "#least" and self._takes_away(at, item):
+            self._is_negated, self._negated_at = True, at
+            return
         if lemma in GRAINS:
             self._take_grain(at, item)
             return
@@ -117,6 +122,53 @@ class CueRoles(ComparisonRoles):
             return ""  # 'dos verdes que percentagem'
         return before.column if any(name == before.column for name, _ in self.slots.filters) else ""
 
+    def _takes_away(self, at: int, item: Mention) -> bool:
+        """Return whether a word for the least leaves out a value behind it: 'todos menos A'."""
+        following = self._items[at + 1] if at + 1 < len(self._items) else None
+        said = normalize(item.text)
+        return (
+            said in words_by_role("ranked_by")
+            and said in words_by_role("without_value")
+            and following is not None
+            and following.kind == "value"
+        )
+
+    def _says_filled(self, item: Mention) -> bool:
+        """Return whether rows are counted of which a cell is filled: 'têm técnico atribuído'."""
+        words, place = self._words, item.end
+        before = {word.normalized for word in words[max(0, item.start - 3) : item.start]}
+        if not self.slots.counts_rows or self._is_by or self._is_plural(item):
+            return False
+        if self._is_negated or before & words_by_role("denial"):
+            return False
+        if place < len(words) and words[place].normalized in COPULAS:
+            place += 1
+        if place < len(words) and words[place].normalized in words_by_role("filled"):
+            return True
+        has = (words_by_role("has") | words_by_role("with")) & {
+            word.normalized for word in words[max(0, item.start - 2) : item.start]
+        }
+        return bool(has) and place == len(words) and self._index.column(item.column).missing > 0
+
+    def _is_row(self, name: str) -> bool:
+        """Return whether a column's name is what a row is called."""
+        index = self._index
+        return index.wide is None and (
+            index.is_identity(name) or index.is_row_number(name) or index.is_called_rows(name)
+        )
+
+    def _ranks_by_rows(self, at: int, item: Mention) -> bool:
+        """Return whether rows are what groups are ranked by: 'top 3 lojas por vendas'."""
+        slots = self.slots
+        ranks = any(each in SUPERLATIVES for each in slots.cues) or slots.has("sort")
+        later = any(each.lemma in SUPERLATIVES for each in self._items[at + 1 :])
+        return (
+            (ranks or later)
+            and bool(slots.targets or slots.bare)
+            and not (slots.measures or slots.statistics or slots.nouns)
+            and self._is_plural(item)
+        )
+
     def _names_age(self) -> bool:
         ages = self._index.concepts.get("age", ())
         return any(each.kind == "column" and each.column in ages for each in self._items)
@@ -151,7 +203,7 @@ class CueRoles(ComparisonRoles):
         if previous is not None and previous.kind == "number" and not says_by:
             self.slots.units.append(item.text)
             return
-        if before == "#count" and not self._is_by:
+        if before == "#count" and not (self._is_by or says_by):
             self.slots.grains.append((grain, False))
             self.slots.order.append(("grain", grain))
             return
@@ -180,7 +232,7 @@ class CueRoles(ComparisonRoles):
         elif is_by:
             self.slots.cost += UNBOUND
         elif not self._is_unit_of_answer(at, grain):
-            self.slots.cost += GUESSED
+            self.slots.cost += GUESSED if grain in ("hour", "day") else _UNHEEDED
 
     def _is_unit_of_answer(self, at: int, grain: Grain) -> bool:
         """Return whether an answer is asked for in a unit of time: 'em dias'."""
@@ -210,7 +262,7 @@ class CueRoles(ComparisonRoles):
             if 0 <= place < len(self._items) and self._items[place].kind == "number":
                 number = self._items[place].number
                 if 0 < number < 100:
-                    self.slots.quantile = number / 100
+                    self.slots.quantile = number if number < 1 else number / 100
                     self._used.add(place)
                     if self.slots.numbers_left and place < at:
                         self.slots.numbers_left.pop()

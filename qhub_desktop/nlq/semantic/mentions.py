@@ -26,6 +26,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
     MEANT,
     RELATED,
+    SIMILAR,
 )
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
@@ -36,6 +37,7 @@ _PATHS = 14  # kept at each word
 _ARCS = 7  # of a kind from each word
 _EACH = 0.08  # for each part, so that fewer and longer ones are preferred
 _FOREIGN_CUE = 0.2
+_COPULAS = words_by_role("copula")
 _DEGREES = words_by_role("degree")
 _PER = words_by_role("by")
 _COUNTING = words_by_role("how_many") | words_by_role("ranked_by")
@@ -57,6 +59,7 @@ _CELLS = 0.05  # what the cells of a wide table hold
 _NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
 _BY_UNIT = 0.3
 _STATE_AS_NOUN = 0.9
+_OPPOSITE = 0.25  # 'reprovados', the no of 'Aprovado'
 _NO_GAIN = 0.3  # 'vendas' are no refunds
 _LONGEST_COLUMN = 0.9  # what a column may cost
 # What it costs to pass over a word, by its kind.
@@ -178,8 +181,10 @@ class Lattice(QuestionContext):
             return
         is_explained = any(each.end == at + 1 and each.cost < 0.5 for each in found)
         if _MONEY_VERB.fullmatch(word.normalized) and not self._qualifies(at):
-            is_name = any(each.kind in ("value", "column") for each in found)
-            yield Mention("cue", at, at + 1, 0.4 if is_name else 0.1, word.text, "#money")
+            paid = 0.4 if any(each.kind in ("value", "column") for each in found) else 0.1
+            if verbs().states(word.normalized) and self._is_counted_and_is(at):
+                paid += _STATE_AS_NOUN  # 'how many were paid'
+            yield Mention("cue", at, at + 1, paid, word.text, "#money")
         says_cue = any(
             each.end == at + 1 and each.cost <= _FOREIGN_CUE and each.lemma not in _WEAK_CUES
             for each in cues
@@ -377,6 +382,10 @@ class Lattice(QuestionContext):
             for each in made
         ]
         yield from heapq.nsmallest(_ARCS, made, key=lambda each: (each.cost, each.start - each.end))
+        if not any(each.cost <= SIMILAR for each in (*columns, *made)):
+            for name, value in self._opposites_at(at):
+                text = self.words[at].text
+                yield Mention("value", at, at + 1, _OPPOSITE, text, column=name, values=(value,))
 
     def _numbers(self, at: int) -> Iterator[Mention]:
         word = self.words[at]
@@ -444,6 +453,8 @@ class Lattice(QuestionContext):
         elif self._keys[at].concepts & self._lexicon.rows:
             cost = _NOUN_KNOWN + _VALUE_IS_NO_ROW * self._means_value(at)
             cost += _COLUMN_IS_NO_ROW * (self._names_groups(at) and not self._is_part)
+        elif at and self.words[at - 1].normalized in _COPULAS:
+            cost = _NOUN_GUESSED + 0.6  # 'foram expulsos'
         elif self._keys[at].concepts or any(
             each.fullmatch(word.normalized) for each in (VERB, _QUALITY)
         ):
@@ -461,7 +472,7 @@ class Lattice(QuestionContext):
             if verbs().states(word.normalized):
                 cost += _STATE_AS_NOUN  # 'quantas foram devolvidas'
             elif (verb := verbs().form(word.normalized)) is not None and verb.kind != "bare":
-                cost = max(cost, _NOUN_GUESSED + 0.5)
+                cost = max(cost, _NOUN_GUESSED + (0.9 if verb.kind == "finite" else 0.5))
         if self._is_part and not (counts_rows and cost <= _NOUN_OF_FILE):
             cost += 0.35  # a column of yes and no, or of numbers, is called so
         yield Mention("noun", at, at + 1, cost, word.text)

@@ -33,6 +33,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     in_order,
     is_daily,
     moments_of,
+    money_measures,
     time_unit,
     usual_unit,
 )
@@ -41,7 +42,9 @@ from qhub_desktop.nlq.semantic.ranking_queries import ShareQueries
 from qhub_desktop.nlq.semantic.slots import EXTREMES
 
 _UNRANKED = 0.3
+_AMOUNT = 2.0  # 'quanto', of rows, which are counted
 _RATHER_ROW = 0.3  # 'which trip took longest': a row, not a group of them
+_UNMET = 0.6  # a limit of what groups come to, taken for one of rows
 _TOGETHER = 0.35  # of values that are named side by side, where a level is averaged
 
 
@@ -80,9 +83,11 @@ class QueryBuilder(ShareQueries):
             counts = slots.has("count") or bool(self.scope.filters)
             yield Describe(self.index.profile.dataset), WRONG if counts else 0.1
             return
+        is_money = self._says_money and bool(money_measures(self.index))
         for measures, paid in self._measure_choices():
+            unsaid = ODD * (is_money and not measures)  # 'em euros'
             for query, more in self._queries(measures):
-                yield query, paid + more
+                yield query, paid + more + unsaid
 
     def _duplicates(self) -> Iterator[Costed]:
         slots = self.slots
@@ -153,7 +158,8 @@ class QueryBuilder(ShareQueries):
         met = self._meeting(measures)
         if met is not None:
             yield met
-        unmet = _UNRANKED if met is not None and slots.statistics else 0.0
+        is_of_groups = bool(slots.statistics) or slots.has("total", "count")
+        unmet = _UNMET if met is not None and is_of_groups else 0.0
         for query, paid in self._plain(measures):
             yield query, paid + unmet
 
@@ -421,7 +427,13 @@ class QueryBuilder(ShareQueries):
             return
         yield (
             Count(self.scope, noun=self.noun),
-            0.0 if slots.has("count") else 0.15 if says_count else 0.4,
+            _AMOUNT
+            if slots.asks_amount and not slots.has_rows
+            else 0.0
+            if slots.has("count")
+            else 0.15
+            if says_count
+            else 0.4,
         )
 
     def _counted_too(self, dims: Sequence[Dimension], measure: Measure) -> Several:
@@ -481,12 +493,18 @@ class QueryBuilder(ShareQueries):
         limits = [each for each in slots.compared if each.values and not each.grain]
         dims = [*dict.fromkeys([*slots.groups, *slots.targets, *slots.bare])]
         dims = [each for each in dims if not each.grain and not self._is_key(each.column)]
-        if len(limits) != 1 or len(dims) != 1 or slots.has("count", "list", "chart"):
+        says_total = slots.has("total") or "total" in slots.cue_texts.get("#count", "").lower()
+        counts = slots.has("count") and not says_total
+        if len(limits) != 1 or len(dims) != 1 or counts or slots.has("list", "chart"):
             return None
         name = limits[0].column
         if slots.statistics and tuple(measures) == (name,):
             measure, paid = self._measure(name)
-        elif not measures and not slots.statistics and index.is_amount(name):
+        elif slots.statistics:
+            return None
+        elif says_total and {*measures} <= {name} and index.is_amount(name):
+            measure, paid = Measure("sum", name), 0.0
+        elif not measures and index.is_amount(name):
             if dims[0] in slots.groups or not slots.plural_of.get(dims[0].column, False):
                 return None
             measure, paid = Measure("sum", name), 0.1 + 0.3 * (not slots.units)

@@ -12,6 +12,7 @@ from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.column_roles import flag_values, is_grouping
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
+from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import GAINS, is_daily, moments_of, money_measures
 from qhub_desktop.nlq.semantic.schema_linking import (
@@ -26,7 +27,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
 )
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.token_meanings import VERB
-from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem
+from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem, tokenize
 from qhub_desktop.nlq.verbs import verbs
 
 _INSIDE_NAMES = (
@@ -61,6 +62,11 @@ _NEUTRAL_VERB = re.compile(f"(?:{ending_with('neutral_verb')}){CONJUGATION}")
 def is_neutral_verb(normalized: str) -> bool:
     """Return whether a word only says that something is there or happened: 'fizeram', 'took'."""
     return _NEUTRAL_VERB.fullmatch(normalized) is not None
+
+
+def _bare(stemmed: str) -> str:
+    """Return a stem without the vowel by which gender is told, of short words, too: 'pago'."""
+    return stemmed.rstrip("aeo") or stemmed
 
 
 def _meanings(stemmed: str) -> Iterator[str]:
@@ -172,10 +178,16 @@ class QuestionContext:
             return False
         before = range(max(0, at - 4), at)
         return any(
-            each.kind == "cue" and each.lemma in ("#except", "#missing")
+            (each.kind == "cue" and each.lemma in ("#except", "#missing"))
+            or (each.kind == "column" and each.column not in self._telling and self._ends(each, at))
             for place in before
             for each in self.arcs[place]
         )
+
+    def _ends(self, name: Mention, at: int) -> bool:
+        """Return whether a name ends right before a word, or before 'está' there."""
+        between = {word.normalized for word in self.words[name.end : at]}
+        return name.end <= at <= name.end + 1 and between <= words_by_role("copula")
 
     def _names_beside(self, at: int) -> bool:
         """Return whether a column is named before or behind a word: 'tipo de movimento'."""
@@ -402,6 +414,33 @@ class QuestionContext:
             if place != at
             for each in self._columns_at(place)
         )
+
+    def _is_counted_and_is(self, at: int) -> bool:
+        """Return whether it is said of counted rows what they are: 'how many were paid'."""
+        before = [word.normalized for word in self.words[:at]]
+        is_said_of = bool(before) and before[-1] in words_by_role("copula")
+        return is_said_of and bool(words_by_role("how_many") & {*before})
+
+    def _opposites_at(self, at: int) -> Iterator[tuple[str, Value]]:
+        """Yield the flags whose yes a word denies, with their no: 'reprovados', of 'Aprovado'."""
+        word = self.words[at]
+        against = {
+            other for each in self._keys[at].concepts for other in verbs().opposites.get(each, ())
+        }
+        denied = [
+            stem(word.normalized.removeprefix(each))
+            for each in verbs().denying
+            if word.normalized.startswith(each)
+            and len(word.normalized) >= len(each) + SHORTEST_NOUN
+        ]
+        for column in self._index.profile.columns:
+            pair = flag_values(column)
+            if pair is None or pair[1] == "":
+                continue
+            said = [stem(each.normalized) for each in tokenize(column.name)]
+            is_denied = len(said) == 1 and _bare(said[0]) in map(_bare, denied)
+            if is_denied or against & {*domain_lexicon().concepts_of_name(column.name)}:
+                yield column.name, pair[1]
 
     def _is_said_as_verb(self, at: int) -> bool:
         """Return whether what may be a noun stands where a verb does: 'did we move'."""

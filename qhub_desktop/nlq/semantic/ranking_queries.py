@@ -43,6 +43,8 @@ class RankingQueries(QueryContext):
             for name in self.asked
             if slots.has("who") or (slots.has("where") and name == index.place_column)
         ]
+        if compared_column(scope) is not None and slots.number is None:
+            who = []  # 'quem tem mais, A ou B?'
         loose = [each for each in slots.bare if each not in targets]
         measure_, doubt = (
             self._measure(measures[0], ranks_groups=True) if measures else (Measure(), 0.0)
@@ -78,7 +80,7 @@ class RankingQueries(QueryContext):
         extreme = slots.has("max", "min")
         if slots.having is not None:
             return
-        if measures and not extreme and slots.has("most", "least") and not groups:
+        if measures and not extreme and slots.has("most", "least", "top") and not groups:
             extreme = bool(ids or slots.nouns or slots.number)  # 'which order took the most hours'
         rows_cost = (
             0.0 if (says_row or slots.asks_row) and extreme else 0.2 if ids and measures else 0.6

@@ -13,10 +13,11 @@ from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation, Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import due_and_closed
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, UNBOUND
-from qhub_desktop.nlq.semantic.cue_roles import CueRoles
+from qhub_desktop.nlq.semantic.cue_roles import COPULAS, CueRoles
+from qhub_desktop.nlq.semantic.question_context import asks_amount
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS, VERB
-from qhub_desktop.nlq.tokenizer import Word, normalize
+from qhub_desktop.nlq.tokenizer import Word, normalize, tokenize
 
 _HAVING = words_by_role("has")
 _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
@@ -26,7 +27,6 @@ _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, f
 _TWO_NOUNS = 0.9
 _OR = words_by_role("or")
 _OF = words_by_role("of")
-_COPULAS = words_by_role("copula") | words_by_role("is")
 # What stands before the noun that says what a row is.
 _BEFORE_NOUNS = frozenset(
     [
@@ -44,11 +44,12 @@ class RoleReader(CueRoles):
         """Give every mention its role."""
         self._bind_comparisons()
         first = [word.normalized for word in self._words[:2]]
+        self.slots.asks_amount = asks_amount(self._words)
         self.slots.asks_row = len(first) == 2 and first[0] in _WHICH and first[1] in _HAVING
         for at, item in enumerate(self._items):
             if at in self._used:
                 continue
-            self._follows_copula = self._word_before(at) in _COPULAS
+            self._follows_copula = self._word_before(at) in COPULAS
             match item.kind:
                 case "cue":
                     self._take_cue(at, item)
@@ -68,6 +69,7 @@ class RoleReader(CueRoles):
                 case "unit":
                     self.slots.units.append(item.text)
                 case _:
+                    self.slots.cost += UNBOUND * self._is_adjective(at)
                     self._take_unknown(item)
         self._price_alternatives()
         if self._negated_at >= 0 and self._is_negated:
@@ -140,11 +142,20 @@ class RoleReader(CueRoles):
         if before == "#missing" or (following is not None and following.lemma == "#missing"):
             self._filter(name, "missing")
             return
+        if not (is_flag or is_measure or is_moment) and self._says_filled(item):
+            self._filter(name, "present")
+            return
         if self._is_by and is_measure and self._divides(name) and not self._flips_at(at):
             self.slots.cues.append("#divided")
             self._measure(name)  # 'custo por peça'
             return
-        if self._is_by and is_measure and self.slots.has(*_RANKING):
+        if self._is_by and before == "#which" and is_measure and self.slots.groups:
+            self._measure(name, item.text)  # 'por loja, qual o custo?'
+            return
+        ranks = self.slots.has(*_RANKING) or (
+            self.slots.has("max", "min") and bool(self.slots.targets or self.slots.nouns)
+        )
+        if self._is_by and is_measure and ranks:
             self.slots.cost += 0.05
             self._measure(name)  # 'top 5 clientes por peças'
             return
@@ -155,6 +166,11 @@ class RoleReader(CueRoles):
             and (self.slots.measures or self.slots.statistics or self.slots.implied)
         ):
             self.slots.cues.append("#per_row")
+            self._is_by = False
+            self._noun(item.text, at)
+            return
+        if self._is_by and self._is_row(name) and self._ranks_by_rows(at, item):
+            self.slots.cost += 0.1
             self._is_by = False
             self._noun(item.text, at)
             return
@@ -203,9 +219,7 @@ class RoleReader(CueRoles):
                 self.slots.cost += UNBOUND / 4  # 'tempo de ciclo' is one
             self._measure(name, item.text)
             return
-        is_row = index.wide is None and (
-            index.is_identity(name) or index.is_row_number(name) or index.is_called_rows(name)
-        )
+        is_row = self._is_row(name)
         is_distinct = following is not None and following.lemma == "#distinct"
         if before == "#count" or (before == "#distinct" and self.slots.has("count")):
             if (
@@ -235,6 +249,14 @@ class RoleReader(CueRoles):
             self.slots.targets.append(dimension)
         else:
             self.slots.bare.append(dimension)
+
+    def _has_column_for(self, item: Mention) -> bool:
+        """Return whether another column with empty cells is called as a value is."""
+        said = self._words[item.start].normalized
+        return any(
+            each.missing and each.name != item.column and said in map(_plain, tokenize(each.name))
+            for each in self._index.profile.columns
+        )
 
     def _acts_between(self, at: int) -> bool:
         """Return whether a verb of more than having stands between a negation and a column."""
@@ -381,7 +403,9 @@ class RoleReader(CueRoles):
         if self._last_column == item.column and at and self._items[at - 1].kind == "column":
             self.slots.cost -= 0.12  # 'no distrito de Setúbal'
         if self._is_by and self.slots.measures and self._items[at - 1].text.lower() == "per":
-            self.slots.cost += UNBOUND / 2  # 'cost per hire' is no cost of those hired
+            self.slots.cost += UNBOUND  # 'cost per hire' is no cost of those hired
+        if self._is_negated and self._has_column_for(item):
+            self.slots.cost += UNBOUND / 4  # 'how many have no salary', and a column has salaries
         self._filter(item.column, self._is_or_not(), *values)
         if self._index.is_unit(item.column) and self._previous_cue(at) == "#count":
             self.slots.implied = self.slots.implied or "quantity"
@@ -443,6 +467,8 @@ class RoleReader(CueRoles):
             before_kind = previous.kind
             if before_kind == "column" and previous.column == column:
                 self._filter(column, self._is_or_not(), number)
+                if self.slots.counts_rows and self.slots.measures[-1:] == [column]:
+                    self.slots.measures.pop()  # 'quantas peças com espessura de 42'
                 return
         slots.numbers_left.append(item.text)
         slots.cost += UNBOUND
@@ -499,6 +525,15 @@ class RoleReader(CueRoles):
                 self._is_by = False
                 self._noun(item.text, at)
                 return
+            if self._ranks_by_rows(at, item):
+                self._is_by = False
+                self.slots.cost += 0.1
+                self._noun(item.text, at)
+                return
+            self.slots.cost += UNBOUND
+            self.slots.unknown.append(item.text)
+            return
+        if self._is_adjective(at):
             self.slots.cost += UNBOUND
             self.slots.unknown.append(item.text)
             return
@@ -517,6 +552,19 @@ class RoleReader(CueRoles):
             self.slots.cost += 0.5
         self._noun(item.text, at)
 
+    def _is_adjective(self, at: int) -> bool:
+        """Return whether an unknown word says of what a level has the most: 'ruído mais fraco'."""
+        if at < 2 or self._is_plural(self._items[at]):
+            return False
+        level, most = self._items[at - 2 : at]
+        return (
+            most.lemma in ("#most", "#least")
+            and level.kind == "column"
+            and self._index.is_measure(level.column)
+            and level.end == most.start
+            and most.end == self._items[at].start
+        )
+
     def _is_one_name(self, at: int) -> bool:
         """Return whether a noun and the one before are one name: 'ordens de trabalho'."""
         first, second = (
@@ -529,6 +577,10 @@ class RoleReader(CueRoles):
         self.slots.has_rows = True
         self.slots.is_plural = self.slots.is_plural or self._is_plural(self._items[at])
         self.slots.order.append(("noun", text))
+
+
+def _plain(word: Word) -> str:
+    return word.normalized
 
 
 def _number_in(value: str) -> float | None:

@@ -101,6 +101,7 @@ class Slots:
     unknown: list[str] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)
     goes_on: bool = False  # 'e' stands before what asks again
+    asks_amount: bool = False  # 'how much', 'quanto'
     asks_row: bool = False  # 'qual tem o maior erro'
     cost: float = 0.0
 
