@@ -62,6 +62,7 @@ class Verbs:
             for infinitive in self._declare(_said(state)):
                 known = self._states.get(infinitive, ())
                 self._states[infinitive] = (*known, *state["concepts"])
+        self._qualities = frozenset(_said(declared["verb"]["quality"]))
         self.opposites = _opposites(declared["opposite"]["states"]["pairs"])
         self.denying: tuple[str, ...] = tuple(declared["opposite"]["states"]["prefixes"])
         self.form = lru_cache(4096)(self._form)
@@ -76,8 +77,10 @@ class Verbs:
     def _form(self, word: str) -> VerbForm | None:
         """Return the form of an activity that a normalized word is, None if it is none.
 
-        What is also a state is no activity.
+        What is also a state is no activity, and what says how something is: 'pesada'.
         """
+        if word in self._qualities:
+            return None
         found = [
             VerbForm(infinitive, kind, self._roles[infinitive])
             for infinitive, kind in self._infinitives(word)

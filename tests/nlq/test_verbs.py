@@ -32,7 +32,7 @@ def declined(plan: Plan | None) -> bool:
     [
         "montar monta montou montaram montámos montava montavam montado montadas montando",
         "consumir consome consumiu consumiram consumimos consumia consumido consumindo",
-        "carregar carreguei carregue carregaram carregado",
+        "carregar carreguei carregue carregaram carregando",
         "mexer mexeu mexeram mexemos mexido",
         "move moves moved moving",
         "ship ships shipped shipping",
@@ -323,3 +323,21 @@ def test_no_shorthand_is_a_word_that_joins() -> None:
     assert len(short) >= 300
     for language in ("pt", "en"):
         assert len(question_words()["filler"]["phrases"][language]) >= 250
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [("quantas cargas avançadas?", "pt"), ("how many heavy cargas?", "en"), ("quanto pesa?", "pt")],
+)
+def test_what_says_how_rows_are_is_not_passed_over(asked: str, language: Language) -> None:
+    plan = understood(asked, schema_index_of(SHIPMENTS.profile))
+
+    assert declined(plan) or "Peso (kg)" in repr(plan), (asked, language)
+
+
+def test_a_value_in_capitals_is_no_word_that_joins() -> None:
+    staff = table("pessoal", {"Nº": "key", "Dia": "day", "Departamento": "IT,RH", "Sala": "S1,S2"})
+
+    plan = understood("quantos trabalham em IT?", schema_index_of(staff.profile))
+
+    assert declined(plan) or plan == Count(rows_of(staff, Filter("Departamento", ("IT",))))

@@ -4,7 +4,7 @@ import pytest
 
 from qhub_desktop.nlq.query_ast import Aggregate, Count, Filter, Measure
 from qhub_desktop.nlq.schema_index import schema_index_of
-from qhub_desktop.nlq.wordings import plainly
+from qhub_desktop.nlq.shorthand import plainly
 from tests.nlq.schemas import TRADES, all_mean, rows_of, table
 
 MACHINES = table(

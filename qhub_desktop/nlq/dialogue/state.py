@@ -56,9 +56,9 @@ from qhub_desktop.nlq.query_ast import (
     query_of,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
+from qhub_desktop.nlq.shorthand import plainly
 from qhub_desktop.nlq.studies import read_study, study_plan
 from qhub_desktop.nlq.tokenizer import normalize, tokenize
-from qhub_desktop.nlq.wordings import plainly
 
 _COUNTING = (
     *("count", "list", "total", "chart", "dashboard", "trend", "table", "distribution"),

@@ -226,10 +226,14 @@ class CueReader:
         if verbs().states(token.words[0].normalized):
             return True
         place = cursor.position_of(token)
+        name = self._index.name
+        following = cursor.words_said[place + 1 : place + 2]
+        is_before_rows = len(name) == 1 and any(each.lemma == name[0] for each in following)
+        if is_before_rows and self._index.means_something(token):
+            return True  # 'critical incidents'
         if not place:
             return False
         before = cursor.words_said[place - 1].words[-1].normalized
-        name = self._index.name
         return before in _COPULAS or (len(name) == 1 and stem(before) == name[0])
 
     def _is_where_rows_are(self, token: Token) -> bool:

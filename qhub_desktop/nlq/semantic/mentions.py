@@ -38,6 +38,7 @@ _ARCS = 7  # of a kind from each word
 _EACH = 0.08  # for each part, so that fewer and longer ones are preferred
 _FOREIGN_CUE = 0.2
 _COPULAS = words_by_role("copula")
+_HOW_MUCH = words_by_role("how_much")
 _DEGREES = words_by_role("degree")
 _PER = words_by_role("by")
 _COUNTING = words_by_role("how_many") | words_by_role("ranked_by")
@@ -473,6 +474,8 @@ class Lattice(QuestionContext):
                 cost += _STATE_AS_NOUN  # 'quantas foram devolvidas'
             elif (verb := verbs().form(word.normalized)) is not None and verb.kind != "bare":
                 cost = max(cost, _NOUN_GUESSED + (0.9 if verb.kind == "finite" else 0.5))
+            elif verb is not None and at and self.words[at - 1].normalized in _HOW_MUCH:
+                cost += _STATE_AS_NOUN  # 'quanto pesa'
         if self._is_part and not (counts_rows and cost <= _NOUN_OF_FILE):
             cost += 0.35  # a column of yes and no, or of numbers, is called so
         yield Mention("noun", at, at + 1, cost, word.text)

@@ -428,7 +428,7 @@ class QueryBuilder(ShareQueries):
         yield (
             Count(self.scope, noun=self.noun),
             _AMOUNT
-            if slots.asks_amount and not slots.has_rows
+            if slots.asks_amount and (slots.unknown or not slots.has_rows)
             else 0.0
             if slots.has("count")
             else 0.15

@@ -152,10 +152,20 @@ class QuestionContext:
     def _lemma(self, stemmed: str) -> str:
         return next(iter(self._lexicon.field_meanings((stemmed,))), stemmed)
 
+    def _is_value_in_capitals(self, text: str) -> bool:
+        """Return whether a value is written in capitals as here, in a question that is not."""
+        return not all(word.text.isupper() for word in self.words) and any(
+            text in column.known
+            for column in self._index.profile.columns
+            if column.type == "category"
+        )
+
     def _is_code(self, place: int) -> bool:
         text = self.words[place].text
         if not text.islower() and text != text.title() and self._index.profile.column(text):
             return True  # 'dE', of a column that is called so
+        if len(text) > 1 and text.isupper() and self._is_value_in_capitals(text):
+            return True  # 'em IT', of a department
         return (len(text) == 1 and text.isupper() and place > 0 and text != "I") or self.words[
             place
         ].is_quoted

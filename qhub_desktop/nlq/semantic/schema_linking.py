@@ -517,6 +517,7 @@ class SchemaLinker:
                 if each.text.isdigit()
                 else 0.15
                 if each.text in joining
+                and len(words) > 1
                 and each.text not in _DENIALS
                 and not (len(word.text) == 1 and word.text.isupper())
                 else 1.0
