@@ -261,15 +261,13 @@ def test_overdue(trade: Trade) -> None:
         Filter(trade["done"], (), "missing"),
         Filter(trade["state"], (trade.closed,), "is not"),
     ]
-    if trade.data.profile.dataset == "elevadores":
-        undone = undone[1:]  # the day of completion is no day of closing
     due = Period(trade["due"], None, trade.latest - timedelta(days=1))
     check(
         trade,
         Count(replace(trade.where(*undone), period=due)),
         pt=(
             "quant{g}s {rows} em atraso?",
-            "quant{g}s {rows} fora do prazo? !elevadores",
+            "quant{g}s {rows} fora do prazo?",
             "quant{g}s {rows} já passaram do prazo?",
             "quant{g}s {rows} com o prazo ultrapassado?",
             "quant{g}s {rows} com prazo vencido?",

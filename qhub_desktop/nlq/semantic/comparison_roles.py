@@ -20,8 +20,8 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     time_unit,
 )
 from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention, Slots
-from qhub_desktop.nlq.token_meanings import RELATIONS
-from qhub_desktop.nlq.tokenizer import Word, normalize
+from qhub_desktop.nlq.token_meanings import RELATIONS, VERB
+from qhub_desktop.nlq.tokenizer import Word, normalize, tokenize
 
 AND = words_by_role("and") | words_by_role("or") | words_by_role("neither")
 # What roles cost that do not quite fit.
@@ -29,6 +29,7 @@ UNBOUND, GUESSED = 2.5, 0.3
 _SUPERLATIVE = tuple(words_by_role("superlative_ending"))
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
 _TO = words_by_role("to")
+HAVING = words_by_role("has")
 _REACH = 4  # mentions between a comparison and its column
 _FAR = 0.15
 _COLUMNS_IN = {"minutes": "minute", "hours": "#grain_hour", "days": "#grain_day"}
@@ -95,6 +96,22 @@ class MentionContext:
 
     def _is_plural(self, item: Mention) -> bool:
         return self._words[item.start].normalized.endswith("s")
+
+    def _has_column_for(self, item: Mention) -> bool:
+        """Return whether another column with empty cells is called as a value is."""
+        said = self._words[item.start].normalized
+        return any(
+            each.missing
+            and each.name != item.column
+            and said in (word.normalized for word in tokenize(each.name))
+            for each in self._index.profile.columns
+        )
+
+    def _acts_between(self, at: int) -> bool:
+        """Return whether a verb of more than having stands between a negation and a column."""
+        between = self._words[self._items[self._negated_at].end : self._items[at].start]
+        said = [each.normalized for each in between]
+        return any(VERB.fullmatch(each) and each not in HAVING for each in said)
 
     def _flips_at(self, at: int) -> bool:
         self.alternatives.add(at)

@@ -12,14 +12,13 @@ from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation, Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import due_and_closed
-from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, UNBOUND
+from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, HAVING, UNBOUND
 from qhub_desktop.nlq.semantic.cue_roles import COPULAS, CueRoles
 from qhub_desktop.nlq.semantic.question_context import asks_amount
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
-from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS, VERB
-from qhub_desktop.nlq.tokenizer import Word, normalize, tokenize
+from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS
+from qhub_desktop.nlq.tokenizer import Word, normalize
 
-_HAVING = words_by_role("has")
 _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
 _RANKED_GRAINS = ("#grain_day", "#grain_week", "#grain_month")  # 'os 5 dias com mais'
 _RANKING = ("top", "most", "least", "sort", "worst", "best")
@@ -45,7 +44,7 @@ class RoleReader(CueRoles):
         self._bind_comparisons()
         first = [word.normalized for word in self._words[:2]]
         self.slots.asks_amount = asks_amount(self._words)
-        self.slots.asks_row = len(first) == 2 and first[0] in _WHICH and first[1] in _HAVING
+        self.slots.asks_row = len(first) == 2 and first[0] in _WHICH and first[1] in HAVING
         for at, item in enumerate(self._items):
             if at in self._used:
                 continue
@@ -249,20 +248,6 @@ class RoleReader(CueRoles):
             self.slots.targets.append(dimension)
         else:
             self.slots.bare.append(dimension)
-
-    def _has_column_for(self, item: Mention) -> bool:
-        """Return whether another column with empty cells is called as a value is."""
-        said = self._words[item.start].normalized
-        return any(
-            each.missing and each.name != item.column and said in map(_plain, tokenize(each.name))
-            for each in self._index.profile.columns
-        )
-
-    def _acts_between(self, at: int) -> bool:
-        """Return whether a verb of more than having stands between a negation and a column."""
-        between = self._words[self._items[self._negated_at].end : self._items[at].start]
-        said = [each.normalized for each in between]
-        return any(VERB.fullmatch(each) and each not in _HAVING for each in said)
 
     def _divides(self, name: str) -> bool:
         """Return whether an amount is asked for per one of another: 'kWh por morador'."""
@@ -577,10 +562,6 @@ class RoleReader(CueRoles):
         self.slots.has_rows = True
         self.slots.is_plural = self.slots.is_plural or self._is_plural(self._items[at])
         self.slots.order.append(("noun", text))
-
-
-def _plain(word: Word) -> str:
-    return word.normalized
 
 
 def _number_in(value: str) -> float | None:
