@@ -250,7 +250,8 @@ class Lattice(QuestionContext):
         if "overdue" in self._keys[at].concepts:
             lengths.add(1)
         for length in lengths:
-            yield Mention("cue", at, at + length, 0.1, self._text(at, at + length), "#overdue")
+            paid = 0.1 if length == 1 else -0.1  # 'fora do prazo' excepts nothing
+            yield Mention("cue", at, at + length, paid, self._text(at, at + length), "#overdue")
         for place in range(2, min(6, len(self.words) - at + 1)):
             said = " ".join(word.normalized for word in self.words[at : at + place])
             if said in words_by_role("more_than_once"):
