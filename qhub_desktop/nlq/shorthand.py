@@ -99,7 +99,7 @@ def _own_words(question: str, said: re.Match[str]) -> frozenset[str]:
     return frozenset(
         stem(normalize(word[0]))
         for word in _PART.finditer(question, said.start(), said.end())
-        if len(word[0]) > _LONGEST_LITTLE
+        if (len(word[0]) > _LONGEST_LITTLE or any(map(str.isdigit, word[0])))
         and not any(first <= word.start() and word.end() <= last for first, last in kept)
     )
 

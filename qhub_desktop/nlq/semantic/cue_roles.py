@@ -9,6 +9,7 @@ from qhub_desktop.nlq.tokenizer import normalize
 
 COPULAS = words_by_role("copula") | words_by_role("is")
 # What an adjective measures: 'mais caro' is of money.
+_IN_ALL = words_by_role("in_the_whole")
 _IMPLIED = frozenset(["cost", "time", "date", "age", "temperature", "weight"])
 _HOW_MANY = words_by_role("how_many") | words_by_role("how_much")
 _TWO_QUESTIONS = 1.2
@@ -202,6 +203,10 @@ class CueRoles(ComparisonRoles):
                 return
         if previous is not None and previous.kind == "number" and not says_by:
             self.slots.units.append(item.text)
+            return
+        in_all = grain == "year" and self._word_before(at) in _IN_ALL
+        if in_all and not (says_by or self._is_by) and before != "#which":
+            self.slots.cost += 0.1  # 'que casa gastou mais no ano'
             return
         if before == "#count" and not (self._is_by or says_by):
             self.slots.grains.append((grain, False))

@@ -498,7 +498,7 @@ class Lattice(QuestionContext):
                 cost = PASSED_FINITE  # 'movimento', a noun; 'qtd recebida'
             if says_cue:
                 cost = PASSED_VERB  # 'acumuladas'
-        elif not says_cue and self._is_idle_verb(at):
+        elif not says_cue and not _MONEY_VERB.fullmatch(word.normalized) and self._is_idle_verb(at):
             cost, is_explained = IDLE_VERB, False
         elif lemma in self._lexicon.vague and word.normalized in (lemma, self._own[at]):
             cost = 0.4
