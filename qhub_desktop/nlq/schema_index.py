@@ -426,6 +426,9 @@ class SchemaIndex:
         """Return whether more of a column is better, None where that is not known."""
         lexicon = current_lexicon()
         said = {*self.lemmas[name], *(key for key, names in self.concepts.items() if name in names)}
+        if name in (self.wide.value if self.wide else "", *self.concepts.get("value", ())):
+            named = (domain_lexicon().concepts_at((word,), 0) for word in self.row_names)
+            said |= {concept for found in named for concept, _ in found}  # "Valor", of sales
         if said & lexicon.gains:
             return True
         return False if said & (lexicon.amounts - lexicon.neutral) else None

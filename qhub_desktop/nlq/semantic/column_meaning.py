@@ -56,6 +56,9 @@ def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
     """Return the columns of amounts of money, each with what it costs to take it for money."""
     cells = index.wide.value if index.wide is not None else ""
     names = tuple(name for name in index.measures_of("money") if name != cells)
+    real = tuple(name for name in names if not is_target(index, name))
+    if real or index.wide is not None:
+        names = real  # what was to be sold is no sale
     whole = index.columns.get(("#total",))
     if whole is not None and names and index.is_measure(whole):  # 'Total', beside its parts
         return ((whole, _ONLY), *((name, _ONE_OF_SEVERAL) for name in names if name != whole))
