@@ -455,6 +455,7 @@ class Lattice(QuestionContext):
         elif self._keys[at].concepts & self._lexicon.rows:
             cost = _NOUN_KNOWN + _VALUE_IS_NO_ROW * self._means_value(at)
             cost += _COLUMN_IS_NO_ROW * (self._names_groups(at) and not self._is_part)
+            cost += _VALUE_IS_NO_ROW * self._names_rare(at)
         elif at and self.words[at - 1].normalized in _COPULAS:
             cost = _NOUN_GUESSED + 0.6  # 'foram expulsos'
         elif self._keys[at].concepts or any(

@@ -104,6 +104,13 @@ class QueryContext:
             else:
                 told = Filter(column, tuple(slots.contains), "contains")
                 self.scope = replace(self.scope, filters=(*self.scope.filters, told))
+        filled = {each.column for each in self.scope.filters if each.relation in ("is", "contains")}
+        kept = tuple(
+            each
+            for each in self.scope.filters
+            if each.relation != "present" or each.column not in filled
+        )
+        self.scope = replace(self.scope, filters=kept)  # what is said of a cell needs one
         if slots.has("overdue"):
             self._take_overdue()
         if slots.has("on_time"):

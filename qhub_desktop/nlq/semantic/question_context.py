@@ -467,6 +467,16 @@ class QuestionContext:
             for each in self.words[max(0, at - _REACH) : at]
         )
 
+    def _names_rare(self, at: int) -> bool:
+        """Return whether a column is named of which most cells are empty: 'alarms'."""
+        rows = self._index.profile.rows
+        return any(
+            each.length == 1
+            and each.cost <= RELATED + 0.1
+            and 2 * self._index.column(each.column).missing > rows
+            for each in self._columns_at(at)
+        )
+
     def _names_groups(self, at: int) -> bool:
         """Return whether a column is named that rows are grouped by."""
         return any(

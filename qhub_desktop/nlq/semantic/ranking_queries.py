@@ -19,6 +19,7 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Top,
 )
+from qhub_desktop.nlq.semantic.column_meaning import moment_meaning
 from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, WRONG, Costed, QueryContext
 from qhub_desktop.nlq.semantic.slots import EXTREMES
 
@@ -51,6 +52,8 @@ class RankingQueries(QueryContext):
         )
         is_time = slots.has("first", "last") or slots.implied == "date"
         by = slots.moments[0] if slots.moments else index.date_column
+        if slots.implied == "date" and not slots.moments and slots.has("who"):
+            by = moment_meaning(index, "birth_date") or by  # 'quem é o aluno mais velho'
         # Rows: 'a ação mais cara', 'a última reclamação'.
         says_row = bool(slots.nouns or (slots.has("rows") and slots.has("which")))
         bare_rows = bool(says_row or slots.has("rows") or slots.number or slots.asks_row)

@@ -24,6 +24,7 @@ _RANKED_GRAINS = ("#grain_day", "#grain_week", "#grain_month")  # 'os 5 dias com
 _RANKING = ("top", "most", "least", "sort", "worst", "best")
 _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
 _TWO_NOUNS = 0.9
+_RARE = 0.5  # of the rows lack a cell
 _OR = words_by_role("or")
 _OF = words_by_role("of")
 # What stands before the noun that says what a row is.
@@ -218,6 +219,9 @@ class RoleReader(CueRoles):
                 self.slots.cost += UNBOUND / 4  # 'tempo de ciclo' is one
             self._measure(name, item.text)
             return
+        if self._tells_that(at, name, before) and not self._flips_at(at):
+            self._filter(name, "present")  # 'alarms by furnace', of a code that few rows have
+            return
         is_row = self._is_row(name)
         is_distinct = following is not None and following.lemma == "#distinct"
         if before == "#count" or (before == "#distinct" and self.slots.has("count")):
@@ -248,6 +252,15 @@ class RoleReader(CueRoles):
             self.slots.targets.append(dimension)
         else:
             self.slots.bare.append(dimension)
+
+    def _tells_that(self, at: int, name: str, before: str) -> bool:
+        """Return whether rows are meant that have a cell in a column, which most have not."""
+        column, rows = self._index.column(name), self._index.profile.rows
+        is_rare = self._index.wide is None and column.missing > _RARE * rows
+        following = self._next(at)
+        is_first = at == 0 and following is not None and following.lemma in ("#by", "#trend")
+        counts = before in ("#count", "#most", "#least") or is_first
+        return is_rare and counts and self._is_plural(self._items[at])
 
     def _divides(self, name: str) -> bool:
         """Return whether an amount is asked for per one of another: 'kWh por morador'."""
@@ -484,8 +497,9 @@ class RoleReader(CueRoles):
         adjacent = previous is not None and previous.kind == "noun"
         if self.slots.nouns and not adjacent:
             said = {normalize(each).rstrip("s") for each in self.slots.nouns}
+            of_file = self._index.is_in_file_name(Token((self._words[item.start],), item.text))
             if normalize(item.text).rstrip("s") not in said:
-                self.slots.cost += _TWO_NOUNS
+                self.slots.cost += 0.1 if of_file else _TWO_NOUNS  # 'o aluno da academia'
         made = self._index.parts.get("produced", ())
         is_part = normalize(item.text) in words_by_role("part") and not self._is_by
         beside = self._items[at + 1] if at + 1 < len(self._items) else None
