@@ -1,7 +1,7 @@
 """Roles of cues: statistics, orders, grains, negations, and what these say of their neighbours."""
 
 from qhub_desktop.nlq.lexicon import words_by_role
-from qhub_desktop.nlq.query_ast import Dimension, Filter, Grain
+from qhub_desktop.nlq.query_ast import Dimension, Filter, Grain, Value
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, UNBOUND, ComparisonRoles
 from qhub_desktop.nlq.semantic.slots import STATISTICS, SUPERLATIVES, Mention
 from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS
@@ -15,6 +15,7 @@ _HOW_MANY = words_by_role("how_many") | words_by_role("how_much")
 _TWO_QUESTIONS = 1.2
 _UNHEEDED = 1.0  # a month that nothing is grouped by: 'a month'
 _LONGEST_SINGULAR = 3  # letters of a grain that ends like a plural: 'mês'
+_RANKED_GRAINS = ("#grain_day", "#grain_week", "#grain_month")  # 'os 5 dias com mais'
 
 
 class CueRoles(ComparisonRoles):
@@ -204,6 +205,9 @@ class CueRoles(ComparisonRoles):
         if previous is not None and previous.kind == "number" and not says_by:
             self.slots.units.append(item.text)
             return
+        if any(each.kind == "elapsed" for each in self._items) and not (says_by or self._is_by):
+            self.slots.grains.append((grain, False))  # 'dias da encomenda à entrega'
+            return
         in_all = grain == "year" and self._word_before(at) in _IN_ALL
         if in_all and not (says_by or self._is_by) and before != "#which":
             self.slots.cost += 0.1  # 'que casa gastou mais no ano'
@@ -276,3 +280,124 @@ class CueRoles(ComparisonRoles):
                     return
 
     # Columns.
+
+
+class NumberRoles(CueRoles):
+    """Gives numbers their roles: how many are ranked, values of a column, years."""
+
+    def _take_numbered(self, at: int, item: Mention, following: Mention | None) -> bool:
+        """Read a name with a number behind it as a value: 'linha 3', 'rack R12'."""
+        if following is None or following.kind != "number" or self._items[at + 1] is not following:
+            return False
+        name = item.column
+        if self._is_by or following.start > item.end + 1:
+            return False
+        text = self._words[following.start].text
+        if self._index.is_measure(name) and self._index.is_year(following.number):
+            return False
+        profile = self._index.column(name)
+        if self._index.is_number(name):
+            if self._index.is_measure(name) and item.end != following.start:
+                return False
+            if self._previous_cue(at) == "#top":
+                return False
+            values: tuple[Value, ...] = (following.number,)
+        else:
+            known = [str(value) for value in profile.known]
+            same = [value for value in known if value == text]
+            numbered = same or [value for value in known if _number_in(value) == following.number]
+            if not numbered or len(numbered) > 8:
+                return False
+            values = tuple(numbered)
+            self.slots.cost += 0.0 if same or len(numbered) == 1 else 0.4
+        self._filter(name, self._is_or_not(), *values)
+        self._used.add(at + 1)
+        more = at + 2
+        while more < len(self._items):  # 'posições 2 e 4'
+            other = self._items[more]
+            if other.lemma == "#again":
+                more += 1
+                continue
+            is_joined = self._before(more) & AND or self._items[more - 1].lemma == "#again"
+            if other.kind != "number" or not is_joined:
+                break
+            if self._index.is_number(name):
+                self._filter(name, self._is_or_not(), other.number)
+                self._used.add(more)
+            more += 1
+        return True
+
+    def _take_number(self, at: int, item: Mention) -> None:
+        number = item.number
+        slots = self.slots
+        previous, following = self._previous(at), self._next(at)
+        is_figure = item.text[:1].isdigit()
+        if self._take_ordinal(at, item):
+            return
+        if is_figure and self._index.is_year(number) and number == int(number):
+            slots.years.append(int(number))
+            return
+        before = previous.lemma if previous is not None else ""
+        later = {each.lemma for each in self._items[at + 1 :]}
+        is_zero = item.text.lower() in words_by_role("zero")
+        if before == "#percentile" or (following is not None and following.lemma == "#percentile"):
+            return
+        countable = (
+            following is not None
+            and not is_zero
+            and (following.kind in ("noun", "column") or following.lemma in _RANKED_GRAINS)
+        )
+        if number == int(number) and (
+            before in SUPERLATIVES
+            or before in ("#list", "#show", "#only")
+            or (countable and (later & SUPERLATIVES or before in ("#which", "")))
+            or (later & SUPERLATIVES and before != "#count")
+        ):
+            if slots.number is not None:
+                slots.cost += UNBOUND
+            if before in ("#most", "#least"):
+                slots.cost += 1.0  # 'mais de 12'
+            slots.number = int(number)
+            slots.order.append(("number", item.text))
+            return
+        if is_zero and (near := self._near_measure(at)) is not None:
+            self._filter(self._items[near].column, self._is_or_not(), 0.0)
+            self._used.add(near)
+            if self._items[near].column in slots.measures:
+                slots.measures.remove(self._items[near].column)
+                slots.order.remove(("measure", self._items[near].column))
+            return
+        if not is_figure and number == 1:
+            return  # 'um', 'one'
+        column = self._last_column
+        if column and self._index.is_number(column) and previous is not None:
+            before_kind = previous.kind
+            if before_kind == "column" and previous.column == column:
+                self._filter(column, self._is_or_not(), number)
+                if self.slots.counts_rows and self.slots.measures[-1:] == [column]:
+                    self.slots.measures.pop()  # 'quantas peças com espessura de 42'
+                return
+        slots.numbers_left.append(item.text)
+        slots.cost += UNBOUND
+
+    def _take_ordinal(self, at: int, item: Mention) -> bool:
+        """Read a number before a column's name as a value of it: '2º turno', 'primeiro turno'."""
+        following = self._items[at + 1] if at + 1 < len(self._items) else None
+        if following is None or following.kind != "column" or following.start > item.end:
+            return False
+        if self._index.is_number(following.column) or self._previous_cue(at) in SUPERLATIVES:
+            return False
+        if item.text.isdigit() and self._is_plural(following):
+            return False  # 'os 3 turnos'
+        known = map(str, self._index.column(following.column).known)
+        numbered = [value for value in known if _number_in(value) == item.number]
+        if len(numbered) != 1:
+            return False
+        self._filter(following.column, self._is_or_not(), numbered[0])
+        self._used.add(at + 1)
+        return True
+
+
+def _number_in(value: str) -> float | None:
+    digits = "".join(each if each.isdigit() else " " for each in value).split()
+    return float(digits[0]) if len(digits) == 1 else None

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.column_roles import priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -70,6 +71,7 @@ NEUTRAL_VERB, IDLE_VERB, ADVERB = 0.08, 0.15, 0.03
 _NOUN_OF_FILE, _NOUN_KNOWN, _NOUN_GUESSED = 0.05, 0.2, 0.65
 _MOST_NOUN_WORDS = 3
 _COLUMN_RATHER = 0.4  # 'gravidade', which is a column, not the value 'Grave'
+_NO_PRICE = 0.4  # 'preço' is no total where a column has prices
 _CUE_GOES_ON = 0.4  # 'depois da data prevista'
 _COLUMN_IS_NO_ROW = 0.2  # 'máquinas', where a column has them
 _VALUE_IS_NO_ROW = 0.5  # 'rejeições', where lots were rejected
@@ -322,6 +324,7 @@ class Lattice(QuestionContext):
             else each
             for each in columns
         ]
+        columns = self._priced_first(at, columns)
         yield from heapq.nsmallest(
             _ARCS, columns, key=lambda each: (each.cost, each.start - each.end)
         )
@@ -388,6 +391,16 @@ class Lattice(QuestionContext):
             for name, value in self._opposites_at(at):
                 text = self.words[at].text
                 yield Mention("value", at, at + 1, _OPPOSITE, text, column=name, values=(value,))
+
+    def _priced_first(self, at: int, columns: list[Mention]) -> list[Mention]:
+        """Make other amounts cost more where a column has the price per unit that is said."""
+        priced = {each.column for each in columns if priced_unit(each.column)}
+        if not priced or "price" not in self._keys[at].concepts:
+            return columns
+        return [
+            each if each.column in priced else replace(each, cost=each.cost + _NO_PRICE)
+            for each in columns
+        ]
 
     def _numbers(self, at: int) -> Iterator[Mention]:
         word = self.words[at]
@@ -471,7 +484,7 @@ class Lattice(QuestionContext):
         if FINITE.fullmatch(word.normalized) is not None:
             cost = max(cost, _NOUN_GUESSED + 0.5)
         counts_rows = at > 0 and self.words[at - 1].normalized in words_by_role("how_many")
-        if not self._index.is_in_file_name(token):
+        if not (self._index.is_in_file_name(token) or self._index.names_rows(token)):
             if verbs().states(word.normalized):
                 cost += _STATE_AS_NOUN  # 'quantas foram devolvidas'
             elif (verb := verbs().form(word.normalized)) is not None and verb.kind != "bare":

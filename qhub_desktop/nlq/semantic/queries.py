@@ -274,6 +274,10 @@ class QueryBuilder(ShareQueries):
             ),
             None,
         )
+        if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
+            asked = Distinct(self.scope, dims[0].column)
+            yield Several((Count(self.scope, noun=self.noun), asked)), 0.05
+            return
         if slots.counted and not measures:
             yield from self._distinct(dims, paid)
             return
@@ -369,10 +373,6 @@ class QueryBuilder(ShareQueries):
         measure, more = self._measure(measures[0]) if measures else (Measure(), 0.0)
         if measures and slots.counted:
             more += ODD  # what is counted has no part in it
-        if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
-            asked = Distinct(self.scope, dims[0].column)
-            yield Several((Count(self.scope, noun=self.noun), asked)), 0.05
-            return
         if measures and slots.counts_rows and len(dims) < 2:
             both = self._counted_too(dims, measure)
             yield both, paid + more

@@ -41,7 +41,7 @@ Costed = tuple[Query | Describe | Columns, float]
 PLURAL = 5  # of a ranking in the plural without a number
 _PEOPLE = (
     *("operator", "responsible", "inspector", "worker", "employee", "user", "chief", "assignee"),
-    *("customer", "student", "patient", "person", "technician", "seller", "driver", "reader"),
+    *("customer", "student", "patient", "person", "technician", "seller", "driver", "borrower"),
     *("member", "visitor", "guest", "candidate", "passenger", "player", "resident", "author"),
 )
 _CLOSED_STATES = (
@@ -57,6 +57,7 @@ _CLOSED_STATES = (
 # What is doubtful, and what it costs.
 CHOSEN, LOOSE, ODD, WRONG = 0.45, 0.3, 0.9, 2.5
 _FEW_READ = 150  # groups that nobody reads one by one
+_MANY_CODES = 12
 _MANY, _NEARLY = 50, 0.8  # rows of which nearly all have a value of their own
 _TRADED = frozenset(["sale", "purchase"])
 _COUNTED = 0.6  # an amount, where things are counted
@@ -190,6 +191,11 @@ class QueryContext:
     def _is_key(self, name: str) -> bool:
         """Return whether a column tells the rows apart; none does where a row is many."""
         return self.index.wide is None and self.index.is_identity(name)
+
+    def _has_many(self, name: str) -> bool:
+        """Return whether a column has too many values to cross it with another."""
+        most = _MANY_CODES if self.index.roles[name] == "code" else _MANY
+        return self.index.column(name).distinct > most
 
     def _hardly_groups(self, name: str) -> bool:
         """Return whether nearly every row has a value of its own."""
@@ -459,8 +465,7 @@ class QueryContext:
         )
         if len(groups) + len(loose) > 1:
             paid += 0.6 * sum(
-                not each.grain and self.index.column(each.column).distinct > _MANY
-                for each in (*groups, *loose)
+                not each.grain and self._has_many(each.column) for each in (*groups, *loose)
             )
         time = [each for each in groups if each.grain]
         needs_time = slots.has("trend", "cumulative") and not time

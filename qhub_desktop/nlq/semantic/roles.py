@@ -9,18 +9,17 @@ from itertools import pairwise
 
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.lexicon import Token, words_by_role
-from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation, Value
+from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import due_and_closed
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, HAVING, UNBOUND
-from qhub_desktop.nlq.semantic.cue_roles import COPULAS, CueRoles
+from qhub_desktop.nlq.semantic.cue_roles import COPULAS, NumberRoles
 from qhub_desktop.nlq.semantic.question_context import asks_amount
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS
 from qhub_desktop.nlq.tokenizer import Word, normalize
 
 _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
-_RANKED_GRAINS = ("#grain_day", "#grain_week", "#grain_month")  # 'os 5 dias com mais'
 _RANKING = ("top", "most", "least", "sort", "worst", "best")
 _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
 _TWO_NOUNS = 0.9
@@ -37,7 +36,7 @@ _BEFORE_NOUNS = frozenset(
 )
 
 
-class RoleReader(CueRoles):
+class RoleReader(NumberRoles):
     """One pass over mentions, which gives each of them its role."""
 
     def read(self) -> Slots:
@@ -97,6 +96,8 @@ class RoleReader(CueRoles):
             if texts and self.slots.order[-2:-1] == [("column", texts[-1].column)]:
                 self.slots.contains_in = texts[-1].column
                 self.slots.bare.remove(texts[-1])
+            elif not self.slots.contains_in:
+                self.slots.contains_in = self._noted(item)
         else:
             self.slots.unknown.append(item.text)
 
@@ -182,7 +183,10 @@ class RoleReader(CueRoles):
         if self._is_by or (joined and self.slots.groups and at and self._is_dimension(at - 1)):
             self._group(name)
             return
-        if is_flag and before != "#which" and not self._flips_at(at):
+        asks_part = self._shares and any(
+            each.lemma in ("#part_of", "#percent") for each in self._items[:at]
+        )
+        if is_flag and before != "#which" and (asks_part or not self._flips_at(at)):
             self.slots.cost += 0.1 if item.is_whole else 0.35
             others = any(
                 each.kind == "column"
@@ -262,6 +266,16 @@ class RoleReader(CueRoles):
         counts = before in ("#count", "#most", "#least") or is_first
         return is_rare and counts and self._is_plural(self._items[at])
 
+    def _noted(self, item: Mention) -> str:
+        """Return the column of notes that was named before: 'quantas observações falam de'."""
+        said = (each for each in self._items if each.kind == "column" and each.end <= item.start)
+        return next((name for name in (each.column for each in said) if self._is_text(name)), "")
+
+    def _is_text(self, name: str) -> bool:
+        column = self._index.column(name)
+        is_sentence = any(" " in str(value) for value in column.known[:5])
+        return column.type == "text" and (is_sentence or not self._index.is_identity(name))
+
     def _divides(self, name: str) -> bool:
         """Return whether an amount is asked for per one of another: 'kWh por morador'."""
         said, index = self.slots.measures, self._index
@@ -282,48 +296,6 @@ class RoleReader(CueRoles):
         if item.kind == "column":
             return any(each.column == item.column for each in self.slots.groups)
         return item.lemma in GRAINS and bool(self.slots.groups)
-
-    def _take_numbered(self, at: int, item: Mention, following: Mention | None) -> bool:
-        """Read a name with a number behind it as a value: 'linha 3', 'rack R12'."""
-        if following is None or following.kind != "number" or self._items[at + 1] is not following:
-            return False
-        name = item.column
-        if self._is_by or following.start > item.end + 1:
-            return False
-        text = self._words[following.start].text
-        if self._index.is_measure(name) and self._index.is_year(following.number):
-            return False
-        profile = self._index.column(name)
-        if self._index.is_number(name):
-            if self._index.is_measure(name) and item.end != following.start:
-                return False
-            if self._previous_cue(at) == "#top":
-                return False
-            values: tuple[Value, ...] = (following.number,)
-        else:
-            known = [str(value) for value in profile.known]
-            same = [value for value in known if value == text]
-            numbered = same or [value for value in known if _number_in(value) == following.number]
-            if not numbered or len(numbered) > 8:
-                return False
-            values = tuple(numbered)
-            self.slots.cost += 0.0 if same or len(numbered) == 1 else 0.4
-        self._filter(name, self._is_or_not(), *values)
-        self._used.add(at + 1)
-        more = at + 2
-        while more < len(self._items):  # 'posições 2 e 4'
-            other = self._items[more]
-            if other.lemma == "#again":
-                more += 1
-                continue
-            is_joined = self._before(more) & AND or self._items[more - 1].lemma == "#again"
-            if other.kind != "number" or not is_joined:
-                break
-            if self._index.is_number(name):
-                self._filter(name, self._is_or_not(), other.number)
-                self._used.add(more)
-            more += 1
-        return True
 
     def _take_flag(self, name: str, *, is_negated: bool) -> bool:
         pair = flag_values(self._index.column(name))
@@ -418,76 +390,6 @@ class RoleReader(CueRoles):
             self._negated_at = -9
         self._is_by = False
 
-    def _take_number(self, at: int, item: Mention) -> None:
-        number = item.number
-        slots = self.slots
-        previous, following = self._previous(at), self._next(at)
-        is_figure = item.text[:1].isdigit()
-        if self._take_ordinal(at, item):
-            return
-        if is_figure and self._index.is_year(number) and number == int(number):
-            slots.years.append(int(number))
-            return
-        before = previous.lemma if previous is not None else ""
-        later = {each.lemma for each in self._items[at + 1 :]}
-        is_zero = item.text.lower() in words_by_role("zero")
-        if before == "#percentile" or (following is not None and following.lemma == "#percentile"):
-            return
-        countable = (
-            following is not None
-            and not is_zero
-            and (following.kind in ("noun", "column") or following.lemma in _RANKED_GRAINS)
-        )
-        if number == int(number) and (
-            before in SUPERLATIVES
-            or before in ("#list", "#show", "#only")
-            or (countable and (later & SUPERLATIVES or before in ("#which", "")))
-            or (later & SUPERLATIVES and before != "#count")
-        ):
-            if slots.number is not None:
-                slots.cost += UNBOUND
-            if before in ("#most", "#least"):
-                slots.cost += 1.0  # 'mais de 12'
-            slots.number = int(number)
-            slots.order.append(("number", item.text))
-            return
-        if is_zero and (near := self._near_measure(at)) is not None:
-            self._filter(self._items[near].column, self._is_or_not(), 0.0)
-            self._used.add(near)
-            if self._items[near].column in slots.measures:
-                slots.measures.remove(self._items[near].column)
-                slots.order.remove(("measure", self._items[near].column))
-            return
-        if not is_figure and number == 1:
-            return  # 'um', 'one'
-        column = self._last_column
-        if column and self._index.is_number(column) and previous is not None:
-            before_kind = previous.kind
-            if before_kind == "column" and previous.column == column:
-                self._filter(column, self._is_or_not(), number)
-                if self.slots.counts_rows and self.slots.measures[-1:] == [column]:
-                    self.slots.measures.pop()  # 'quantas peças com espessura de 42'
-                return
-        slots.numbers_left.append(item.text)
-        slots.cost += UNBOUND
-
-    def _take_ordinal(self, at: int, item: Mention) -> bool:
-        """Read a number before a column's name as a value of it: '2º turno', 'primeiro turno'."""
-        following = self._items[at + 1] if at + 1 < len(self._items) else None
-        if following is None or following.kind != "column" or following.start > item.end:
-            return False
-        if self._index.is_number(following.column) or self._previous_cue(at) in SUPERLATIVES:
-            return False
-        if item.text.isdigit() and self._is_plural(following):
-            return False  # 'os 3 turnos'
-        known = map(str, self._index.column(following.column).known)
-        numbered = [value for value in known if _number_in(value) == item.number]
-        if len(numbered) != 1:
-            return False
-        self._filter(following.column, self._is_or_not(), numbered[0])
-        self._used.add(at + 1)
-        return True
-
     def _take_noun(self, at: int, item: Mention) -> None:
         before = self._previous_cue(at)
         previous = self._previous(at)
@@ -576,11 +478,6 @@ class RoleReader(CueRoles):
         self.slots.has_rows = True
         self.slots.is_plural = self.slots.is_plural or self._is_plural(self._items[at])
         self.slots.order.append(("noun", text))
-
-
-def _number_in(value: str) -> float | None:
-    digits = "".join(each if each.isdigit() else " " for each in value).split()
-    return float(digits[0]) if len(digits) == 1 else None
 
 
 def roles_of(

@@ -54,6 +54,7 @@ EXACT, INFLECTED, MEANT, ABBREVIATED, RELATED, SIMILAR, MISTYPED = (
 _PER = words_by_role("by")  # 'preço por litro', of '€/L'
 _UNSAID = 0.5  # a column's or value's words that were not said, all of them
 _SEVERAL = 0.4  # what it costs that a word is part of several values
+_MOST_DERIVED = 4  # meanings of a root, of which more tell little: 'deliver'
 _MOST_SINGLE = 4
 _PART_OF_VALUE = 0.25
 
@@ -310,7 +311,8 @@ class SchemaLinker:
         if said.root[0] == own.root[0] and (said.root[1] or own.root[1]):
             return RELATED
         if said.derived & own.concepts:
-            return RELATED
+            is_vague = is_number and len(said.derived) > _MOST_DERIVED
+            return MISTYPED if is_vague else RELATED
         similar = self._lexicon.similar
         if any(own.concepts & set(similar.get(each, ())) for each in said.concepts):
             return SIMILAR
