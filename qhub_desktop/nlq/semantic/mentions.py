@@ -121,7 +121,8 @@ class Lattice(QuestionContext):
         )
         cues = [
             replace(each, cost=each.cost + 0.3)
-            if (flagged and each.lemma == "#duplicates") or (is_called and each.lemma == "#percent")
+            if (flagged and each.lemma in ("#duplicates", "#missing"))
+            or (is_called and each.lemma == "#percent")
             else each
             for each in cues
         ]
@@ -223,7 +224,7 @@ class Lattice(QuestionContext):
             if lemma == "#count" and length == 1 and self._begins_name(at):
                 cost += _ROWS_THAT_NAME  # 'qtd recebida'
             if lemma == "#by_value" and self._has_money:
-                cost += _ROWS_THAT_NAME  # 'por valor', of money
+                cost += 2 * _ROWS_THAT_NAME  # 'por valor', of money
             if lemma == "#rows" and length == 1 and self._may_name(at):
                 cost += _ROWS_THAT_NAME
             if lemma == "#noise" and before in words_by_role("state_marker"):

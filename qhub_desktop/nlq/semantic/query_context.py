@@ -106,6 +106,7 @@ class QueryContext:
                 told = Filter(column, tuple(slots.contains), "contains")
                 self.scope = replace(self.scope, filters=(*self.scope.filters, told))
         filled = {each.column for each in self.scope.filters if each.relation in ("is", "contains")}
+        filled.update(each.column for each in slots.groups)
         kept = tuple(
             each
             for each in self.scope.filters

@@ -6,6 +6,7 @@ from typing import Literal
 
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.grouping import compared_column, group_query
+from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     Count,
@@ -22,7 +23,9 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.semantic.column_meaning import moment_meaning
 from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, WRONG, Costed, QueryContext
 from qhub_desktop.nlq.semantic.slots import EXTREMES
+from qhub_desktop.nlq.tokenizer import normalize
 
+_AGED = words_by_role("aged")
 _RATHER_ROW = 0.3  # 'quem teve a maior multa': a row, not the sum of several
 # How a filter selects what a share is the part of.
 _PARTS = ("is", "above", "below", "at least", "at most", "between", "missing", "is not")
@@ -52,7 +55,8 @@ class RankingQueries(QueryContext):
         )
         is_time = slots.has("first", "last") or slots.implied == "date"
         by = slots.moments[0] if slots.moments else index.date_column
-        if slots.implied == "date" and not slots.moments and slots.has("who"):
+        age = " ".join(slots.cue_texts.get(f"#{edge}_date", "") for edge in ("min", "max"))
+        if _AGED & {*normalize(age).split()} and not slots.moments and slots.has("who"):
             by = moment_meaning(index, "birth_date") or by  # 'quem é o aluno mais velho'
         # Rows: 'a ação mais cara', 'a última reclamação'.
         says_row = bool(slots.nouns or (slots.has("rows") and slots.has("which")))

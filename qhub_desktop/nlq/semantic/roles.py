@@ -248,6 +248,8 @@ class RoleReader(NumberRoles):
         self.slots.order.append(("column", name))
         self.slots.is_plural = self.slots.is_plural or self._is_plural(item)
         self.slots.plural_of[name] = self._is_plural(item)
+        if before in ("#most", "#least") and any(each.column != name for each in self._ranked()):
+            self.slots.cost += UNBOUND / 2  # 'o registo com mais peças': what has them is ranked
         if before == "#which" and SUPERLATIVES & {*self.slots.cues}:
             self.slots.outputs.append(name)
         elif before in ("#which", "#top", "#most", "#least", "#worst", "#best", "#max", "#min") or (
@@ -256,6 +258,9 @@ class RoleReader(NumberRoles):
             self.slots.targets.append(dimension)
         else:
             self.slots.bare.append(dimension)
+
+    def _ranked(self) -> list[Dimension]:
+        return [*self.slots.targets, *self.slots.bare]
 
     def _tells_that(self, at: int, name: str, before: str) -> bool:
         """Return whether rows are meant that have a cell in a column, which most have not."""
