@@ -43,6 +43,7 @@ from qhub_desktop.nlq.semantic.slots import EXTREMES
 
 _UNRANKED = 0.3
 _AMOUNT = 2.0  # 'quanto', of rows, which are counted
+_SUBJECT = 0.05  # of a condition on groups
 _RATHER_ROW = 0.3  # 'which trip took longest': a row, not a group of them
 _UNMET = 0.6  # a limit of what groups come to, taken for one of rows
 _TOGETHER = 0.35  # of values that are named side by side, where a level is averaged
@@ -517,6 +518,8 @@ class QueryBuilder(ShareQueries):
     def _having(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots = self.slots
         dims, paid = self._dimensions()
+        if len(dims) == 1 and not slots.groups:
+            paid = min(paid, _SUBJECT)  # 'leitores com mais de 40 requisições'
         dims += [Dimension(name) for name in slots.counted if Dimension(name) not in dims]
         grain = next((grain for grain, is_by in slots.grains if not is_by), None)
         if not dims and grain is not None and self.index.date_column is not None:

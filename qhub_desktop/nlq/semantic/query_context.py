@@ -460,9 +460,10 @@ class QueryContext:
         paid += 0.8 * sum(
             not self._is_key(each.column) and self._hardly_groups(each.column) for each in loose
         )
+        is_cut = slots.having is not None or bool(slots.compared) or slots.number is not None
         paid += 0.8 * sum(
             not each.grain and self.index.column(each.column).distinct > _FEW_READ
-            for each in (*groups, *loose)
+            for each in (() if is_cut else (*groups, *loose))
         )
         if len(groups) + len(loose) > 1:
             paid += 0.6 * sum(
