@@ -265,10 +265,7 @@ class SchemaLinker:
     def _says_kind(
         self, name: _Name, said: Sequence[WordKeys], at: int, used: Collection[int] = ()
     ) -> bool:
-        """Return whether a word only says of what kind a column is: 'número', of 'Recibo'.
-
-        So does the second part of what is one word in the name: 'Rechnung', of 'Rechnungsnr'.
-        """
+        """Return whether a word only says of what kind a column is: 'número', of 'Recibo'."""
         if any(said[at].concepts & name.words[each].concepts for each in used):
             return "number" in {*said[at].concepts, *said[at - 1].concepts, *said[at - 2].concepts}
         if not name.beside & said[at].concepts:
@@ -296,7 +293,10 @@ class SchemaLinker:
         for concept, length in (*own, *domain_lexicon().concepts_at(stems, 0)):
             if concept not in name.concepts:
                 continue
-            if length == 1 and any(concept in keys.concepts for keys in name.words):
+            if length == 1 and (
+                any(concept in keys.concepts for keys in name.words)
+                or (len(name.words) > 1 and not name.is_number)
+            ):
                 continue  # compared word by word
             unsaid = 0.0
             if any(concept in keys.concepts for keys in name.words):
