@@ -53,13 +53,35 @@ _THINGS = frozenset(
             "store",
             "asset",
         ),
+        *("receipt", "ticket", "member", "policy", "insurance_claim", "case_number", "waybill"),
     ]
 )
+# Words that say that something is numbered, not what.
+_NUMBERS = frozenset(["number", "id", "reference_number"])
+# Plurals that measure something else, or are taught.
+_NOT_COUNTED = frozenset(
+    [
+        *("day", "week", "month", "year", "hour", "minute", "second", "time", "length", "distance"),
+        *("weight", "volume", "power", "voltage", "language", "science", "portugal", "france"),
+        "united_kingdom",
+    ]
+)
+# Words that only say of what kind a column is.
+_NAMING = frozenset(["number", "code", "id", "reference_number"])
+_COUNTING = frozenset(["number", "count", "quantity"])
+_DATING = frozenset(["date"])
+_LASTING = frozenset(["time", "duration", "minute", "hours"])
+_SHARING = frozenset(["percentage", "share", "rate", "percent"])
+_PAYING = frozenset(["value", "amount"])
+_SHORTEST_PLURAL = 4  # letters
+_LAST_YEAR = 2199
 # Dates that tell when something is due, or when somebody was born, not when a row happened.
 NO_EVENT = frozenset(["birth_date", "due_date", "expiry", "valid", "planned", "planned_date"])
 _NUMBER_OF = frozenset(words_of("files", "number_of"))
 _NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
+_GLUED = tuple(words_of("files", "numbered_by_glued"))
 _PER_UNIT = re.compile(r"[^\W\d_]{0,4}[€$£%°]?/[^\W\d_]{1,5}[²³23]?")
+_PER_HUNDRED = re.compile(r"/ ?10+ ?\w")  # 'Defeitos/100m'
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _YES_NO: dict[str, bool] = word_table("yes_no_words")
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
@@ -101,17 +123,23 @@ def role_of(
     if lemmas in _NUMBERINGS or (lemmas and _IDENTIFIERS & {lemmas[0], lemmas[-1]}):
         return "id"
     is_whole = column.type == "integer"
-    if _is_per_unit(column):
-        return "level"
-    if _TIMES & {*lemmas}:
-        return "amount"
-    if not said.isdisjoint(levels) or "level" in kinds:
-        return "level"
-    if is_whole and _names_things(column, meant, kinds):
-        return "code"
     if is_whole and column.distinct == 2 and (low, high) == (0, 1):
         return "flag"
+    if _is_per_unit(column):
+        return "level"
+    if is_whole and _tells_years(column, meant):
+        return "code"
+    if _TIMES & {*lemmas} and "level" not in kinds:
+        return "amount"
+    if not said.isdisjoint(levels) or "level" in kinds:
+        return "amount" if _is_fee(column, meant) else "level"
+    if is_whole and _names_things(column, meant, kinds):
+        return "code"
     if not said.isdisjoint(amounts) or "amount" in kinds:
+        return "amount"
+    if is_whole and {each for each in meant if domain_lexicon().kind(each) == "id"} - _NUMBERS:
+        return "code"
+    if is_whole and _is_plural_count(column):
         return "amount"
     if is_whole and column.distinct == rows > ROWS_PER_CODE and place < FIRST:
         return "id"
@@ -125,18 +153,82 @@ def _is_per_unit(column: ColumnProfile) -> bool:
     """Return whether a column holds so much per one of something: '€/L', 'Tarifa (€/h)'."""
     if column.type == "integer":
         return False  # 'Peças/dia', which are counted
+    if _PER_HUNDRED.search(column.name):
+        return True
     return _PER_UNIT.fullmatch(column.name.strip()) is not None or (
         _PER_UNIT.fullmatch(unit(column.name).strip("()[] ")) is not None
     )
+
+
+def _tells_years(column: ColumnProfile, meant: Collection[str]) -> bool:
+    """Return whether whole numbers are years of the calendar: 'YearBuilt', 'Ano de fabrico'."""
+    low, high = column.min, column.max
+    return (
+        "year" in meant
+        and isinstance(low, int)
+        and isinstance(high, int)
+        and 1000 <= low <= high <= _LAST_YEAR
+    )
+
+
+def _is_fee(column: ColumnProfile, meant: Collection[str]) -> bool:
+    """Return whether what is called a rate is an amount of money: 'Taxa (€)'."""
+    levels = {each for each in meant if domain_lexicon().kind(each) == "level"}
+    own = normalize(unit(column.name).strip("()[] "))
+    return levels == {"rate"} and own in words_of("files", "currency_units")
+
+
+def _is_plural_count(column: ColumnProfile) -> bool:
+    """Return whether whole numbers say how many there were of what is named: 'support_calls'.
+
+    The word that is counted comes first or last; units and subjects that are taught are not.
+    """
+    if not isinstance(column.min, int) or column.min < 0 or unit(column.name):
+        return False
+    words = [word for word in tokenize(column.name) if word.normalized.isalpha()]
+    return any(_is_counted(word.text) for word in (*words[:1], *words[-1:]))
+
+
+def _is_counted(text: str) -> bool:
+    said = normalize(text)
+    if text.isupper() or len(said) < _SHORTEST_PLURAL or not said.endswith("s"):
+        return False
+    if stem(said) == said or said.endswith("ics") or text[-2:-1] != said[-2:-1]:
+        return False  # 'status', 'physics', 'Inglês'
+    meant = domain_lexicon().concepts_of_name(said)
+    return not _NOT_COUNTED & {*meant, domain_lexicon().concept_of_unit(said)}
 
 
 def priced_unit(name: str) -> str:
     """Return the concept of that of which a column tells the price, '' if it tells none: '€/L'."""
     for said in (name.strip(), unit(name).strip("()[] ")):
         money, slash, per = said.partition("/")
-        if slash and normalize(money) in words_of("files", "currency_units"):
+        is_money = normalize(money) in words_of("files", "currency_units")
+        if slash and (is_money or "price" in domain_lexicon().concepts_of_name(money)):
             return domain_lexicon().concept_of_unit(per)
     return ""
+
+
+def words_beside(column: ColumnProfile, role: Role) -> frozenset[str]:
+    """Return the concepts of words that only say of what kind a column is: 'número', of a code."""
+    own = domain_lexicon().concept_of_unit(unit(column.name))
+    match role:
+        case "moment":
+            return _DATING
+        case "name":
+            return _NAMING | {"name"}
+        case "id" | "code":
+            return _NAMING
+        case "amount" if own in _LASTING:
+            return _LASTING
+        case "amount" if own:
+            return _PAYING
+        case "amount" if column.type == "integer":
+            return _COUNTING
+        case "level" if "%" in column.name:
+            return _SHARING
+        case _:
+            return frozenset()
 
 
 def is_row_name(word: str, row_names: Collection[str]) -> bool:
@@ -178,6 +270,8 @@ def _numbers_things(column: ColumnProfile, rows: int) -> bool:
     They are too many to be counts, and what they number is named in the singular.
     """
     words = [word.normalized for word in tokenize(without_unit(column.name))]
+    if words and words[-1].endswith(_GLUED) and words[-1] not in _NUMBERED_BY:
+        return True  # 'Artikelnr.'
     if len(words) < 2 or words[-1].endswith("s"):
         return False
     if words[-1] in _NUMBERED_BY:

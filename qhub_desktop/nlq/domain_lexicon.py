@@ -6,6 +6,7 @@ the languages list as fields belong to the concepts of the same names, too.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import chain
@@ -14,7 +15,7 @@ from typing import Literal
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import is_numeric
-from qhub_desktop.core.text import WordTables, lexicons, read_word_tables
+from qhub_desktop.core.text import WordTables, lexicons, read_word_tables, words_of
 from qhub_desktop.nlq.tokenizer import (
     normalize,
     one_edit_away,
@@ -37,6 +38,9 @@ _COMPOUNDING = "de"
 _LINKS = ("", "s", "n", "en", "es")  # between the parts of a compound
 _SHORTEST = 3  # letters that an ending may leave
 _SHORTEST_PART = 4  # letters of a part of a compound; of its beginning, one less
+_GLUED = tuple(words_of("files", "numbered_by_glued"))
+_SHORTEST_CUT = 4  # letters of a word that is cut off
+_MOST_BEGUN = 2  # concepts that a word may begin
 _LONGEST_COMPOUND = 100  # letters of one; splitting takes the square of their number
 _CACHED_WORDS = 4096
 
@@ -106,6 +110,25 @@ class DomainLexicon:
                 found.setdefault(own, {}).update(meant)
         return {own: tuple(meant) for own, meant in found.items()}
 
+    def concepts_begun(self, said: str) -> tuple[str, ...]:
+        """Return the concepts of the words that a cut off one begins: 'especialid', 'passag'.
+
+        None of one that is too short, or that begins words of many.
+        """
+        if len(said) < _SHORTEST_CUT or not said.isalpha():
+            return ()
+        found: dict[str, None] = {}
+        for place in range(bisect_left(self._alphabet, said), len(self._alphabet)):
+            word = self._alphabet[place]
+            if not word.startswith(said):
+                break
+            found.update(dict.fromkeys(self._phrases[(word,)]))
+        return tuple(found) if len(found) <= _MOST_BEGUN else ()
+
+    @cached_property
+    def _alphabet(self) -> list[str]:
+        return sorted(phrase[0] for phrase in self._phrases if len(phrase) == 1)
+
     @property
     def concepts(self) -> frozenset[str]:
         """The names of all concepts that are declared."""
@@ -164,14 +187,27 @@ class DomainLexicon:
             longest = named[0][1] if named else 1
             found.update(dict.fromkeys(each for each, length in named if length == longest))
             word = words[place].normalized
-            short = self.abbreviations.get(word) or ("" if named else self.concept_of_unit(word))
+            is_last_unit = place == len(words) - 1 and not name.rstrip().endswith(".")
+            short = self.abbreviations.get(word) or ""
+            if not (short or named) and (len(word) > 1 or is_last_unit):
+                short = self.concept_of_unit(word)
             if short and longest == 1:
                 found[short] = None
+            elif not named and is_cut_off(name, words[place].text):
+                found.update(dict.fromkeys(self.concepts_begun(word)))
             place += longest
+        found.update((each, None) for each in self._composed(tuple(found)))
         if measured := self.concept_of_unit(unit(name)):
             found[measured] = None
         found.update((wider, None) for each in tuple(found) if (wider := self.broader(each)))
         return tuple(found)
+
+    def _composed(self, found: Sequence[str]) -> Iterator[str]:
+        """Yield the concepts that two make together: 'Tp. Mov.' is a type of movement."""
+        for first in found:
+            for second in found:
+                if first != second and (both := f"{first}_{second}") in self._kinds:
+                    yield both
 
     def broader(self, concept: str) -> str:
         """Return the concept that another is a special one of, '' if none.
@@ -212,11 +248,21 @@ class DomainLexicon:
                 return other
         if said in self._words:
             return said
+        if said[-1] == "m" and (own := f"{said[:-1]}n") in self._words:
+            return own  # 'wins', whose stem is a Portuguese one
         return next((each for each in _variants(said) if each in self._inflecting), said)
 
     def _compound_concepts(self, said: str) -> list[str]:
         if len(said) > _LONGEST_COMPOUND:
             return []
+        for ending in _GLUED:  # 'Rechnungsnr'
+            first = said.removesuffix(ending)
+            if first == said or len(first) < _SHORTEST:
+                continue
+            for link in _LINKS:
+                key = (self._known(stem(first.removesuffix(link))),)
+                if first.endswith(link) and key in self._phrases:
+                    return [*self._phrases[key], "number"]
         parts = self._parts(stem(said.replace("ß", "ss")))
         return [concept for part in reversed(parts) for concept in self._phrases.get((part,), ())]
 
@@ -241,6 +287,11 @@ class DomainLexicon:
     def _compound_part(self, said: str) -> str:
         candidates = (said, stem(said), *_variants(said))
         return next((each for each in candidates if each in self._compounding), "")
+
+
+def is_cut_off(name: str, word: str) -> bool:
+    """Return whether a word of a column's name is written as one that is cut off: 'Especialid.'."""
+    return f"{word}." in name
 
 
 def _states(said: str) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ from qhub_desktop.core.text import fold, fold_in_place, words_of
 
 BLANK = "¶"  # replaces blanked-out words, so that their neighbours do not form a phrase
 _QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")
-_HUMP = re.compile(r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý])")  # not in 'pH'
+# Not in 'pH', but on both sides of 'Of' in 'NumberOfItems'.
+_HUMP = re.compile(r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý])|(?<=[a-z][A-Z][a-z])(?=[A-Z][a-z])")
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?|[%=¶]")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)
@@ -146,6 +147,33 @@ def root(word: str) -> tuple[str, bool]:
             return (left[:-1] if left[-1] == left[-2] else left), True
     left = stemmed.rstrip("aeo")
     return (left if len(left) >= _SHORTEST_ROOT else stemmed), False
+
+
+_SPELLED = words_of("spelling", "spelled")
+_COGNATES = words_of("spelling", "cognates")
+_SHORTEST_COGNATE = 5
+_DOUBLED = re.compile(r"([^\W\d_])\1")
+
+
+@lru_cache(maxsize=4096)
+def cognate(word: str) -> str:
+    """Return what a word shares with the same one in other languages, '' if it is too short.
+
+    As 'impression' and 'impressão', 'typology' and 'tipologia', 'especialista' and 'specialist'.
+    """
+    found = stem(word)
+    if not found.isalpha():
+        return ""
+    for ending, own in _COGNATES:
+        if found.endswith(ending):
+            found = found.removesuffix(ending) + own
+            break
+    for written, own in _SPELLED:
+        found = found.replace(written, own)
+    found = _DOUBLED.sub(r"\1", found).rstrip("aeo")
+    if found.startswith("es") and found[2:3] not in (*"aeiou", ""):
+        found = found[1:]
+    return found if len(found) >= _SHORTEST_COGNATE else ""
 
 
 LONGEST_WORD = 50

@@ -111,7 +111,7 @@ def data(
 
 def _column(name: str, type_: ColumnType, cells: Sequence[Cell]) -> ColumnProfile:
     known = [cell for cell in cells if cell is not None]
-    numbers = [float(cell) for cell in known if isinstance(cell, (int, float))]
+    numbers = [cell for cell in known if isinstance(cell, (int, float))]
     days = [cell for cell in known if isinstance(cell, date)]
     texts = sorted({cell for cell in known if isinstance(cell, str)})
     spread: Sequence[float] | Sequence[date] = numbers or days

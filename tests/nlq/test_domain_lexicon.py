@@ -176,7 +176,7 @@ def test_the_longest_phrase_comes_first() -> None:
         ("Prüfmenge", ["inspected_quantity"]),  # a word itself
         ("Ladezeit", ["time"]),
         ("Maschinenstillstände", ["stop", "machine"]),
-        ("conversion", []),  # 'con' begins no compound, though 'version' is a word
+        ("diversion", []),  # 'di' begins no compound, though 'version' is a word
         ("uniforme", []),
         ("maschinen" * 12 + "stillstand", []),  # nobody's word: its length is squared in time
     ],

@@ -5,14 +5,14 @@ mean in any language, by roots, abbreviations and slips of the finger. Nothing i
 columns that fit equally well are two links of equal cost.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.text import word_table
-from qhub_desktop.nlq.column_roles import priced_unit
-from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.column_roles import priced_unit, words_beside
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon, is_cut_off
 from qhub_desktop.nlq.lexicon import (
     Lexicon,
     Token,
@@ -24,6 +24,7 @@ from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import (
     Word,
+    cognate,
     normalize,
     one_edit_away,
     root,
@@ -42,15 +43,9 @@ _GENERIC = frozenset(["#count", "#total", "number", "n", "code", "name", "quanti
 _PIECES = frozenset(["part", "unit", "quantity"])  # what a quantity counts
 _GENERIC_WEIGHT = 0.35
 # What a link costs, by how a word was recognised.
-EXACT, INFLECTED, MEANT, ABBREVIATED, RELATED, SIMILAR, MISTYPED = (
-    0.0,
-    0.03,
-    0.2,
-    0.2,
-    0.4,
-    0.5,
-    0.6,
-)
+EXACT, INFLECTED, MEANT, ABBREVIATED = 0.0, 0.03, 0.2, 0.2
+RELATED, SIMILAR, MISTYPED = 0.4, 0.5, 0.6
+_BESIDE = 0.1  # what a word costs that only says of what kind a column is: 'número', of 'Recibo'
 _PER = words_by_role("by")  # 'preço por litro', of '€/L'
 _UNSAID = 0.5  # a column's or value's words that were not said, all of them
 _SEVERAL = 0.4  # what it costs that a word is part of several values
@@ -68,9 +63,9 @@ class WordKeys:
     inflected: str  # gender and number apart
     root: tuple[str, bool]
     concepts: frozenset[str]
-    derived: frozenset[str] = (
-        frozenset()
-    )  # meanings of words of the same root: 'fechar', of 'fechado'
+    derived: frozenset[str] = frozenset()  # meanings of words of one root: 'fechar', 'fechado'
+    cognate: str = ""  # what it shares with the same word in other languages
+    is_cut: bool = False  # written with a point behind what is left of it
 
     @property
     def english(self) -> tuple[str, ...]:
@@ -131,6 +126,7 @@ def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
                 root(word.normalized),
                 frozenset(concepts),
                 derived,
+                cognate(word.normalized),
             )
         )
     return made
@@ -148,6 +144,8 @@ class _Name:
     is_number: bool = False
     measured: str = ""  # the concept of a column's unit
     priced: str = ""  # the concept of that of which a column tells the price
+    beside: frozenset[str] = frozenset()  # concepts of words that only say of what kind it is
+    is_named: bool = False  # its cells are what things are called by
 
 
 def _is_subsequence(short: str, long: str) -> bool:
@@ -165,12 +163,14 @@ class SchemaLinker:
         self._columns = [self._column_name(each) for each in index.profile.columns]
         self._by_key: dict[str, list[tuple[_Name, int]]] = {}
         self._by_root: dict[str, list[tuple[_Name, bool]]] = {}  # of values of one word
+        self._by_cognate: dict[str, list[_Name]] = {}
         self._value_stems: set[str] = set()
         for column in index.profile.columns:
             for name in self._value_names(column):
                 if len(name.words) == 1 and name.words[0].text.isalpha():
                     own, has_ending = root(name.words[0].text)
                     self._by_root.setdefault(own, []).append((name, has_ending))
+                    self._by_cognate.setdefault(name.words[0].cognate, []).append(name)
                 for place, keys in enumerate(name.words):
                     if name.weights[place] < 0.3:
                         continue  # 'de' begins no value
@@ -212,6 +212,15 @@ class SchemaLinker:
         phrase = self._phrase_link(name, said, at)
         if phrase is not None:
             yield phrase
+            behind = at + phrase.length
+            if behind < len(said) and self._says_kind(name, said, behind):  # 'work order number'
+                yield replace(phrase, length=phrase.length + 1, cost=phrase.cost + _BESIDE)
+        elif self._says_kind(name, said, at):
+            first = next((n for n in range(at + 1, len(said)) if n not in skipped), at)
+            phrase = self._phrase_link(name, said, first) if first > at else None
+            if phrase is not None:  # 'número da ordem de trabalho'
+                length = first - at + phrase.length
+                yield replace(phrase, length=length, cost=phrase.cost + _BESIDE)
         if name.priced and "price" in said[at].concepts:
             per = at + 2 < len(said) and said[at + 1].text in _PER
             length = 3 if per and name.priced in said[at + 2].concepts else 1
@@ -235,15 +244,35 @@ class SchemaLinker:
             )
             if joined is not None and joined not in used:
                 best, end = (EXACT, joined), end + 1
+            if best is None or best[0] >= RELATED:
+                says_kind = self._says_kind(name, said, end, used)
+                if best is None and not says_kind:
+                    return
+                best = None if says_kind else best
             if best is None:
-                return
-            cost += best[0]
-            used.add(best[1])
-            end += 1
+                cost, end = cost + _BESIDE, end + 1
+                if not used:
+                    continue
+            else:
+                cost += best[0]
+                used.add(best[1])
+                end += 1
             whole = sum(name.weights)
             unsaid = sum(w for place, w in enumerate(name.weights) if place not in used) / whole
             # A generic word alone hardly names a column of several words.
             yield ColumnLink(name.column, end - at, cost + _UNSAID * unsaid, is_whole=unsaid == 0)
+
+    def _says_kind(
+        self, name: _Name, said: Sequence[WordKeys], at: int, used: Collection[int] = ()
+    ) -> bool:
+        """Return whether a word only says of what kind a column is: 'número', of 'Recibo'."""
+        if any(said[at].concepts & name.words[each].concepts for each in used):
+            return "number" in {*said[at].concepts, *said[at - 1].concepts, *said[at - 2].concepts}
+        if not name.beside & said[at].concepts:
+            return False
+        # A number of things in the plural is how many of them there are.
+        around = said[max(0, at - 1) : at + 3]
+        return not name.is_named or all(each.text == each.stemmed for each in around)
 
     def _joined_word(self, name: _Name, said: Sequence[WordKeys], at: int) -> int | None:
         """Return the word of a name that two words of a question are: 'zone 1', of 'zone1'."""
@@ -264,7 +293,10 @@ class SchemaLinker:
         for concept, length in (*own, *domain_lexicon().concepts_at(stems, 0)):
             if concept not in name.concepts:
                 continue
-            if length == 1 and (len(name.words) > 1 or concept in name.words[0].concepts):
+            if length == 1 and (
+                any(concept in keys.concepts for keys in name.words)
+                or (len(name.words) > 1 and not name.is_number)
+            ):
                 continue  # compared word by word
             unsaid = 0.0
             if any(concept in keys.concepts for keys in name.words):
@@ -292,6 +324,8 @@ class SchemaLinker:
         if is_number and "quantity" in own.concepts and said.concepts & _PIECES:
             return MEANT
         if len(own.text) >= 3 and own.text.isalpha() and said.text.startswith(own.text):
+            if own.is_cut:
+                return ABBREVIATED / 2
             return ABBREVIATED if len(said.text) > len(own.text) + 2 else RELATED
         if (
             len(said.text) >= 3
@@ -308,6 +342,8 @@ class SchemaLinker:
             and _is_subsequence(own.text, said.text)
         ):
             return RELATED  # 'Mv', of 'movimento'
+        if said.cognate and said.cognate == own.cognate and not (said.concepts and own.concepts):
+            return MEANT
         if said.root[0] == own.root[0] and (said.root[1] or own.root[1]):
             return RELATED
         if said.derived & own.concepts:
@@ -337,6 +373,10 @@ class SchemaLinker:
             assert name.value is not None
             if key not in found or (length, -cost) > (found[key][0], -found[key][1]):
                 found[(name.column, name.value)] = (length, cost)
+        if not found and said[at].cognate:
+            for name in self._by_cognate.get(said[at].cognate, ()):
+                if name.value is not None:
+                    found[(name.column, name.value)] = (1, MEANT)  # 'Cardiology'
         if not found:
             for name, has_ending in self._by_root.get(said[at].root[0], ()):
                 if (has_ending or said[at].root[1]) and name.value is not None:
@@ -424,6 +464,8 @@ class SchemaLinker:
             for column, values in columns_.items():
                 yield ValueLink(column, tuple(values), 1, RELATED)
         for concept, length in concepts:
+            if length > 1 and any("date" in each.concepts for each in said[at : at + length]):
+                continue  # 'data de entrega' is no value
             for near, paid in (
                 (concept, MEANT),
                 *((each, SIMILAR) for each in similar.get(concept, ())),
@@ -473,6 +515,16 @@ class SchemaLinker:
     def _column_name(self, column: ColumnProfile) -> _Name:
         words = tokenize(in_full(without_unit(column.name), "shortened_in_headers"))
         keys = keys_of(words, self._lexicon) or keys_of(tokenize(f"x {column.name}"), self._lexicon)
+        keys = [
+            replace(
+                each,
+                concepts=each.concepts or frozenset(domain_lexicon().concepts_begun(each.text)),
+                is_cut=True,
+            )
+            if is_cut_off(column.name, word.text)
+            else each
+            for each, word in zip(keys, words or tokenize(f"x {column.name}"), strict=True)
+        ]
         joining = self._lexicon.joining
         letters = {word.normalized for word in words if len(word.text) == 1 and word.text.isupper()}
         telling = _TELLING | letters  # 'Pressão bomba A'
@@ -486,6 +538,7 @@ class SchemaLinker:
         concepts = set(domain_lexicon().concepts_of_name(column.name))
         concepts.update(self.index.lemmas.get(column.name, ()))
         measured = domain_lexicon().concept_of_unit(unit(column.name))
+        role = self.index.roles.get(column.name, "name")
         concepts.discard(measured)
         return _Name(
             column.name,
@@ -496,6 +549,8 @@ class SchemaLinker:
             is_number=self.index.is_number(column.name),
             measured=measured,
             priced=priced_unit(column.name),
+            beside=words_beside(column, role),
+            is_named=role in ("name", "id", "code"),
         )
 
     def _value_names(self, column: ColumnProfile) -> Iterable[_Name]:
@@ -510,7 +565,14 @@ class SchemaLinker:
                 continue
             stems = [stem(word.normalized) for word in words]
             keys = tuple(
-                WordKeys(word.normalized, each, inflected(each), (each, False), frozenset())
+                WordKeys(
+                    word.normalized,
+                    each,
+                    inflected(each),
+                    (each, False),
+                    frozenset(),
+                    cognate=cognate(word.normalized),
+                )
                 for word, each in zip(words, stems, strict=True)
             )
             joining = self._lexicon.joining
