@@ -171,6 +171,7 @@ _NEEDED: dict[str, Callable[[_Contents], bool]] = {
     "#duplicates": lambda said: Duplicates in said.forms or bool(said.having),
     "#missing": lambda said: Missing in said.forms or _has(said, "missing", "present"),
     "#contains": lambda said: _has(said, "contains", "lacks"),
+    "#moment_of": lambda said: Rows in said.forms,
     "#top": lambda said: said.is_ordered,
     "#most": lambda said: said.is_ordered or "max" in said.kinds or _compares_groups(said),
     "#least": lambda said: said.is_ordered or "min" in said.kinds or _compares_groups(said),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
 from re import Match
-from typing import Literal
+from typing import Literal, cast
 
 from qhub_desktop.nlq.lexicon import date_patterns, ordinal_table
 
@@ -336,6 +336,25 @@ def unit_before(text: str, at: int, earlier: Unit, days: Span) -> Unit | None:
             if kind in ("day", "week", *MONTHS_OF):
                 return relative(match, unit_around(kind, first, 1), kind)
             return relative(match, _as_long(first, last), "relative")
+    return None
+
+
+def days_beside(text: str, days: tuple[date, date]) -> tuple[date, date] | None:
+    """Return the days that a text says to lie before or after others: 'o mês anterior'."""
+    kinds: tuple[Kind, ...] = ("day", "week", *MONTHS_OF)
+    first, last = days
+    kind: Kind = next((each for each in kinds if unit_around(each, first) == days), "relative")
+    earlier = Unit("relative", 0, 0, span=days, grain=kind)
+    unit = unit_before(text, 0, earlier, days)
+    if unit is not None and unit.end == len(text) and unit.span != (None, None):
+        return cast("tuple[date, date]", unit.span)
+    for pattern in _earlier_patterns("following"):
+        if (match := pattern.fullmatch(text)) is not None:
+            said = said_unit(match) or kind
+            if said in kinds:
+                return unit_around(said, last, -1)
+            length = last - first
+            return last + timedelta(days=1), last + timedelta(days=1) + length
     return None
 
 

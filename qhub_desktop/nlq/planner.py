@@ -100,6 +100,8 @@ def is_self_contained(frame: QuestionFrame) -> bool:
     measured = [frame.index.is_measure(each.column) for each in frame.columns]
     if is_only_measured and measured and all(measured):
         return False  # 'quantos minutos?', of what was asked about before
+    if any(measured) and (frame.period or frame.filters):
+        return True  # 'custo em março'
     if frame.columns and frame.has("most", "least", "top", "count", "distinct", "list", "max"):
         return True
     return any(frame.index.is_number(each.column) for each in frame.columns) and bool(
@@ -495,7 +497,7 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
         case ByShift() | GroupBy(n=None) | RawValues():
             return wanted
         case GroupBy(n=n):
-            return replace(wanted, n=BARS if n is None or n < MOST_CARDS - 1 else n)
+            return replace(wanted, n=BARS if n == 1 else n)
         case Top(scope=scope, dimension=dimension, within=within) if within is not None:
             return GroupBy(scope, within, split=dimension)
         case Top(n=n):

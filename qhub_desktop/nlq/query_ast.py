@@ -567,7 +567,7 @@ def dataset_of(plan: DataPlan) -> str:
     return query_of(plan).scope.dataset
 
 
-_COMPARING = ("above", "at least", "below", "at most", "between", "outside")
+COMPARING = ("above", "at least", "below", "at most", "between", "outside")
 
 
 def last_compared_column(topic: DataPlan) -> str | None:
@@ -575,6 +575,6 @@ def last_compared_column(topic: DataPlan) -> str | None:
     compared = [
         each.column
         for each in query_of(topic).scope.filters
-        if each.relation in _COMPARING and not each.grain
+        if each.relation in COMPARING and not each.grain
     ]
     return compared[-1] if compared else None

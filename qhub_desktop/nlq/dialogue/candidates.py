@@ -10,11 +10,13 @@ from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.accounting import unaccounted
 from qhub_desktop.nlq.date_units import Calendar, Span
+from qhub_desktop.nlq.dialogue.carryover import as_asked_of, is_elliptic
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import as_follow_up, without_glossed
 from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
 from qhub_desktop.nlq.planner import is_self_contained, with_presentation
 from qhub_desktop.nlq.query_ast import (
+    COMPARING,
     AsTable,
     Columns,
     DataPlan,
@@ -204,6 +206,9 @@ def _with_number(
     for each in reversed(query_of(topic).scope.filters):
         column = frame.index.column(each.column)
         if frame.index.is_number(each.column):
+            if each.relation in COMPARING and len(each.values) == 1 and not each.grain:
+                other = replace(each, values=(float(said),))  # 'não, 80'
+                return replace(frame, filters=(other,), number=None), -2.4
             continue
         named = [
             value
@@ -213,6 +218,25 @@ def _with_number(
         if len(named) == 1:
             return replace(frame, filters=(Filter(each.column, (named[0],)),)), -2.4
     return frame, 0.0
+
+
+def _with_having(frame: QuestionFrame, path: Path, topic: DataPlan) -> QuestionFrame:
+    """Return a comparison of no column as one of what groups show: 'só os que têm mais de 20'."""
+    before = query_of(topic)
+    if not isinstance(before, GroupBy) or before.split is not None or frame.having is not None:
+        return frame
+    named = {each.column for each in path.mentions if each.kind == "column"}
+    named |= {each.column for each in before.scope.filters}
+    compared = [
+        each
+        for each in frame.filters
+        if each.relation in COMPARING and each.column not in named and not (each.grain or each.unit)
+    ]
+    if len(compared) != 1 or not frame.index.is_number(compared[0].column):
+        return frame
+    (said,) = compared
+    filters = tuple(each for each in frame.filters if each is not said)
+    return replace(frame, filters=filters, having=Filter("", said.values, said.relation))
 
 
 def _reordered(words: Sequence[Word], index: SchemaIndex) -> tuple[Word, ...]:
@@ -271,7 +295,11 @@ def _plans(
         cost += 1.0
     refers = frame.first_cue == "#again" or slots.has("those", "forget", "instead", "reverse")
     if topic is not None and dataset_of(topic) == index.profile.dataset:
-        asked, paid = _with_number(slots, frame, topic)
+        refers |= is_elliptic(frame, topic)
+        told = (*frame.columns, *(Dimension(name) for name in builder.asked))
+        asked = replace(frame, columns=tuple(dict.fromkeys(told)))
+        asked = as_asked_of(_with_having(asked, path, topic), topic)
+        asked, paid = _with_number(slots, asked, topic)
         followed = follow(asked, topic)
         if slots.implied and followed is not None and not frame.columns:
             paid += 1.0

@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
+from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.grouping import group_query
+from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.planner import as_chart, table_query, with_presentation
 from qhub_desktop.nlq.query_ast import (
@@ -14,6 +17,7 @@ from qhub_desktop.nlq.query_ast import (
     AsTable,
     AsWorkbook,
     ByShift,
+    Comparison,
     Correlation,
     Count,
     DataPlan,
@@ -22,17 +26,24 @@ from qhub_desktop.nlq.query_ast import (
     Filter,
     GroupBy,
     Measure,
+    MeasureKind,
     Order,
     Query,
     RawValues,
+    Rows,
     RowSelection,
+    Several,
     Top,
     query_of,
     with_rows,
 )
 from qhub_desktop.nlq.ranking import TOP, order_of, with_order
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.tokenizer import normalize
 
 _RANKING = ("top", "most", "least", "worst", "best")
+_EXTREMES = ("max", "min")
+_HOW_MUCH = words_by_role("how_much")
 
 
 def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
@@ -52,6 +63,8 @@ def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
         return with_presentation(changed or before, frame, is_new=changed is not None)
     assert changed is not None
     match topic:
+        case AsChart() if isinstance(changed, GroupBy | Top) and changed.n == 1:
+            return changed  # 'qual o maior?'
         case AsChart(of=of, kind=kind):
             is_same_shape = type(of) is type(changed)
             return as_chart(changed, frame.index, kind if is_same_shape else None, is_new=True)
@@ -59,6 +72,8 @@ def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
             return AsTable(table_query(changed, frame.index))
         case AsKpi() if isinstance(changed, (Count, Aggregate)):
             return AsKpi(changed)
+        case GroupBy() if isinstance(changed, GroupBy) and changed.having is not None:
+            return AsTable(changed)  # every group that meets the condition
         case AsStudy() if frame.filters or frame.period or frame.forgotten:
             return replace(topic, of=Count(changed.scope))  # other rows: 'e no turno da noite?'
         case _:
@@ -74,22 +89,44 @@ def _more(before: Query, topic: DataPlan, frame: QuestionFrame) -> DataPlan | No
 
 def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
     index = frame.index
+    if isinstance(before, Comparison) and (both := _changed_comparison(frame, before)):
+        return both
     if (rated := _as_rate(frame, before)) is not None:
         return rated
+    if frame.having is not None and isinstance(before, GroupBy) and before.split is None:
+        scope = _merged_rows(frame, before.scope, ())
+        return replace(before, scope=scope, having=frame.having, n=None, order="")
     numeric = [each.column for each in frame.columns if index.is_number(each.column)]
     old = _measure_of(before)
-    if frame.has("total") and old is not None and old.column and not frame.names_something:
-        return _with_measure(before.scope, Measure("sum", old.column), (), before)
-    if isinstance(before, GroupBy) and before.n is not None and frame.has("max", "min"):
-        is_bare = not (numeric or frame.dimensions or frame.columns)
-        if is_bare:  # 'e o menor?'
-            return replace(before, order="least" if frame.has("min") else "most")
-    measure = _carried_measure(frame, before, numeric)
+    if (rows := _changed_rows(frame, before, numeric)) is not None:
+        return rows
+    asks_total = not frame.names_something and _asks_total(frame)
+    if asks_total and old is not None and old.column:
+        is_told = isinstance(before, GroupBy) and old.kind == "sum"
+        changed = old if is_told else Measure("sum", old.column)
+        return (
+            Aggregate(before.scope, changed)
+            if is_told
+            else _with_measure(before.scope, changed, (), before)
+        )
+    if isinstance(before, GroupBy) and (turned := _extreme_group(frame, before)):
+        return turned
+    if _counts_what_was_measured(frame, before):
+        return _counted(before)
+    measure, dimensions = _ranking_measure(frame, before), [*frame.dimensions]
+    if measure is not None:
+        dimensions = []
+    else:
+        measure = _carried_measure(frame, before, numeric)
     named = [each for each in frame.columns if each.column not in numeric]
+    if frame.filters and not frame.dimensions:  # 'só os serviços abertos'
+        named = [each for each in named if not index.is_called_rows(each.column)]
     if measure is None:
         named.extend(Dimension(column) for column in numeric)
-    dimensions = [*frame.dimensions, *named]
+    dimensions += named
     scope = _merged_rows(frame, before.scope, dimensions)
+    if (shared := _with_part(frame, before, dimensions)) is not None:
+        return shared
     if measure is not None:
         return _with_measure(scope, measure, dimensions, before)
     if frame.has("cumulative") and not dimensions and isinstance(before, GroupBy):
@@ -98,20 +135,233 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
         return replace(before, order="most" if before.order == "least" else "least")
     if (order := order_of(frame)) and not dimensions:
         return _with_new_order(before, scope, order, frame.number)
-    if frame.has(*_RANKING, "first") or frame.number is not None:
+    if (
+        frame.has(*_RANKING, "first")
+        or frame.number is not None
+        or (frame.has("last") and _is_ranked(before))
+    ):
         return _as_ranking(frame, before, scope, dimensions)
     if dimensions:
         return _with_dimensions(frame, before, scope, dimensions)
-    if frame.has("total") and not frame.names_something:
-        return Count(RowSelection(before.scope.dataset))
+    if asks_total:
+        is_grouped = isinstance(before, GroupBy | Top | ByShift)
+        return Count(before.scope if is_grouped else RowSelection(before.scope.dataset))
     if frame.has("count"):
+        if old is not None and _asks_how_much(frame):
+            return _with_rows(before, scope, frame.filters)  # 'quanto foi de Lisboa?'
         return Count(scope, is_share=frame.has("percent"))
-    if frame.filters or frame.period or frame.has("everything") or frame.forgotten:
+    if frame.filters or frame.period or frame.has("everything", "all_days") or frame.forgotten:
         narrowed = _with_rows(before, scope, frame.filters)
         return _as_share(narrowed) if frame.has("percent") else narrowed
     if frame.has("percent"):
         return _as_share(before)
-    return None
+    return _listed(frame, before)
+
+
+def _changed_comparison(frame: QuestionFrame, before: Comparison) -> Query | None:
+    """Change both numbers that are compared, or the two periods: 'e fevereiro com março?'."""
+    first, second = before.first, before.second
+    told_apart = {each.column for each in {*first.scope.filters} ^ {*second.scope.filters}}
+    named = {each.column for each in (*frame.columns, *frame.dimensions)}
+    named |= {each.column for each in frame.filters}
+    if frame.period is not None and frame.second_period is not None:
+        if first.scope.period == second.scope.period or named:
+            return None
+        pair = [
+            replace(first, scope=replace(first.scope, period=each))
+            for each in (frame.period, frame.second_period)
+        ]
+        return Comparison(*pair)
+    if frame.period or named & told_apart or frame.has("percent", "everything", "all_days"):
+        return None
+    changed = [_changed_query(frame, each) for each in (first, second)]
+    numbers = [each for each in changed if isinstance(each, Count | Aggregate)]
+    groups = [each for each in changed if isinstance(each, GroupBy)]
+    if len(numbers) == len(changed):
+        return Comparison(*numbers)
+    return Several(tuple(groups)) if len(groups) == len(changed) else None
+
+
+def _changed_rows(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -> Rows | None:
+    """Change what is asked of the rows with the most or least: who, when, how many, the others."""
+    named = [each.column for each in frame.columns if each.column not in numeric]
+    named += [frame.index.date_column] if frame.has("moment_of") and frame.index.date_column else []
+    if frame.dimensions or frame.filters or frame.period:
+        return None
+    match before:
+        case Aggregate(scope, Measure(kind="max" | "min" as kind, column=by, unit="")) if (
+            named and not numeric and not frame.has(*_RANKING, "count")
+        ):  # 'e em que data?'
+            order: Literal["most", "least"] = "most" if kind == "max" else "least"
+            return Rows(scope, 1, order, by, tuple(named))
+        case Rows(by="", n=None) if frame.has("sort") and len(numeric) == 1 and not named:
+            ranked: Literal["most", "least"] = "least" if order_of(frame) == "least" else "most"
+            return replace(before, by=numeric[0], order=ranked)
+        case Rows(by=by, n=n) if by and n is not None and not {*numeric} - {by}:
+            if named and not frame.has(*_RANKING, *_EXTREMES, "count"):
+                return replace(before, columns=tuple(named))
+            if named:
+                return None
+            if frame.has("reverse"):
+                order = "least" if before.order == "most" else "most"
+            elif frame.has("max", "most", "min", "least"):
+                order = "least" if frame.has("min", "least") else "most"
+            elif frame.has("top", "first") and frame.number is not None:
+                return replace(before, n=frame.number, columns=())
+            else:
+                return None
+            return replace(before, order=order, n=frame.number or n, columns=())
+        case _:
+            return None
+
+
+def is_elliptic(frame: QuestionFrame, topic: DataPlan) -> bool:
+    """Return whether it is not said by what is ranked: 'qual o mês com mais?' after amounts."""
+    old = _measure_of(query_of(topic))
+    if old is None or not old.column or frame.has_subject or frame.noun or frame.filters:
+        return False
+    named = [each.column for each in (*frame.columns, *frame.dimensions)]
+    is_measured = any(frame.index.is_measure(column) for column in named)
+    return frame.has("top", "most", "least", *_EXTREMES) and not is_measured and bool(named)
+
+
+def as_asked_of(frame: QuestionFrame, topic: DataPlan) -> QuestionFrame:
+    """Return a follow-up's words as they are meant of a topic.
+
+    'E os piores?' is the other end of a ranking by what is neither good nor bad, 'em todas as
+    lojas' forgets the one before, and a column of yes and no that is named is a condition.
+    """
+    before = query_of(topic)
+    named, index = [each.column for each in frame.columns], frame.index
+    if isinstance(before, GroupBy) and before.n is not None and frame.has("worst"):
+        column = before.measure.column
+        is_neutral = bool(column) and index.is_gain(column) is None and before.order == "most"
+        if is_neutral and not (named or frame.dimensions):
+            kept = tuple(each for each in frame.cue_words if each[0] != "#worst")
+            cues = (frame.cues - {"#worst"}) | {"#least"}
+            return replace(frame, cues=cues, cue_words=kept)
+    if not named or frame.dimensions or frame.has(*_RANKING, "which", "distinct"):
+        return frame
+    if frame.has("everything") and all(before.scope.filter_on(name) for name in named):
+        cues = frame.cues - {"#everything"}
+        return replace(frame, cues=cues, columns=(), forgotten=(*frame.forgotten, *named))
+    yes = {name: flag[0] for name in named if (flag := flag_values(index.column(name)))}
+    if len(yes) < len(named) or frame.measure_kinds or isinstance(before, Distinct):
+        return frame
+    told = tuple(Filter(name, (value,)) for name, value in yes.items())
+    return replace(frame, columns=(), filters=(*frame.filters, *told))
+
+
+def _extreme_group(frame: QuestionFrame, before: GroupBy) -> GroupBy | None:
+    """Return the group with the most or the least: 'e o menor?', not 'e o mínimo?'."""
+    named = {each.column for each in (*frame.columns, *frame.dimensions)}
+    if named - {before.measure.column, before.dimension.column}:
+        return None
+    if not frame.has(*_EXTREMES) or frame.filters or frame.period:
+        return None
+    order: Order = "least" if frame.has("min") else "most"
+    said = normalize(frame.words_of("#min" if frame.has("min") else "#max"))
+    if before.n is not None:
+        return replace(before, n=frame.number or before.n, order=order)
+    if not words_by_role("extreme_value").isdisjoint(said.split()) or not before.measure.column:
+        return None
+    if before.split is not None or frame.number is not None:
+        return None
+    return replace(before, n=1, order=order)
+
+
+def _is_ranked(before: Query) -> bool:
+    return isinstance(before, Top) or (isinstance(before, GroupBy) and before.n is not None)
+
+
+def _counts_what_was_measured(frame: QuestionFrame, before: Query) -> bool:
+    """Return whether rows are to be counted in the groups of a measure: 'e o número de ordens?'."""
+    is_measured = isinstance(before, GroupBy) and bool(before.measure.column)
+    if not is_measured or frame.has("percent", *_RANKING, *_EXTREMES) or frame.measure_kinds:
+        return False
+    named = [*frame.columns, *frame.dimensions]
+    is_of_rows = all(frame.index.is_called_rows(each.column) for each in named)
+    asks = frame.has("count") or frame.has_subject or bool(named)
+    return asks and is_of_rows and not (frame.filters or frame.period or _asks_how_much(frame))
+
+
+def _counted(before: Query) -> Query:
+    assert isinstance(before, GroupBy)
+    if before.n is not None and before.order in ("most", "least") and before.split is None:
+        return Top(before.scope, before.dimension, before.n, before.order)
+    return GroupBy(before.scope, before.dimension, split=before.split)
+
+
+def _asks_total(frame: QuestionFrame) -> bool:
+    """Return whether all are asked for together: 'e o total?', 'qual o total?'."""
+    said = normalize(frame.words_of("#count")).split() if frame.has("count") else []
+    return frame.has("total") or not words_by_role("whole").isdisjoint(said[-1:])
+
+
+def _asks_how_much(frame: QuestionFrame) -> bool:
+    said = normalize(frame.words_of("#count"))
+    return any(said.startswith(each) and not said[len(each) :].strip() for each in _HOW_MUCH)
+
+
+def _ranking_measure(frame: QuestionFrame, before: Query) -> Measure | None:
+    """Return what groups are now ranked by: 'e por peso?' after the top 3 by cost."""
+    if not _is_ranked(before) or len(frame.dimensions) != 1 or frame.columns:
+        return None
+    column = frame.dimensions[0].column
+    if frame.dimensions[0].grain or not frame.index.is_measure(column):
+        return None
+    return Measure(frame.measure_kind or _natural(frame.index, column), column)
+
+
+def _natural(index: SchemaIndex, column: str) -> MeasureKind:
+    return "sum" if index.is_amount(column) else "mean"
+
+
+def _with_part(
+    frame: QuestionFrame, before: Query, dimensions: Sequence[Dimension]
+) -> Query | None:
+    """Return the same share of other rows or in groups: what it is a share of changes with them."""
+    if frame.measure_kinds or frame.has(*_RANKING, "count", "everything", "total"):
+        return None
+    named = {each.column for each in frame.filters} | {each.column for each in dimensions}
+    match before:
+        case Count(scope, is_share=True) if scope.filters:
+            is_of_all = scope.period is None
+            part = scope.filters
+            whole = RowSelection(scope.dataset, frame.filters, frame.period)
+        case Aggregate(scope, Measure(kind="share", part=part)):
+            is_of_all = True
+            whole = _merged_rows(frame, scope, dimensions)
+        case _:
+            return None
+    if named & {each.column for each in part} or not (named or frame.period) or not is_of_all:
+        if isinstance(before, Aggregate) and frame.filters and not dimensions:
+            kept = tuple(each for each in part if each.column not in named)
+            own = tuple(each for each in frame.filters if each.column in {p.column for p in part})
+            if own and len(own) == len(frame.filters):
+                return replace(before, measure=replace(before.measure, part=(*kept, *own)))
+        return None
+    if any(each.relation != "is" for each in part):
+        return None
+    measure = Measure("share", part=part)
+    if dimensions:
+        split = dimensions[1] if len(dimensions) > 1 else None
+        return GroupBy(whole, dimensions[0], measure, split)
+    return Aggregate(whole, measure)
+
+
+def _listed(frame: QuestionFrame, before: Query) -> Query | None:
+    """Return the rows of a number: 'quais são?', and the values of a column as they were told."""
+    asks = frame.has("list", "which", "show") and not frame.names_something
+    if not asks or frame.has_subject or frame.has("chart", "table", "kpi", "workbook"):
+        return None
+    match before:
+        case Count(scope) | Aggregate(scope) if scope.filters or scope.period:
+            return Rows(scope)
+        case Distinct():
+            return before
+        case _:
+            return None
 
 
 def _as_rate(frame: QuestionFrame, before: Query) -> Query | None:
@@ -157,6 +407,10 @@ def _merged_rows(
     scope = RowSelection(before.dataset) if frame.has("everything") else before
     for column in frame.forgotten:
         scope = scope.without(column)
+        if scope.period is not None and frame.index.is_moment(column):
+            scope = replace(scope, period=None)  # 'esquece a data'
+    if frame.has("all_days"):
+        scope = replace(scope, period=None)
     for column in (
         *(each.column for each in dimensions if not each.grain),
         *(each.column for each in frame.filters),
@@ -173,11 +427,16 @@ def _carried_measure(frame: QuestionFrame, before: Query, numeric: Sequence[str]
         kind = None  # a ranking of the same measure: 'só os 2 mais baixos'
     old = _measure_of(before)
     if numeric and (kind or (old and old.column and not old.over)):
-        return Measure(kind or (old.kind if old else "mean"), numeric[0])
+        kept = old.kind if old else "mean"
+        if kept == "sum" and not frame.index.is_amount(numeric[0]):
+            kept = "mean"  # grades are not added up
+        if kept in ("rate", "ratio", "share", "per"):
+            kept = _natural(frame.index, numeric[0])
+        return Measure(kind or kept, numeric[0], quantile=frame.quantile)
     if numeric and old is None and frame.index.is_measure(numeric[0]):  # 'e o custo?'
-        return Measure("sum" if frame.index.is_amount(numeric[0]) else "mean", numeric[0])
+        return Measure(_natural(frame.index, numeric[0]), numeric[0])
     if kind and old and old.column and not old.over:
-        return Measure(kind, old.column)
+        return replace(old, kind=kind, quantile=frame.quantile)
     return None
 
 
@@ -195,14 +454,38 @@ def _with_measure(
     scope: RowSelection, measure: Measure, dimensions: Sequence[Dimension], before: Query
 ) -> Query:
     if dimensions:
-        return GroupBy(
-            scope, dimensions[0], measure, dimensions[1] if len(dimensions) > 1 else None
-        )
+        split = dimensions[1] if len(dimensions) > 1 else None
+        return _of_other_groups(before, scope, dimensions[0], measure, split)
     match before:
         case GroupBy(dimension=dimension, split=split):
-            return GroupBy(scope, dimension, measure, split)
+            return _of_other_groups(before, scope, dimension, measure, split)
+        case Top(dimension=dimension, n=n, order=order, within=None):
+            return GroupBy(scope, dimension, measure, n=n, order=order)
         case _:
             return Aggregate(scope, measure)
+
+
+def _of_other_groups(
+    before: Query,
+    scope: RowSelection,
+    dimension: Dimension,
+    measure: Measure,
+    split: Dimension | None,
+) -> GroupBy:
+    """Return groups of which as many are told, in the same order, as of those before."""
+    if not isinstance(before, GroupBy):
+        return GroupBy(scope, dimension, measure, split)
+    is_added = measure.kind == "sum"
+    return GroupBy(
+        scope,
+        dimension,
+        measure,
+        split,
+        n=before.n,
+        order=before.order if before.n is not None else "",
+        is_share=before.is_share and is_added,
+        is_cumulative=before.is_cumulative and is_added and bool(dimension.grain),
+    )
 
 
 def _as_ranking(
@@ -214,14 +497,21 @@ def _as_ranking(
     if dimension is None:
         return None
     old = before if isinstance(before, Top) else None
-    n = frame.number or (TOP if frame.has("top") else 1)
+    is_shown = isinstance(before, Top | GroupBy) and dimension == before.dimension
+    shown = before.n if isinstance(before, Top | GroupBy) and is_shown else None
+    several = shown if frame.is_plural and not frame.has("top") else None
+    n = frame.number or several or (TOP if frame.has("top") else 1)
     order = old.order if old and not frame.has("most", "least") else "most"
-    if frame.has("least", "min", "best"):
+    if frame.has("least", "min", "best") or (frame.has("last") and _is_ranked(before)):
         order = "least"
     elif frame.has("worst"):
         order = "most"
     match before:
-        case GroupBy(measure=measure) if measure.column:
+        case GroupBy(measure=Measure(column=column), order=shown_order) if (
+            column and is_shown and shown_order == order and frame.has("worst", "best")
+        ):
+            return None  # what was told already; the other end may be meant
+        case GroupBy(measure=measure) | Aggregate(measure=measure) if measure.column:
             return GroupBy(scope, dimension, measure, n=n, order=order)
         case _:
             return Top(scope, dimension, n, order, is_share=frame.has("percent"))
@@ -244,11 +534,14 @@ def _with_dimensions(
     old = _measure_of(before)
     if old is not None:
         split = dimensions[1] if len(dimensions) > 1 else None
-        return GroupBy(scope, dimensions[0], old, split)
+        return _of_other_groups(before, scope, dimensions[0], old, split)
     if isinstance(before, Top) and not frame.dimensions:  # 'e o operador?'
         return replace(before, scope=scope, dimension=dimensions[0])
-    if isinstance(before, Distinct) and not frame.dimensions:
-        return Distinct(scope, dimensions[0].column)
+    if isinstance(before, Distinct):
+        if not frame.dimensions:
+            return Distinct(scope, dimensions[0].column)
+        if len(dimensions) == 1 and dimensions[0].column != before.column:
+            return GroupBy(scope, dimensions[0], Measure("distinct", before.column))
     return group_query(scope, dimensions, frame.index, is_share=is_share)
 
 

@@ -9,10 +9,11 @@ from functools import partial
 from typing import cast
 
 from qhub_desktop.core.dataset import LOG_ID
-from qhub_desktop.core.text import Language
+from qhub_desktop.core.text import Language, lexicons
 from qhub_desktop.nlq.accounting import unaccounted
+from qhub_desktop.nlq.date_units import days_beside
 from qhub_desktop.nlq.dialogue.candidates import candidates_over
-from qhub_desktop.nlq.dialogue.carryover import carry_over
+from qhub_desktop.nlq.dialogue.carryover import as_asked_of, carry_over, is_elliptic
 from qhub_desktop.nlq.dialogue.clarification import (
     MOST_READINGS,
     RememberedReadings,
@@ -58,7 +59,7 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.shorthand import plainly
 from qhub_desktop.nlq.studies import read_study, study_plan
-from qhub_desktop.nlq.tokenizer import normalize, tokenize
+from qhub_desktop.nlq.tokenizer import normalize, normalize_in_place, tokenize
 
 _COUNTING = (
     *("count", "list", "total", "chart", "dashboard", "trend", "table", "distribution"),
@@ -74,7 +75,8 @@ def data_plan(frame: QuestionFrame, topic: DataPlan | None) -> DataPlan | Unknow
     plan = _best_plan(frame, topic)
     if isinstance(plan, Unknown | Ask):
         return plan
-    left = unaccounted(frame, plan)
+    follows = topic is not None and _is_follow_up(frame, topic)
+    left = unaccounted(as_asked_of(frame, topic) if topic and follows else frame, plan)
     return Unknown("unheeded", left) if left else plan
 
 
@@ -91,8 +93,10 @@ def _best_plan(frame: QuestionFrame, topic: DataPlan | None) -> DataPlan | Unkno
         return Unknown("value", frame.unknown, _nearest_names(frame))
     if topic is not None and frame.has("dashboard") and _has_anaphora(frame):
         return AsDashboard((query_of(topic),))
-    if topic is not None and _is_follow_up(frame, topic) and (followed := carry_over(frame, topic)):
-        return followed
+    if topic is not None and _is_follow_up(frame, topic):
+        followed = carry_over(as_asked_of(frame, topic), topic)
+        if followed is not None:
+            return followed
     if _is_presentation_only(frame):
         return Unknown("nothing before")
     return clarification_for(frame) or new_plan(frame)
@@ -101,7 +105,7 @@ def _best_plan(frame: QuestionFrame, topic: DataPlan | None) -> DataPlan | Unkno
 def _is_follow_up(frame: QuestionFrame, topic: DataPlan) -> bool:
     """Return whether a question is about the topic and not clear without it."""
     refers = frame.first_cue == "#again" or frame.has("those")
-    is_new = not refers and is_self_contained(frame)
+    is_new = not refers and is_self_contained(frame) and not is_elliptic(frame, topic)
     return dataset_of(topic) == frame.index.profile.dataset and not is_new
 
 
@@ -213,7 +217,7 @@ def interpret(
         return _undo(before, language)
 
     parsed = partial(parse, language=language, today=today)
-    question = plainly(question, indexes)
+    question = _beside_days_before(plainly(question, indexes), before.topic, language)
     question = _without_preamble(
         question, language, lambda said: [parsed(said, each) for each in indexes]
     )
@@ -242,7 +246,7 @@ def interpret(
         if not isinstance(plan, (Unknown, Ask)):
             dataset = dataset_of(cast("DataPlan", plan))
     if _follows_declined(frame, before):
-        assert isinstance(before.plan, Unknown)
+        assert isinstance(before.plan, Unknown | Ask)
         plan = before.plan
     known = (chosen or {}).get(dataset, {})
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()
@@ -281,8 +285,31 @@ def _follows_declined(frame: QuestionFrame, before: DialogueState) -> bool:
         case Unknown(what="value" | "unheeded" | "column"):
             is_meant = before.topic is not None and frame.first_cue == "#again"
             return is_meant and not is_self_contained(frame)
+        case Ask():
+            return frame.first_cue == "#again" and not is_self_contained(frame)
         case _:
             return False
+
+
+def _beside_days_before(question: str, topic: DataPlan | None, language: Language) -> str:
+    """Return days that count from those asked about before as such: 'e no mês anterior?'."""
+    period = query_of(topic).scope.period if topic is not None else None
+    if period is None or period.start is None or period.end is None:
+        return question
+    said = normalize_in_place(question).rstrip(" ?!.")
+    lexicon = current_lexicon()
+    for word in re.finditer(r"\b\w", said):
+        at = word.start()
+        found = days_beside(said[at:], (period.start, period.end))
+        if found is None:
+            continue
+        before = lexicon.tokens(tokenize(question[:at]), language)
+        if any(each.lemma not in ("", "#again", "#noise") for each in before):
+            return question
+        words = lexicons()[language]["date_words"]
+        first, last = (day.isoformat() for day in found)
+        return f"{question[:at]}{words['from'][0]} {first} {words['to'][0]} {last}"
+    return question
 
 
 def _undo(before: DialogueState, language: Language) -> DialogueState:
