@@ -240,23 +240,12 @@ WANTED: dict[str, Wanted] = {
     "group max1": ranked(1),
     "group sort": grouped("name", of=TOTAL, order="most"),
     "group total": measured(TOTAL),
-    "trend add": chart(grouped("day", opened, of=TOTAL, grain="month")),
-    "trend value": chart(grouped("day", value, of=TOTAL, grain="month")),
-    "trend grain": chart(grouped("day", of=TOTAL, grain="week")),
-    "trend mean": chart(grouped("day", of=MEAN, grain="month")),
     "trend measure": chart(grouped("day", of=LEVEL, grain="month")),
-    "trend table": table(grouped("day", of=TOTAL, grain="month")),
-    "trend cum": chart(grouped("day", of=TOTAL, grain="month", cum=True)),
-    "trend bar": chart(grouped("day", of=TOTAL, grain="month")),
     "trend best": ranked(1, "most", role="day", grain="month"),
     "list sort": rows(None, "most", value),
-    "distinct value": different("staff", value),
     "distinct which": different("staff"),
-    "elapsed value": measured(DAYS_MEAN, value),
     "elapsed stat": measured(DAYS_MAX),
     "elapsed median": measured(of_days("median")),
-    "elapsed period": measured(DAYS_MEAN, days=MARCH),
-    "elapsed group": grouped("name", of=DAYS_MEAN),
     "pc value": measured(NINETIETH, value),
     "pc period": measured(NINETIETH, days=MARCH),
     "pc median": measured(of("median", "amount")),
@@ -270,15 +259,8 @@ WANTED: dict[str, Wanted] = {
     "nb share": count(over(50), share=True),
     "nb rows": count(over(50)),
     "nb measure": measured(TOTAL, over(50)),
-    "rel q2": count(value, days=Q2),
-    "rel year": count(value, days=Y26),
-    "two values": count(both),
-    "grp but": grouped("name", but_value),
-    "grp butsum": grouped("name", but_value, of=TOTAL),
     "fresh top": top("name", 1),
     "fresh group": grouped("staff"),
-    "flag no": count(value, not_second),
-    "flag other": count(not_second),
     "three chain": count(other, opened, days=MARCH),
     "three sum": chart(grouped("staff", value, days=MARCH, of=MEAN)),
     "three top": ranked(3, "least", days=MARCH, role="staff"),
@@ -489,42 +471,20 @@ en groups: sort from highest to lowest | in descending order
 = group total
 pt groups: e o total? | e no total? | qual o total? | e ao todo?
 en groups: and the total? | and in total? | what's the total? | and overall?
-= trend add
-pt trend: só {g}s {open} // en trend: only the {open} ones
-= trend value
-pt trend: e de {value}? // en trend: and for {value}?
-= trend grain
-pt trend: e por semana? // en trend: and by week?
-= trend mean
-pt trend: e a média? // en trend: and the average?
 = trend measure
 pt trend: e {g_level} {level}? | e d{g_level} {level}?
 en trend: and {level}? | and the {level}?
-= trend table
-pt trend: em tabela // en trend: as a table
-= trend cum
-pt trend: e acumulado? // en trend: and cumulative?
-= trend bar
-pt trend: em barras // en trend: as bars
 = trend best
 pt trend: qual o mês com mais? | em que mês foi maior? | qual o maior?
 en trend: which month was the highest? | which month has the most?
 = list sort
 pt list: ordena por {amount} // en list: sort by {amount}
-= distinct value
-pt distinct: e em {value}? // en distinct: and in {value}?
 = distinct which
 pt distinct: quais? | quais são? // en distinct: which ones? | who are they? | which?
-= elapsed value
-pt days: e de {value}? // en days: and for {value}? !elevadores
 = elapsed stat
 pt days: e o máximo? | qual o máximo? // en days: and the max? !elevadores
 = elapsed median
 pt days: e a mediana? // en days: and the median? !elevadores
-= elapsed period
-pt days: e em março? // en days: and in March? !elevadores
-= elapsed group
-pt days: e por {name}? // en days: and by {name}? !elevadores
 = pc value
 pt percentile: e de {value}? // en percentile: and for {value}?
 = pc period
@@ -551,26 +511,12 @@ pt above: em percentagem? // en above: as a percentage?
 pt above: quais? // en above: which ones?
 = nb measure
 pt above: e {g_amount} {amount} total? // en above: and their total {amount}?
-= rel q2
-pt count: e no 2º trimestre? // en count: and in Q2?
-= rel year
-pt count: e em 2026? // en count: and in 2026?
-= two values
-pt count: e de {value} e {other}? // en count: and of {value} and {other}?
-= grp but
-pt counts: sem {value} // en counts: without {value}
-= grp butsum
-pt groups: sem {value} // en groups: without {value}
 = fresh top
 pt sum: que {name} tem mais {rows}? // pt count: que {name} tem mais {rows}?
 en sum: which {name} has the most {rows}? // en count: which {name} has the most {rows}?
 = fresh group
 pt sum: {rows} por {staff} // pt count: {rows} por {staff}
 en sum: {rows} by {staff} !lieferungen // en count: {rows} by {staff} !lieferungen
-= flag no
-pt count: e {g}s não {second}? // en count: and not {second}?
-= flag other
-pt quant{g}s {rows} {second}?: e não {second}?
 = three chain
 pt count: só {g}s {open} > e em março? > e {other}?
 en count: only the {open} ones > and in March? > and {other}?
@@ -615,7 +561,7 @@ def cases() -> Iterator[tuple[str, Language, str, tuple[str, ...]]]:
             before, _, follow_ups = line.partition(": ")
             language, _, first = before.partition(" ")
             ways = tuple(each.strip() for each in follow_ups.split(" | "))
-            yield wanted, cast("Language", language), FIRST.get((language, first), first), ways
+            yield wanted, language, FIRST.get((language, first), first), ways
 
 
 @OVER_ALL

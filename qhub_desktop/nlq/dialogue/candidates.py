@@ -9,19 +9,21 @@ from functools import lru_cache
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.accounting import unaccounted
+from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.date_units import Calendar, Span
-from qhub_desktop.nlq.dialogue.carryover import as_asked_of, is_elliptic
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import as_follow_up, without_glossed
 from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
 from qhub_desktop.nlq.planner import is_self_contained, with_presentation
 from qhub_desktop.nlq.query_ast import (
     COMPARING,
+    Aggregate,
     AsTable,
     Columns,
     DataPlan,
     Describe,
     Dimension,
+    Distinct,
     Filter,
     GroupBy,
     Period,
@@ -55,6 +57,7 @@ _OTHER_NAMED = 0.4  # rows of another sheet are called by a word of the question
 _LEGEND, _LEGEND_ROWS = 0.5, 40  # a sheet of a few texts, which explains another
 _NO_DAYS = 0.8  # no row has a day of the period
 _STANDS_ALONE, _REFERS = 0.5, 0.6
+_RANKING = ("top", "most", "least", "worst", "best")
 
 
 FollowUp = Callable[[QuestionFrame, DataPlan], DataPlan | None]
@@ -218,6 +221,45 @@ def _with_number(
         if len(named) == 1:
             return replace(frame, filters=(Filter(each.column, (named[0],)),)), -2.4
     return frame, 0.0
+
+
+def is_elliptic(frame: QuestionFrame, topic: DataPlan) -> bool:
+    """Return whether it is not said by what is ranked: 'qual o mês com mais?' after amounts."""
+    before = query_of(topic)
+    if not isinstance(before, Aggregate | GroupBy) or not before.measure.column:
+        return False
+    if frame.has_subject or frame.noun or frame.filters:
+        return False
+    named = [each.column for each in (*frame.columns, *frame.dimensions)]
+    is_measured = any(frame.index.is_measure(column) for column in named)
+    return frame.has("top", "most", "least", "max", "min") and not is_measured and bool(named)
+
+
+def as_asked_of(frame: QuestionFrame, topic: DataPlan) -> QuestionFrame:
+    """Return a follow-up's words as they are meant of a topic.
+
+    'E os piores?' is the other end of a ranking by what is neither good nor bad, 'em todas as
+    lojas' forgets the one before, and a column of yes and no that is named is a condition.
+    """
+    before = query_of(topic)
+    named, index = [each.column for each in frame.columns], frame.index
+    if isinstance(before, GroupBy) and before.n is not None and frame.has("worst"):
+        column = before.measure.column
+        is_neutral = bool(column) and index.is_gain(column) is None and before.order == "most"
+        if is_neutral and not (named or frame.dimensions):
+            kept = tuple(each for each in frame.cue_words if each[0] != "#worst")
+            cues = (frame.cues - {"#worst"}) | {"#least"}
+            return replace(frame, cues=cues, cue_words=kept)
+    if not named or frame.dimensions or frame.has(*_RANKING, "which", "distinct"):
+        return frame
+    if frame.has("everything") and all(before.scope.filter_on(name) for name in named):
+        cues = frame.cues - {"#everything"}
+        return replace(frame, cues=cues, columns=(), forgotten=(*frame.forgotten, *named))
+    yes = {name: flag[0] for name in named if (flag := flag_values(index.column(name)))}
+    if len(yes) < len(named) or frame.measure_kinds or isinstance(before, Distinct):
+        return frame
+    told = tuple(Filter(name, (value,)) for name, value in yes.items())
+    return replace(frame, columns=(), filters=(*frame.filters, *told))
 
 
 def _with_having(frame: QuestionFrame, path: Path, topic: DataPlan) -> QuestionFrame:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.grouping import group_query
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
@@ -213,43 +212,6 @@ def _changed_rows(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -
             return replace(before, order=order, n=frame.number or n, columns=())
         case _:
             return None
-
-
-def is_elliptic(frame: QuestionFrame, topic: DataPlan) -> bool:
-    """Return whether it is not said by what is ranked: 'qual o mês com mais?' after amounts."""
-    old = _measure_of(query_of(topic))
-    if old is None or not old.column or frame.has_subject or frame.noun or frame.filters:
-        return False
-    named = [each.column for each in (*frame.columns, *frame.dimensions)]
-    is_measured = any(frame.index.is_measure(column) for column in named)
-    return frame.has("top", "most", "least", *_EXTREMES) and not is_measured and bool(named)
-
-
-def as_asked_of(frame: QuestionFrame, topic: DataPlan) -> QuestionFrame:
-    """Return a follow-up's words as they are meant of a topic.
-
-    'E os piores?' is the other end of a ranking by what is neither good nor bad, 'em todas as
-    lojas' forgets the one before, and a column of yes and no that is named is a condition.
-    """
-    before = query_of(topic)
-    named, index = [each.column for each in frame.columns], frame.index
-    if isinstance(before, GroupBy) and before.n is not None and frame.has("worst"):
-        column = before.measure.column
-        is_neutral = bool(column) and index.is_gain(column) is None and before.order == "most"
-        if is_neutral and not (named or frame.dimensions):
-            kept = tuple(each for each in frame.cue_words if each[0] != "#worst")
-            cues = (frame.cues - {"#worst"}) | {"#least"}
-            return replace(frame, cues=cues, cue_words=kept)
-    if not named or frame.dimensions or frame.has(*_RANKING, "which", "distinct"):
-        return frame
-    if frame.has("everything") and all(before.scope.filter_on(name) for name in named):
-        cues = frame.cues - {"#everything"}
-        return replace(frame, cues=cues, columns=(), forgotten=(*frame.forgotten, *named))
-    yes = {name: flag[0] for name in named if (flag := flag_values(index.column(name)))}
-    if len(yes) < len(named) or frame.measure_kinds or isinstance(before, Distinct):
-        return frame
-    told = tuple(Filter(name, (value,)) for name, value in yes.items())
-    return replace(frame, columns=(), filters=(*frame.filters, *told))
 
 
 def _extreme_group(frame: QuestionFrame, before: GroupBy) -> GroupBy | None:

@@ -12,8 +12,8 @@ from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language, lexicons
 from qhub_desktop.nlq.accounting import unaccounted
 from qhub_desktop.nlq.date_units import days_beside
-from qhub_desktop.nlq.dialogue.candidates import candidates_over
-from qhub_desktop.nlq.dialogue.carryover import as_asked_of, carry_over, is_elliptic
+from qhub_desktop.nlq.dialogue.candidates import as_asked_of, candidates_over, is_elliptic
+from qhub_desktop.nlq.dialogue.carryover import carry_over
 from qhub_desktop.nlq.dialogue.clarification import (
     MOST_READINGS,
     RememberedReadings,
