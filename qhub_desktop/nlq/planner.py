@@ -100,13 +100,12 @@ def is_self_contained(frame: QuestionFrame) -> bool:
     measured = [frame.index.is_measure(each.column) for each in frame.columns]
     if is_only_measured and measured and all(measured):
         return False  # 'quantos minutos?', of what was asked about before
-    if any(measured) and (frame.period or frame.filters):
-        return True  # 'custo em março'
+    if any(measured) and (frame.period or frame.filters):  # 'custo em março'
+        return True
     if frame.columns and frame.has("most", "least", "top", "count", "distinct", "list", "max"):
         return True
-    return any(frame.index.is_number(each.column) for each in frame.columns) and bool(
-        frame.dimensions
-    )
+    has_number = any(frame.index.is_number(each.column) for each in frame.columns)
+    return has_number and bool(frame.dimensions)
 
 
 def build_query(frame: QuestionFrame) -> Query | None:
