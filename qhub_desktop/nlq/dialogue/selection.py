@@ -129,6 +129,8 @@ def choose(
             return settled, _offered(weighed.found) or Unknown()
         case "rival":
             pass
+    if isinstance(plan, Several) and len({*map(compared, plan.of)}) < len(plan.of):
+        return settled, _offered(weighed.found) or Unknown()  # the same told twice
     if best.cost > _UNLIKE and isinstance(plan, Several | Comparison):
         return frame, plan  # of several questions, which the candidates are not made for
     other = Candidate(cast("DataPlan", plan), 0.0)

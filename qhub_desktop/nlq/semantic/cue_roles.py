@@ -1,6 +1,6 @@
 """Roles of cues: statistics, orders, grains, negations, and what these say of their neighbours."""
 
-from qhub_desktop.nlq.lexicon import words_by_role
+from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Grain, Value
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, UNBOUND, ComparisonRoles
 from qhub_desktop.nlq.semantic.slots import STATISTICS, SUPERLATIVES, Mention
@@ -36,6 +36,9 @@ class CueRoles(ComparisonRoles):
                 following = self._next(at)
                 if following is not None and following.lemma == "#which":
                     slots.goes_on = True
+                elif self._asks_behind(item):
+                    slots.goes_on = True
+                    slots.order.append(("cue", "#which"))
                 asks = {*normalize(item.text).split()} & _HOW_MANY
                 if asks and slots.has("count"):
                     slots.cost += _TWO_QUESTIONS
@@ -115,6 +118,13 @@ class CueRoles(ComparisonRoles):
         slots.order.append(("cue", lemma))
         self._is_by = self._is_by and lemma in ("#which", "#distinct")
 
+    def _asks_behind(self, item: Mention) -> bool:
+        """Return whether it is asked in, of or from which, after an 'and': 'e em que máquinas'."""
+        first, *rest = [*self._words[item.end : item.end + 2], None, None][:2]
+        if first is None or rest[0] is None or rest[0].normalized not in words_by_role("which"):
+            return False
+        return first.normalized in current_lexicon().joining
+
     def _part_before(self, at: int, item: Mention) -> str:
         """Return the column of what a rate is of, which stands before it: 'reject rate'."""
         before = self._items[at - 1] if at else None
@@ -150,7 +160,9 @@ class CueRoles(ComparisonRoles):
         has = (words_by_role("has") | words_by_role("with")) & {
             word.normalized for word in words[max(0, item.start - 2) : item.start]
         }
-        return bool(has) and place == len(words) and self._index.column(item.column).missing > 0
+        is_done = words[item.start - 1].normalized in COPULAS | {"been"}  # 'have been driven'
+        is_last = place == len(words) and self._index.column(item.column).missing > 0
+        return bool(has) and not is_done and is_last
 
     def _is_row(self, name: str) -> bool:
         """Return whether a column's name is what a row is called."""

@@ -55,6 +55,8 @@ _CAPITAL = 0.3
 _WEAK_WHY = 0.6
 _VERB_OF_CATEGORY = 0.4
 _DURATION = 0.3  # 'tempo', where a row has two dates
+_AND = words_by_role("and")
+_SAID_WHOLE = 0.8  # a cue that is a column's name, or one that is taken apart
 _ROWS_THAT_NAME = 0.35  # 'entradas', of a column of the days when
 _NOUN_THAT_ASKS = 0.8  # 'longest', which is no thing
 _CELLS = 0.05  # what the cells of a wide table hold
@@ -146,7 +148,9 @@ class Lattice(QuestionContext):
             yield Mention("joining", at, at + 1, 0.0, word.text)
         if self._is_said_of_cell(at):
             yield Mention("joining", at, at + 1, 0.0, word.text)
-        names_kind = word.normalized in words_by_role("name_kind")
+        counts = any(each.lemma == "#count" and each.end == at + 2 for each in cues)
+        counts = counts and any(each.normalized in _AND for each in self.words[at + 2 :])
+        names_kind = word.normalized in words_by_role("name_kind") and not counts
         is_named = any(each.cost < MEANT for each in names)
         if names_kind and not is_named and self._names_beside(at):
             yield Mention("joining", at, at + 1, 0.15, word.text)
@@ -181,7 +185,8 @@ class Lattice(QuestionContext):
             )
             if not says:
                 ranks = any(each.lemma == "#least" and each.end == at + 1 for each in cues)
-                yield Mention("joining", at, at + 1, 0.3 if ranks else 0.0, word.text)
+                paid = _SAID_WHOLE if counts else 0.3 if ranks else 0.0  # 'how many'
+                yield Mention("joining", at, at + 1, paid, word.text)
             return
         is_explained = any(each.end == at + 1 and each.cost < 0.5 for each in found)
         if _MONEY_VERB.fullmatch(word.normalized) and not self._qualifies(at):
@@ -223,6 +228,8 @@ class Lattice(QuestionContext):
                 cost += _DURATION + 0.1
             if lemma == "#count" and length == 1 and self._begins_name(at):
                 cost += _ROWS_THAT_NAME  # 'qtd recebida'
+            if lemma == "#money" and length == 1 and self._is_column(at):
+                cost += _SAID_WHOLE  # 'sales', of a column that is called so
             if lemma == "#by_value" and self._has_money:
                 cost += 2 * _ROWS_THAT_NAME  # 'por valor', of money
             if lemma == "#rows" and length == 1 and self._may_name(at):

@@ -282,6 +282,12 @@ class QueryBuilder(ShareQueries):
         if slots.counted and not measures:
             yield from self._distinct(dims, paid)
             return
+        if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
+            asked = Distinct(self.scope, dims[0].column)
+            yield Several((Count(self.scope, noun=self.noun), asked)), 0.0
+            dims, paid = dims[:1], paid + 0.3
+            yield self._grouped(dims, Measure()), paid
+            return
         is_list = slots.has("list") or (slots.has("show") and slots.has_rows)
         is_list = is_list or (slots.has("contains") and not slots.has("which"))
         is_bare = (
@@ -314,6 +320,7 @@ class QueryBuilder(ShareQueries):
             and not slots.groups
             and slots.has("which", "list", "show", "distinct")
             and not slots.has("count", "chart")
+            and not self._asks_values(dims, keys)
         ):
             others = [each.column for each in dims if each not in keys]
             columns = tuple(dict.fromkeys([keys[0].column, *others])) if others else ()
@@ -356,10 +363,10 @@ class QueryBuilder(ShareQueries):
             if len(dims) <= 1:
                 yield Several(tuple(queries)), paid + 0.1
             return
-        if len(slots.statistics) > 1 and len(measures) == 1 and len(dims) <= 1:
+        if len(slots.said_statistics) > 1 and len(measures) == 1 and len(dims) <= 1:
             made = [
                 Measure(kind, measures[0], quantile=slots.quantile or 0.5)
-                for kind in dict.fromkeys(slots.statistics)
+                for kind in dict.fromkeys(slots.said_statistics)
             ]
             yield (
                 Several(
@@ -435,6 +442,17 @@ class QueryBuilder(ShareQueries):
             else 0.15
             if says_count
             else 0.4,
+        )
+
+    def _asks_values(self, dims: Sequence[Dimension], keys: Sequence[Dimension]) -> bool:
+        """Return whether rows are only told of what is asked for: 'que clientes têm pedidos'."""
+        others = [each for each in dims if each not in keys]
+        said = [name for role, name in self.slots.order if role == "column"]
+        return bool(
+            len(others) == 1
+            and not self.slots.goes_on
+            and others[0].column in said
+            and said.index(others[0].column) < min(map(said.index, (k.column for k in keys)))
         )
 
     def _counted_too(self, dims: Sequence[Dimension], measure: Measure) -> Several:

@@ -64,6 +64,7 @@ _COUNTED = 0.6  # an amount, where things are counted
 _LIMITED = 0.5  # a measure of which only a limit was said
 _PLAIN = frozenset(["name", "description", "code", "number", "type", "#count", "#total"])
 _CURRENCIES = words_by_role("currency")
+_MOST = ("#most", "#least")
 
 
 def _contradicts(filters: Sequence[Filter]) -> bool:
@@ -120,6 +121,7 @@ class QueryContext:
         self.called_as: dict[str, str] = {}  # columns of names in the place of codes
         self.asked: list[str] = []  # columns that are asked for: who, where, when
         self._ask()
+        self.ranks_row = self._ranks_row()
 
     def _take_overdue(self) -> None:
         """Select what is due before the data's last day and not closed."""
@@ -197,6 +199,40 @@ class QueryContext:
         """Return whether a column has too many values to cross it with another."""
         most = _MANY_CODES if self.index.roles[name] == "code" else _MANY
         return self.index.column(name).distinct > most
+
+    def _ranks_row(self) -> bool:
+        """Return whether a row is asked for by what it has the most of: 'a multa mais alta'."""
+        slots = self.slots
+        order = [(role, name) for role, name in slots.order if role != "number"]
+        for at, (role, name) in enumerate(order):
+            is_key = role == "column" and self._is_key(name)
+            if not (role == "noun" or name == "#rows" or is_key):
+                continue
+            said = slots.cue_texts.get(name, name)
+            many = slots.plural_of.get(name, False) if is_key else normalize(said).endswith("s")
+            if many and slots.number is None:
+                continue
+            behind = [*order[at + 1 : at + 3], ("", ""), ("", "")]
+            (first, cue), (second, other) = behind[0], behind[1]
+            if first == "cue" and (cue in EXTREMES or (cue in _MOST and second == "measure")):
+                return True
+            if first == "measure":
+                return second == "cue" and other in EXTREMES
+            if at and order[at - 1][0] == "cue" and order[at - 1][1] in EXTREMES:
+                return True
+        return False
+
+    def _main_amounts(self) -> tuple[str, ...]:
+        """Return what rows are large or small by, where that is not said."""
+        index = self.index
+        if self.slots.implied == "time":
+            return index.measures_of("distance") or index.measures_of("length")
+        if self.slots.implied:
+            return ()
+        costs = money_measures(index)
+        amounts = [name for name in index.measures if index.is_amount(name)]
+        least = [name for name, cost in costs if cost == costs[0][1]]
+        return tuple(least or amounts)
 
     def _hardly_groups(self, name: str) -> bool:
         """Return whether nearly every row has a value of its own."""
@@ -315,6 +351,9 @@ class QueryContext:
             if slots.has_rows or slots.counted:
                 yield (), 0.4
             return
+        if not found and self.ranks_row and (amounts := self._main_amounts()):
+            yield from self._chosen(amounts)
+            return
         if not found and self._asks_how_much():
             names = tuple(name for name, _ in money_measures(index))
             whole = [name for name in names if "#total" in index.lemmas[name]]
@@ -339,6 +378,11 @@ class QueryContext:
                 return
             yield (), WRONG if missing else 0.0
             return
+        yield from self._chosen(found)
+
+    def _chosen(self, found: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], float]]:
+        """Yield one of several columns that may be measured, the one of the whole first."""
+        slots, index = self.slots, self.index
         whole = [name for name in found if "#total" in index.lemmas[name]]
         if len(found) > 1 and len(whole) != 1:
             edge = "#max" if slots.has("max", "most") else "#min" if slots.has("min") else ""

@@ -87,6 +87,12 @@ class RankingQueries(QueryContext):
         extreme = slots.has("max", "min")
         if slots.having is not None:
             return
+        if self.ranks_row and measures and not (slots.statistics or slots.groups):
+            told = [*outputs, *self.asked, *slots.moments, *measures[1:]]
+            n = slots.number or 1
+            columns = self._columns(told, measures[0])
+            yield Rows(scope, n, "least" if rising else "most", measures[0], columns), 0.0
+            return
         if measures and not extreme and slots.has("most", "least", "top") and not groups:
             extreme = bool(ids or slots.nouns or slots.number)  # 'which order took the most hours'
         rows_cost = (
@@ -138,6 +144,8 @@ class RankingQueries(QueryContext):
             order = "least" if slots.has("worst" if gain else "best") else "most"
             if not measures and index.type_column is None:
                 doubt += WRONG if index.measures else ODD  # of what?
+        if who and slots.number is None and not slots.has("top"):
+            n = 1  # 'quem teve mais multas'
         for dimension in groups[:2]:
             if (slots.number is None and slots.has("which")) or dimension.column in slots.plural_of:
                 many = slots.plural_of.get(dimension.column, False)

@@ -30,6 +30,7 @@ _OF = words_by_role("of")
 _BEFORE_NOUNS = frozenset(
     [
         *("#count", "#list", "#show", "#which", "#percent", "#part_of", "#rate", "#everything"),
+        *("#who", "#when", "#where"),
         *("#trend", "#distribution", "#compare", "#chart", "#table", "#cumulative", "#mean"),
         *("#duplicates", "#dashboard", "#total", "#sum", "#summary", "#missing", *SUPERLATIVES),
     ]
@@ -80,7 +81,10 @@ class RoleReader(NumberRoles):
         said = [each for each in self._items if each.kind in ("value", "column")]
         for one, other in pairwise(said):
             between = {word.normalized for word in self._words[one.end : other.start]}
-            if one.kind == "value" and one.column != other.column and between & _OR:
+            is_condition = one.kind == "value" or (
+                flag_values(self._index.column(one.column)) is not None
+            )
+            if is_condition and one.column != other.column and between & _OR:
                 self.slots.cost += UNBOUND
 
     def _take_unknown(self, item: Mention) -> None:
@@ -116,6 +120,8 @@ class RoleReader(NumberRoles):
         joined = self._word_before(at) in AND or (at and self._items[at - 1].lemma == "#again")
         is_flag = flag_values(profile) is not None
         is_measure = index.is_measure(name) and not is_flag
+        if joined and is_measure and [role for role, _ in self.slots.order] == ["noun"]:
+            self.slots.is_row_joined = True
         is_moment = index.is_moment(name)
         beside = self._items[at + 1] if at + 1 < len(self._items) else None
         is_said_of = beside is not None and beside.kind == "value" and beside.column == name
@@ -150,8 +156,8 @@ class RoleReader(NumberRoles):
             self.slots.cues.append("#divided")
             self._measure(name)  # 'custo por peça'
             return
-        if self._is_by and before == "#which" and is_measure and self.slots.groups:
-            self._measure(name, item.text)  # 'por loja, qual o custo?'
+        if self._is_by and is_measure and self.slots.groups and not joined:
+            self._measure(name, item.text)  # 'por loja, qual o custo?', 'por loja: custo e peso'
             return
         ranks = self.slots.has(*_RANKING) or (
             self.slots.has("max", "min") and bool(self.slots.targets or self.slots.nouns)
@@ -200,6 +206,8 @@ class RoleReader(NumberRoles):
             else:
                 self._take_flag(name, is_negated=False)
             return
+        if is_flag and self._flips_at(at) and self.slots.has("percent"):
+            self.slots.cost += GUESSED  # 'que percentagem está paga': of those that are
         if is_moment:
             self._take_moment(at, item)
             return
@@ -449,6 +457,8 @@ class RoleReader(NumberRoles):
             or adjacent
             or before.startswith("#kind_")
             or (previous is not None and previous.kind == "number")
+            or (beside is not None and beside.lemma in ("#max", "#min"))
+            or self._is_of(at)
         )
         is_counted = before in ("#count", "#list", "#which", "#percent", "#part_of") or self._is_by
         is_mass = not self._is_plural(item) and not (self.slots.measures or self.slots.statistics)
@@ -457,6 +467,11 @@ class RoleReader(NumberRoles):
         if not fits:
             self.slots.cost += 0.5
         self._noun(item.text, at)
+
+    def _is_of(self, at: int) -> bool:
+        """Return whether 'of' stands before a noun, or before what is said of it."""
+        at -= at > 1 and self._items[at - 1].kind == "value" and not self._before(at)
+        return bool(self._before(at) & _OF)
 
     def _is_adjective(self, at: int) -> bool:
         """Return whether an unknown word says of what a level has the most: 'ruído mais fraco'."""

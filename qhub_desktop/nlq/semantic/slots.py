@@ -20,6 +20,7 @@ STATISTICS: dict[str, MeasureKind] = {
     "#range": "range",
     "#percentile": "percentile",
 }
+_ADDED: dict[str, MeasureKind] = {**STATISTICS, "#total": "sum"}
 EXTREMES = {
     "#max": "max",
     "#min": "min",
@@ -100,6 +101,7 @@ class Slots:
     dates: int = 0
     unknown: list[str] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)
+    is_row_joined: bool = False  # what a row is called stands first, and 'and' is behind it
     goes_on: bool = False  # 'e' stands before what asks again
     asks_amount: bool = False  # 'how much', 'quanto'
     asks_row: bool = False  # 'qual tem o maior erro'
@@ -112,7 +114,7 @@ class Slots:
     @property
     def counts_rows(self) -> bool:
         """Whether it is rows that are counted, by the words side by side: 'quantas entregas'."""
-        return any(
+        return self.counts_beside or any(
             said == ("cue", "#count") and (role == "noun" or name == "#rows")
             for said, (role, name) in pairwise(self.order)
         )
@@ -123,23 +125,45 @@ class Slots:
         cues = [name for role, name in self.order if role == "cue"]
         return "#count" in cues and "#which" in cues[cues.index("#count") + 1 :] and self.goes_on
 
+    @property
+    def said_statistics(self) -> list[MeasureKind]:
+        """The statistics that are asked for; 'total' is one beside another: 'total e média'."""
+        if not self.statistics or not self.has("total"):
+            return self.statistics
+        said = (_ADDED.get(name) for role, name in self.order if role == "cue")
+        return [kind for kind in said if kind is not None]
+
+    @property
+    def counts_beside(self) -> bool:
+        """Whether rows are named beside an amount that is told, too: 'encomendas e vendas'."""
+        kinds = [role for role, _ in self.order[:2]]
+        is_many = bool(self.nouns) and self.nouns[0].lower().endswith("s")
+        return is_many and self.is_row_joined and kinds == ["noun", "measure"]
+
     def statistic_of(self, measure: str) -> MeasureKind | None:
         """Return the statistic that is asked of a measure, None if none is.
 
-        'Média de A e B' asks for both means, 'A e B médio' for that of B alone.
+        'Média de A e B' asks for both means, 'A e B médio' for that of B alone, and each measure
+        has the one beside it in 'total de A e média de B' as in 'A total e B médio'.
         """
-        if len({*self.statistics}) != 1 or len({*self.measures}) < 2:
-            return self.statistics[0] if self.statistics else None
+        kinds = self.said_statistics
+        if len({*self.measures}) < 2 or not kinds:
+            return kinds[0] if kinds else None
+        said: list[tuple[str, MeasureKind | None]] = []
+        for role, name in self.order:
+            kind = _ADDED.get(name) if role == "cue" else None
+            if role == "measure" or kind is not None:
+                said.append((name, kind))
         found: MeasureKind | None = None
-        for at, (role, name) in enumerate(self.order):
-            if (role, name) == ("measure", measure):
-                behind = self.order[at + 1 : at + 2]
-                after = STATISTICS.get(behind[0][1]) if behind else None
-                return after or found
-            before = self.order[at - 1][0] if at else ""
-            if role == "cue" and name in STATISTICS and before != "measure":
-                found = STATISTICS[name]
-        return self.statistics[0]
+        leads = bool(said) and said[0][1] is not None
+        for at, (name, kind) in enumerate(said):
+            if kind is not None:
+                found = kind if leads else None
+            elif name == measure:
+                behind = said[at + 1][1] if at + 1 < len(said) else None
+                is_free = not leads or at + 2 == len(said)
+                return behind if behind is not None and is_free else found
+        return None
 
     @property
     def all_filters(self) -> tuple[Filter, ...]:
