@@ -458,7 +458,6 @@ class RoleReader(NumberRoles):
             or before.startswith("#kind_")
             or (previous is not None and previous.kind == "number")
             or (beside is not None and beside.lemma in ("#max", "#min"))
-            or self._is_of(at)
         )
         is_counted = before in ("#count", "#list", "#which", "#percent", "#part_of") or self._is_by
         is_mass = not self._is_plural(item) and not (self.slots.measures or self.slots.statistics)
@@ -467,11 +466,6 @@ class RoleReader(NumberRoles):
         if not fits:
             self.slots.cost += 0.5
         self._noun(item.text, at)
-
-    def _is_of(self, at: int) -> bool:
-        """Return whether 'of' stands before a noun, or before what is said of it."""
-        at -= at > 1 and self._items[at - 1].kind == "value" and not self._before(at)
-        return bool(self._before(at) & _OF)
 
     def _is_adjective(self, at: int) -> bool:
         """Return whether an unknown word says of what a level has the most: 'ruído mais fraco'."""
