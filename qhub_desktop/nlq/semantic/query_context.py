@@ -212,8 +212,7 @@ class QueryContext:
             many = slots.plural_of.get(name, False) if is_key else normalize(said).endswith("s")
             if many and slots.number is None:
                 continue
-            behind = [*order[at + 1 : at + 3], ("", ""), ("", "")]
-            (first, cue), (second, other) = behind[0], behind[1]
+            (first, cue), (second, other) = [*order[at + 1 : at + 3], ("", ""), ("", "")][:2]
             if first == "cue" and (cue in EXTREMES or (cue in _MOST and second == "measure")):
                 return True
             if first == "measure":
