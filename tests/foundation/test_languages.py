@@ -24,10 +24,10 @@ _OF_TOOLS = {
     *("alvo", "amostragem", "avisos", "capacidade", "carta", "coluna", "conclusao", "controlo"),
     *("defeituosas", "dia", "estudo", "hipotese", "lie", "lote", "lse", "mes", "nivel", "nqa"),
     *("onde", "periodo", "plano", "rendimento", "semana", "severidade", "subgrupo", "teste"),
-    *("peca", "volume", "apertada", "qui", "quadrado"),
+    *("peca", "volume", "apertada", "qui", "quadrado", "erro"),
 }
-# In an address, 'microsoft-com'; prefixes of the metre; a function of SQL.
-_NO_WORDS = {"com", "mcdkµμun", "trim"}
+# In an address, 'microsoft-com'; prefixes of the metre; a function of SQL; an English word, too.
+_NO_WORDS = {"com", "mcdkµμun", "trim", "actual"}
 
 
 def _strings(value: object) -> Iterator[str]:
