@@ -210,6 +210,9 @@ class QueryBuilder(ShareQueries):
             if pair is not None and {*moments} <= {*pair}:
                 is_only = len(moments_of(index)) <= len(pair)
                 moments, guessed = [*pair], 0.05 if is_only else 0.35 - 0.15 * len(moments)
+            elif len(moments) == 1 and index.date_column not in (None, *moments):
+                began = str(index.date_column)  # 'time to first reply', from when it began
+                moments, guessed = [began, *moments], 0.2
         if slots.elapsed is not None:
             moments, guessed = [*slots.elapsed], 0.0
         if len(moments) != 2:
