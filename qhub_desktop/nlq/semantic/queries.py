@@ -281,15 +281,10 @@ class QueryBuilder(ShareQueries):
         if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
             asked = Distinct(self.scope, dims[0].column)
             yield Several((Count(self.scope, noun=self.noun), asked)), 0.05
+            yield self._grouped(dims, Measure()), paid + 0.3
             return
         if slots.counted and not measures:
             yield from self._distinct(dims, paid)
-            return
-        if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
-            asked = Distinct(self.scope, dims[0].column)
-            yield Several((Count(self.scope, noun=self.noun), asked)), 0.0
-            dims, paid = dims[:1], paid + 0.3
-            yield self._grouped(dims, Measure()), paid
             return
         is_list = slots.has("list") or (slots.has("show") and slots.has_rows)
         is_list = is_list or (slots.has("contains") and not slots.has("which"))

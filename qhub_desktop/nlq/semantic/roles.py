@@ -26,6 +26,7 @@ _TWO_NOUNS = 0.9
 _RARE = 0.5  # of the rows lack a cell
 _OR = words_by_role("or")
 _OF = words_by_role("of")
+_FOR_EACH = words_by_role("for_each")
 # What stands before the noun that says what a row is.
 _BEFORE_NOUNS = frozenset(
     [
@@ -220,12 +221,12 @@ class RoleReader(NumberRoles):
                 return
             if before == "#which" and self.slots.measures:
                 self.slots.targets.append(Dimension(name))
-            previous_one = self._items[at - 1] if at else None
+            preceding = self._items[at - 1] if at else None
             if (
-                previous_one is not None
-                and previous_one.kind == "column"
-                and previous_one.column in self.slots.measures
-                and previous_one.column != name
+                preceding is not None
+                and preceding.kind == "column"
+                and preceding.column in self.slots.measures
+                and preceding.column != name
                 and self._before(at) & _OF
             ):
                 self.slots.cost += UNBOUND / 4  # 'tempo de ciclo' is one
@@ -266,6 +267,9 @@ class RoleReader(NumberRoles):
             self.slots.targets.append(dimension)
         else:
             self.slots.bare.append(dimension)
+
+    def _word_of(self, at: int) -> str:
+        return self._words[self._items[at].start].normalized
 
     def _ranked(self) -> list[Dimension]:
         return [*self.slots.targets, *self.slots.bare]
@@ -385,7 +389,7 @@ class RoleReader(NumberRoles):
             return
         if self._last_column == item.column and at and self._items[at - 1].kind == "column":
             self.slots.cost -= 0.12  # 'no distrito de Setúbal'
-        if self._is_by and self.slots.measures and self._items[at - 1].text.lower() == "per":
+        if self._is_by and self.slots.measures and self._word_of(at - 1) in _FOR_EACH:
             self.slots.cost += UNBOUND  # 'cost per hire' is no cost of those hired
         if self._is_negated and self._has_column_for(item):
             self.slots.cost += UNBOUND / 4  # 'how many have no salary', and a column has salaries
