@@ -16,6 +16,7 @@ from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize, unit, wi
 _IDENTIFIERS = frozenset(
     ["order", "code", "id", "n", "batch"]
 )  # numbers that identify, and are not measured
+_AIMS = frozenset(["target", "planned", "plan", "actual_value", "limit"])  # never numbers of rows
 _NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
 _TIMES = frozenset(["#grain_hour", "#grain_day", "minute"])  # numbers of hours and minutes
@@ -141,7 +142,8 @@ def role_of(
         return "code"
     if is_whole and _is_plural_count(column):
         return "amount"
-    if is_whole and column.distinct == rows > ROWS_PER_CODE and place < FIRST:
+    is_all_different = is_whole and column.distinct == rows > ROWS_PER_CODE and place < FIRST
+    if is_all_different and _AIMS.isdisjoint(said):
         return "id"
     is_few = column.distinct <= min(_MOST_CODES, rows / ROWS_PER_CODE)
     if is_whole and is_few and isinstance(low, int) and isinstance(high, int):

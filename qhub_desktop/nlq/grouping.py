@@ -48,6 +48,8 @@ def grain_for(index: "SchemaIndex", period: Period | None) -> Grain:
     """Return the grain of time that gives neither too few points nor too many."""
     if index.date_column is None:
         return "day"
+    if index.wide is not None and index.date_column == index.wide.day:
+        return index.wide.grain
     column = index.column(index.date_column)
     first = (period.start if period else None) or _day(column.min)
     last = (period.end if period else None) or _day(column.max)

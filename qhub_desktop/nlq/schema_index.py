@@ -267,12 +267,12 @@ class SchemaIndex:
 
     @property
     def hour_column(self) -> str | None:
-        """The column with times of day: that of dates, else the only one of times."""
+        """The column with times of day: that of dates, else that of times."""
         column = self.date_column
         if column is not None and self.column(column).type == "datetime":
             return column
         times = [each.name for each in self.profile.columns if each.type == "time"]
-        return times[0] if len(times) == 1 else None
+        return times[0] if len(times) in (1, 2) else None  # of two, when it began
 
     def _known(self, field: str) -> str | None:
         """Return the column of one of the plant's fields, where the data set is one of defects."""

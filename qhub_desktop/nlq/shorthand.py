@@ -16,8 +16,8 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from qhub_desktop.core.text import Language, fold_in_place, lexicons
-from qhub_desktop.nlq.lexicon import in_full
+from qhub_desktop.core.text import Language, fold_in_place, lexicons, word_table, words_of
+from qhub_desktop.nlq.lexicon import in_full, role_pattern
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 from qhub_desktop.nlq.verbs import question_words
@@ -25,7 +25,28 @@ from qhub_desktop.nlq.verbs import question_words
 _WORD = re.compile(r"(?<![\w/.@-])[^\W\d_]+\.?(?![\w/@-])")
 _GROUP = re.compile(r"\\(\d)")
 _PART = re.compile(r"\w+")
+_MULTIPLES = word_table("multiple")
+_MULTIPLE = "|".join(  # a letter stands at its figure: '302 K' is a temperature
+    rf"(?<=\d){each}" if len(each) == 1 else re.escape(each)
+    for each in sorted(_MULTIPLES, key=len, reverse=True)
+)
+_MONEY = role_pattern("amounts", "money")
+_MULTIPLIED = re.compile(
+    r"(?<![\w.,/-])(?:(?P<first>\d+(?:[.,]\d{1,2})?)"
+    rf"(?P<join> (?:{role_pattern('amounts', 'joined')}|-|–) ))?"
+    rf"(?:(?P<last>\d+(?:[.,]\d+)?) ?)(?P<word>{_MULTIPLE})"
+    rf"(?: {role_pattern('amounts', 'of')}(?= {_MONEY}))?(?!\w)"
+)
+_MONEY_BEFORE = re.compile(r"(?<!\w)[Rr]\$ ?(?P<figure>\d[\d.,]*\d|\d)")
+_REAIS = next(iter(words_of("amounts", "brazilian")))
+_ONE_THOUSAND = role_pattern("amounts", "thousand")
+_THOUSAND_ALONE = re.compile(
+    rf"(?<!\d )(?<!\w){_ONE_THOUSAND} (?={_MONEY}|{role_pattern('amounts', 'counted')})"
+)
+# Thousands with decimals behind them, which leave no doubt what is which.
+_GROUPED = re.compile(r"(?<![\d.,/])\d{1,3}(?:(?:\.\d{3})+,\d{1,2}|(?:,\d{3})+\.\d{1,2})(?![\d.,])")
 _LONGEST_LITTLE = 2  # letters: 'de', 'os', 'nº'
+_LAST_COLUMN = {"month": "%m/%Y", "year": "%Y"}  # how a unit of time is written
 _LONGEST_CAPITALS = 3  # letters that may be a code
 
 
@@ -49,7 +70,20 @@ def written_out_question(question: str, index: SchemaIndex, language: Language) 
         is_code = word.isupper() and not all_capitals and len(plain) <= _LONGEST_CAPITALS
         return word if is_code else full + end
 
-    return _WORD.sub(written_out, question)
+    return _with_last_column(_WORD.sub(written_out, question), index)
+
+
+def _with_last_column(question: str, index: SchemaIndex) -> str:
+    """Return a question in which the last month of a wide table with months is that month."""
+    wide = index.wide
+    if wide is None or wide.grain not in _LAST_COLUMN:
+        return question
+    last = max(day for _, day in wide.days)
+    said = re.search(role_pattern("words", f"last_{wide.grain}"), fold_in_place(question))
+    if said is None:
+        return question
+    start, end = said.span()
+    return question[:start] + last.strftime(_LAST_COLUMN[wide.grain]) + question[end:]
 
 
 @cache
@@ -65,8 +99,52 @@ def _table(language: Language) -> dict[str, str]:
     return found
 
 
+def numbers_in_full(question: str, known: frozenset[str]) -> str:
+    """Return a question with its numbers in figures: '10 mil', '2k', 'R$ 1.500,00', '5 to 10k'."""
+    plain = fold_in_place(question)
+    parts: list[str] = []
+    end = 0
+    for said in _MULTIPLIED.finditer(plain):
+        word = said["word"]
+        if stem(word) in known or stem(normalize(said[0].strip())) in known:
+            continue
+        by = _MULTIPLES[word]
+        last = _figure(said["last"]) * by if said["last"] else by
+        first, parts_of_first = said["first"], ""
+        if first and _figure(first) < last / by:
+            parts_of_first = _written(_figure(first) * by) + said["join"]
+        elif first:
+            parts_of_first = first + said["join"]
+        parts += [question[end : said.start()], parts_of_first, _written(last)]
+        end = said.end()
+    written = "".join([*parts, question[end:]])
+    written = _THOUSAND_ALONE.sub("1000 ", written)
+    written = _GROUPED.sub(lambda said: re.sub(r"[.,](?=\d{3})", "", said[0]), written)
+    return _MONEY_BEFORE.sub(_after_number, written)
+
+
+def _figure(said: str) -> float:
+    return float(said.replace(",", "."))
+
+
+def _written(number: float) -> str:
+    rounded = round(number, 6)
+    return str(int(rounded)) if rounded == int(rounded) else str(rounded)
+
+
+def _after_number(said: re.Match[str]) -> str:
+    """Return an amount with its currency behind it, without signs between thousands."""
+    figure = said["figure"]
+    if re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+,\d\d|\d+,\d\d|\d{1,3}(?:\.\d{3})+", figure):
+        figure = figure.replace(".", "").removesuffix(",00")
+    return f"{figure} {_REAIS}"
+
+
 def plainly(question: str, indexes: Sequence[SchemaIndex]) -> str:
     """Return a question in plain wordings, but for words that are names in some data."""
+    if any(map(str.isdigit, question)) or _THOUSAND_ALONE.search(question):
+        known = frozenset().union(*(each.known for each in indexes))
+        question = numbers_in_full(question, known)
     names: frozenset[str] | None = None
     for pattern, plain in _wordings():
         said = pattern.search(fold_in_place(question))

@@ -36,6 +36,9 @@ class SqlExpressions:
         """Return the FROM and WHERE of some rows; `more` are further conditions."""
         conditions = [*self.conditions(scope), *more]
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        wide, gaps = self._index.wide, [e for e in scope.filters if e.relation == "missing"]
+        if wide is not None and any(each.column == wide.value for each in gaps):
+            return f" FROM {wide.relation_with_gaps}{where}"
         return f" FROM {self._index.relation}{where}"
 
     def conditions(self, scope: RowSelection) -> list[str]:

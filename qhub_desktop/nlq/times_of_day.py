@@ -56,6 +56,11 @@ _HOUR_PATTERNS: tuple[tuple[re.Pattern[str], HourRelation], ...] = (
 )
 _DURATION = re.compile(rf"\d ?{_hour_words('duration')}\b")
 _THE_HOUR = re.compile(rf"\b{_hour_words('the_hour')} ")
+# Parts of the day with their first and last hours.
+_PARTS_OF_DAY = (
+    *(("small_hours", 0, 5), ("in_the_morning", 6, 11), ("in_the_afternoon", 12, 19)),
+    *(("in_the_evening", 18, 22), ("at_night", 20, 5)),
+)
 _NOON = 12
 _DAY = 24 * 60  # minutes
 
@@ -93,6 +98,15 @@ def find_hours(text: str) -> tuple[str, Hours | None]:
                 numbers[1] = (numbers[1] - 1) % (_DAY // unit)
             grain: HourGrain = "minute" if has_minutes else "hour"
             return blank_out(text, match), Hours(relation, tuple(numbers), grain)
+    return text, None
+
+
+def find_part_of_day(text: str) -> tuple[str, Hours | None]:
+    """Blank out a part of the day, 'de manhã' or 'at night'; return the rest and its hours."""
+    plain = normalize_in_place(text)
+    for role, first, last in _PARTS_OF_DAY:
+        if (match := re.search(rf"\b{_hour_words(role)}(?!\w)", plain)) is not None:
+            return blank_out(text, match), Hours("between", (float(first), float(last)))
     return text, None
 
 

@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
+from itertools import pairwise
 
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import is_numeric, quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import month_names, words_of
+from qhub_desktop.nlq.query_ast import Grain
 from qhub_desktop.nlq.tokenizer import normalize
 
 _LEAST = 3  # columns of periods
@@ -25,6 +27,11 @@ _MONTH = re.compile(r"([^\W\d_]{3,})\.?[ /.\-]*'?(\d{2}|\d{4})?")
 _WEEKDAY_BEFORE = re.compile(r"^[^\W\d_]{2,}\.?,? (?=\d)")
 _NUMBERED = re.compile(r"([^\W\d_]{1,3})\.? ?(\d{1,2})|(\d)(?:\.?[ºo]\.?)? ?([^\W\d_]{1,3})\.?")
 _CENTURY = 2000
+# Days between columns, from which on each stands for a year, a quarter, a month.
+_LEAST_DAYS: tuple[tuple[Grain, int], ...] = (
+    *(("year", 365), ("quarter", 89), ("month", 28), ("week", 7)),
+    ("day", 0),
+)
 _WEEKS, _QUARTERS = 53, 4
 
 
@@ -40,19 +47,35 @@ class Unpivoted:
     totals: tuple[str, ...] = ()  # columns of the wide table alone
 
     @property
+    def grain(self) -> Grain:
+        """The unit of time that a column stands for."""
+        days = sorted(day for _, day in self.days)
+        between = min((after - before).days for before, after in pairwise(days))
+        return next(grain for grain, least in _LEAST_DAYS if between >= least)
+
+    @property
     def relation(self) -> str:
         """The long table as a subquery. Empty cells make no line."""
-        names = [each.name for each in self.profile.columns[:-2]]
-        kept = [quoted(name) for name in names if name not in self.totals]
+        return self._relation("")
+
+    @property
+    def relation_with_gaps(self) -> str:
+        """The long table as a subquery with a line for empty cells, too."""
+        return self._relation(" INCLUDE NULLS")
+
+    def _relation(self, nulls: str) -> str:
+        kept = [each.name for each in self.profile.columns[:-2]]
+        names = [name for name in kept if name not in self.totals]
         cells = [
             f"CAST({quoted(name)} AS DOUBLE) AS {quoted(day.isoformat())}"
             for name, day in self.days
         ]
+        columns = ", ".join([*map(quoted, names), *cells])
         listed = ", ".join(quoted(day.isoformat()) for _, day in self.days)
+        day, value, table = quoted(self.day), quoted(self.value), quoted(self.source.dataset)
         return (  # names are quoted
-            f"(SELECT * REPLACE (CAST({quoted(self.day)} AS DATE) AS {quoted(self.day)}) FROM"  # noqa: S608
-            f" (UNPIVOT (SELECT {', '.join([*kept, *cells])} FROM {quoted(self.source.dataset)})"
-            f" ON {listed} INTO NAME {quoted(self.day)} VALUE {quoted(self.value)}))"
+            f"(SELECT * REPLACE (CAST({day} AS DATE) AS {day}) FROM (SELECT {columns} FROM {table})"  # noqa: S608
+            f" UNPIVOT{nulls} ({value} FOR {day} IN ({listed})))"
         )
 
 
@@ -74,7 +97,11 @@ def unpivoted(profile: DatasetProfile) -> Unpivoted | None:
     taken = {each.name for each in kept}
     day_name = _unused(_("Date"), taken)
     value_name = _unused(_("Value"), taken)
-    made = (*kept, _days_profile(day_name, days), _values_profile(value_name, filled))
+    made = (
+        *(each for each in kept),
+        _days_profile(day_name, days),
+        _values_profile(value_name, filled),
+    )
     long = replace(profile, columns=made)
     return Unpivoted(profile, long, day_name, value_name, tuple(days), sums)
 

@@ -26,8 +26,9 @@ _OF_TOOLS = {
     *("onde", "periodo", "plano", "rendimento", "semana", "severidade", "subgrupo", "teste"),
     *("peca", "volume", "apertada", "qui", "quadrado", "erro"),
 }
-# In an address, 'microsoft-com'; prefixes of the metre; a function of SQL; an English word, too.
-_NO_WORDS = {"com", "mcdkµμun", "trim", "actual"}
+# In an address, 'microsoft-com'; prefixes of the metre; a function of SQL; an English word, too;
+# an element of HTML.
+_NO_WORDS = {"com", "mcdkµμun", "trim", "actual", "meta"}
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -41,7 +41,7 @@ from qhub_desktop.nlq.semantic.schema_linking import keys_of, linker_of
 from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Slots
 from qhub_desktop.nlq.shorthand import written_out_question
 from qhub_desktop.nlq.temporal import find_days, says_relatively, with_years
-from qhub_desktop.nlq.times_of_day import Hours, find_hours
+from qhub_desktop.nlq.times_of_day import Hours, find_hours, find_part_of_day
 from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
 
 _THOUSANDS = (
@@ -177,6 +177,8 @@ def _candidates(
     rest, hours = find_hours(question)
     if hours is not None and index.hour_column is None:
         rest, hours = question, None
+    if hours is None and index.hour_column is not None and index.shift_column is None:
+        rest, hours = find_part_of_day(rest)
     timed, (rest, span) = rest, find_days(rest, calendar)
     said = ""
     if calendar.is_old and says_relatively(timed, rest):

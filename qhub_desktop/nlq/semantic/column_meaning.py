@@ -1,13 +1,17 @@
 """What columns mean: which hold money, when what a row tells of began and ended, what is due."""
 
-from datetime import date, datetime
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from qhub_desktop.core.table import is_numeric
-from qhub_desktop.core.text import words_of
+from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.column_roles import NO_EVENT
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.query_ast import TimeUnit
+from qhub_desktop.nlq.lexicon import words_by_role
+from qhub_desktop.nlq.query_ast import Filter, Period, RowSelection, TimeUnit, Value
+from qhub_desktop.nlq.semantic.slots import ODD, WRONG, Slots
 from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 
 if TYPE_CHECKING:
@@ -38,14 +42,33 @@ _CLOSED = (
     "incoming_goods",
     "delivery",
 )
+_VALUES = frozenset(["value", "amount"])
+_CLOSED_STATES = (
+    "closed",
+    "completed",
+    "resolved",
+    "delivered",
+    "paid",
+    "cancelled",
+    "received",
+    "validated",
+)
 GAINS = frozenset(["sale", "revenue", "income"])  # money that comes in: never a refund
-_TARGETS = frozenset(["target", "planned", "budget", "limit", "nominal"])
+_TARGETS = frozenset(["target", "planned", "plan", "budget", "limit", "nominal"])
 # Words for the units of a time between two moments.
 _UNITS: dict[TimeUnit, frozenset[str]] = {
     "minutes": frozenset(words_of("files", "minutes")) - {"m"},  # which is a metre
     "hours": frozenset(words_of("files", "hours")),
     "days": frozenset(words_of("files", "days")),
 }
+# Units of the same, each as a multiple of one of them.
+_SCALES: tuple[dict[str, float], ...] = (
+    {"mg": 1e-6, "g": 1e-3, "gr": 1e-3, "kg": 1.0, "kgs": 1.0, "t": 1e3, "ton": 1e3}
+    | word_table("units_of_mass"),
+    {"um": 1e-6, "µm": 1e-6, "μm": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
+    {"ml": 1e-3, "cl": 1e-2, "l": 1.0, "hl": 1e2} | word_table("units_of_volume"),
+    {"wh": 1e-3, "kwh": 1.0, "mwh": 1e3},
+)
 _SHORT, _LONG = 3 * 3600, 3 * 86400  # seconds up to which a time is told in minutes, or hours
 _DAILY = 0.98  # of the rows of a table of days have a date of their own
 # What it costs to take an amount for money at large: the only one, one of several, a total.
@@ -71,6 +94,15 @@ def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
     return ((total, _TOTAL),) if total is not None and index.is_measure(total) else ()
 
 
+def values_of(index: "SchemaIndex") -> tuple[str, ...]:
+    """Return the columns of numbers that may hold money by their plain names: 'Valor', 'Amount'."""
+    return tuple(
+        name
+        for name in index.measures
+        if not unit(name) and _VALUES & {*domain_lexicon().concepts_of_name(name)}
+    )
+
+
 def _is_gross(index: "SchemaIndex", name: str) -> bool:
     """Return whether a column holds an amount with all that belongs to it."""
     meant = {*domain_lexicon().concepts_of_name(name)}
@@ -84,8 +116,9 @@ def moments_of(index: "SchemaIndex") -> tuple[str, ...]:
 
 def moment_meaning(index: "SchemaIndex", *concepts: str, but: str = "") -> str | None:
     """Return the column of dates whose name means one of some concepts, the first that fits."""
+    names = sorted(moments_of(index), key=is_planned)  # what happened before what was to be
     for concept in concepts:
-        for name in moments_of(index):
+        for name in names:
             if name != but and _means(index, name, concept):
                 return name
     return None
@@ -93,8 +126,8 @@ def moment_meaning(index: "SchemaIndex", *concepts: str, but: str = "") -> str |
 
 def due_and_closed(index: "SchemaIndex") -> tuple[str | None, str | None]:
     """Return the columns of the days when what a row tells of was due, and when it was over."""
-    due = moment_meaning(index, *_DUE)
-    happened = [name for name in moments_of(index) if name != due and not _is_planned(name)]
+    due = _due(index)
+    happened = [name for name in moments_of(index) if name != due and not is_planned(name)]
     if due is not None:
         own = {*index.lemmas[due]} - {"date"}
         alike = [name for name in happened if own & {*index.lemmas[name]}]
@@ -104,7 +137,26 @@ def due_and_closed(index: "SchemaIndex") -> tuple[str | None, str | None]:
     return due, next(closed, None)
 
 
-def _is_planned(name: str) -> bool:
+def _due(index: "SchemaIndex") -> str | None:
+    """Return the column of the days when something was due, rather of the end than of the start."""
+    due = moment_meaning(index, *_DUE)
+    due = due or next((name for name in moments_of(index) if is_planned(name)), None)
+    if due is None:
+        return None
+    planned = [name for name in moments_of(index) if name == due or is_planned(name)]
+    rest = [name for name in moments_of(index) if name not in planned]
+    beside = [
+        name
+        for name in planned
+        if any(({*index.lemmas[name]} - {"date"}) & {*index.lemmas[each]} for each in rest)
+    ]
+    return due if due in beside or len(beside) != 1 else beside[0]
+
+
+def is_planned(name: str) -> bool:
+    """Return whether a column tells what was to be, or when."""
+    if any("planned" in domain_lexicon().concepts_of_name(word.text) for word in tokenize(name)):
+        return True  # 'Fim previsto'
     return not NO_EVENT.isdisjoint(domain_lexicon().concepts_of_name(name))
 
 
@@ -114,15 +166,36 @@ def _means(index: "SchemaIndex", name: str, concept: str) -> bool:
 
 def elapsed_pair(index: "SchemaIndex") -> tuple[str, str] | None:
     """Return the columns of the moments when what a row tells of began and ended."""
+    planned = None
     for begun, ended in _ELAPSED:
         start, end = moment_meaning(index, begun), moment_meaning(index, ended)
-        if start is not None and end is not None and start != end:
+        if start is None or end is None or start == end:
+            continue
+        if not is_planned(end):
             return start, end
-    happened = [name for name in moments_of(index) if not _is_planned(name)]
+        planned = planned or (start, end)
+    due, closed = due_and_closed(index)
+    if planned is not None and closed is not None and due == planned[1]:
+        return planned[0], closed
+    if planned is not None:
+        return planned
+    happened = [name for name in moments_of(index) if not is_planned(name)]
     if len(happened) == 2:
         return happened[0], happened[1]
     clock = [each.name for each in index.profile.columns if each.type == "time"]
     return (clock[0], clock[1]) if len(clock) == 2 and len(happened) < 2 else None
+
+
+def closing_column(index: "SchemaIndex") -> str | None:
+    """Return the column of the moment when a row was over, where only empty cells say it is open.
+
+    None where a column of states says which rows are.
+    """
+    pair = elapsed_pair(index)
+    states = (index.value_concepts.get(concept) for concept in ("open", "closed", "pending"))
+    if pair is None or any(states) or not index.column(pair[1]).missing:
+        return None
+    return pair[1]
 
 
 def in_order(index: "SchemaIndex", one: str, other: str) -> tuple[str, str]:
@@ -156,6 +229,14 @@ def actual_of(index: "SchemaIndex", target: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
+def counterpart_of(index: "SchemaIndex", name: str) -> str | None:
+    """Return the target of what is set against one, or what is set against a target."""
+    if is_target(index, name):
+        return actual_of(index, name)
+    targets = [each for each in index.measures if is_target(index, each)]
+    return next((each for each in targets if actual_of(index, each) == name), None)
+
+
 def time_unit(said: str) -> TimeUnit:
     """Return the unit of time that a word names, empty if it names none."""
     own = normalize(said)
@@ -164,6 +245,18 @@ def time_unit(said: str) -> TimeUnit:
         if own in words:
             found = name
     return found
+
+
+def factor_between(said: str, column: str) -> float:
+    """Return by what numbers in a unit are multiplied to be in that of a column: 0.001 for g, kg.
+
+    It is 1 where the two are no units of the same.
+    """
+    own, other = normalize(said), normalize(unit(column).strip("()[] "))
+    for scale in _SCALES:
+        if own in scale and other in scale:
+            return scale[own] / scale[other]
+    return 1.0
 
 
 def usual_unit(index: "SchemaIndex", start: str, end: str) -> TimeUnit:
@@ -187,6 +280,31 @@ def last_day_of(index: "SchemaIndex", name: str) -> date | None:
     if isinstance(latest, datetime):
         return latest.date()
     return latest if isinstance(latest, date) else None
+
+
+def began_ago(index: "SchemaIndex", aged: Filter) -> Period | None:
+    """Return the days on which that began which is older, or younger, than a number of days.
+
+    `aged` says it of the time up to the end, which is not there; the data's last day stands for it.
+    None where it can not be said in days.
+    """
+    known = (last_day_of(index, name) for name in moments_of(index))
+    last = max((each for each in known if each is not None), default=None)
+    days = [value for value in aged.values if isinstance(value, float)]
+    if aged.unit != "days" or len(days) != 1 or last is None:
+        return None
+    limit, day = last - timedelta(days=int(days[0])), timedelta(days=1)
+    match aged.relation:
+        case "above":
+            return Period(aged.since, None, limit - day)
+        case "at least":
+            return Period(aged.since, None, limit)
+        case "below":
+            return Period(aged.since, limit + day, None)
+        case "at most":
+            return Period(aged.since, limit, None)
+        case _:
+            return None
 
 
 def is_daily(index: "SchemaIndex") -> bool:
@@ -214,3 +332,140 @@ def columns_named(index: "SchemaIndex", concept: str) -> tuple[str, ...]:
         for each in index.profile.columns
         if not is_numeric(each.type) and index.lemmas[each.name] == (concept,)
     )
+
+
+class DueRows:
+    """Selects rows by what was due: late, on time, open for so long; reads words for times."""
+
+    slots: Slots
+    index: "SchemaIndex"
+    scope: RowSelection
+    superlatives: list[str]
+
+    def _take_overdue(self) -> None:
+        """Select what is due before the data's last day and not closed."""
+        index, slots = self.index, self.slots
+        due, closed = due_and_closed(index)
+        over = Filter(closed or "", (), "present")
+        if due is not None and closed is not None and over in self.scope.filters:
+            kept = [each for each in self.scope.filters if each != over]  # 'delivered late'
+            late = Filter(closed, (), "above", other=due)
+            self.scope = replace(self.scope, filters=(*kept, late))
+            return
+        if due is not None and closed is not None and self._tells_delay:
+            late = Filter(closed, (), "above", other=due)
+            self.scope = replace(self.scope, filters=(*self.scope.filters, late))
+            slots.elapsed = (due, closed)  # 'quantos dias de atraso em média'
+            return
+        if due is None or (self.scope.period is not None and closed is None):
+            slots.cost += WRONG
+            return
+        lasts = [last_day_of(index, name) for name in moments_of(index) if name != due]
+        last = max((each for each in lasts if each is not None), default=None) or last_day_of(
+            index, due
+        )
+        if last is None:
+            slots.cost += WRONG
+            return
+        filters = [*self.scope.filters]
+        closing = self.closing_values
+        is_closed = any(
+            each.relation == "is" and {(each.column, value) for value in each.values} <= {*closing}
+            for each in filters
+        )
+        if closed is not None and (is_closed or self.scope.period is not None):
+            late = Filter(closed, (), "above", other=due)  # 'pagas com atraso'
+            slots.cost += 0.0 if is_closed else ODD
+            self.scope = replace(self.scope, filters=(*filters, late))
+            return
+        if closed is not None and self.superlatives:
+            slots.cost += ODD  # 'qual transportadora mais atrasa': of open ones, or of all?
+        if closed is not None:
+            filters.append(Filter(closed, (), "missing"))
+        if len({column for column, _ in closing}) == 1:
+            column = closing[0][0]
+            filters.append(Filter(column, tuple(value for _, value in closing), "is not"))
+        slots.moments = [each for each in slots.moments if each != due]
+        period = Period(due, None, last - timedelta(days=1))
+        self.scope = replace(self.scope, filters=tuple(filters), period=period)
+
+    def _take_age(self) -> None:
+        """Select open rows by how long ago they began: 'abertas há mais de 10 dias'."""
+        open_by = {each.column for each in self.scope.filters if each.relation == "missing"}
+        aged = next((e for e in self.scope.filters if e.unit and e.column in open_by), None)
+        if aged is None:
+            return
+        period = began_ago(self.index, aged)
+        if period is None or self.scope.period is not None:
+            self.slots.cost += WRONG
+            return
+        kept = tuple(each for each in self.scope.filters if each != aged)
+        self.slots.compared = [each for each in self.slots.compared if each != aged]
+        self.scope = replace(self.scope, filters=kept, period=period)
+
+    def _take_on_time(self) -> None:
+        """Select what was closed by the day when it was due."""
+        due, closed = due_and_closed(self.index)
+        if due is None or closed is None:
+            self.slots.cost += WRONG
+            return
+        kept = Filter(closed, (), "at most", other=due)
+        self.scope = replace(self.scope, filters=(*self.scope.filters, kept))
+        self.slots.first_filter = closed
+
+    @property
+    def _tells_delay(self) -> bool:
+        """Whether it is asked how late, not which rows are."""
+        slots = self.slots
+        days = any(grain == "day" and not is_by for grain, is_by in slots.grains)
+        said = domain_lexicon().concepts_of_name(slots.cue_texts.get("#overdue", ""))
+        is_noun = "delay" in said and not slots.has("count")  # 'atraso', 'delay by carrier'
+        is_told = slots.has("max", "min") or (bool(slots.groups) and not slots.nouns)
+        return (
+            bool(slots.statistics)
+            or (days and slots.has("count", "max", "min"))
+            or (is_noun and is_told and not slots.has("most", "least", "percent", "rate"))
+        )
+
+    @property
+    def closing_values(self) -> tuple[tuple[str, Value], ...]:
+        """The values, each with its column, that say that what a row tells of is over."""
+        found = (
+            (column, value)
+            for concept in _CLOSED_STATES
+            for column, value in self.index.value_concepts.get(concept, ())
+        )
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def _may_add_time(self) -> bool:
+        """Whether 'tempo' or 'time' is said of groups, and not whether all of it or its mean."""
+        said = normalize(self.slots.cue_texts.get("#duration", ""))
+        return not self.slots.statistics and said in words_by_role("time_noun")
+
+    @property
+    def _says_time_spent(self) -> bool:
+        """Whether time is a thing of which groups have more or less: 'a máquina com mais tempo'."""
+        said = normalize(self.slots.cue_texts.get("#duration", ""))
+        order = [name for role, name in self.slots.order if role == "cue"]
+        return said in words_by_role("duration_noun") and any(
+            one in ("#most", "#least") and other == "#duration" for one, other in pairwise(order)
+        )
+
+    def _unit_of_time(self) -> TimeUnit:
+        """Return the unit of time in which an answer is asked for, empty if none is said."""
+        units = [found for each in self.slots.units if (found := time_unit(each))]
+        grains = [grain for grain, is_by in self.slots.grains if not is_by]
+        if units:
+            return units[0]
+        return "hours" if "hour" in grains else "days" if "day" in grains else ""
+
+    def _without_closed(self) -> tuple[Filter, ...]:
+        """Return the conditions but that a row is closed, which one with the day of it is."""
+        closed = {*self.closing_values}
+        return tuple(
+            each
+            for each in self.scope.filters
+            if each.relation != "is"
+            or not {(each.column, value) for value in each.values} <= closed
+        )

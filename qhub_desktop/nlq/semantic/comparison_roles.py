@@ -14,10 +14,12 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
     actual_of,
     elapsed_pair,
+    factor_between,
     in_order,
     is_target,
     money_measures,
     time_unit,
+    values_of,
 )
 from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention, Slots
 from qhub_desktop.nlq.token_meanings import RELATIONS, VERB
@@ -212,6 +214,8 @@ class ComparisonRoles(MentionContext):
         if relation is None or at + 1 >= len(self._items):
             return False
         after = self._items[at + 1]
+        if after.lemma in ("#most", "#least") and at + 2 < len(self._items):
+            after = self._items[at + 2]  # 'que atingiu mais vezes a meta'
         index = self._index
         if after.kind != "column" or not is_target(index, after.column):
             return False
@@ -224,7 +228,7 @@ class ComparisonRoles(MentionContext):
             self._used.add(at - 1)
         self.slots.compared.append(Filter(actual, (), relation, other=after.column))
         self.slots.order.append(("filter", actual))
-        self._used.update((at, at + 1))
+        self._used.update((at, self._items.index(after)))
         for place, each in enumerate(self._items):
             of_target = place > at and each.column == after.column
             if each.kind == "column" and (of_target or (place < at and each.column == actual)):
@@ -314,6 +318,9 @@ class ComparisonRoles(MentionContext):
         profile = self._index.column(column)
         if unit == "#percent" and isinstance(profile.max, int | float) and profile.max <= 1:
             numbers = tuple(each / 100 for each in numbers)
+        said = self._items[end + 1].text if end + 1 < len(self._items) else ""
+        factor = factor_between(unit or said, column)
+        numbers = tuple(round(each * factor, 9) for each in numbers)
         self.slots.compared.append(Filter(column, numbers, relation))
         self.slots.order.append(("filter", column))
         self.slots.cost += paid
@@ -388,13 +395,15 @@ class ComparisonRoles(MentionContext):
             if not names and not unit.startswith("#"):
                 concept = domain_lexicon().concept_of_unit(unit)
                 if normalize(unit) in _MONEY:
-                    names = tuple(name for name, _ in money_measures(index))
+                    names = tuple(name for name, _ in money_measures(index)) or values_of(index)
                 else:
                     names = index.measures_of(concept) if concept else ()
             if len(names) == 1:
                 return names[0], 0.1, -1
         if self._recent is not None:
             return self._recent, 0.0, -1
+        if index.wide is not None:
+            return index.wide.value, 0.2, -1  # 'em quantos meses passou de 150'
         following = self._items[end + 1] if end + 1 < len(self._items) else None
         if following is None or following.kind in ("cue", "date"):
             money = tuple(name for name, _ in money_measures(index))

@@ -72,6 +72,11 @@ class CueRoles(ComparisonRoles):
             return
         if lemma == "#repeated":
             slots.having = Filter("", (1,), "above")
+        if lemma in ("#open", "#over"):
+            is_open = (lemma == "#open") != self._is_negated
+            self._filter(item.column, "missing" if is_open else "present")
+            self._is_negated = False
+            return
         if lemma == "#on_weekday":
             self._take_weekday(item)
             return
@@ -149,13 +154,24 @@ class CueRoles(ComparisonRoles):
         """Return whether rows are counted of which a cell is filled: 'têm técnico atribuído'."""
         words, place = self._words, item.end
         before = {word.normalized for word in words[max(0, item.start - 3) : item.start]}
-        if not self.slots.counts_rows or self._is_by or self._is_plural(item):
+        says_rows = self.slots.has_rows or any(each == "#count" for each in self.slots.cues)
+        if not says_rows or self._is_by or self.slots.has("compare", "chart", "contains"):
+            return False
+        is_named_so = normalize(self._index.column(item.column).name).split()[:1] == [
+            words[item.start].normalized
+        ]  # 'Observações'
+        is_note = self._index.column(item.column).type == "text"
+        if self._is_plural(item) and not (is_named_so or is_note):
             return False
         if self._is_negated or before & words_by_role("denial"):
             return False
         if place < len(words) and words[place].normalized in COPULAS:
             place += 1
-        if place < len(words) and words[place].normalized in words_by_role("filled"):
+        filled = words_by_role("filled")
+        if (
+            place < len(words)
+            and {words[place].normalized, words[place].normalized.rstrip("s")} & filled
+        ):
             return True
         has = (words_by_role("has") | words_by_role("with")) & {
             word.normalized for word in words[max(0, item.start - 2) : item.start]

@@ -29,7 +29,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     RELATED,
     SIMILAR,
 )
-from qhub_desktop.nlq.semantic.slots import Mention
+from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
@@ -38,6 +38,7 @@ _PATHS = 14  # kept at each word
 _ARCS = 7  # of a kind from each word
 _EACH = 0.08  # for each part, so that fewer and longer ones are preferred
 _FOREIGN_CUE = 0.2
+_DURATIONS = words_by_role("duration_noun")
 _COPULAS = words_by_role("copula")
 _HOW_MUCH = words_by_role("how_much")
 _DEGREES = words_by_role("degree")
@@ -61,6 +62,9 @@ _ROWS_THAT_NAME = 0.35  # 'entradas', of a column of the days when
 _NOUN_THAT_ASKS = 0.8  # 'longest', which is no thing
 _CELLS = 0.05  # what the cells of a wide table hold
 _NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
+_STATISTIC_RATHER = 0.4
+_TIME_IS_NO_ROW = 1.2  # 'tempo de paragem', where two columns tell it
+_CUE_THAT_NAMES = 0.5
 _BY_UNIT = 0.3
 _STATE_AS_NOUN = 0.9
 _OPPOSITE = 0.25  # 'reprovados', the no of 'Aprovado'
@@ -128,6 +132,16 @@ class Lattice(QuestionContext):
             else each
             for each in cues
         ]
+        if any(
+            each.kind == "column" and each.cost <= RELATED and self._index.is_measure(each.column)
+            for each in names
+        ):  # 'peso', of a column of weights
+            cues = [
+                replace(each, cost=each.cost + _CUE_THAT_NAMES)
+                if each.lemma in ("#percent", "#part_of")
+                else each
+                for each in cues
+            ]
         if any(each.end == at + 1 and each.cost <= MEANT for each in names):
             cues = [
                 replace(each, cost=each.cost + _NOISE_THAT_NAMES)
@@ -135,6 +149,11 @@ class Lattice(QuestionContext):
                 else each
                 for each in cues
             ]
+        if any(each.lemma in STATISTICS and each.end == at + 1 for each in cues):
+            names = [
+                replace(each, cost=each.cost + _STATISTIC_RATHER) if each.kind == "value" else each
+                for each in names
+            ]  # 'duração média', where a priority is called 'Média'
         found = [*cues, *self._states(at), *names, *self._numbers(at)]
         self._is_part = any(
             each.kind == "column" and each.cost < 0.6 and each.column in self._telling
@@ -156,7 +175,13 @@ class Lattice(QuestionContext):
             yield Mention("joining", at, at + 1, 0.15, word.text)
         if (concept := self._unit_of_answer(at)) is not None:
             yield Mention("unit", at, at + 1, 0.0, word.text, concept)
-        if word.normalized in words_by_role("duration_noun") and self._lasts:
+        is_delay = (
+            word.normalized in _DURATIONS and self._is_due and "delay" in self._keys[at].concepts
+        )
+        if is_delay:
+            yield Mention("cue", at, at + 1, 0.0, word.text, "#overdue")
+        says_time = word.normalized in _DURATIONS or self._lasts_most(at)
+        if says_time and self._lasts and not (is_delay or self._is_between_rows(at)):
             paid = _DURATION if self._index.measures_of("time") else 0.0
             yield Mention("cue", at, at + 1, paid, word.text, "#duration")
         wide = self._index.wide
@@ -224,8 +249,8 @@ class Lattice(QuestionContext):
                 cost += 1.0
             if lemma == "#noise" and length == 1 and self._says_something(at):
                 cost += 0.2
-            if lemma == "#noise" and said in words_by_role("duration_noun") and self._lasts:
-                cost += _DURATION + 0.1
+            if lemma == "#noise" and said in _DURATIONS and self._lasts:
+                cost += _TIME_IS_NO_ROW if self._lasts_most(at) else _DURATION + 0.5
             if lemma == "#count" and length == 1 and self._begins_name(at):
                 cost += _ROWS_THAT_NAME  # 'qtd recebida'
             if lemma == "#money" and length == 1 and self._is_column(at):
@@ -266,6 +291,7 @@ class Lattice(QuestionContext):
             said = " ".join(word.normalized for word in self.words[at : at + place])
             if said in words_by_role("more_than_once"):
                 yield Mention("cue", at, at + place, 0.0, self._text(at, at + place), "#repeated")
+        yield from self._open_or_over(at)
         if days := [each for each in self._keys[at].concepts if each in WEEKDAY_NUMBERS]:
             yield Mention("cue", at, at + 1, 0.05, days[0], "#on_weekday")
         following = self.words[at + 1].normalized if at + 1 < len(self.words) else ""
@@ -433,7 +459,9 @@ class Lattice(QuestionContext):
         ]
         concept = concept or next(iter(sorted(measured)), "")
         is_unit = (
-            word.normalized in words_by_role("unit") or bool(concept) or word.normalized in _DEGREES
+            word.normalized in words_by_role("unit") | words_by_role("currency")
+            or bool(concept)
+            or word.normalized in _DEGREES
         )
         if word.normalized in _DEGREES:
             concept = "temperature"
@@ -456,6 +484,10 @@ class Lattice(QuestionContext):
                 for each in self._columns_at(place)
             )
             paid = _NOUN_KNOWN + 0.5 * measures  # 'downtime minutes' are an amount
+            if self._lasts and any(
+                word.normalized in _DURATIONS for word in self.words[at : at + length]
+            ):
+                paid += _TIME_IS_NO_ROW
             yield Mention("noun", at, at + length, paid, text)
 
     def _nouns(self, at: int) -> Iterator[Mention]:
@@ -499,6 +531,8 @@ class Lattice(QuestionContext):
                 cost = max(cost, _NOUN_GUESSED + (0.9 if verb.kind == "finite" else 0.5))
             elif verb is not None and at and self.words[at - 1].normalized in _HOW_MUCH:
                 cost += _STATE_AS_NOUN  # 'quanto pesa'
+        if self._lasts and word.normalized in _DURATIONS:
+            cost += _TIME_IS_NO_ROW
         if self._is_part and not (counts_rows and cost <= _NOUN_OF_FILE):
             cost += 0.35  # a column of yes and no, or of numbers, is called so
         yield Mention("noun", at, at + 1, cost, word.text)
@@ -512,6 +546,8 @@ class Lattice(QuestionContext):
         if word.normalized in words_by_role("adverb"):
             begins = any(each.kind == "cue" and each.end > at + 1 for each in self._cues(at))
             cost, is_explained = ADVERB + _CUE_GOES_ON * begins, False
+        elif self._lasts and (word.normalized in _DURATIONS or self._lasts_most(at)):
+            cost = PASSED_THING
         elif is_neutral_verb(word.normalized):
             cost, is_explained = NEUTRAL_VERB, False
             if FINITE.fullmatch(word.normalized) is None and (

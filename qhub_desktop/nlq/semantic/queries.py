@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Literal
 
 from qhub_desktop.core.figure import takes
@@ -26,7 +27,6 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     Several,
     Summary,
-    TimeUnit,
 )
 from qhub_desktop.nlq.semantic.column_meaning import (
     elapsed_pair,
@@ -34,18 +34,19 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     is_daily,
     moments_of,
     money_measures,
-    time_unit,
     usual_unit,
 )
-from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, WRONG, Costed
+from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed
 from qhub_desktop.nlq.semantic.ranking_queries import ShareQueries
-from qhub_desktop.nlq.semantic.slots import EXTREMES
+from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
 
 _UNRANKED = 0.3
 _AMOUNT = 2.0  # 'quanto', of rows, which are counted
 _SUBJECT = 0.05  # of a condition on groups
 _RATHER_ROW = 0.3  # 'which trip took longest': a row, not a group of them
 _UNMET = 0.6  # a limit of what groups come to, taken for one of rows
+_UNCOMPARED = 0.3  # 'vendas vs meta por equipa', of which only one is measured
+_TIME_BEFORE = 1.0  # 'meses acima de 900': what a month alone costs elsewhere
 _TOGETHER = 0.35  # of values that are named side by side, where a level is averaged
 
 
@@ -103,6 +104,21 @@ class QueryBuilder(ShareQueries):
 
     def _queries(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots, index = self.slots, self.index
+        wide, grain = index.wide, ("grain", self._grain_of_cells)
+        if wide is not None and (("cue", "#count"), grain) in pairwise(slots.order):
+            if not self.superlatives:
+                columns = Aggregate(self.scope, Measure("distinct", wide.day))
+                yield columns, -0.2  # 'em quantos meses'
+                return
+        elif wide is not None and grain in slots.order[:2]:
+            limits = [each for each in slots.compared if each.column == wide.value]
+            if len(limits) == 1:
+                kept = tuple(each for each in self.scope.filters if each != limits[0])
+                having = Filter("", limits[0].values, limits[0].relation)
+                sums, time = Measure("sum", wide.value), Dimension(wide.day, wide.grain)
+                rows = replace(self.scope, filters=kept)
+                yield GroupBy(rows, time, sums, having=having), -_TIME_BEFORE
+                return
         if self.second is not None and (slots.has("compare", "difference") or not slots.groups):
             yield from self._two_periods(measures)
             return
@@ -169,6 +185,11 @@ class QueryBuilder(ShareQueries):
         is_open = isinstance(query, GroupBy) and query.n is None and not query.order
         return _UNRANKED if is_open and compared_column(self.scope) is None else 0.0
 
+    @property
+    def _grain_of_cells(self) -> str:
+        """The unit of time of which a wide table has a column each."""
+        return self.index.wide.grain if self.index.wide is not None else ""
+
     def _two_periods(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         if self.slots.targets or self.slots.bare or self.slots.groups:
             return
@@ -215,13 +236,22 @@ class QueryBuilder(ShareQueries):
                 moments, guessed = [began, *moments], 0.2
         if slots.elapsed is not None:
             moments, guessed = [*slots.elapsed], 0.0
-        if len(moments) != 2:
+        if len(moments) != 2 or slots.has("last", "first"):
+            return  # 'how long since the last one' is of no row the time that it took
+        lacks = [each.column for each in self.scope.filters if each.relation == "missing"]
+        if {*lacks} & {*moments}:
             return
         is_delay = slots.has("overdue")  # from the day when it was due
         start, end = (moments[0], moments[1]) if is_delay else in_order(index, *moments)
         unit = self._unit_of_time() or usual_unit(index, start, end)
         by = bool(slots.groups or slots.bare) and not self.superlatives
-        adds = slots.has("total") or (by and unit != "days" and not slots.has("duration"))
+        said = slots.cue_texts.get("#duration", "").lower()
+        says_total = "total" in said or said == "downtime"
+        adds = (
+            slots.has("total")
+            or says_total
+            or (by and unit != "days" and not slots.has("duration"))
+        )
         kind: MeasureKind = "sum" if adds else "mean"
         kind = slots.statistics[0] if slots.statistics else kind
         extreme = next((EXTREMES[each] for each in slots.cues if each in EXTREMES), None)
@@ -229,17 +259,25 @@ class QueryBuilder(ShareQueries):
         scope = replace(self.scope, filters=self._without_closed())
         rest = [*slots.groups, *slots.targets, *slots.bare]
         ranked = bool(self.superlatives)
+        if ranked and slots.has("who") and not rest:
+            rest = [*map(Dimension, self.asked[:1])]  # 'quem demora mais?'
+        if ranked and slots.has("most", "least") and rest and self._says_time_spent:
+            adds = True
+            measure = replace(measure, kind=slots.statistics[0] if slots.statistics else "sum")
         order: Literal["most", "least"] = "least" if slots.has("least", "min") else "most"
         n = slots.number or (PLURAL if slots.is_plural else 1)
         keys = [
             each for each in rest if self._is_key(each.column) or self._hardly_groups(each.column)
         ]
         is_row = bool(slots.nouns or keys or slots.has("rows") or slots.asks_row)
+        is_row = is_row and not (adds and rest and not keys)
         if ranked and is_row and not (slots.statistics or slots.groups):
             outputs = [each.column for each in rest if each not in keys]
             columns = self._columns([*outputs, *self.asked], "")
             yield Rows(scope, n, order, end, columns, since=start, unit=unit), guessed
             guessed += _RATHER_ROW + 0.5 * bool(keys)
+        if by and measure.kind == "mean" and self._may_add_time and unit != "days":
+            yield GroupBy(scope, rest[0], replace(measure, kind="sum")), 0.1 + guessed
         if rest:
             groups = GroupBy(scope, rest[0], measure)
             yield replace(groups, n=n, order=order) if ranked else groups, 0.1 + guessed
@@ -248,24 +286,6 @@ class QueryBuilder(ShareQueries):
             measure = replace(measure, kind=extreme)  # type: ignore[arg-type]
         is_said = bool(slots.statistics or extreme or slots.has("total"))
         yield Aggregate(scope, measure), guessed + (0.0 if is_said else 0.2)
-
-    def _unit_of_time(self) -> TimeUnit:
-        """Return the unit of time in which an answer is asked for, empty if none is said."""
-        units = [found for each in self.slots.units if (found := time_unit(each))]
-        grains = [grain for grain, is_by in self.slots.grains if not is_by]
-        if units:
-            return units[0]
-        return "hours" if "hour" in grains else "days" if "day" in grains else ""
-
-    def _without_closed(self) -> tuple[Filter, ...]:
-        """Return the conditions but that a row is closed, which one with the day of it is."""
-        closed = {*self.closing_values}
-        return tuple(
-            each
-            for each in self.scope.filters
-            if each.relation != "is"
-            or not {(each.column, value) for value in each.values} <= closed
-        )
 
     def _plain(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots, index = self.slots, self.index
@@ -405,6 +425,8 @@ class QueryBuilder(ShareQueries):
                 and dims[0].grain
             ):
                 more += 0.8  # of rows, or of sums?
+            if measures and slots.has("compare") and slots.nouns:
+                more += _UNCOMPARED
             yield self._grouped(dims, measure, order=self._order()), paid + more
             return
         if self.asked and not measures and not slots.has("count"):
@@ -422,7 +444,12 @@ class QueryBuilder(ShareQueries):
             yield Aggregate(self.scope, measure), more + unused
             return
         grain = next((grain for grain, is_by in slots.grains if not is_by), None)
-        if grain == "day" and slots.has("count") and index.date_column is not None:
+        if (
+            grain == "day"
+            and index.wide is None
+            and slots.has("count")
+            and index.date_column is not None
+        ):
             paid = 0.2 if not is_daily(index) else ODD
             yield Aggregate(self.scope, Measure("distinct", index.date_column)), paid
             return

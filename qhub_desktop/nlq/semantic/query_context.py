@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from itertools import pairwise
 
 from qhub_desktop.core.figure import chart_kinds
@@ -22,19 +21,19 @@ from qhub_desktop.nlq.query_ast import (
     Period,
     Query,
     RowSelection,
-    Value,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
     GAINS,
+    DueRows,
+    actual_of,
     columns_named,
-    due_and_closed,
-    last_day_of,
-    moments_of,
+    counterpart_of,
+    is_target,
     money_measures,
     time_unit,
 )
-from qhub_desktop.nlq.semantic.slots import EXTREMES, SUPERLATIVES, Slots
+from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, SUPERLATIVES, WRONG, Slots
 from qhub_desktop.nlq.tokenizer import normalize, root
 
 Costed = tuple[Query | Describe | Columns, float]
@@ -44,18 +43,8 @@ _PEOPLE = (
     *("customer", "student", "patient", "person", "technician", "seller", "driver", "borrower"),
     *("member", "visitor", "guest", "candidate", "passenger", "player", "resident", "author"),
 )
-_CLOSED_STATES = (
-    "closed",
-    "completed",
-    "resolved",
-    "delivered",
-    "paid",
-    "cancelled",
-    "received",
-    "validated",
-)
 # What is doubtful, and what it costs.
-CHOSEN, LOOSE, ODD, WRONG = 0.45, 0.3, 0.9, 2.5
+CHOSEN, LOOSE = 0.45, 0.3
 _FEW_READ = 150  # groups that nobody reads one by one
 _MANY_CODES = 12
 _MANY, _NEARLY = 50, 0.8  # rows of which nearly all have a value of their own
@@ -67,18 +56,7 @@ _CURRENCIES = words_by_role("currency")
 _MOST = ("#most", "#least")
 
 
-def _contradicts(filters: Sequence[Filter]) -> bool:
-    """Return whether no row can meet some conditions: a value that a column has and has not."""
-    chosen = {
-        (each.column, value) for each in filters if each.relation == "is" for value in each.values
-    }
-    return any(
-        each.relation == "is not" and not chosen.isdisjoint((each.column, v) for v in each.values)
-        for each in filters
-    )
-
-
-class QueryContext:
+class QueryContext(DueRows):
     """Slots over one data set, and what is built of them."""
 
     def __init__(
@@ -95,7 +73,7 @@ class QueryContext:
         self.second = second
         filters = slots.all_filters + ((hours,) if hours is not None else ())
         self.scope = RowSelection(index.profile.dataset, filters, period)
-        if _contradicts(filters):
+        if slots.contradicts:
             slots.cost += WRONG
         self.noun = " ".join(dict.fromkeys(slots.nouns))
         self.superlatives = [each for each in slots.cues if each in SUPERLATIVES]
@@ -114,82 +92,15 @@ class QueryContext:
             if each.relation != "present" or each.column not in filled
         )
         self.scope = replace(self.scope, filters=kept)  # what is said of a cell needs one
-        if slots.has("overdue"):
+        if slots.has("overdue") and slots.elapsed is None:
             self._take_overdue()
         if slots.has("on_time"):
             self._take_on_time()
+        self._take_age()
         self.called_as: dict[str, str] = {}  # columns of names in the place of codes
         self.asked: list[str] = []  # columns that are asked for: who, where, when
         self._ask()
         self.ranks_row = self._ranks_row()
-
-    def _take_overdue(self) -> None:
-        """Select what is due before the data's last day and not closed."""
-        index, slots = self.index, self.slots
-        due, closed = due_and_closed(index)
-        if due is not None and closed is not None and self._tells_delay:
-            late = Filter(closed, (), "above", other=due)
-            self.scope = replace(self.scope, filters=(*self.scope.filters, late))
-            slots.elapsed = (due, closed)  # 'quantos dias de atraso em média'
-            return
-        if due is None or (self.scope.period is not None and closed is None):
-            slots.cost += WRONG
-            return
-        lasts = [last_day_of(index, name) for name in moments_of(index) if name != due]
-        last = max((each for each in lasts if each is not None), default=None) or last_day_of(
-            index, due
-        )
-        if last is None:
-            slots.cost += WRONG
-            return
-        filters = [*self.scope.filters]
-        closing = self.closing_values
-        is_closed = any(
-            each.relation == "is" and {(each.column, value) for value in each.values} <= {*closing}
-            for each in filters
-        )
-        if closed is not None and (is_closed or self.scope.period is not None):
-            late = Filter(closed, (), "above", other=due)  # 'pagas com atraso'
-            slots.cost += 0.0 if is_closed else ODD
-            self.scope = replace(self.scope, filters=(*filters, late))
-            return
-        if closed is not None and self.superlatives:
-            slots.cost += ODD  # 'qual transportadora mais atrasa': of open ones, or of all?
-        if closed is not None:
-            filters.append(Filter(closed, (), "missing"))
-        if len({column for column, _ in closing}) == 1:
-            column = closing[0][0]
-            filters.append(Filter(column, tuple(value for _, value in closing), "is not"))
-        slots.moments = [each for each in slots.moments if each != due]
-        period = Period(due, None, last - timedelta(days=1))
-        self.scope = replace(self.scope, filters=tuple(filters), period=period)
-
-    def _take_on_time(self) -> None:
-        """Select what was closed by the day when it was due."""
-        due, closed = due_and_closed(self.index)
-        if due is None or closed is None:
-            self.slots.cost += WRONG
-            return
-        kept = Filter(closed, (), "at most", other=due)
-        self.scope = replace(self.scope, filters=(*self.scope.filters, kept))
-        self.slots.first_filter = closed
-
-    @property
-    def _tells_delay(self) -> bool:
-        """Whether it is asked how late, not which rows are."""
-        slots = self.slots
-        days = any(grain == "day" and not is_by for grain, is_by in slots.grains)
-        return bool(slots.statistics) or (days and slots.has("count", "max", "min"))
-
-    @property
-    def closing_values(self) -> tuple[tuple[str, Value], ...]:
-        """The values, each with its column, that say that what a row tells of is over."""
-        found = (
-            (column, value)
-            for concept in _CLOSED_STATES
-            for column, value in self.index.value_concepts.get(concept, ())
-        )
-        return tuple(dict.fromkeys(found))
 
     def _is_key(self, name: str) -> bool:
         """Return whether a column tells the rows apart; none does where a row is many."""
@@ -291,6 +202,9 @@ class QueryContext:
         """Yield the columns that may be measured, and what it costs to take them."""
         slots, index = self.slots, self.index
         named = tuple(dict.fromkeys(slots.measures))
+        if len(named) == 1 and slots.has("compare", "difference") and is_target(index, named[0]):
+            actual = actual_of(index, named[0])  # 'diferença para a meta'
+            named = named if actual is None else (actual, *named)
         limited = {each.column for each in slots.compared if not (each.other or each.unit)}
         only_limited = limited and not slots.statistics and not slots.has("total", "chart", "trend")
         only_limited = only_limited and not self.superlatives
@@ -339,6 +253,13 @@ class QueryContext:
                     yield from (((name,), CHOSEN) for name in found[1:4])
                     return
         elif index.wide is not None:
+            if any(
+                each.column == index.wide.value
+                for each in self.scope.filters
+                if each.relation == "missing"
+            ):
+                yield (), 0.0  # 'lojas sem valor em agosto'
+                return
             lists = slots.has("rows", "list") or (slots.has("show") and slots.has_rows)
             if only_limited and index.wide.value in limited:
                 yield (), 0.1
@@ -416,6 +337,7 @@ class QueryContext:
             any(grain in ("day", "hour") and not is_by for grain, is_by in slots.grains)
             and (slots.has("count", "total") or bool(slots.statistics))
         )
+        asks_time = asks_time or (slots.elapsed is not None and slots.has("overdue"))
         asks_time = asks_time or any(time_unit(each) for each in slots.units)
         return asks_time and not slots.measures and not index.measures_of("time")
 
@@ -449,7 +371,9 @@ class QueryContext:
         if (statistic := slots.statistic_of(name)) is not None:
             return statistic, 0.0
         extreme = next((EXTREMES[each] for each in slots.cues if each in EXTREMES), None)
-        amount = index.is_amount(name)
+        compares = len({*slots.measures}) > 1 or slots.has("compare", "difference")
+        beside = counterpart_of(index, name) if compares else None
+        amount = index.is_amount(name) or (beside is not None and index.is_amount(beside))
         asks_sum = any(
             before == ("cue", "#count") and after == ("measure", name)
             for before, after in zip(slots.order, slots.order[1:], strict=False)

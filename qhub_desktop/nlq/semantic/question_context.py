@@ -14,7 +14,15 @@ from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import GAINS, is_daily, moments_of, money_measures
+from qhub_desktop.nlq.semantic.column_meaning import (
+    GAINS,
+    closing_column,
+    due_and_closed,
+    elapsed_pair,
+    is_daily,
+    moments_of,
+    money_measures,
+)
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
     MEANT,
@@ -33,6 +41,9 @@ from qhub_desktop.nlq.verbs import verbs
 _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")
 ) - words_by_role("not_in_name")
+_USED_UP = frozenset(["energy", "water", "gas", "fuel", "electricity", "material"])
+_DONE = tuple(words_by_role("participle_ending") | words_by_role("done_ending"))
+_LASTING = tuple(words_by_role("lasting_verb"))
 SHORTEST_NOUN = 4  # letters
 _MOMENT, _DAY_OF_ROW = 0.7, 0.3  # what the name of a moment may cost, and what a row's day does
 _VALUE = MEANT + 0.05  # what a value may cost that a noun is rather than the rows
@@ -120,7 +131,9 @@ class QuestionContext:
             root(name)[0] for name in index.row_names if len(name) > SHORTEST_NOUN
         )
         self._has_money = bool(money_measures(index))
-        self._lasts = len(moments_of(index)) > 1
+        self._is_due = None not in due_and_closed(index)
+        self._is_over_by = closing_column(index)  # the column by which a row is open or over
+        self._lasts = len(moments_of(index)) > 1 or elapsed_pair(index) is not None
         self._tells_outcomes = tells_outcomes(index)
         self._asks_amount = asks_amount(words)
         self._joining = frozenset(
@@ -219,14 +232,26 @@ class QuestionContext:
         """
         word = self.words[at].normalized
         is_money = bool(self._keys[at].concepts & GAINS)
-        if (word.endswith("s") and not is_money) or self._is_counted(at):
+        says_total = [each.normalized for each in self.words[max(0, at - 2) : at]] == [
+            "total",
+            "de",
+        ]
+        is_total = says_total and any(map(self._is_amount, self._keys[at].concepts))
+        if (word.endswith("s") and not is_money) or (self._is_counted(at) and not is_total):
             return False
         own = root(word)[0]
         roots = {root(name)[0] for name in self._index.row_names if len(name) >= SHORTEST_NOUN}
         meant = {concept for each in self._index.row_names for concept in _meanings(each)}
         concepts = self._keys[at].concepts
-        is_amount = any(domain_lexicon().kind(each) == "amount" for each in concepts & meant)
-        return own in roots or is_amount
+        is_amount = any(map(self._is_amount, concepts & meant))
+        told = any(map(self._is_amount, meant))
+        is_used = "consumption" in concepts and bool(meant & _USED_UP)
+        is_of_nothing_else = not told and not roots and any(map(self._is_amount, concepts))
+        return own in roots or is_amount or is_used or is_of_nothing_else
+
+    def _is_amount(self, concept: str) -> bool:
+        """Return whether what a concept says is added up."""
+        return domain_lexicon().kind(concept) == "amount"
 
     def _unit_of_answer(self, at: int) -> str | None:
         """Return what the unit measures in which an answer is asked for: 'em kWh'."""
@@ -489,3 +514,48 @@ class QuestionContext:
     def _may_name(self, at: int) -> bool:
         links = self._columns_at(at)
         return any(each.length == 1 and each.cost <= RELATED + 0.1 for each in links)
+
+    def _is_between_rows(self, at: int) -> bool:
+        """Return whether time is asked for that lies between rows: 'tempo entre acidentes'."""
+        said = [word.normalized for word in self.words[at + 1 :]]
+        place = next(
+            (p for p, word in enumerate(said) if word in words_by_role("between_rows")), -1
+        )
+        return place >= 0 and not {*said[place:]} & words_by_role("spanned_and")
+
+    def _lasts_most(self, at: int) -> bool:
+        """Return whether a verb says what took the most time: 'quem demora mais'."""
+        said = [word.normalized for word in self.words[at : at + 3]]
+        is_most = len(said) > 1 and said[1] in words_by_role("ranked_by")
+        return (
+            is_most
+            and said[0].startswith(_LASTING)
+            and not {*said[2:]} & words_by_role("behind_most")
+        )
+
+    def _open_or_over(self, at: int) -> Iterator[Mention]:
+        """Yield a word for what is open or over, of rows that end on a day: 'em aberto'."""
+        dated = {word.text for word in self.words} & {BLANK}
+        if self._is_over_by is None or dated or self.words[at].is_quoted:
+            return
+        said = [word.normalized for word in self.words[at : at + 2]]
+        length = 2 if len(said) > 1 and " ".join(said) in words_by_role("open_state") else 1
+        is_open = " ".join(said[:length]) in words_by_role("open_state")
+        column = self._is_over_by
+        meant = {*domain_lexicon().concepts_of_name(column), *self._index.lemmas[column]}
+        done = {"delivery": "delivered", "return": "returned"}
+        meant |= {done[each] for each in meant & done.keys()}
+        word = said[0].removeprefix("un")
+        is_done = word.endswith(_DONE) and bool(
+            {*domain_lexicon().concepts_of_name(word)} & meant
+        )  # 'undelivered'
+        near = {each.normalized for each in self.words[max(0, at - 2) : at]}
+        is_denied = word != said[0] or bool(near & words_by_role("denial"))
+        behind = {each for keys in self._keys[at + 1 : at + 3] for each in keys.concepts}
+        cues = {lemma for lemma, _, _ in self._lexicon.cues_at(self._stems, at + 1, self._language)}
+        is_judged = "overdue" in behind or "#on_time" in cues  # 'delivered late'
+        is_done = is_done and (is_denied or is_judged or at + 1 == len(self.words))
+        is_open = is_open or (is_done and said[0].startswith("un"))
+        if is_open or is_done or said[0] in words_by_role("over_state"):
+            lemma = "#open" if is_open else "#over"
+            yield Mention("cue", at, at + length, 0.0, self._text(at, at + length), lemma, column)

@@ -21,8 +21,8 @@ from qhub_desktop.nlq.query_ast import (
     Top,
 )
 from qhub_desktop.nlq.semantic.column_meaning import moment_meaning
-from qhub_desktop.nlq.semantic.query_context import ODD, PLURAL, WRONG, Costed, QueryContext
-from qhub_desktop.nlq.semantic.slots import EXTREMES
+from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
+from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
 from qhub_desktop.nlq.tokenizer import normalize
 
 _AGED = words_by_role("aged")
@@ -38,9 +38,17 @@ def _says_rows(role: str, name: str) -> bool:
 class RankingQueries(QueryContext):
     """Builds queries that put groups or rows in an order."""
 
+    @property
+    def _says_change(self) -> bool:
+        """Whether it is asked how much something grew or fell, not what it came to."""
+        said = normalize(self.slots.cue_texts.get("#trend", ""))
+        return said.startswith(tuple(words_by_role("change_verb")))
+
     def _rankings(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots, index, scope = self.slots, self.index, self.scope
         rising = slots.has("least", "min", "first")
+        if slots.has("trend") and self._says_change and slots.has("most", "least"):
+            return  # 'a loja que mais cresceu': no total tells
         targets = [*dict.fromkeys([*slots.targets, *map(Dimension, slots.counted)])]
         who = [
             Dimension(name)

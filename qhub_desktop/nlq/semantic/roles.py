@@ -11,7 +11,7 @@ from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import due_and_closed
+from qhub_desktop.nlq.semantic.column_meaning import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, HAVING, UNBOUND
 from qhub_desktop.nlq.semantic.cue_roles import COPULAS, NumberRoles
 from qhub_desktop.nlq.semantic.question_context import asks_amount
@@ -33,7 +33,16 @@ _BEFORE_NOUNS = frozenset(
         *("#count", "#list", "#show", "#which", "#percent", "#part_of", "#rate", "#everything"),
         *("#who", "#when", "#where"),
         *("#trend", "#distribution", "#compare", "#chart", "#table", "#cumulative", "#mean"),
-        *("#duplicates", "#dashboard", "#total", "#sum", "#summary", "#missing", *SUPERLATIVES),
+        *(
+            "#duration",
+            "#duplicates",
+            "#dashboard",
+            "#total",
+            "#sum",
+            "#summary",
+            "#missing",
+            *SUPERLATIVES,
+        ),
     ]
 )
 
@@ -150,8 +159,12 @@ class RoleReader(NumberRoles):
         if before == "#missing" or (following is not None and following.lemma == "#missing"):
             self._filter(name, "missing")
             return
-        if not (is_flag or is_measure or is_moment) and self._says_filled(item):
-            self._filter(name, "present")
+        if not (is_flag or is_moment) and self._says_filled(item):
+            if is_measure and not profile.missing:  # 'acidentes com dias perdidos'
+                self.slots.compared.append(Filter(name, (0.0,), "above"))
+                self.slots.order.append(("filter", name))
+            else:
+                self._filter(name, "present")
             return
         if self._is_by and is_measure and self._divides(name) and not self._flips_at(at):
             self.slots.cues.append("#divided")
@@ -338,7 +351,10 @@ class RoleReader(NumberRoles):
         ]
         between = self._items[at + 1 : at + 3]
         relation = next((each.lemma for each in between if each.lemma in ("#after", "#before")), "")
+        due, closed = due_and_closed(self._index)
         if others and relation:
+            if is_planned(others[0]) and (name, others[0]) != (closed, due):
+                self.slots.cost += UNBOUND / 4
             self.slots.compared.append(
                 Filter(name, (), "above" if relation == "#after" else "below", other=others[0])
             )
@@ -349,7 +365,6 @@ class RoleReader(NumberRoles):
             self.slots.order.append(("filter", name))
             return
         side = self._previous_cue(at)
-        due, closed = due_and_closed(self._index)
         if side in ("#after", "#before") and name == due and closed is not None:
             late: Relation = "above" if side == "#after" else "below"
             self.slots.compared.append(Filter(closed, (), late, other=due))

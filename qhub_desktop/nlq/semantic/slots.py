@@ -38,6 +38,7 @@ SUPERLATIVES = frozenset(
 )
 
 
+ODD, WRONG = 0.9, 2.5  # what a reading costs that is doubtful, or hardly meant
 Kind = Literal[
     "cue", "column", "value", "number", "unit", "noun", "date", "elapsed", "joining", "unknown"
 ]
@@ -174,3 +175,18 @@ class Slots:
         ]
         made.extend(self.compared)
         return tuple(dict.fromkeys(made))
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether no row can meet the conditions: a value that a column has and has not."""
+        chosen = {
+            (each.column, value)
+            for each in self.all_filters
+            if each.relation == "is"
+            for value in each.values
+        }
+        return any(
+            each.relation == "is not"
+            and not chosen.isdisjoint((each.column, value) for value in each.values)
+            for each in self.all_filters
+        )
