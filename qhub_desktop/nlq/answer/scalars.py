@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from qhub_desktop.core.codec import Json
@@ -122,6 +123,8 @@ class ScalarWriter:
             self._one_number(part, results[place : place + 1]) for place, part in enumerate(parts)
         ]
         names, common = compared_names(plan, self._index, self._locale)
+        if _is_backwards(plan):  # from the earlier to the later, whichever was said first
+            parts, values, names = parts[::-1], values[::-1], names[::-1]
         told = [
             f"{self._bold(part, value)} {self._in_period(part, name)}"
             for part, value, name in zip(parts, values, names, strict=True)
@@ -524,6 +527,15 @@ class ScalarWriter:
             return sentence
         text = self._locale.gettext("There are **{count}** in all.")
         return f"{sentence} {text.format(count=self._locale.number(whole))}"
+
+
+def _is_backwards(plan: Comparison) -> bool:
+    """Return whether the same is told of two periods, the later of which was said first."""
+    first, second = plan.first.scope.period, plan.second.scope.period
+    if first is None or second is None or first.start is None or second.start is None:
+        return False
+    other = replace(plan.second, scope=replace(plan.second.scope, period=first))
+    return first.column == second.column and plan.first == other and second.start < first.start
 
 
 def _unit_of(plan: Count | Aggregate) -> str:

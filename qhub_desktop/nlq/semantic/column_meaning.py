@@ -54,6 +54,14 @@ _CLOSED_STATES = (
     "validated",
 )
 GAINS = frozenset(["sale", "revenue", "income"])  # money that comes in: never a refund
+# Money that goes out, as a column's own words say, whatever its unit.
+_LOSSES = frozenset(
+    [
+        *("cost", "expense", "toll", "fee", "tax", "discount", "refund", "fine", "purchase"),
+        *("loss", "salary", "debt", "commission", "unpaid", "debit", "wage", "penalty", "rent"),
+    ]
+)
+_FEW_OPEN = 0.1  # of the rows, where nearly all are over
 _TARGETS = frozenset(["target", "planned", "plan", "budget", "limit", "nominal"])
 # Words for the units of a time between two moments.
 _UNITS: dict[TimeUnit, frozenset[str]] = {
@@ -72,7 +80,7 @@ _SCALES: tuple[dict[str, float], ...] = (
 _SHORT, _LONG = 3 * 3600, 3 * 86400  # seconds up to which a time is told in minutes, or hours
 _DAILY = 0.98  # of the rows of a table of days have a date of their own
 # What it costs to take an amount for money at large: the only one, one of several, a total.
-_ONLY, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.3
+AT_LARGE, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.3
 
 
 def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
@@ -84,14 +92,26 @@ def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
         names = real  # what was to be sold is no sale
     whole = index.columns.get(("#total",))
     if whole is not None and names and index.is_measure(whole):  # 'Total', beside its parts
-        return ((whole, _ONLY), *((name, _ONE_OF_SEVERAL) for name in names if name != whole))
+        return ((whole, AT_LARGE), *((name, _ONE_OF_SEVERAL) for name in names if name != whole))
     totals = [name for name in names if _is_gross(index, name)]
     if names:
-        return tuple((name, _ONLY if totals in ([], [name]) else _ONE_OF_SEVERAL) for name in names)
+        return tuple(
+            (name, AT_LARGE if totals in ([], [name]) else _ONE_OF_SEVERAL) for name in names
+        )
     total = index.columns.get(("#total",)) or next(
         (name for name in index.measures if "#total" in index.lemmas[name]), None
     )
     return ((total, _TOTAL),) if total is not None and index.is_measure(total) else ()
+
+
+def gained_measures(index: "SchemaIndex") -> tuple[str, ...]:
+    """Return the columns of money that may have come in: all but costs, taxes and refunds."""
+    return tuple(
+        name
+        for name, _ in money_measures(index)
+        if index.is_gain(name) is not False
+        or not _LOSSES & {*domain_lexicon().concepts_of_name(without_unit(name))}
+    )
 
 
 def values_of(index: "SchemaIndex") -> tuple[str, ...]:
@@ -360,6 +380,12 @@ class DueRows:
         if due is None or (self.scope.period is not None and closed is None):
             slots.cost += WRONG
             return
+        if closed is not None and self._came_late(closed):
+            late = Filter(closed, (), "above", other=due)  # 'entregas que chegaram atrasadas'
+            self.scope = replace(self.scope, filters=(*self.scope.filters, late))
+            slots.moments = [each for each in slots.moments if each not in (due, closed)]
+            slots.first_filter = closed
+            return
         lasts = [last_day_of(index, name) for name in moments_of(index) if name != due]
         last = max((each for each in lasts if each is not None), default=None) or last_day_of(
             index, due
@@ -412,6 +438,18 @@ class DueRows:
         kept = Filter(closed, (), "at most", other=due)
         self.scope = replace(self.scope, filters=(*self.scope.filters, kept))
         self.slots.first_filter = closed
+
+    def _came_late(self, closed: str) -> bool:
+        """Return whether what was late is meant, rather than what is due and still open.
+
+        It is where it is told as what has come about, and where hardly any row is still open.
+        """
+        slots, column = self.slots, self.index.column(closed)
+        if not column.missing or (slots.is_past and not slots.is_now):
+            return True
+        said = normalize(slots.cue_texts.get("#overdue", ""))
+        is_open = slots.is_now or said in words_by_role("still_overdue")
+        return column.missing < _FEW_OPEN * self.index.profile.rows and not is_open
 
     @property
     def _tells_delay(self) -> bool:

@@ -15,9 +15,14 @@ from qhub_desktop.nlq.column_roles import priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import GAINS, money_measures
+from qhub_desktop.nlq.semantic.column_meaning import (
+    AT_LARGE,
+    gained_measures,
+    money_measures,
+)
 from qhub_desktop.nlq.semantic.question_context import (
     CONJUGATION,
+    MONEY,
     SHORTEST_NOUN,
     QuestionContext,
     ending_with,
@@ -96,11 +101,6 @@ class Path:
 
     mentions: tuple[Mention, ...]
     cost: float
-
-
-MONEY = frozenset(
-    ["value", "money", "revenue", "sale", "cost", "expense", "income", "amount", "payment"]
-)
 
 
 class Lattice(QuestionContext):
@@ -337,9 +337,12 @@ class Lattice(QuestionContext):
         if is_counted:
             # What the file is called by is rather a row than what it only means: 'quantos apertos'.
             least = MEANT if self._index.is_in_file_name(self._tokens[at]) else RELATED
+            is_row_word = bool(self._keys[at].concepts & self._lexicon.rows)
             columns = [
                 replace(each, cost=each.cost + 0.3)
                 if each.cost >= least and self._index.is_measure(each.column)
+                else replace(each, cost=each.cost + 0.3)
+                if each.cost >= RELATED and is_row_word and not each.is_whole
                 else each
                 for each in columns
             ]
@@ -358,7 +361,7 @@ class Lattice(QuestionContext):
             else each
             for each in columns
         ]
-        columns = self._priced_first(at, columns)
+        columns = self._priced_first(at, self._amounts_first(at, columns))
         yield from heapq.nsmallest(
             _ARCS, columns, key=lambda each: (each.cost, each.start - each.end)
         )
@@ -369,10 +372,10 @@ class Lattice(QuestionContext):
             and not is_counted
             and not any(each.cost <= MEANT for each in columns)
         ):
-            gained = self._keys[at].concepts & GAINS
+            gains = gained_measures(self._index) if self._says_gain else ()
             for name, paid in money_measures(self._index):
-                is_loss = bool(gained) and self._index.is_gain(name) is False
-                cost = paid + _NO_GAIN * is_loss
+                is_loss = bool(gains) and name not in gains
+                cost = min(paid, AT_LARGE) if gains == (name,) else paid + _NO_GAIN * is_loss
                 yield Mention(
                     "column", at, at + 1, cost, self.words[at].text, column=name, is_whole=False
                 )

@@ -29,6 +29,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     actual_of,
     columns_named,
     counterpart_of,
+    gained_measures,
     is_target,
     money_measures,
     time_unit,
@@ -233,8 +234,11 @@ class QueryContext(DueRows):
                     yield from (((name,), _COUNTED) for name in found[:4])
                     return
                 said = slots.cue_texts.get("#money", "")
-                if GAINS & {*domain_lexicon().concepts_of_name(said)}:
-                    gained = tuple(name for name in found if index.is_gain(name) is not False)
+                if GAINS & {
+                    *domain_lexicon().concepts_of_name(said),
+                    *domain_lexicon().derived_from(root(normalize(said))[0]),
+                }:
+                    gained = gained_measures(index)
                     if not gained:
                         yield found[:1], _COUNTED  # refunds are no sales
                         return

@@ -6,6 +6,7 @@ names a column, is counted, denies, is a unit or says what the cells of a table 
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from qhub_desktop.core.text import Language
@@ -56,6 +57,12 @@ _OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"]
 _ASKED_OF = words_by_role("and") | words_by_role("copula") | {BLANK}
 _BEFORE_ASKING = frozenset(
     words_by_role("and") | words_by_role("copula") | words_by_role("before_pronoun") | {BLANK}
+)
+
+
+_NO_AMOUNT = 0.5  # 'revenue', of a column that says whether it was invoiced
+MONEY = frozenset(
+    ["value", "money", "revenue", "sale", "cost", "expense", "income", "amount", "payment"]
 )
 
 
@@ -130,6 +137,7 @@ class QuestionContext:
         self._roots_of_rows = frozenset(
             root(name)[0] for name in index.row_names if len(name) > SHORTEST_NOUN
         )
+        self._says_gain = any(GAINS & (each.concepts | each.derived) for each in self._keys)
         self._has_money = bool(money_measures(index))
         self._is_due = None not in due_and_closed(index)
         self._is_over_by = closing_column(index)  # the column by which a row is open or over
@@ -491,6 +499,18 @@ class QuestionContext:
             each.normalized in words_by_role("before_plain_verb")
             for each in self.words[max(0, at - _REACH) : at]
         )
+
+    def _amounts_first(self, at: int, columns: list[Mention]) -> list[Mention]:
+        """Make flags cost more where money is said and amounts of it are there: 'revenue'."""
+        said = self.words[at].normalized
+        if not (self._has_money and self._keys[at].concepts & MONEY) or verbs().form(said):
+            return columns
+        return [
+            replace(each, cost=each.cost + _NO_AMOUNT)
+            if each.cost >= MEANT and flag_values(self._index.column(each.column)) is not None
+            else each
+            for each in columns
+        ]
 
     def _names_rare(self, at: int) -> bool:
         """Return whether a column is named of which most cells are empty: 'alarms'."""

@@ -26,6 +26,7 @@ _TWO_NOUNS = 0.9
 _RARE = 0.5  # of the rows lack a cell
 _OR = words_by_role("or")
 _OF = words_by_role("of")
+_GOES_ON, _CAME_ABOUT = words_by_role("goes_on"), words_by_role("came_about")
 _FOR_EACH = words_by_role("for_each")
 # What stands before the noun that says what a row is.
 _BEFORE_NOUNS = frozenset(
@@ -35,6 +36,8 @@ _BEFORE_NOUNS = frozenset(
         *("#trend", "#distribution", "#compare", "#chart", "#table", "#cumulative", "#mean"),
         *(
             "#duration",
+            "#overdue",
+            "#on_time",
             "#duplicates",
             "#dashboard",
             "#total",
@@ -55,6 +58,9 @@ class RoleReader(NumberRoles):
         self._bind_comparisons()
         first = [word.normalized for word in self._words[:2]]
         self.slots.asks_amount = asks_amount(self._words)
+        said = {word.normalized for word in self._words}
+        self.slots.is_now = not said.isdisjoint(_GOES_ON)
+        self.slots.is_past = not said.isdisjoint(_CAME_ABOUT)
         self.slots.asks_row = len(first) == 2 and first[0] in _WHICH and first[1] in HAVING
         for at, item in enumerate(self._items):
             if at in self._used:

@@ -105,6 +105,8 @@ class Slots:
     is_row_joined: bool = False  # what a row is called stands first, and 'and' is behind it
     goes_on: bool = False  # 'e' stands before what asks again
     asks_amount: bool = False  # 'how much', 'quanto'
+    is_now: bool = False  # 'estão', 'still': of a state that goes on
+    is_past: bool = False  # 'chegaram', 'delivered': of what has come about
     asks_row: bool = False  # 'qual tem o maior erro'
     cost: float = 0.0
 
