@@ -43,6 +43,8 @@ _SHORTEST_CUT = 4  # letters of a word that is cut off
 _MOST_BEGUN = 2  # concepts that a word may begin
 _LONGEST_COMPOUND = 100  # letters of one; splitting takes the square of their number
 _CACHED_WORDS = 4096
+_CACHED_NAMES = 4096  # of columns, each asked for several times in a question
+_CACHED_PHRASES = 8192  # asked for at each word of a question, for each column
 
 Phrase = tuple[str, ...]
 
@@ -88,6 +90,8 @@ class DomainLexicon:
         )
         self._compounding = frozenset(key[0] for key in keys[_COMPOUNDING] if len(key) == 1)
         self._known = lru_cache(_CACHED_WORDS)(self._find_word)
+        self._named = lru_cache(_CACHED_NAMES)(self._concepts_of_name)
+        self._begun_by = lru_cache(_CACHED_PHRASES)(self._concepts_of_stems)
 
     def concepts_mistyped(self, said: str) -> tuple[str, ...]:
         """Return the concepts of the word that is one slip of the finger away, if there is one."""
@@ -157,9 +161,12 @@ class DomainLexicon:
         Articles and genitives inside a phrase count, but make no difference. A compound that is no
         word of a concept has those of its parts, its last part's first.
         """
+        return self._begun_by(tuple(stems[place:]))
+
+    def _concepts_of_stems(self, stems: Phrase) -> tuple[tuple[str, int], ...]:
         found: list[tuple[str, int]] = []
         key: Phrase = ()
-        for length, each in enumerate(stems[place:], 1):
+        for length, each in enumerate(stems, 1):
             if each in self._joining:
                 if not key:
                     break
@@ -169,7 +176,7 @@ class DomainLexicon:
                 break
             found.extend((concept, length) for concept in self._phrases.get(key, ()))
         if not found and key:
-            said = stems[place]
+            said = stems[0]
             found = [(concept, 1) for concept in _states(said) or self._compound_concepts(said)]
         return tuple(sorted(found, key=lambda each: -each[1]))
 
@@ -178,6 +185,9 @@ class DomainLexicon:
 
         What they are special ones of comes last: 'Materialkosten' are of material, and a cost.
         """
+        return self._named(name)
+
+    def _concepts_of_name(self, name: str) -> tuple[str, ...]:
         words = tokenize(without_unit(name))
         stems = [stem(word.normalized) for word in words]
         found: dict[str, None] = {}  # keeps the order

@@ -42,6 +42,7 @@ from qhub_desktop.nlq.verbs import question_words
 _SHORTEST_TYPO = 5  # letters; shorter words are one edit away from too many others
 _STOP = frozenset(["", "#noise"])
 _CACHED_NAMES = 4096  # columns and values whose lemmas are cached
+_CACHED_PHRASES = 4096  # of a question, whose meanings are asked for at each column
 MOST_WORDS = 6  # words of a name; longer values are sentences
 MOST_SHARED = 6  # values with a word in common, among very many, that can be asked back
 MOST_DISTINCT = 50  # of columns with more values, only words of a few of them are a part
@@ -116,6 +117,7 @@ class Lexicon:
         self._known = frozenset(
             word for meanings in self._meanings.values() for phrase in meanings for word in phrase
         )
+        self._short = frozenset(each for each in self._known if len(each) == _SHORTEST_TYPO)
         self._telling = frozenset(  # no slip is read as a word that means nothing
             word
             for meanings in self._meanings.values()
@@ -125,6 +127,7 @@ class Lexicon:
         )
 
         self.lemmas = lru_cache(_CACHED_NAMES)(self._lemmas)
+        self.field_meanings = lru_cache(_CACHED_PHRASES)(self._field_meanings)
 
     def _declare(self, words: WordTables) -> None:
         """Add the meanings of words that have none yet."""
@@ -147,7 +150,7 @@ class Lexicon:
         """The function words of all languages."""
         return self._joining
 
-    def field_meanings(self, key: Phrase) -> tuple[str, ...]:
+    def _field_meanings(self, key: Phrase) -> tuple[str, ...]:
         """Return the fields that some stems are words of, in any language."""
         found = (meanings.get(key, "#") for meanings in self._meanings.values())
         return tuple(dict.fromkeys(each for each in found if not each.startswith("#")))
@@ -256,8 +259,7 @@ class Lexicon:
         ):
             return stemmed
         if len(stemmed) < _SHORTEST_TYPO:  # 'trno' is a typing error, 'caro' is none of 'carro'
-            longer = frozenset(each for each in self._known if len(each) == _SHORTEST_TYPO)
-            return one_edit_away(stemmed, longer) or stemmed
+            return one_edit_away(stemmed, self._short) or stemmed
         if (near := one_edit_away(stemmed, known)) is not None:
             return near
         is_word = bool(domain_lexicon().concepts_at((stemmed,), 0))

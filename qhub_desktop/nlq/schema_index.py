@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from qhub_desktop.core.dataset import (
     ColumnProfile,
@@ -66,7 +66,7 @@ _PLAIN_AMOUNTS = ("money", "amount", "total_amount", "net_amount", "gross_amount
 _TELLING = 4  # columns that tell which row one is
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SchemaIndex:
     """Index of one data set: its columns and values by their lemmas. Compared by identity."""
 
@@ -225,7 +225,7 @@ class SchemaIndex:
             return known
         return self.columns.get(("shift",)) or next(iter(self.parts.get("shift", ())), None)
 
-    @property
+    @cached_property
     def date_column(self) -> str | None:
         """The first column of days or moments."""
         if (known := self._known("data")) is not None:

@@ -185,8 +185,11 @@ def one_edit_away(word: str, known: Collection[str]) -> str | None:
     Of several the one with the same first letter, then the first by the alphabet. A word longer
     than any is none that was mistyped: its variants are as many as it has letters, each as long.
     """
-    if len(word) > LONGEST_WORD:
-        return None
+    return None if len(word) > LONGEST_WORD else _nearest(word, frozenset(known))
+
+
+@lru_cache(maxsize=1024)  # a word of a question is looked up once for each reading of it
+def _nearest(word: str, known: frozenset[str]) -> str | None:
     found = {each for each in _one_edit_variants(word) if each in known}
     return min(found, key=lambda each: (each[0] != word[0], each), default=None)
 
