@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QSyntaxHighlighter,
     QTextCharFormat,
     QTextCursor,
+    QTextDocument,
     QTextOption,
     QWheelEvent,
 )
@@ -319,6 +320,7 @@ class PlainView(QTextEdit):
         # Cached, for the page asks for heights whenever anything on it changes.
         self._heights: dict[int, int] = {}
         self._natural_width: float | None = None
+        self._measured: QTextDocument | None = None
         self.textChanged.connect(self._clear_measures)
         theme().register(self._restyle)
 
@@ -328,13 +330,22 @@ class PlainView(QTextEdit):
     def natural_width(self) -> float:
         """Return the width of the text without line wrapping, in pixels."""
         if self._natural_width is None:
-            document = self.document()
-            document.setDefaultFont(self.font())
-            kept = document.textWidth()
+            document = self._measured_document()
             document.setTextWidth(-1)
             self._natural_width = document.idealWidth()
-            document.setTextWidth(kept)
         return self._natural_width
+
+    def _measured_document(self) -> QTextDocument:
+        """Return the text once more, to be laid out at any width.
+
+        The document that is shown would have to be laid out back each time: the twentieth of a
+        second, for a word of ten thousand letters.
+        """
+        if self._measured is None:
+            self._measured = self.document().clone()
+            self._measured.documentLayout().setPaintDevice(self.viewport())
+            self._measured.setDefaultFont(self.font())
+        return self._measured
 
     @override
     def hasHeightForWidth(self) -> bool:
@@ -343,15 +354,9 @@ class PlainView(QTextEdit):
     @override
     def heightForWidth(self, width: int) -> int:
         if width not in self._heights:
-            document = self.document()
-            document.setDefaultFont(self.font())
-            kept = document.textWidth()
-            if kept != width:
-                document.setTextWidth(width)
+            document = self._measured_document()
+            document.setTextWidth(width)
             self._heights[width] = math.ceil(document.size().height())
-            # The document is the shown one: it keeps its width.
-            if kept not in (width, -1):
-                document.setTextWidth(kept)
         return self._heights[width]
 
     @override
@@ -375,7 +380,7 @@ class PlainView(QTextEdit):
 
     def _clear_measures(self) -> None:
         self._heights.clear()
-        self._natural_width = None
+        self._natural_width = self._measured = None
         self.updateGeometry()
 
 
