@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QFocusEvent, QIcon, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QAction, QFocusEvent, QIcon, QPainter, QPaintEvent, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
     QLineEdit,
@@ -55,6 +55,10 @@ def _svg_source(file: Path) -> str:
 
 
 def _render_pixmap(svg: str, colour: str, size_px: int, ratio: float) -> QPixmap:
+    key = f"{size_px} {ratio} {colour} {svg}"
+    drawn = QPixmap()
+    if QPixmapCache.find(key, drawn):
+        return drawn
     renderer = QSvgRenderer(QByteArray(svg.replace("currentColor", colour).encode()))
     # By default the SVG renderer does not keep the aspect ratio.
     renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
@@ -66,6 +70,7 @@ def _render_pixmap(svg: str, colour: str, size_px: int, ratio: float) -> QPixmap
     renderer.render(painter, QRectF(0, 0, side, side))
     painter.end()
     drawn.setDevicePixelRatio(ratio)
+    QPixmapCache.insert(key, drawn)
     return drawn
 
 
