@@ -8,11 +8,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
+import pytest
 from PySide6.QtGui import QWindow
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QWidget
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.processes.supervisor import ChildRunner, ChildServer
 from qhub_desktop.core.settings import Settings, changed_settings
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.controls.popup import OwnWindow, PopupFrame
@@ -85,9 +87,16 @@ async def opened(
     prepare: Callable[[Program], Awaitable[object]] | None = None,
     settings: Settings | None = None,
 ) -> AsyncIterator[WindowHarness]:
-    """A window that is open, and is closed in the end."""
+    """A window that is open, and is closed in the end.
+
+    It has the processes that it asks for, and none that wait for what may be asked: of most tests
+    they would be the larger part, and nothing is answered otherwise for them.
+    """
     application.setQuitOnLastWindowClosed(False)
     collector = GcGuard()
+    spares = pytest.MonkeyPatch()
+    for kind in (ChildRunner, ChildServer):
+        spares.setattr(kind, "warm", lambda _children: None)
     program = Program()
     ring = keys or KeyRing()
     if not program.store.settings.load_now():
@@ -117,5 +126,6 @@ async def opened(
         await asyncio.sleep(0)
         await program.close()
         collector.close()
+        spares.undo()
     # The table in test_windows.py knows no others.
     assert {kind.__name__ for kind in noted.kinds if not is_window(kind)} == set()
