@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from qhub_desktop.app import Program
 from qhub_desktop.chat.agents import DEFAULT_AGENT
@@ -112,12 +113,12 @@ class Conversation:
 
     async def _context(self) -> ToolContext:
         """The data sets, pinned to a conversation that is really stored."""
-        store, workspace = self.program.store, self.program.workspace
+        store = self.program.store
         if not self._id:
             self._id = (await store.conversations.create(DEFAULT_AGENT)).id
             for each in self.data:
                 if each.profile.dataset != LOG:
-                    await workspace.register(each.profile.id, each.profile.file, each.table)
+                    await _register(self.program, each)
                     await store.datasets.pin(self._id, each.profile.id, each.profile.dataset)
         names = {each.profile.dataset for each in self.data}
         there = await self.program.conversation_datasets.profiles(self._id)
@@ -151,6 +152,17 @@ class Conversation:
             outcome = await work(context)
         content = json.loads(json.dumps(outcome.content))
         return ToolResult(call.id, content, outcome.widget, outcome.source)
+
+
+_registered: WeakKeyDictionary[Program, dict[str, Data]] = WeakKeyDictionary()
+
+
+async def _register(program: Program, given: Data) -> None:
+    """Make a data set known to a program, unless it is there from an earlier conversation."""
+    there = _registered.setdefault(program, {})
+    if there.get(given.profile.id) != given:
+        await program.workspace.register(given.profile.id, given.profile.file, given.table)
+        there[given.profile.id] = given
 
 
 def interpret_all(
