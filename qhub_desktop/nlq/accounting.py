@@ -117,8 +117,9 @@ class _Contents:
                 self._add_dimension(dimension)
             case Correlation(columns=columns):
                 self.columns.update(columns)
-            case Rows(n=n, by=by, columns=columns, order=order, since=since):
-                self.columns.update((by, since, *columns))
+            case Rows(n=n, by=by, columns=columns, order=order, since=since, within=within):
+                self.columns.update((by, since, within, *columns))
+                self.grouped.add(within)
                 self.numbers.update(() if n is None else (n,))
                 self.is_ordered |= bool(by) or order == "last" or n is not None
             case _:

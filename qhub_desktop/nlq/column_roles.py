@@ -2,14 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
+from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize, unit, without_unit
 
@@ -65,6 +67,14 @@ _NOT_COUNTED = frozenset(
         *("day", "week", "month", "year", "hour", "minute", "second", "time", "length", "distance"),
         *("weight", "volume", "power", "voltage", "language", "science", "portugal", "france"),
         "united_kingdom",
+    ]
+)
+# Concepts of numbers by which others are measured: what these should be, may be, are to be.
+LIMITING = frozenset(
+    [
+        *("target", "planned", "plan", "budget", "limit", "nominal", "lower_limit", "upper_limit"),
+        *("safety_stock", "maximum_stock", "reorder_level", "tolerance", "upper_tolerance"),
+        *("lower_tolerance", "specification", "forecast"),
     ]
 )
 # Words that only say of what kind a column is.
@@ -231,6 +241,62 @@ def words_beside(column: ColumnProfile, role: Role) -> frozenset[str]:
             return _SHARING
         case _:
             return frozenset()
+
+
+def limiting_words(words: Sequence[str]) -> frozenset[int]:
+    """Return the places of words of a name that say that its numbers limit or plan something.
+
+    Without them it would be another name: 'min', of 'min stock'; 'target', of 'target thickness'.
+    """
+    meant = domain_lexicon().concepts_of_name
+    if LIMITING.isdisjoint(meant(" ".join(words))):
+        return frozenset()
+    needed = [
+        place
+        for place in range(len(words))
+        if LIMITING.isdisjoint(meant(" ".join((*words[:place], *words[place + 1 :]))))
+    ]
+    edges = [each for each in needed if words[each] in words_by_role("extreme_value")]
+    return frozenset(edges or needed)
+
+
+@lru_cache(maxsize=4096)
+def is_limit(name: str) -> bool:
+    """Return whether a name is that of what others are measured by: 'Target', 'min stock'."""
+    return not LIMITING.isdisjoint(domain_lexicon().concepts_of_name(name))
+
+
+def named_by(name: str, meant: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the concepts of a column's name by which it is called.
+
+    What a limit is a number of is no name of it: 'thickness' names no 'LSL_um'.
+    """
+    if not is_limit(name) or not unit(name):
+        return meant
+    bare = without_unit(name.removesuffix(f"_{name.rpartition('_')[2]}") if "_" in name else name)
+    kept = domain_lexicon().concepts_of_name(bare)
+    return tuple(each for each in meant if each in kept or each in LIMITING)
+
+
+def measured_first(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of columns without those of limits and plans, if others are left."""
+    given = tuple(names)
+    return tuple(name for name in given if not is_limit(name)) or given
+
+
+def unless_limits(
+    names: Iterable[str], said: Iterable[str], others: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return the names of columns that words name, without limits and plans if none is said.
+
+    `others` mean what the words say, and take their place if no other name is left.
+    """
+    given = tuple(names)
+    edges = words_by_role("extreme_value")
+    if not any(map(is_limit, given)) or any(is_limit(each) or each in edges for each in said):
+        return given
+    rest = [name for name in (*given, *others) if not is_limit(name)]
+    return tuple(dict.fromkeys(rest)) or given
 
 
 def is_row_name(word: str, row_names: Collection[str]) -> bool:

@@ -166,7 +166,7 @@ class PlanExecutor:
         return self._table(plan) if is_list else self._query(plan)
 
     def _own_calls(self, plan: Query) -> tuple[Call, ...]:
-        if isinstance(plan, Rows) and plan.by:
+        if isinstance(plan, Rows) and plan.by and not plan.within:
             table = (self._table(plan),) if plan.n != 1 and "gerar_tabela" in self._tools else ()
             return (self._query(plan), *table)
         if isinstance(plan, (Rows, Outliers)):

@@ -361,8 +361,9 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
             low, high = _("Lowest {column}"), _("Highest {column}")
             if not rows_.unit and is_of_days(by_, index):
                 low, high = _("Earliest {column}"), _("Latest {column}")
-            text = low if plan.order == "least" else high
-            return text.format(column=names.ranked(rows_))
+            text = (low if plan.order == "least" else high).format(column=names.ranked(rows_))
+            group = locale.column(rows_.within) if rows_.within else ""
+            return _("{rows} by {dimension}").format(rows=text, dimension=group) if group else text
         case Rows():
             return rows
         case Comparison(first=first, second=second):

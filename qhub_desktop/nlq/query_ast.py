@@ -250,6 +250,7 @@ class Rows:
     noun: str = ""  # what the person calls the rows
     since: str = ""
     unit: TimeUnit = ""
+    within: str = ""  # column of which each value has its own ranking: the latest of each
 
 
 @dataclass(frozen=True, slots=True)

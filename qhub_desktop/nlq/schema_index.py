@@ -14,15 +14,19 @@ from qhub_desktop.core.table import Cell, is_numeric, quoted
 from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.column_roles import (
     FIRST,
+    LIMITING,
     NO_EVENT,
     ROWS_PER_CODE,
     Role,
     is_grouping,
     is_row_name,
+    measured_first,
+    named_by,
     own_words,
     role_of,
     roots_of,
     tells_of_rows,
+    unless_limits,
     with_plant_words,
 )
 from qhub_desktop.nlq.domain_lexicon import (
@@ -44,6 +48,7 @@ from qhub_desktop.nlq.lexicon import (
     value_parts_of,
     value_phrases,
 )
+from qhub_desktop.nlq.token_meanings import concepts_at
 from qhub_desktop.nlq.tokenizer import (
     root,
     stem,
@@ -135,16 +140,17 @@ class SchemaIndex:
             return None
         said = {*lemmas[:length], *_GENERIC}
         whole = tuple(name for name in candidates if said.issuperset(self.lemmas[name]))
-        return whole or candidates, length
+        meant = (name for each in lemmas[:length] for name in self.concepts.get(each, ()))
+        return unless_limits(whole or candidates, lemmas[:length], [*meant]), length
 
     def columns_meant(
         self, tokens: Sequence[Token], place: int
     ) -> tuple[tuple[str, ...], int] | None:
         """Return the columns whose names mean, maybe in another language, what stands here."""
-        for concept, length in _concepts_at(tokens, place):
+        for concept, length in concepts_at(tokens, place):
             for near in (concept, *current_lexicon().similar.get(concept, ())):
                 if found := self.concepts.get(near):
-                    return found, length
+                    return unless_limits(found, (near,)), length
         return None
 
     def columns_derived(self, token: Token) -> tuple[str, ...]:
@@ -177,7 +183,7 @@ class SchemaIndex:
         self, tokens: Sequence[Token], place: int
     ) -> tuple[tuple[tuple[str, str | bool], ...], int] | None:
         """Return the values that mean, maybe in another language, what stands here."""
-        for concept, length in _concepts_at(tokens, place):
+        for concept, length in concepts_at(tokens, place):
             if found := self.value_concepts.get(concept):
                 return found, length
         return None
@@ -374,8 +380,9 @@ class SchemaIndex:
     def measures_of(self, concept: str) -> tuple[str, ...]:
         """Return the columns of numbers that measure a concept: 'cost', 'time', 'age'."""
         for near in (concept, *current_lexicon().similar.get(concept, ())):
-            named = [*self.concepts.get(near, ()), *self.parts.get(near, ())]
-            measured = [name for name in dict.fromkeys(named) if self.is_measure(name)]
+            named = dict.fromkeys([*self.concepts.get(near, ()), *self.parts.get(near, ())])
+            measured = [name for name in named if self.is_measure(name)]
+            measured = [*(measured if near in LIMITING else measured_first(measured))]
             if concept == "money":
                 measured = [name for name in measured if self.is_amount(name)]
             whole = self.columns.get(("#total",), "")
@@ -388,13 +395,15 @@ class SchemaIndex:
         """Return the columns of numbers in a unit that their names tell: 'minutos', 'EUR'."""
         said = token.words[0].normalized
         written = [(name, unit(name).strip("()[] ").casefold()) for name in self.measures]
-        exact = tuple(name for name, own in written if own == said)
-        return exact or self.measures_in_unit(token.lemma)
+        return measured_first(
+            name for name, own in written if own == said
+        ) or self.measures_in_unit(token.lemma)
 
     def measures_in_unit(self, lemma: str) -> tuple[str, ...]:
         """Return the columns of numbers in a unit of time that a lemma means."""
         written = ((name, unit(name).strip("()[] ").casefold()) for name in self.measures)
-        return tuple(name for name, own in written if own and own in _TIME_UNITS.get(lemma, ()))
+        said = _TIME_UNITS.get(lemma, ())
+        return measured_first(name for name, own in written if own and own in said)
 
     def is_in_file_name(self, token: Token) -> bool:
         """Return whether a word stands in the name of the file or the sheet."""
@@ -407,11 +416,11 @@ class SchemaIndex:
 
     def means_something(self, token: Token) -> bool:
         """Return whether a word stands for a concept of the trades, though no column does."""
-        return bool(_concepts_at((token,), 0))
+        return bool(concepts_at((token,), 0))
 
     def is_measured(self, token: Token) -> bool:
         """Return whether a column of numbers measures what a word means: 'consumo', in kWh."""
-        return any(self.measures_of(concept) for concept, _ in _concepts_at((token,), 0))
+        return any(self.measures_of(concept) for concept, _ in concepts_at((token,), 0))
 
     def is_unit(self, name: str) -> bool:
         """Return whether a column tells the unit of another's numbers: 'UM', 'ME'."""
@@ -419,7 +428,7 @@ class SchemaIndex:
 
     def means_number(self, token: Token) -> bool:
         """Return whether a word stands for something that is measured: 'consumo', 'weight'."""
-        kinds = {domain_lexicon().kind(concept) for concept, _ in _concepts_at((token,), 0)}
+        kinds = {domain_lexicon().kind(concept) for concept, _ in concepts_at((token,), 0)}
         return bool({"amount", "level"} & kinds)
 
     def is_gain(self, name: str) -> bool | None:
@@ -461,24 +470,6 @@ class SchemaIndex:
         column = self.column(name)
         is_key = column.distinct == self.profile.rows > 1
         return self.roles.get(name) == "id" and is_key
-
-
-def _concepts_at(tokens: Sequence[Token], place: int) -> tuple[tuple[str, int], ...]:
-    """Return the concepts named from a token on, each with the number of tokens."""
-    if place >= len(tokens) or tokens[place].is_cue:
-        return ()
-    if len(tokens[place].words) > 1:
-        return ((tokens[place].lemma, 1),)
-    stems: list[str] = []
-    for token in tokens[place : place + MOST_WORDS]:
-        if token.is_cue or len(token.words) > 1:
-            break
-        stems.append(stem(token.words[0].normalized))
-    domain = domain_lexicon()
-    found = domain.concepts_at(stems, 0)
-    if not found and (concept := domain.abbreviations.get(tokens[place].words[0].normalized)):
-        return ((concept, 1),)
-    return found
 
 
 def _day_of(value: Cell) -> date | None:
@@ -585,7 +576,9 @@ def _indexed(key: _Key) -> SchemaIndex:
             )
             for place, each in enumerate(profile.columns)
         },
-        concepts=columns_by_concept(meant, profile),
+        concepts=columns_by_concept(
+            {name: named_by(name, own) for name, own in meant.items()}, profile
+        ),
         value_concepts=values_by_concept(profile),
         row_names=frozenset(
             stem(word.normalized)

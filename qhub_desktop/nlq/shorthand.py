@@ -56,6 +56,7 @@ def written_out_question(question: str, index: SchemaIndex, language: Language) 
     question = in_full(question, "shortened", but_in=names)
     table = _table(language)
     own = {word.normalized for each in index.profile.columns for word in tokenize(each.name)}
+    called = {normalize(each.name) for each in index.profile.columns}
     all_capitals = question.isupper()
 
     def written_out(said: re.Match[str]) -> str:
@@ -65,7 +66,10 @@ def written_out_question(question: str, index: SchemaIndex, language: Language) 
         end = ""
         if full is None and (full := table.get(plain)) is not None and dotted != plain:
             end = "."
-        if full is None or plain in own or stem(plain) in index.known:
+        is_name = plain in called or (
+            len(plain) > 1 and (plain in own or stem(plain) in index.known)
+        )
+        if full is None or is_name:
             return word
         is_code = word.isupper() and not all_capitals and len(plain) <= _LONGEST_CAPITALS
         return word if is_code else full + end

@@ -289,6 +289,7 @@ class SqlCompiler:
         asked = plan.columns
         if plan.by and not plan.unit:
             asked = (plan.by, *(plan.columns or self._index.telling))
+            asked = (plan.within, *asked) if plan.within else asked
         elif plan.by:
             asked = plan.columns or self._index.telling
         listed = ", ".join(quoted(name) for name in dict.fromkeys([*asked, *keys]))
@@ -313,6 +314,12 @@ class SqlCompiler:
             by = self._sql.elapsed(plan.since, plan.by, plan.unit)
             listed = f"{by} AS {quoted(self.names.ranked(plan))}, {listed}"
         direction = "ASC" if plan.order in ("least", "first") else "DESC"
+        if plan.within:
+            within = quoted(plan.within)
+            rows = self._sql.from_where(plan.scope, [f"{by} IS NOT NULL", f"{within} IS NOT NULL"])
+            place = f"row_number() OVER (PARTITION BY {within} ORDER BY {by} {direction})"
+            cut = f" QUALIFY {place} <= {plan.n or 1}"
+            return f"SELECT {listed}{rows}{cut} ORDER BY {within}, {by} {direction}"
         if not is_shown:
             listed += f', count(*) OVER (PARTITION BY {by}) AS "n"'
         rows = self._sql.from_where(plan.scope, [f"{by} IS NOT NULL"])

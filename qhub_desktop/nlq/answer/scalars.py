@@ -19,6 +19,7 @@ from qhub_desktop.nlq.phrases import (
     period_text,
     rounded,
     scope_text,
+    title,
 )
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -71,7 +72,7 @@ class ScalarWriter:
                 return [self._difference(plan, results)]
             case Several(of=of):
                 return self._several(of, results, is_brief=is_brief)
-            case Rows(by=by) if by:
+            case Rows(by=by, within="") if by:
                 return self._ranked_rows(plan, results, scope)
             case Rows():
                 return self._rows(plan, results, scope)
@@ -523,6 +524,12 @@ class ScalarWriter:
             "**{count}** row{scope}.", "**{count}** rows{scope}.", count
         ).format(count=self._locale.number(count), scope=called + scope)
         whole = None if result.source is None else result.source.rows_used
+        if plan.within:
+            text = self._locale.ngettext(
+                "{title}: **{count}** row.", "{title}: **{count}** rows.", count
+            )
+            named = title(plan, self._index, self._locale)
+            return text.format(count=self._locale.number(count), title=named)
         if plan.n is None or whole is None or whole <= count:
             return sentence
         text = self._locale.gettext("There are **{count}** in all.")

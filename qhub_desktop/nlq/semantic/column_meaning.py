@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import word_table, words_of
-from qhub_desktop.nlq.column_roles import NO_EVENT
+from qhub_desktop.nlq.column_roles import NO_EVENT, is_limit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Filter, Period, RowSelection, TimeUnit, Value
@@ -62,7 +62,6 @@ _LOSSES = frozenset(
     ]
 )
 _FEW_OPEN = 0.1  # of the rows, where nearly all are over
-_TARGETS = frozenset(["target", "planned", "plan", "budget", "limit", "nominal"])
 # Words for the units of a time between two moments.
 _UNITS: dict[TimeUnit, frozenset[str]] = {
     "minutes": frozenset(words_of("files", "minutes")) - {"m"},  # which is a metre
@@ -229,7 +228,7 @@ def in_order(index: "SchemaIndex", one: str, other: str) -> tuple[str, str]:
 
 def is_target(index: "SchemaIndex", name: str) -> bool:
     """Return whether a column holds what another ought to come to: 'Objetivo (%)'."""
-    return index.is_measure(name) and bool(_TARGETS & {*domain_lexicon().concepts_of_name(name)})
+    return index.is_measure(name) and is_limit(name)
 
 
 def actual_of(index: "SchemaIndex", target: str) -> str | None:

@@ -384,20 +384,7 @@ class ComparisonRoles(MentionContext):
             paid, column, at = min(near)
             return column, _FAR * paid, at
         if unit:
-            token = Token((Word(unit, normalize(unit)),), normalize(unit))
-            names = (
-                index.measures_in_unit("minute" if unit == "#grain_hour" else unit)
-                if unit.startswith("#")
-                else index.measures_in(token)
-            )
-            if not names and unit == "#grain_hour":
-                names = index.measures_in_unit("#grain_hour")
-            if not names and not unit.startswith("#"):
-                concept = domain_lexicon().concept_of_unit(unit)
-                if normalize(unit) in _MONEY:
-                    names = tuple(name for name, _ in money_measures(index)) or values_of(index)
-                else:
-                    names = index.measures_of(concept) if concept else ()
+            names = self._measures_in(unit)
             if len(names) == 1:
                 return names[0], 0.1, -1
         if self._recent is not None:
@@ -411,3 +398,21 @@ class ComparisonRoles(MentionContext):
                 if len(names) == 1:
                     return names[0], 0.4, -1
         return None, 0.0, -1
+
+    def _measures_in(self, unit: str) -> tuple[str, ...]:
+        """Return the columns of numbers in a unit: as their names say it, else as it means."""
+        index = self._index
+        token = Token((Word(unit, normalize(unit)),), normalize(unit))
+        if unit.startswith("#"):
+            names = index.measures_in_unit("minute" if unit == "#grain_hour" else unit)
+        else:
+            names = index.measures_in(token)
+        if not names and unit == "#grain_hour":
+            names = index.measures_in_unit("#grain_hour")
+        if not names and not unit.startswith("#"):
+            concept = domain_lexicon().concept_of_unit(unit)
+            if normalize(unit) in _MONEY:
+                names = tuple(name for name, _ in money_measures(index)) or values_of(index)
+            else:
+                names = index.measures_of(concept) if concept else ()
+        return names

@@ -5,7 +5,7 @@ from qhub_desktop.nlq.query_ast import Dimension, Filter, Grain, Value
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, UNBOUND, ComparisonRoles
 from qhub_desktop.nlq.semantic.slots import STATISTICS, SUPERLATIVES, Mention
 from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS
-from qhub_desktop.nlq.tokenizer import normalize
+from qhub_desktop.nlq.tokenizer import normalize, unit
 
 COPULAS = words_by_role("copula") | words_by_role("is")
 # What an adjective measures: 'mais caro' is of money.
@@ -91,6 +91,8 @@ class CueRoles(ComparisonRoles):
                 slots.implied = ""
             elif what == "date":
                 lemma = "#last" if base == "#max" else "#first"
+        if lemma in ("#best", "#worst"):
+            lemma = self._edge_of(at, lemma)
         if lemma == "#money":
             slots.implied = slots.implied or "money"
             return
@@ -122,6 +124,16 @@ class CueRoles(ComparisonRoles):
         slots.cues.append(lemma)
         slots.order.append(("cue", lemma))
         self._is_by = self._is_by and lemma in ("#which", "#distinct")
+
+    def _edge_of(self, at: int, lemma: str) -> str:
+        """Return the extreme that is the best or the worst of a column: 'melhor tempo'."""
+        beside = self._items[at + 1] if at + 1 < len(self._items) else None
+        if beside is None or beside.kind != "column" or not self._index.is_measure(beside.column):
+            return lemma
+        gain = self._index.is_gain(beside.column)
+        if gain is None or any(each.kind == "column" for each in self._items[:at]):
+            return lemma  # 'a loja com melhor faturação'
+        return "#max" if gain == (lemma == "#best") else "#min"
 
     def _asks_behind(self, item: Mention) -> bool:
         """Return whether it is asked in, of or from which, after an 'and': 'e em que máquinas'."""
@@ -360,7 +372,7 @@ class NumberRoles(CueRoles):
         slots = self.slots
         previous, following = self._previous(at), self._next(at)
         is_figure = item.text[:1].isdigit()
-        if self._take_ordinal(at, item):
+        if self._take_ordinal(at, item) or self._take_with_unit(at, item):
             return
         if is_figure and self._index.is_year(number) and number == int(number):
             slots.years.append(int(number))
@@ -407,6 +419,27 @@ class NumberRoles(CueRoles):
                 return
         slots.numbers_left.append(item.text)
         slots.cost += UNBOUND
+
+    def _take_with_unit(self, at: int, item: Mention) -> bool:
+        """Read a number with the unit of a column as a value of it: 'nos 10 km'."""
+        unit_ = self._items[at + 1] if at + 1 < len(self._items) else None
+        if unit_ is None or unit_.start != item.end or not item.text[:1].isdigit():
+            return False
+        before = self._previous(at)
+        own = unit(unit_.column).strip("()[] ").casefold() if unit_.kind == "column" else ""
+        if unit_.kind == "unit":
+            names = self._measures_in(unit_.text)
+        else:
+            names = (unit_.column,) if own and own == normalize(unit_.text) else ()
+        if not names or (before is not None and before.column in names):
+            return False
+        if len(names) > 1:
+            self.slots.cost += UNBOUND
+            self.slots.numbers_left.append(item.text)
+            return True
+        self._filter(names[0], self._is_or_not(), item.number)
+        self._used.add(at + 1)
+        return True
 
     def _take_ordinal(self, at: int, item: Mention) -> bool:
         """Read a number before a column's name as a value of it: '2º turno', 'primeiro turno'."""

@@ -71,6 +71,8 @@ _STATISTIC_RATHER = 0.4
 _TIME_IS_NO_ROW = 1.2  # 'tempo de paragem', where two columns tell it
 _CUE_THAT_NAMES = 0.5
 _BY_UNIT = 0.3
+_GOOD = 0.6
+_NAMED_RATHER = 0.5
 _STATE_AS_NOUN = 0.9
 _OPPOSITE = 0.25  # 'reprovados', the no of 'Aprovado'
 _NO_GAIN = 0.3  # 'vendas' are no refunds
@@ -171,7 +173,8 @@ class Lattice(QuestionContext):
         counts = counts and any(each.normalized in _AND for each in self.words[at + 2 :])
         names_kind = word.normalized in words_by_role("name_kind") and not counts
         is_named = any(each.cost < MEANT for each in names)
-        if names_kind and not is_named and self._names_beside(at):
+        counts_by = at > 0 and self.words[at - 1].normalized in _PER and self._counts_behind(at)
+        if names_kind and not (is_named or counts_by) and self._names_beside(at):
             yield Mention("joining", at, at + 1, 0.15, word.text)
         if (concept := self._unit_of_answer(at)) is not None:
             yield Mention("unit", at, at + 1, 0.0, word.text, concept)
@@ -216,6 +219,7 @@ class Lattice(QuestionContext):
         is_explained = any(each.end == at + 1 and each.cost < 0.5 for each in found)
         if _MONEY_VERB.fullmatch(word.normalized) and not self._qualifies(at):
             paid = 0.4 if any(each.kind in ("value", "column") for each in found) else 0.1
+            paid += _NAMED_RATHER * self._names_amount(names)  # 'poupou', of 'Poupança'
             if verbs().states(word.normalized) and self._is_counted_and_is(at):
                 paid += _STATE_AS_NOUN  # 'how many were paid'
             yield Mention("cue", at, at + 1, paid, word.text, "#money")
@@ -318,7 +322,9 @@ class Lattice(QuestionContext):
         ]
         verb = verbs().form(self.words[at].normalized)
         is_form = verb is not None and verb.kind in ("finite", "participle")
-        if is_form or FINITE.fullmatch(self.words[at].normalized) is not None:
+        before = self.words[at - 1].normalized if at else ""
+        acts = before in words_by_role("who")  # 'quem afinou', of a column of who did
+        if not acts and (is_form or FINITE.fullmatch(self.words[at].normalized) is not None):
             # A verb that only resembles the name of a category groups by nothing: 'internaram'.
             columns = [
                 replace(each, cost=each.cost + _VERB_OF_CATEGORY)
@@ -329,7 +335,6 @@ class Lattice(QuestionContext):
                 else each
                 for each in columns
             ]
-        before = self.words[at - 1].normalized if at else ""
         is_counted = before in _COUNTING and (
             before not in words_by_role("ranked_by")
             or self._index.is_in_file_name(self._tokens[at])
@@ -539,6 +544,11 @@ class Lattice(QuestionContext):
         if self._is_part and not (counts_rows and cost <= _NOUN_OF_FILE):
             cost += 0.35  # a column of yes and no, or of numbers, is called so
         yield Mention("noun", at, at + 1, cost, word.text)
+
+    def _names_amount(self, names: Sequence[Mention]) -> bool:
+        """Return whether a column of numbers is among what a word may name."""
+        good = (each for each in names if each.kind == "column" and each.cost < _GOOD)
+        return any(self._index.is_measure(each.column) for each in good)
 
     def _is_plural(self, at: int) -> bool:
         return self.words[at].normalized.endswith("s")

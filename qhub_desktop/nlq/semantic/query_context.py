@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from qhub_desktop.core.figure import chart_kinds
-from qhub_desktop.nlq.column_roles import priced_unit
+from qhub_desktop.nlq.column_roles import measured_first, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import grain_for, group_query
 from qhub_desktop.nlq.lexicon import words_by_role
@@ -47,6 +47,7 @@ _PEOPLE = (
 # What is doubtful, and what it costs.
 CHOSEN, LOOSE = 0.45, 0.3
 _FEW_READ = 150  # groups that nobody reads one by one
+_MORE_PEOPLE = 2  # who else is told of a row of which one is asked for
 _MANY_CODES = 12
 _MANY, _NEARLY = 50, 0.8  # rows of which nearly all have a value of their own
 _TRADED = frozenset(["sale", "purchase"])
@@ -99,6 +100,7 @@ class QueryContext(DueRows):
             self._take_on_time()
         self._take_age()
         self.called_as: dict[str, str] = {}  # columns of names in the place of codes
+        self.people: tuple[str, ...] = ()  # others than the one that 'who' is taken for
         self.asked: list[str] = []  # columns that are asked for: who, where, when
         self._ask()
         self.ranks_row = self._ranks_row()
@@ -187,6 +189,8 @@ class QueryContext(DueRows):
                 slots.cost += WRONG
             else:
                 self.asked.append(person)
+                others = [each for each in people if each != person]
+                self.people = tuple(dict.fromkeys(others))[:_MORE_PEOPLE]
         if slots.has("where"):
             if index.place_column is None:
                 slots.cost += WRONG
@@ -293,11 +297,12 @@ class QueryContext(DueRows):
                 slots.implied == "time" and len(slots.moments) > 1
             )
             needs = bool(slots.statistics) and not any(is_by for _, is_by in slots.grains)
-            if needs and len(index.measures) == 1:
-                yield (index.measures[0],), 0.3
+            measured = measured_first(index.measures)
+            if needs and len(measured) == 1:
+                yield (measured[0],), 0.3
                 return
-            if needs and len(index.measures) > 1 and not len(slots.moments) > 1:
-                for name in index.measures[:6]:
+            if needs and len(measured) > 1 and not len(slots.moments) > 1:
+                for name in measured[:6]:
                     yield (name,), 1.0
                 return
             yield (), WRONG if missing else 0.0
@@ -520,7 +525,7 @@ class QueryContext(DueRows):
 
     def _columns(self, outputs: Sequence[str], by: str) -> tuple[str, ...]:
         asked = [self._called(Dimension(each)).column for each in outputs]
-        asked += self.asked
+        asked += (*self.asked, *self.people)
         asked = [each for each in dict.fromkeys(asked) if each != by]
         if not asked:
             return ()

@@ -31,10 +31,10 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     ColumnLink,
     SchemaLinker,
     ValueLink,
-    keys_of,
     linker_of,
 )
 from qhub_desktop.nlq.semantic.slots import Mention
+from qhub_desktop.nlq.semantic.word_keys import keys_of
 from qhub_desktop.nlq.token_meanings import VERB
 from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem, tokenize
 from qhub_desktop.nlq.verbs import verbs
@@ -54,6 +54,8 @@ _MORE_ASKED = (
 )
 _REACH = 4  # words before a verb that may deny it, or say that it is one
 _OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"])
+_AND = words_by_role("and")
+_COPULA = words_by_role("copula")
 _ASKED_OF = words_by_role("and") | words_by_role("copula") | {BLANK}
 _BEFORE_ASKING = frozenset(
     words_by_role("and") | words_by_role("copula") | words_by_role("before_pronoun") | {BLANK}
@@ -233,6 +235,17 @@ class QuestionContext:
             for each in self._columns_at(place)
         )
 
+    def _counts_behind(self, at: int) -> bool:
+        """Return whether a word counts what is behind it, in the plural: 'n.º de provas'."""
+        counts = any(
+            lemma == "#count"
+            for lemma, *_ in self._lexicon.cues_at(self._stems, at, self._language)
+        )
+        behind = at + 1
+        while behind < len(self.words) and behind in self._inside:
+            behind += 1
+        return counts and behind < len(self.words) and self.words[behind].normalized.endswith("s")
+
     def _names_cells(self, at: int) -> bool:
         """Return whether a word says what the cells of a wide table hold: 'produção', 'consumiu'.
 
@@ -284,12 +297,17 @@ class QuestionContext:
         before = self.words[at - 1].normalized if at else ""
         asks = at == 0 or at == len(self.words) - 1 or before in _BEFORE_ASKING
         asks = asks or (at + 1 < len(self.words) and self.words[at + 1].normalized in _MORE_ASKED)
+        leads = at == 1 or (at > 1 and self.words[at - 2].normalized in _AND)
+        behind = [each.normalized for each in self.words[at + 1 : at + 3]]
+        leads = leads or (not {*behind[:1]} - _COPULA and not {*behind[1:]} - _AND)
+        asks_of = leads and before in self._lexicon.joining  # 'e de quem é', 'by whom'
         for role in ("who", "where", "when"):
             if said in words_by_role(role):
                 goes_on = at + 1 < len(self.words) and self.words[at + 1].normalized in _MORE_ASKED
                 is_inside = 0 < at < len(self.words) - 1 and not goes_on
                 of_rows = role == "who" and is_inside and before not in _ASKED_OF
-                return f"#{role}" if (asks or role == "who") and not of_rows else ""
+                of_rows = of_rows and not asks_of
+                return f"#{role}" if (asks or asks_of or role == "who") and not of_rows else ""
         return ""
 
     def _is_column(self, at: int) -> bool:

@@ -76,11 +76,13 @@ class RankingQueries(QueryContext):
             columns = self._columns([*slots.outputs, *self.asked, *slots.moments], measures[0])
             n = slots.number or 1
             yield Rows(scope, n, "least" if rising else "most", measures[0], columns), 0.05
-        if is_time and not measures and not slots.has("most", "least"):
+        if is_time and not (slots.has("most", "least") or slots.statistics):
             if by is None:
                 return
-            if slots.groups and not slots.nouns:
+            if slots.groups:
+                yield from self._of_each(by, [*outputs, *measures], is_time=True)
                 return
+            outputs += measures  # 'quem fez a última medição e qual foi o P8'
             asks_when = slots.has("when") or (slots.moments and not bare_rows)
             if asks_when and not (slots.nouns or groups or ids):
                 yield Aggregate(scope, Measure("min" if rising else "max", by)), 0.1
@@ -89,10 +91,12 @@ class RankingQueries(QueryContext):
             columns = self._columns(outputs, by)
             yield (
                 Rows(scope, n, "least" if rising else "most", by, columns),
-                0.1 + 0.15 * (not bare_rows),
+                0.1 + 0.15 * (not (bare_rows or measures)),
             )
             return
         extreme = slots.has("max", "min")
+        if extreme and len(measures) == 1 and slots.groups and (self.asked or slots.outputs):
+            yield from self._of_each(measures[0], outputs, is_time=False)
         if slots.having is not None:
             return
         if self.ranks_row and measures and not (slots.statistics or slots.groups):
@@ -205,6 +209,21 @@ class RankingQueries(QueryContext):
                 )
             paid = 0.3 if says_row else 0.6 if slots.asks_row else 0.0
             yield (made[0] if len(made) == 1 else Several(made)), paid
+
+    def _of_each(self, by: str, outputs: list[str], *, is_time: bool) -> Iterator[Costed]:
+        """Yield the rows that come first within each group: 'a última medição de cada peça'."""
+        slots = self.slots
+        dims = [self._called(each) for each in dict.fromkeys(slots.groups) if not each.grain]
+        if len(dims) != 1 or len(slots.groups) != 1 or dims[0].column == by:
+            return
+        name = dims[0].column
+        if self.index.wide is not None or self._is_key(name):
+            return
+        told = [*outputs, *self.asked, *slots.moments]
+        columns = self._columns([each for each in told if each not in (by, name)], by)
+        order: Literal["most", "least"] = "least" if slots.has("least", "min", "first") else "most"
+        rows = Rows(self.scope, slots.number or 1, order, by, columns, within=name)
+        yield rows, 0.1 if is_time else 0.0
 
 
 class ShareQueries(RankingQueries):

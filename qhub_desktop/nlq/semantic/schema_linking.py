@@ -11,10 +11,9 @@ from functools import lru_cache
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.text import word_table
-from qhub_desktop.nlq.column_roles import priced_unit, words_beside
+from qhub_desktop.nlq.column_roles import limiting_words, priced_unit, words_beside
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon, is_cut_off
 from qhub_desktop.nlq.lexicon import (
-    Lexicon,
     Token,
     current_lexicon,
     in_full,
@@ -22,8 +21,8 @@ from qhub_desktop.nlq.lexicon import (
 )
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.word_keys import SHORTEST_SLIP, WordKeys, inflected, keys_of
 from qhub_desktop.nlq.tokenizer import (
-    Word,
     cognate,
     normalize,
     one_edit_away,
@@ -38,7 +37,6 @@ MOST_WORDS = 6  # words of a span
 _MOST_VALUES = 400  # values of a column that are compared word by word
 _MOST_ALTERNATIVES = 8  # values that one word may stand for together
 _LONGEST_VALUE = 6  # words of a value that is a name, not a sentence
-_SHORTEST_SLIP = 5  # letters of a word that may be mistyped
 _GENERIC = frozenset(["#count", "#total", "number", "n", "code", "name", "quantity", "value", "id"])
 _PIECES = frozenset(["part", "unit", "quantity"])  # what a quantity counts
 _GENERIC_WEIGHT = 0.35
@@ -52,25 +50,7 @@ _SEVERAL = 0.4  # what it costs that a word is part of several values
 _MOST_DERIVED = 4  # meanings of a root, of which more tell little: 'deliver'
 _MOST_SINGLE = 4
 _PART_OF_VALUE = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class WordKeys:
-    """What a word is compared by."""
-
-    text: str  # without case and accents
-    stemmed: str
-    inflected: str  # gender and number apart
-    root: tuple[str, bool]
-    concepts: frozenset[str]
-    derived: frozenset[str] = frozenset()  # meanings of words of one root: 'fechar', 'fechado'
-    cognate: str = ""  # what it shares with the same word in other languages
-    is_cut: bool = False  # written with a point behind what is left of it
-
-    @property
-    def english(self) -> tuple[str, ...]:
-        """The word as an English verb is conjugated."""
-        return f"{self.text}ed", f"{self.text}ing", f"{self.text}d"
+LIMITS_UNSAID = 0.35  # of a limit, a target or a plan of which nothing says that it is meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,45 +73,6 @@ class ValueLink:
     cost: float
 
 
-@lru_cache(maxsize=8192)
-def inflected(stemmed: str) -> str:
-    """Return a stem without the vowel by which gender is told: 'aberta' and 'aberto' are equal."""
-    if len(stemmed) > 4 and stemmed.isalpha():
-        return stemmed.rstrip("aeo") or stemmed
-    return stemmed
-
-
-def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
-    """Return the keys of each word, its meanings among them."""
-    domain = domain_lexicon()
-    stems = [stem(word.normalized) for word in words]
-    made = []
-    for word, stemmed in zip(words, stems, strict=True):
-        concepts = {concept for concept, _ in domain.concepts_at((stemmed,), 0)}
-        if not concepts and stemmed[-1:] in ("a", "o") and len(stemmed) > 4:
-            other = stemmed[:-1] + ("o" if stemmed[-1] == "a" else "a")
-            concepts = {concept for concept, _ in domain.concepts_at((other,), 0)}
-            concepts.update(lexicon.field_meanings((other,)))
-        if (short := domain.abbreviations.get(word.normalized)) is not None:
-            concepts.add(short)
-        concepts.update(lexicon.field_meanings((stemmed,)))
-        derived = frozenset(domain.derived_from(root(word.normalized)[0])) - concepts
-        if not concepts and not derived and len(stemmed) >= _SHORTEST_SLIP and stemmed.isalpha():
-            derived = frozenset(domain.concepts_mistyped(stemmed))
-        made.append(
-            WordKeys(
-                word.normalized,
-                stemmed,
-                inflected(stemmed),
-                root(word.normalized),
-                frozenset(concepts),
-                derived,
-                cognate(word.normalized),
-            )
-        )
-    return made
-
-
 @dataclass(frozen=True, slots=True)
 class _Name:
     """A column's or a value's name, taken apart."""
@@ -146,6 +87,7 @@ class _Name:
     priced: str = ""  # the concept of that of which a column tells the price
     beside: frozenset[str] = frozenset()  # concepts of words that only say of what kind it is
     is_named: bool = False  # its cells are what things are called by
+    limiting: frozenset[int] = frozenset()  # words that say that it only limits something
 
 
 def _is_subsequence(short: str, long: str) -> bool:
@@ -225,7 +167,8 @@ class SchemaLinker:
             per = at + 2 < len(said) and said[at + 1].text in _PER
             length = 3 if per and name.priced in said[at + 2].concepts else 1
             yield ColumnLink(name.column, length, MEANT / length, is_whole=True)
-        if name.measured and name.measured in said[at].concepts:
+        limits = LIMITS_UNSAID if name.limiting else 0.0
+        if name.measured and name.measured in said[at].concepts and not limits:
             yield ColumnLink(name.column, 1, RELATED, is_whole=False)  # 'litros', of 'Menge (l)'
         while end < len(said) and end - at < MOST_WORDS:
             if end in skipped and end > at:
@@ -260,7 +203,8 @@ class SchemaLinker:
             whole = sum(name.weights)
             unsaid = sum(w for place, w in enumerate(name.weights) if place not in used) / whole
             # A generic word alone hardly names a column of several words.
-            yield ColumnLink(name.column, end - at, cost + _UNSAID * unsaid, is_whole=unsaid == 0)
+            paid = cost + _UNSAID * unsaid + limits * name.limiting.isdisjoint(used)
+            yield ColumnLink(name.column, end - at, paid, is_whole=unsaid == 0)
 
     def _says_kind(
         self, name: _Name, said: Sequence[WordKeys], at: int, used: Collection[int] = ()
@@ -317,7 +261,7 @@ class SchemaLinker:
             return EXACT  # 'reasons', whose stem is a Portuguese one
         if said.inflected == own.inflected:
             return INFLECTED
-        if len(own.text) >= _SHORTEST_SLIP and said.text in own.english:
+        if len(own.text) >= SHORTEST_SLIP and said.text in own.english:
             return 2 * INFLECTED  # 'refunded', of 'refundEur'
         if said.concepts & own.concepts:
             return MEANT
@@ -353,7 +297,7 @@ class SchemaLinker:
         if any(own.concepts & set(similar.get(each, ())) for each in said.concepts):
             return SIMILAR
         if (
-            len(said.stemmed) >= _SHORTEST_SLIP
+            len(said.stemmed) >= SHORTEST_SLIP
             and said.stemmed.isalpha()
             and not said.concepts
             and abs(len(said.stemmed) - len(own.stemmed)) <= 1
@@ -529,9 +473,13 @@ class SchemaLinker:
         letters = {word.normalized for word in words if len(word.text) == 1 and word.text.isupper()}
         telling = _TELLING | letters  # 'Pressão bomba A'
         kept = [each for each in keys if each.text not in joining or each.text in telling] or keys
+        behind = unit(column.name)  # 'min', of 'Tempo_min'
         weights = [
             _GENERIC_WEIGHT
-            if each.concepts & _GENERIC or each.text.isdigit() or len(each.text) == 1
+            if each.concepts & _GENERIC
+            or each.text.isdigit()
+            or len(each.text) == 1
+            or (each.text == behind and each is kept[-1] and len(kept) > 1)
             else 1.0
             for each in kept
         ]
@@ -551,6 +499,9 @@ class SchemaLinker:
             priced=priced_unit(column.name),
             beside=words_beside(column, role),
             is_named=role in ("name", "id", "code"),
+            limiting=limiting_words([each.text for each in kept])
+            if self.index.is_measure(column.name)
+            else frozenset(),
         )
 
     def _value_names(self, column: ColumnProfile) -> Iterable[_Name]:

@@ -1,0 +1,69 @@
+"""Keys of words: what a word of a question is compared by with the words of a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.lexicon import Lexicon
+from qhub_desktop.nlq.tokenizer import Word, cognate, root, stem
+
+SHORTEST_SLIP = 5  # letters of a word that may be mistyped
+
+
+@dataclass(frozen=True, slots=True)
+class WordKeys:
+    """What a word is compared by."""
+
+    text: str  # without case and accents
+    stemmed: str
+    inflected: str  # gender and number apart
+    root: tuple[str, bool]
+    concepts: frozenset[str]
+    derived: frozenset[str] = frozenset()  # meanings of words of one root: 'fechar', 'fechado'
+    cognate: str = ""  # what it shares with the same word in other languages
+    is_cut: bool = False  # written with a point behind what is left of it
+
+    @property
+    def english(self) -> tuple[str, ...]:
+        """The word as an English verb is conjugated."""
+        return f"{self.text}ed", f"{self.text}ing", f"{self.text}d"
+
+
+@lru_cache(maxsize=8192)
+def inflected(stemmed: str) -> str:
+    """Return a stem without the vowel by which gender is told: 'aberta' and 'aberto' are equal."""
+    if len(stemmed) > 4 and stemmed.isalpha():
+        return stemmed.rstrip("aeo") or stemmed
+    return stemmed
+
+
+def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
+    """Return the keys of each word, its meanings among them."""
+    domain = domain_lexicon()
+    stems = [stem(word.normalized) for word in words]
+    made = []
+    for word, stemmed in zip(words, stems, strict=True):
+        concepts = {concept for concept, _ in domain.concepts_at((stemmed,), 0)}
+        if not concepts and stemmed[-1:] in ("a", "o") and len(stemmed) > 4:
+            other = stemmed[:-1] + ("o" if stemmed[-1] == "a" else "a")
+            concepts = {concept for concept, _ in domain.concepts_at((other,), 0)}
+            concepts.update(lexicon.field_meanings((other,)))
+        if (short := domain.abbreviations.get(word.normalized)) is not None:
+            concepts.add(short)
+        concepts.update(lexicon.field_meanings((stemmed,)))
+        derived = frozenset(domain.derived_from(root(word.normalized)[0])) - concepts
+        if not concepts and not derived and len(stemmed) >= SHORTEST_SLIP and stemmed.isalpha():
+            derived = frozenset(domain.concepts_mistyped(stemmed))
+        made.append(
+            WordKeys(
+                word.normalized,
+                stemmed,
+                inflected(stemmed),
+                root(word.normalized),
+                frozenset(concepts),
+                derived,
+                cognate(word.normalized),
+            )
+        )
+    return made
