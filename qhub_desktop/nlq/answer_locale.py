@@ -125,6 +125,7 @@ def elapsed_name(start: str, end: str, unit: TimeUnit, locale: AnswerLocale) -> 
         "minutes": _("minutes from {start} to {end}"),
         "hours": _("hours from {start} to {end}"),
         "days": _("days from {start} to {end}"),
+        "difference": _("{end} less {start}"),
     }
     return texts[unit].format(start=locale.column(start), end=locale.column(end))
 

@@ -491,10 +491,11 @@ class Phrases:
         """Write of how many rows a time between two columns is, and how many are below zero."""
         locale = self._locale
         text = locale.gettext("Computed in {used} of the {rows} rows.")
-        if used < rows:
+        is_time = measure.unit != "difference"
+        if used < rows and is_time:
             text = locale.gettext("Computed in {used} of the {rows} rows; the others lack a date.")
         sentence = text.format(used=locale.number(used), rows=locale.number(rows))
-        if not negative:
+        if not negative or not is_time:
             return sentence
         text = locale.ngettext(
             "In {count} row {end} is before {start}.",

@@ -56,7 +56,8 @@ MeasureKind = Literal[
 ]
 Order = Literal["", "most", "least", "name"]  # by value or by name; empty for the natural order
 Grain = Literal["", "hour", "day", "weekday", "week", "month", "quarter", "year"]
-TimeUnit = Literal["", "minutes", "hours", "days"]
+# A time between two moments; what one column of numbers has more than another.
+TimeUnit = Literal["", "minutes", "hours", "days", "difference"]
 Value = str | float | bool
 # The tool's names of a defect report's required fields, in the order in which they are asked.
 DEFECT_FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack", "posicao")

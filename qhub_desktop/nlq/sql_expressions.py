@@ -162,7 +162,12 @@ class SqlExpressions:
         return self.elapsed(measure.since, measure.column, measure.unit)
 
     def elapsed(self, start: str, end: str, unit: TimeUnit) -> str:
-        """Return the time from one column to another; that between times of day passes midnight."""
+        """Return the time from one column to another; that between times of day passes midnight.
+
+        Of columns of numbers, what the other has more.
+        """
+        if unit == "difference":
+            return f"({quoted(end)} - {quoted(start)})"
         seconds = f"(epoch({quoted(end)}) - epoch({quoted(start)}))"
         if {self._index.column(name).type for name in (start, end)} == {"time"}:
             seconds = f"(({seconds} + {_DAY_S}) % {_DAY_S})"

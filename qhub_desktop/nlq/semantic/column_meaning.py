@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import word_table, words_of
-from qhub_desktop.nlq.column_roles import NO_EVENT, is_limit
+from qhub_desktop.nlq.column_roles import LIMITING, NO_EVENT, is_limit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Filter, Period, RowSelection, TimeUnit, Value
@@ -62,6 +62,8 @@ _LOSSES = frozenset(
     ]
 )
 _FEW_OPEN = 0.1  # of the rows, where nearly all are over
+_LEAST = frozenset(["lower_limit", "safety_stock", "reorder_level", "lower_tolerance"])
+_MOST = frozenset(["upper_limit", "maximum_stock", "upper_tolerance"])
 # Words for the units of a time between two moments.
 _UNITS: dict[TimeUnit, frozenset[str]] = {
     "minutes": frozenset(words_of("files", "minutes")) - {"m"},  # which is a metre
@@ -231,21 +233,30 @@ def is_target(index: "SchemaIndex", name: str) -> bool:
     return index.is_measure(name) and is_limit(name)
 
 
+def is_edge(name: str) -> str:
+    """Return '#min' or '#max' of a column that nothing should be below or above, '' of others."""
+    meant = {*domain_lexicon().concepts_of_name(name)}
+    return "#min" if meant & _LEAST else "#max" if meant & _MOST else ""
+
+
 def actual_of(index: "SchemaIndex", target: str) -> str | None:
     """Return the column that is set against a target: that of its name, else of its unit."""
     if index.wide is not None:
         return None
     others = [name for name in index.measures if name != target and not is_target(index, name)]
-    own = {word.normalized for word in tokenize(without_unit(target))}
+    own = {word.normalized for word in tokenize(without_unit(target))} - {unit(target)}
     shared = [
         name
         for name in others
         if own & {word.normalized for word in tokenize(without_unit(name)) if len(word.text) > 1}
     ]
+    meant = {*domain_lexicon().concepts_of_name(target)} - LIMITING
+    meant -= {domain_lexicon().concept_of_unit(unit(target).strip("()[] "))}
+    same = [name for name in others if meant & {*domain_lexicon().concepts_of_name(name)}]
     measured = unit(target).strip("()[] ")
     alike = [name for name in others if measured and unit(name).strip("()[] ") == measured]
-    found = next((each for each in (shared, alike, others) if each), [])
-    return found[0] if len(found) == 1 else None
+    found = (each[0] for each in (shared, same, alike, others) if len(each) == 1)
+    return next(found, None)
 
 
 def counterpart_of(index: "SchemaIndex", name: str) -> str | None:

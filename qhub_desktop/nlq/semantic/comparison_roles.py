@@ -16,13 +16,14 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     elapsed_pair,
     factor_between,
     in_order,
+    is_edge,
     is_target,
     money_measures,
     time_unit,
     values_of,
 )
 from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention, Slots
-from qhub_desktop.nlq.token_meanings import RELATIONS, VERB
+from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, VERB
 from qhub_desktop.nlq.tokenizer import Word, normalize, tokenize
 
 AND = words_by_role("and") | words_by_role("or") | words_by_role("neither")
@@ -34,6 +35,7 @@ _TO = words_by_role("to")
 HAVING = words_by_role("has")
 _REACH = 4  # mentions between a comparison and its column
 _FAR = 0.15
+_SAID_AS_LIMIT = 0.1  # what a limit costs behind a comparison, where it hardly needs its whole name
 _COLUMNS_IN = {"minutes": "minute", "hours": "#grain_hour", "days": "#grain_day"}
 _MONEY = words_by_role("currency") | {"€", "$"}
 
@@ -203,7 +205,10 @@ class ComparisonRoles(MentionContext):
             return False
         if before.column == after.column:
             return False
-        self.slots.compared.append(Filter(before.column, (), relation, other=after.column))
+        wanted = Filter(before.column, (), relation, other=after.column)
+        if is_target(self._index, after.column):
+            wanted = self._beyond(at + 1, before.column, relation, after.column)
+        self.slots.compared.append(wanted)
         self.slots.order.append(("filter", before.column))
         self._used.update((at - 1, at, at + 1))
         return True
@@ -213,27 +218,74 @@ class ComparisonRoles(MentionContext):
         relation = RELATIONS.get(item.lemma)
         if relation is None or at + 1 >= len(self._items):
             return False
-        after = self._items[at + 1]
-        if after.lemma in ("#most", "#least") and at + 2 < len(self._items):
-            after = self._items[at + 2]  # 'que atingiu mais vezes a meta'
-        index = self._index
-        if after.kind != "column" or not is_target(index, after.column):
+        place = at + 1
+        if self._items[place].lemma in ("#most", "#least") and at + 2 < len(self._items):
+            place = at + 2  # 'que atingiu mais vezes a meta'
+        limit, index = self._limit_at(place), self._index
+        edge = self._items[place + 1] if place + 1 < len(self._items) else None
+        if limit is None and edge is not None and edge.lemma in ("#min", "#max"):
+            limit = self._limit_at(place + 1)  # 'abaixo do stock mínimo'
+            if limit is None or actual_of(index, limit) != self._items[place].column:
+                return False
+            self._used.add(place)
+            place += 1
+        if limit is None:
             return False
-        actual = actual_of(index, after.column)
-        if actual is None:
+        before = self._items[at - 1] if at else None
+        is_said = before is not None and before.kind == "column" and index.is_measure(before.column)
+        actual = before.column if before is not None and is_said else actual_of(index, limit)
+        if actual is None or actual == limit:
             return False
+        if item.lemma == "#reaches" and index.is_gain(actual) is False and not is_edge(limit):
+            relation = "at most"  # a time that was to be reached
         negated = at > 0 and self._items[at - 1].lemma == "#except"
         if negated:
             relation = OPPOSITES[relation]
             self._used.add(at - 1)
-        self.slots.compared.append(Filter(actual, (), relation, other=after.column))
+        self.slots.compared.append(self._beyond(place, actual, relation, limit))
         self.slots.order.append(("filter", actual))
-        self._used.update((at, self._items.index(after)))
-        for place, each in enumerate(self._items):
-            of_target = place > at and each.column == after.column
-            if each.kind == "column" and (of_target or (place < at and each.column == actual)):
-                self._used.add(place)  # 'ciclos acima do tempo objetivo'
+        self._used.update((at, place))
+        for other, each in enumerate(self._items):
+            of_target = other > at and each.column == limit
+            if each.kind == "column" and (of_target or (other < at and each.column == actual)):
+                self._used.add(other)  # 'ciclos acima do tempo objetivo'
         return True
+
+    def _limit_at(self, place: int) -> str | None:
+        """Return the column of a limit that a mention names: 'objetivo', 'mínimo'."""
+        item, index = self._items[place], self._index
+        if item.kind == "column":
+            return item.column if is_target(index, item.column) else None
+        if item.lemma not in ("#min", "#max"):
+            return None
+        edges = [name for name in index.measures if is_edge(name) == item.lemma]
+        return edges[0] if len(edges) == 1 else None
+
+    def _beyond(self, place: int, actual: str, relation: Relation, limit: str) -> Filter:
+        """Return the condition on a column and its limit, and by how much: 'em mais de 40 min'.
+
+        `place` is that of the limit.
+        """
+        self.slots.cost -= max(0.0, self._items[place].cost - _SAID_AS_LIMIT)
+        level = Filter(actual, (), relation, other=limit)
+        at = place + 1
+        more = self._items[at].lemma if at < len(self._items) else ""
+        at += more in ("#above", "#at_least")
+        item = self._items[at] if at < len(self._items) else None
+        beside = self._items[at + 1] if at + 1 < len(self._items) else None
+        if item is None or item.kind != "number" or relation not in ("above", "below"):
+            return level
+        if beside is not None and beside.lemma == "#percent":
+            return level
+        if beside is not None and (beside.kind == "unit" or beside.lemma in GRAINS):
+            self._used.add(at + 1)
+        self._used.update(range(place + 1, at + 1))
+        is_least = more == "#at_least"
+        if relation == "above":
+            said: Relation = "at least" if is_least else "above"
+            return Filter(actual, (item.number,), said, since=limit, unit="difference")
+        said = "at most" if is_least else "below"
+        return Filter(actual, (-item.number,), said, since=limit, unit="difference")
 
     def _comparison_at(
         self, at: int, item: Mention

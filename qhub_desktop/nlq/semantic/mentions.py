@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from qhub_desktop.core.text import Language
-from qhub_desktop.nlq.column_roles import priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -34,7 +33,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     RELATED,
     SIMILAR,
 )
-from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention
+from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention, priced_first
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
@@ -84,7 +83,6 @@ NEUTRAL_VERB, IDLE_VERB, ADVERB = 0.08, 0.15, 0.03
 _NOUN_OF_FILE, _NOUN_KNOWN, _NOUN_GUESSED = 0.05, 0.2, 0.65
 _MOST_NOUN_WORDS = 3
 _COLUMN_RATHER = 0.4  # 'gravidade', which is a column, not the value 'Grave'
-_NO_PRICE = 0.4  # 'preço' is no total where a column has prices
 _CUE_GOES_ON = 0.4  # 'depois da data prevista'
 _COLUMN_IS_NO_ROW = 0.2  # 'máquinas', where a column has them
 _VALUE_IS_NO_ROW = 0.5  # 'rejeições', where lots were rejected
@@ -352,9 +350,12 @@ class Lattice(QuestionContext):
                 for each in columns
             ]
         is_counted = self._is_counted(at) or before in words_by_role("ranked_by")
-        if self._counts_parts and self._keys[at].concepts & _PARTS and is_counted:
+        if self._keys[at].concepts & _PARTS and is_counted:  # rather rows than references
+            least = 0.0 if self._counts_parts else MEANT
             columns = [
-                each if self._index.is_measure(each.column) else replace(each, cost=each.cost + 0.3)
+                each
+                if each.cost < least or self._index.is_measure(each.column)
+                else replace(each, cost=each.cost + 0.3)
                 for each in columns
             ]
         is_row = self._index.is_in_file_name(self._tokens[at]) and before in _PER
@@ -366,7 +367,8 @@ class Lattice(QuestionContext):
             else each
             for each in columns
         ]
-        columns = self._priced_first(at, self._amounts_first(at, columns))
+        columns = self._amounts_first(at, columns)
+        columns = priced_first(columns) if "price" in self._keys[at].concepts else columns
         yield from heapq.nsmallest(
             _ARCS, columns, key=lambda each: (each.cost, each.start - each.end)
         )
@@ -433,16 +435,6 @@ class Lattice(QuestionContext):
             for name, value in self._opposites_at(at):
                 text = self.words[at].text
                 yield Mention("value", at, at + 1, _OPPOSITE, text, column=name, values=(value,))
-
-    def _priced_first(self, at: int, columns: list[Mention]) -> list[Mention]:
-        """Make other amounts cost more where a column has the price per unit that is said."""
-        priced = {each.column for each in columns if priced_unit(each.column)}
-        if not priced or "price" not in self._keys[at].concepts:
-            return columns
-        return [
-            each if each.column in priced else replace(each, cost=each.cost + _NO_PRICE)
-            for each in columns
-        ]
 
     def _numbers(self, at: int) -> Iterator[Mention]:
         word = self.words[at]

@@ -122,7 +122,7 @@ class QueryBuilder(ShareQueries):
         if self.second is not None and (slots.has("compare", "difference") or not slots.groups):
             yield from self._two_periods(measures)
             return
-        elapsed = [*self._elapsed()]
+        elapsed = [*self._elapsed()] or [*self._apart(measures)]
         if elapsed:
             yield from elapsed
             return

@@ -20,12 +20,13 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Top,
 )
-from qhub_desktop.nlq.semantic.column_meaning import moment_meaning
+from qhub_desktop.nlq.semantic.column_meaning import is_target, moment_meaning
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
 from qhub_desktop.nlq.tokenizer import normalize
 
 _AGED = words_by_role("aged")
+_SAID_APART = 0.3  # what it is worth that a limit and what it limits are set against each other
 _RATHER_ROW = 0.3  # 'quem teve a maior multa': a row, not the sum of several
 # How a filter selects what a share is the part of.
 _PARTS = ("is", "above", "below", "at least", "at most", "between", "missing", "is not")
@@ -224,6 +225,36 @@ class RankingQueries(QueryContext):
         order: Literal["most", "least"] = "least" if slots.has("least", "min", "first") else "most"
         rows = Rows(self.scope, slots.number or 1, order, by, columns, within=name)
         yield rows, 0.1 if is_time else 0.0
+
+    def _apart(self, measures: tuple[str, ...]) -> Iterator[Costed]:
+        """Yield by how much one column is above another: 'desvio médio face ao objetivo'."""
+        slots, index = self.slots, self.index
+        limits = [name for name in measures if is_target(index, name)]
+        rest = [name for name in measures if name not in limits]
+        if not slots.has("compare", "difference") or len(limits) != 1 or len(rest) != 1:
+            return
+        kind: MeasureKind = "sum" if slots.has("total") else "mean"
+        kind = slots.statistics[0] if slots.statistics else kind
+        end, start = rest[0], limits[0]
+        order: Literal["most", "least"] = "least" if slots.has("least", "min") else "most"
+        dims = [*slots.groups, *slots.targets, *slots.bare]
+        dims += [Dimension(name) for name in self.asked if Dimension(name) not in dims]
+        keys = [each for each in dims if not each.grain and self._is_key(each.column)]
+        if self.superlatives and not (slots.statistics or slots.groups):
+            columns = self._columns([each.column for each in dims if each not in keys], "")
+            n = slots.number or (PLURAL if slots.is_plural else 1)
+            yield (
+                Rows(self.scope, n, order, end, columns, since=start, unit="difference"),
+                -_SAID_APART,
+            )
+            return
+        measure = Measure(kind, end, since=start, unit="difference")
+        if len(dims) == 1:
+            groups = GroupBy(self.scope, dims[0], measure)
+            n = slots.number or (PLURAL if slots.is_plural else 1)
+            yield replace(groups, n=n, order=order) if self.superlatives else groups, -_SAID_APART
+        elif not dims:
+            yield Aggregate(self.scope, measure), -_SAID_APART
 
 
 class ShareQueries(RankingQueries):
