@@ -7,22 +7,26 @@ from typing import Any, Literal, cast
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
+    Aggregate,
     Ask,
     Columns,
     Comparison,
     Count,
     DataPlan,
     Describe,
+    GroupBy,
     Plan,
     Rows,
     Several,
     Unknown,
     dataset_of,
+    parts_of,
     plan_from_json,
     plan_to_json,
 )
-from qhub_desktop.nlq.schema_index import LOG
+from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
+from qhub_desktop.nlq.semantic.column_meaning import is_price, unlike
 from qhub_desktop.nlq.tokenizer import normalize
 
 # How the other way of reading, from left to right, stands to the best plan: it comes to the same,
@@ -68,10 +72,25 @@ class Weighed:
         """The cheapest."""
         return self.found[0]
 
+    index: SchemaIndex | None = None
+
     @property
     def lead(self) -> float:
-        """What the next one costs more."""
-        return self.found[1].cost - self.best.cost if len(self.found) > 1 else _OFFERED
+        """What the next one costs more that does not come to the same rows."""
+        own = self._rows(self.best)
+        others = (each for each in self.found[1:] if self.index is None or self._rows(each) != own)
+        following = next(others, None)
+        return _OFFERED if following is None else following.cost - self.best.cost
+
+    def _rows(self, found: Candidate) -> Any:
+        """Return a plan with the number of empty cells in the place of a column that lacks them.
+
+        Columns that are filled together say the same of a row: 'Avaliador', 'Data de avaliação'.
+        """
+        index = self.index
+        if index is None or index.profile.dataset != dataset_of(found.plan):
+            return plan_to_json(found.plan)
+        return _by_gaps(plan_to_json(found.plan), index)
 
     @property
     def cost(self) -> float:
@@ -85,18 +104,29 @@ class Weighed:
         return self.cost <= limits.most and self.lead >= limits.least
 
 
+def _by_gaps(packed: Any, index: SchemaIndex) -> Any:
+    if isinstance(packed, list):
+        return [_by_gaps(each, index) for each in packed]
+    if not isinstance(packed, dict):
+        return packed
+    if packed.get("relation") in ("missing", "present"):
+        missing = index.column(str(packed["column"])).missing
+        return {**packed, "column": missing} if missing else packed
+    return {key: _by_gaps(value, index) for key, value in packed.items()}
+
+
 def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weighed | None:
     """Return the candidates weighed, None if nothing but the first way of reading has a say."""
     if not found or _is_settled(frame, plan):
         return None
     if isinstance(plan, Ask) or frame.ambiguities:
-        return Weighed("named" if _names_several(frame) else "asked", tuple(found))
+        return Weighed("named" if _names_several(frame) else "asked", tuple(found), frame.index)
     if isinstance(plan, Unknown) or groups_by_itself(cast("DataPlan", plan)):
-        return Weighed("alone", tuple(found))
+        return Weighed("alone", tuple(found), frame.index)
     made = cast("DataPlan", plan)
     of_defects = frame.index.type_column is not None
     found = _witnessed(found, made, is_of_defects=of_defects)
-    return Weighed("agreed" if _is_same(found[0], made) else "rival", tuple(found))
+    return Weighed("agreed" if _is_same(found[0], made) else "rival", tuple(found), frame.index)
 
 
 def choose(
@@ -132,6 +162,8 @@ def choose(
     if isinstance(plan, Several) and len({*map(compared, plan.of)}) < len(plan.of):
         return settled, _offered(weighed.found) or Unknown()  # the same told twice
     if best.cost > _UNLIKE and isinstance(plan, Several | Comparison):
+        if _is_odd(plan, frame.index):
+            return settled, Unknown()
         return frame, plan  # of several questions, which the candidates are not made for
     other = Candidate(cast("DataPlan", plan), 0.0)
     return settled, _offered([*weighed.found[: _MOST_OFFERED - 1], other]) or Unknown()
@@ -198,6 +230,15 @@ def _unknown(plan: Plan, best: Candidate) -> Plan:
     unknown = {normalize(each.text) for each in mentions if each.kind in ("unknown", "noun")}
     words = tuple(said for said in plan.words if unknown & {*normalize(said).split()})
     return replace(plan, words=words) if words else Unknown()
+
+
+def _is_odd(plan: Several | Comparison, index: SchemaIndex) -> bool:
+    """Return whether a part has no rows by what is known of a column, or adds prices up."""
+    parts = parts_of(plan) or ()
+    measures = [each.measure for each in parts if isinstance(each, Aggregate | GroupBy)]
+    return any(
+        unlike(index, each) for part in parts for each in part.scope.filters if each.column
+    ) or any(each.kind == "sum" and is_price(index, each.column) for each in measures)
 
 
 def _is_settled(frame: QuestionFrame, plan: Plan) -> bool:

@@ -61,6 +61,7 @@ _LOSSES = frozenset(
         *("loss", "salary", "debt", "commission", "unpaid", "debit", "wage", "penalty", "rent"),
     ]
 )
+_BEYOND = 0.3  # a limit beyond all numbers of a column
 _FEW_OPEN = 0.1  # of the rows, where nearly all are over
 _LEAST = frozenset(["lower_limit", "safety_stock", "reorder_level", "lower_tolerance"])
 _MOST = frozenset(["upper_limit", "maximum_stock", "upper_tolerance"])
@@ -231,6 +232,35 @@ def in_order(index: "SchemaIndex", one: str, other: str) -> tuple[str, str]:
 def is_target(index: "SchemaIndex", name: str) -> bool:
     """Return whether a column holds what another ought to come to: 'Objetivo (%)'."""
     return index.is_measure(name) and is_limit(name)
+
+
+def is_price(index: "SchemaIndex", name: str) -> bool:
+    """Return whether a column tells what one of something costs, which is not added up."""
+    return (
+        bool(name)
+        and not index.is_amount(name)
+        and "price" in (domain_lexicon().concepts_of_name(name))
+    )
+
+
+def unlike(index: "SchemaIndex", wanted: Filter) -> float:
+    """Return what it costs that no cell of a column of numbers can be as a condition wants it."""
+    if wanted.unit or wanted.other or wanted.grain or not index.is_number(wanted.column):
+        return 0.0
+    column = index.column(wanted.column)
+    low, high = column.min, column.max
+    numbers = [each for each in wanted.values if isinstance(each, int | float)]
+    if not (isinstance(low, int | float) and isinstance(high, int | float) and numbers):
+        return 0.0
+    match wanted.relation:
+        case "is":
+            return 0.0 if any(low <= each <= high for each in numbers) else WRONG
+        case "above" | "at least":
+            return _BEYOND * (min(numbers) > high)
+        case "below" | "at most":
+            return _BEYOND * (max(numbers) < low)
+        case _:
+            return 0.0
 
 
 def is_edge(name: str) -> str:

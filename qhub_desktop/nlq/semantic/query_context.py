@@ -30,9 +30,11 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     columns_named,
     counterpart_of,
     gained_measures,
+    is_price,
     is_target,
     money_measures,
     time_unit,
+    unlike,
 )
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, SUPERLATIVES, WRONG, Slots
 from qhub_desktop.nlq.tokenizer import normalize, root
@@ -77,6 +79,7 @@ class QueryContext(DueRows):
         self.scope = RowSelection(index.profile.dataset, filters, period)
         if slots.contradicts:
             slots.cost += WRONG
+        slots.cost += sum(unlike(index, each) for each in filters)
         self.noun = " ".join(dict.fromkeys(slots.nouns))
         self.superlatives = [each for each in slots.cues if each in SUPERLATIVES]
         if slots.contains:
@@ -394,7 +397,7 @@ class QueryContext(DueRows):
         if slots.has("per_row"):
             return "mean", 0.0
         if slots.has("total"):
-            return "sum", 0.0 if amount else 0.3
+            return "sum", WRONG if is_price(index, name) else 0.0 if amount else 0.3
         return ("sum", 0.0) if amount else ("mean", 0.1)
 
     def _measure(self, name: str, *, ranks_groups: bool = False) -> tuple[Measure, float]:

@@ -327,6 +327,9 @@ class ShareQueries(RankingQueries):
             return
         of_part = [each for each in single if each.column == self._part_column()]
         part = next(iter([*of_part, *single]), None)
+        if part is not None and sum(each.column == part.column for each in scope.filters) > 1:
+            slots.cost += WRONG  # 'aprovados, e não os rejeitados': one would go unheeded
+            paid += WRONG
         if dims and part is not None:
             rest = scope.without(part.column)
             measure = Measure("share", part=(part,))

@@ -172,6 +172,9 @@ class RoleReader(NumberRoles):
             else:
                 self._filter(name, "present")
             return
+        if is_measure and self._is_left(item) and not self._is_by:
+            self._filter(name, "above", 0.0)  # 'ainda com stock'
+            return
         if self._is_by and is_measure and self._divides(name) and not self._flips_at(at):
             self.slots.cues.append("#divided")
             self._measure(name)  # 'custo por peça'
@@ -286,6 +289,12 @@ class RoleReader(NumberRoles):
             self.slots.targets.append(dimension)
         else:
             self.slots.bare.append(dimension)
+
+    def _is_left(self, item: Mention) -> bool:
+        """Return whether rows are meant that still have some of an amount: 'still in stock'."""
+        before = [each.normalized for each in self._words[max(0, item.start - 3) : item.start]]
+        is_still = not words_by_role("still").isdisjoint(before)
+        return is_still and before[-1] in HAVING | words_by_role("with") | words_by_role("in_unit")
 
     def _word_of(self, at: int) -> str:
         return self._words[self._items[at].start].normalized
