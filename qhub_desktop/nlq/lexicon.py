@@ -535,3 +535,21 @@ def value_phrases(value: str, phrase: Phrase, *, is_shift: bool) -> Iterator[Phr
         # Both orders of two words: 'black PP' is 'PP_Negro'.
         if len(phrase) == 2:
             yield phrase[::-1]
+
+
+def concepts_at(tokens: Sequence[Token], place: int) -> tuple[tuple[str, int], ...]:
+    """Return the concepts named from a token on, each with the number of tokens."""
+    if place >= len(tokens) or tokens[place].is_cue:
+        return ()
+    if len(tokens[place].words) > 1:
+        return ((tokens[place].lemma, 1),)
+    stems: list[str] = []
+    for token in tokens[place : place + MOST_WORDS]:
+        if token.is_cue or len(token.words) > 1:
+            break
+        stems.append(stem(token.words[0].normalized))
+    domain = domain_lexicon()
+    found = domain.concepts_at(stems, 0)
+    if not found and (concept := domain.abbreviations.get(tokens[place].words[0].normalized)):
+        return ((concept, 1),)
+    return found

@@ -311,7 +311,7 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
         return locale.column(names.dimension(dimension))
 
     match plan:
-        case Count():
+        case Count() | Rows(by=""):
             return rows
         case Aggregate(measure=measure):
             return _capital(names.measure(measure))
@@ -362,10 +362,9 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
             if not rows_.unit and is_of_days(by_, index):
                 low, high = _("Earliest {column}"), _("Latest {column}")
             text = (low if plan.order == "least" else high).format(column=names.ranked(rows_))
-            group = locale.column(rows_.within) if rows_.within else ""
-            return _("{rows} by {dimension}").format(rows=text, dimension=group) if group else text
-        case Rows():
-            return rows
+            group = locale.column(rows_.within or by_)
+            told = _("{rows} by {dimension}").format(rows=text, dimension=group)
+            return told if rows_.within else text
         case Comparison(first=first, second=second):
             (one, other), _scope = compared_names(plan, index, locale)
             text = _("{first} and {second}")
@@ -489,9 +488,8 @@ class Phrases:
 
     def elapsed_note(self, measure: Measure, used: int, rows: int, negative: int) -> str:
         """Write of how many rows a time between two columns is, and how many are below zero."""
-        locale = self._locale
+        locale, is_time = self._locale, measure.unit != "difference"
         text = locale.gettext("Computed in {used} of the {rows} rows.")
-        is_time = measure.unit != "difference"
         if used < rows and is_time:
             text = locale.gettext("Computed in {used} of the {rows} rows; the others lack a date.")
         sentence = text.format(used=locale.number(used), rows=locale.number(rows))

@@ -107,6 +107,9 @@ def ranked_rows(frame: QuestionFrame, numeric: Sequence[str]) -> Query | None:
     if asked and not _is_asked_after(frame, asked[0].column):
         return None
     ranked = _ranked_column(frame, numeric)
+    is_of_time = frame.has("first", "last") and not frame.has("max", "min", "most", "least", "top")
+    if is_of_time and numeric and index.date_column is not None:
+        ranked = index.date_column  # 'as últimas 6 medições, com data e P1'
     if ranked is None:
         return None
     named = [each.column for each in frame.columns if each.column != ranked]

@@ -43,12 +43,12 @@ from qhub_desktop.nlq.lexicon import (
     RareNames,
     Token,
     boolean_phrases,
+    concepts_at,
     current_lexicon,
     named_texts,
     value_parts_of,
     value_phrases,
 )
-from qhub_desktop.nlq.token_meanings import concepts_at
 from qhub_desktop.nlq.tokenizer import (
     root,
     stem,

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from qhub_desktop.core.text import Language, fold_in_place, lexicons, word_table, words_of
-from qhub_desktop.nlq.lexicon import in_full, role_pattern
+from qhub_desktop.nlq.lexicon import in_full, role_pattern, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 from qhub_desktop.nlq.verbs import question_words
@@ -46,6 +46,15 @@ _THOUSAND_ALONE = re.compile(
 # Thousands with decimals behind them, which leave no doubt what is which.
 _GROUPED = re.compile(r"(?<![\d.,/])\d{1,3}(?:(?:\.\d{3})+,\d{1,2}|(?:,\d{3})+\.\d{1,2})(?![\d.,])")
 _LONGEST_LITTLE = 2  # letters: 'de', 'os', 'nº'
+_LEAST_RANGE = 3  # columns
+_LAST_OF_RANGE = min(words_by_role("and"), key=len)
+_TO = "|".join(sorted(map(re.escape, words_by_role("to")), key=len, reverse=True))
+# Columns of one name with numbers, the first and the last of which are said.
+_RANGE = re.compile(
+    r"\b(?P<name>[^\W\d_]{1,20} ?)(?P<first>\d{1,2}) ?"
+    rf"(?:\.\.+|…|-|–| (?:{_TO}) ) ?(?P<again>[^\W\d_]{{1,20}} ?)?(?P<last>\d{{1,2}})\b",
+    re.IGNORECASE,
+)
 _LAST_COLUMN = {"month": "%m/%Y", "year": "%Y"}  # how a unit of time is written
 _LONGEST_CAPITALS = 3  # letters that may be a code
 
@@ -74,7 +83,28 @@ def written_out_question(question: str, index: SchemaIndex, language: Language) 
         is_code = word.isupper() and not all_capitals and len(plain) <= _LONGEST_CAPITALS
         return word if is_code else full + end
 
-    return _with_last_column(_WORD.sub(written_out, question), index)
+    return _with_last_column(_with_ranges(_WORD.sub(written_out, question), index), index)
+
+
+def _with_ranges(question: str, index: SchemaIndex) -> str:
+    """Return a question with each column of a range named: 'P1 a P8', 'M1-M12', 'zona 1 a 3'."""
+    columns = {normalize(each.name): each.name for each in index.profile.columns}
+
+    def named(said: re.Match[str]) -> str:
+        start, first, again, last = said.group("name", "first", "again", "last")
+        if again and normalize(again).strip() != normalize(start).strip():
+            return said[0]
+        found = [
+            columns.get(f"{normalize(start).strip()}{join}{number}")
+            for join in ("", " ", "_")
+            for number in range(int(first), int(last) + 1)
+        ]
+        kept = [each for each in found if each is not None]
+        if len(kept) < _LEAST_RANGE or len(kept) != int(last) - int(first) + 1:
+            return said[0]
+        return f"{', '.join(kept[:-1])} {_LAST_OF_RANGE} {kept[-1]}"
+
+    return _RANGE.sub(named, question)
 
 
 def _with_last_column(question: str, index: SchemaIndex) -> str:

@@ -1,12 +1,10 @@
 """Meanings of single tokens: relations, grains of time, days of the week, numbers, verbs."""
 
 import re
-from collections.abc import Sequence
 
-from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.lexicon import MOST_WORDS, Token, current_lexicon, words_by_role
+from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import Grain, Relation
-from qhub_desktop.nlq.tokenizer import parse_number, stem
+from qhub_desktop.nlq.tokenizer import parse_number
 
 VERB = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('verb_ending'))})")
 RELATIONS: dict[str, Relation] = {
@@ -42,21 +40,3 @@ def number_of(token: Token) -> float | None:
         return current_lexicon().numbers[text]
     ordinal = _ORDINAL.fullmatch(text)
     return float(ordinal[1]) if ordinal else parse_number(text)
-
-
-def concepts_at(tokens: Sequence[Token], place: int) -> tuple[tuple[str, int], ...]:
-    """Return the concepts named from a token on, each with the number of tokens."""
-    if place >= len(tokens) or tokens[place].is_cue:
-        return ()
-    if len(tokens[place].words) > 1:
-        return ((tokens[place].lemma, 1),)
-    stems: list[str] = []
-    for token in tokens[place : place + MOST_WORDS]:
-        if token.is_cue or len(token.words) > 1:
-            break
-        stems.append(stem(token.words[0].normalized))
-    domain = domain_lexicon()
-    found = domain.concepts_at(stems, 0)
-    if not found and (concept := domain.abbreviations.get(tokens[place].words[0].normalized)):
-        return ((concept, 1),)
-    return found

@@ -53,6 +53,7 @@ LIMITS: Mapping[Kind, Limits] = {
 }
 _WITNESS = 0.3  # how much less a plan costs that both ways of reading come to
 _WITNESS_OF_DEFECTS = 0.8  # in a log of defects, whose words the lexicon was made of
+_USUAL_PARTS, _LONG = 6, 0.05  # of a question; and what each more is let cost
 _LEADING = 0.1  # what a lead is worth
 _UNLIKE = 1.2  # what the best plan costs where none fits
 _PLANT = ("shift", "operator", "material", "rack", "position")  # fields of a log of defects
@@ -88,14 +89,20 @@ class Weighed:
         Columns that are filled together say the same of a row: 'Avaliador', 'Data de avaliação'.
         """
         index = self.index
-        if index is None or index.profile.dataset != dataset_of(found.plan):
-            return plan_to_json(found.plan)
+        if index is None:
+            return found.plan
         return _by_gaps(plan_to_json(found.plan), index)
 
     @property
     def cost(self) -> float:
         """What speaks against the best, less what its lead is worth."""
-        return self.best.cost - _LEADING * min(self.lead, _OFFERED)
+        path = self.best.path
+        parts = 0 if path is None else sum(each.is_content for each in path.mentions)
+        return (
+            self.best.cost
+            - _LEADING * min(self.lead, _OFFERED)
+            - _LONG * max(0, parts - _USUAL_PARTS)
+        )
 
     @property
     def leads(self) -> bool:
@@ -110,8 +117,8 @@ def _by_gaps(packed: Any, index: SchemaIndex) -> Any:
     if not isinstance(packed, dict):
         return packed
     if packed.get("relation") in ("missing", "present"):
-        missing = index.column(str(packed["column"])).missing
-        return {**packed, "column": missing} if missing else packed
+        missing = {each.name: each.missing for each in index.profile.columns}
+        return {**packed, "column": missing.get(str(packed["column"])) or packed["column"]}
     return {key: _by_gaps(value, index) for key, value in packed.items()}
 
 

@@ -53,6 +53,8 @@ _CLOSED_STATES = (
     "received",
     "validated",
 )
+# What ends before its shelf life does: it is used up or given back, not received.
+_CLOSED_LIFE = ("closed_date", "completed", "return", "end_date", "end")
 GAINS = frozenset(["sale", "revenue", "income"])  # money that comes in: never a refund
 # Money that goes out, as a column's own words say, whatever its unit.
 _LOSSES = frozenset(
@@ -155,7 +157,8 @@ def due_and_closed(index: "SchemaIndex") -> tuple[str | None, str | None]:
         alike = [name for name in happened if own & {*index.lemmas[name]}]
         if len(alike) == 1:
             return due, alike[0]  # 'Data Prevista de Devolução' and 'Data de Devolução'
-    closed = (name for concept in _CLOSED for name in happened if _means(index, name, concept))
+    ends = _CLOSED_LIFE if due is not None and _means(index, due, "expiry") else _CLOSED
+    closed = (name for concept in ends for name in happened if _means(index, name, concept))
     return due, next(closed, None)
 
 

@@ -437,6 +437,8 @@ class NumberRoles(CueRoles):
             self.slots.cost += UNBOUND
             self.slots.numbers_left.append(item.text)
             return True
+        if self._previous_cue(at) in (*SUPERLATIVES, "#which"):
+            self.slots.cost += UNBOUND / 4  # 'maior que 1500 euros'
         self._filter(names[0], self._is_or_not(), item.number)
         self._used.add(at + 1)
         return True

@@ -532,5 +532,10 @@ class QueryContext(DueRows):
         asked = [each for each in dict.fromkeys(asked) if each != by]
         if not asked:
             return ()
-        called = [name for name in self.index.telling if self.index.is_identity(name)]
+        called = [
+            each.name
+            for each in self.index.profile.columns
+            if (each.name in self.index.telling and self.index.is_identity(each.name))
+            or (each.type in ("text", "category") and self.index.is_called_rows(each.name))
+        ]
         return tuple(dict.fromkeys([*called, *asked]))

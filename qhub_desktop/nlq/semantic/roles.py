@@ -174,6 +174,7 @@ class RoleReader(NumberRoles):
             return
         if is_measure and self._is_left(item) and not self._is_by:
             self._filter(name, "above", 0.0)  # 'ainda com stock'
+            self.slots.cost -= 0.1
             return
         if self._is_by and is_measure and self._divides(name) and not self._flips_at(at):
             self.slots.cues.append("#divided")

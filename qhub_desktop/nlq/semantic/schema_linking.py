@@ -38,6 +38,7 @@ _MOST_VALUES = 400  # values of a column that are compared word by word
 _MOST_ALTERNATIVES = 8  # values that one word may stand for together
 _LONGEST_VALUE = 6  # words of a value that is a name, not a sentence
 _GENERIC = frozenset(["#count", "#total", "number", "n", "code", "name", "quantity", "value", "id"])
+_PEOPLE = words_by_role("people")
 _DATING = frozenset(["date"])
 _PIECES = frozenset(["part", "unit", "quantity"])  # what a quantity counts
 _GENERIC_WEIGHT = 0.35
@@ -482,6 +483,7 @@ class SchemaLinker:
             or each.text.isdigit()
             or len(each.text) == 1
             or (each.text == behind and each is kept[-1] and len(kept) > 1)
+            or (each.text in _PEOPLE and len(kept) > 1)
             else 1.0
             for each in kept
         ]
