@@ -269,6 +269,7 @@ class ComparisonRoles(MentionContext):
         self.slots.cost -= max(0.0, self._items[place].cost - _SAID_AS_LIMIT)
         level = Filter(actual, (), relation, other=limit)
         at = place + 1
+        at += at < len(self._items) and self._items[at].lemma == "#by"  # 'by more than 40 min'
         more = self._items[at].lemma if at < len(self._items) else ""
         at += more in ("#above", "#at_least")
         item = self._items[at] if at < len(self._items) else None

@@ -33,7 +33,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     RELATED,
     SIMILAR,
 )
-from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention, priced_first
+from qhub_desktop.nlq.semantic.slots import STATISTICS, SUPERLATIVES, Mention, priced_first
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
@@ -70,6 +70,7 @@ _STATISTIC_RATHER = 0.4
 _TIME_IS_NO_ROW = 1.2  # 'tempo de paragem', where two columns tell it
 _CUE_THAT_NAMES = 0.5
 _BY_UNIT = 0.3
+_MOST_OF_IT = 0.3
 _GOOD = 0.6
 _NAMED_RATHER = 0.5
 _STATE_AS_NOUN = 0.9
@@ -228,7 +229,11 @@ class Lattice(QuestionContext):
         yield from (
             replace(each, cost=each.cost + _NOUN_THAT_ASKS * says_cue) for each in self._nouns(at)
         )
-        yield from self._passed_over(at, is_explained=is_explained, says_cue=says_cue)
+        before = self.arcs[at - 1] if at else []
+        most = any(each.end == at + 1 and each.lemma in SUPERLATIVES for each in before)
+        paid = _MOST_OF_IT * most  # 'mais demorada'
+        for each in self._passed_over(at, is_explained=is_explained, says_cue=says_cue):
+            yield replace(each, cost=each.cost + paid)
 
     def _cues(self, at: int) -> Iterator[Mention]:
         before = self.words[at - 1].normalized if at else ""
@@ -444,7 +449,7 @@ class Lattice(QuestionContext):
         if number is None and word.normalized in words_by_role("zero"):
             number = 0.0
         if number is not None:
-            paid = 0.0 if word.text[:1].isdigit() else 0.1
+            paid = 0.0 if word.text[:1].isdigit() else 0.5 if "#first" in self._cues_of(at) else 0.1
             yield Mention("number", at, at + 1, paid, word.text, number=number)
             if at + 1 < len(self.words) and self.words[at + 1].normalized in _THOUSAND:
                 text = self._text(at, at + 2)

@@ -235,12 +235,12 @@ class QuestionContext:
             for each in self._columns_at(place)
         )
 
+    def _cues_of(self, at: int) -> set[str]:
+        return {lemma for lemma, *_ in self._lexicon.cues_at(self._stems, at, self._language)}
+
     def _counts_behind(self, at: int) -> bool:
         """Return whether a word counts what is behind it, in the plural: 'n.º de provas'."""
-        counts = any(
-            lemma == "#count"
-            for lemma, *_ in self._lexicon.cues_at(self._stems, at, self._language)
-        )
+        counts = "#count" in self._cues_of(at)
         behind = at + 1
         while behind < len(self.words) and behind in self._inside:
             behind += 1
