@@ -311,8 +311,6 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
         return locale.column(names.dimension(dimension))
 
     match plan:
-        case Count() | Rows(by=""):
-            return rows
         case Aggregate(measure=measure):
             return _capital(names.measure(measure))
         case Distinct(column=column):
@@ -365,6 +363,8 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
             group = locale.column(rows_.within or by_)
             told = _("{rows} by {dimension}").format(rows=text, dimension=group)
             return told if rows_.within else text
+        case Count() | Rows():
+            return rows
         case Comparison(first=first, second=second):
             (one, other), _scope = compared_names(plan, index, locale)
             text = _("{first} and {second}")

@@ -19,14 +19,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     gained_measures,
     money_measures,
 )
-from qhub_desktop.nlq.semantic.question_context import (
-    CONJUGATION,
-    MONEY,
-    SHORTEST_NOUN,
-    QuestionContext,
-    ending_with,
-    is_neutral_verb,
-)
+from qhub_desktop.nlq.semantic.question_context import MONEY, SHORTEST_NOUN, QuestionContext
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
     MEANT,
@@ -34,6 +27,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     SIMILAR,
 )
 from qhub_desktop.nlq.semantic.slots import STATISTICS, SUPERLATIVES, Mention, priced_first
+from qhub_desktop.nlq.semantic.word_keys import CONJUGATION, ending_with, is_neutral_verb
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
@@ -70,7 +64,7 @@ _STATISTIC_RATHER = 0.4
 _TIME_IS_NO_ROW = 1.2  # 'tempo de paragem', where two columns tell it
 _CUE_THAT_NAMES = 0.5
 _BY_UNIT = 0.3
-_MOST_OF_IT = 0.3
+_CALLS, _MOST_OF_IT = 0.2, 0.3
 _GOOD = 0.6
 _NAMED_RATHER = 0.5
 _STATE_AS_NOUN = 0.9
@@ -229,6 +223,8 @@ class Lattice(QuestionContext):
         yield from (
             replace(each, cost=each.cost + _NOUN_THAT_ASKS * says_cue) for each in self._nouns(at)
         )
+        if self._keys[at].concepts and self._calls_value(at):
+            yield Mention("joining", at, at + 1, _CALLS, word.text)  # 'no armazém B1'
         before = self.arcs[at - 1] if at else []
         most = any(each.end == at + 1 and each.lemma in SUPERLATIVES for each in before)
         paid = _MOST_OF_IT * most  # 'mais demorada'

@@ -34,7 +34,13 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     linker_of,
 )
 from qhub_desktop.nlq.semantic.slots import Mention
-from qhub_desktop.nlq.semantic.word_keys import keys_of
+from qhub_desktop.nlq.semantic.word_keys import (
+    INFINITIVE,
+    asks_amount,
+    ending_with,
+    is_neutral_verb,
+    keys_of,
+)
 from qhub_desktop.nlq.token_meanings import VERB
 from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem, tokenize
 from qhub_desktop.nlq.verbs import verbs
@@ -68,22 +74,6 @@ MONEY = frozenset(
 )
 
 
-def ending_with(*roles: str) -> str:
-    """Return a pattern of the endings in some roles, the longest first."""
-    endings = {ending for role in roles for ending in words_by_role(role)}
-    return "|".join(sorted(endings, key=lambda each: (-len(each), each)))
-
-
-INFINITIVE = re.compile(rf"[a-z]{{2,}}(?:{ending_with('infinitive_ending')})")
-CONJUGATION = f"(?:{ending_with('conjugation')})"
-_NEUTRAL_VERB = re.compile(f"(?:{ending_with('neutral_verb')}){CONJUGATION}")
-
-
-def is_neutral_verb(normalized: str) -> bool:
-    """Return whether a word only says that something is there or happened: 'fizeram', 'took'."""
-    return _NEUTRAL_VERB.fullmatch(normalized) is not None
-
-
 def _bare(stemmed: str) -> str:
     """Return a stem without the vowel by which gender is told, of short words, too: 'pago'."""
     return stemmed.rstrip("aeo") or stemmed
@@ -103,12 +93,6 @@ def tells_outcomes(index: SchemaIndex) -> bool:
         or _OUTCOMES & {*domain_lexicon().concepts_of_name(each.name)}
         for each in index.profile.columns
     )
-
-
-def asks_amount(words: Sequence[Word]) -> bool:
-    """Return whether a question asks how much of something, not how many rows: 'quanto pesa'."""
-    said = f" {' '.join(word.normalized for word in words)} "
-    return any(f" {each} " in said for each in words_by_role("how_much"))
 
 
 class QuestionContext:
@@ -237,6 +221,13 @@ class QuestionContext:
 
     def _cues_of(self, at: int) -> set[str]:
         return {lemma for lemma, *_ in self._lexicon.cues_at(self._stems, at, self._language)}
+
+    def _calls_value(self, at: int) -> bool:
+        """Return whether a noun stands right before a code, and says what that is the code of."""
+        code = self.words[at + 1] if at + 1 < len(self.words) else None
+        if code is None or code.text.isdigit() or not any(map(str.isdigit, code.text)):
+            return False
+        return any(not each.cost for each in self._values_at(at + 1))
 
     def _counts_behind(self, at: int) -> bool:
         """Return whether a word counts what is behind it, in the plural: 'n.º de provas'."""

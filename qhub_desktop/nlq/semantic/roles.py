@@ -14,8 +14,8 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, HAVING, UNBOUND
 from qhub_desktop.nlq.semantic.cue_roles import COPULAS, NumberRoles
-from qhub_desktop.nlq.semantic.question_context import asks_amount
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
+from qhub_desktop.nlq.semantic.word_keys import asks_amount
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS
 from qhub_desktop.nlq.tokenizer import Word, normalize
 

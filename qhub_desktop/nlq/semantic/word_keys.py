@@ -1,11 +1,12 @@
 """Keys of words: what a word of a question is compared by with the words of a table."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.lexicon import Lexicon
+from qhub_desktop.nlq.lexicon import Lexicon, words_by_role
 from qhub_desktop.nlq.tokenizer import Word, cognate, root, stem
 
 SHORTEST_SLIP = 5  # letters of a word that may be mistyped
@@ -67,3 +68,25 @@ def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
             )
         )
     return made
+
+
+def ending_with(*roles: str) -> str:
+    """Return a pattern of the endings in some roles, the longest first."""
+    endings = {ending for role in roles for ending in words_by_role(role)}
+    return "|".join(sorted(endings, key=lambda each: (-len(each), each)))
+
+
+INFINITIVE = re.compile(rf"[a-z]{{2,}}(?:{ending_with('infinitive_ending')})")
+CONJUGATION = f"(?:{ending_with('conjugation')})"
+_NEUTRAL_VERB = re.compile(f"(?:{ending_with('neutral_verb')}){CONJUGATION}")
+
+
+def is_neutral_verb(normalized: str) -> bool:
+    """Return whether a word only says that something is there or happened: 'fizeram', 'took'."""
+    return _NEUTRAL_VERB.fullmatch(normalized) is not None
+
+
+def asks_amount(words: Sequence[Word]) -> bool:
+    """Return whether a question asks how much of something, not how many rows: 'quanto pesa'."""
+    said = f" {' '.join(word.normalized for word in words)} "
+    return any(f" {each} " in said for each in words_by_role("how_much"))
