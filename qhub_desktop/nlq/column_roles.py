@@ -11,7 +11,6 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
-from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize, unit, without_unit
 
@@ -256,7 +255,7 @@ def limiting_words(words: Sequence[str]) -> frozenset[int]:
         for place in range(len(words))
         if LIMITING.isdisjoint(meant(" ".join((*words[:place], *words[place + 1 :]))))
     ]
-    edges = [each for each in needed if words[each] in words_by_role("extreme_value")]
+    edges = [each for each in needed if words[each] in words_of("words", "extreme_value")]
     return frozenset(edges or needed)
 
 
@@ -292,7 +291,7 @@ def unless_limits(
     `others` mean what the words say, and take their place if no other name is left.
     """
     given = tuple(names)
-    edges = words_by_role("extreme_value")
+    edges = words_of("words", "extreme_value")
     if not any(map(is_limit, given)) or any(is_limit(each) or each in edges for each in said):
         return given
     rest = [name for name in (*given, *others) if not is_limit(name)]

@@ -26,7 +26,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
-from qhub_desktop.nlq.semantic.column_meaning import is_price, unlike
+from qhub_desktop.nlq.semantic.column_meaning import is_price, meets_none
 from qhub_desktop.nlq.tokenizer import normalize
 
 # How the other way of reading, from left to right, stands to the best plan: it comes to the same,
@@ -54,6 +54,7 @@ LIMITS: Mapping[Kind, Limits] = {
 _WITNESS = 0.3  # how much less a plan costs that both ways of reading come to
 _WITNESS_OF_DEFECTS = 0.8  # in a log of defects, whose words the lexicon was made of
 _USUAL_PARTS, _LONG = 6, 0.05  # of a question; and what each more is let cost
+_SHOWN_TOO = 0.1  # what a list costs more with another column that a word may name
 _LEADING = 0.1  # what a lead is worth
 _UNLIKE = 1.2  # what the best plan costs where none fits
 _PLANT = ("shift", "operator", "material", "rack", "position")  # fields of a log of defects
@@ -111,6 +112,27 @@ class Weighed:
         return self.cost <= limits.most and self.lead >= limits.least
 
 
+def _with_all_columns(found: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return the candidates with what a list may show in one, where only that is open."""
+    if not found or not isinstance(best := found[0].plan, Rows) or not best.columns:
+        return found
+    alike = [
+        each
+        for each in found
+        if isinstance(each.plan, Rows)
+        and each.plan.columns
+        and replace(each.plan, columns=()) == replace(best, columns=())
+        and each.cost < found[0].cost + _SHOWN_TOO
+    ]
+    shown = tuple(dict.fromkeys(name for each in alike for name in _columns_of(each)))
+    merged = replace(found[0], plan=replace(best, columns=shown))
+    return [merged, *(each for each in found if each not in alike)]
+
+
+def _columns_of(found: Candidate) -> tuple[str, ...]:
+    return found.plan.columns if isinstance(found.plan, Rows) else ()
+
+
 def _by_gaps(packed: Any, index: SchemaIndex) -> Any:
     if isinstance(packed, list):
         return [_by_gaps(each, index) for each in packed]
@@ -145,7 +167,7 @@ def choose(
     read as, and `found` are the candidates, the cheapest first. A plan that both ways of reading
     come to is trusted further than one that only the candidates have.
     """
-    weighed = weigh(frame, plan, found)
+    weighed = weigh(frame, plan, _with_all_columns(found))
     if weighed is None:
         declines = Unknown | Ask | Several | Comparison | Describe | Columns
         is_sure = bool(found) or _is_settled(frame, plan) or isinstance(plan, declines)
@@ -244,7 +266,7 @@ def _is_odd(plan: Several | Comparison, index: SchemaIndex) -> bool:
     parts = parts_of(plan) or ()
     measures = [each.measure for each in parts if isinstance(each, Aggregate | GroupBy)]
     return any(
-        unlike(index, each) for part in parts for each in part.scope.filters if each.column
+        meets_none(index, each) for part in parts for each in part.scope.filters if each.column
     ) or any(each.kind == "sum" and is_price(index, each.column) for each in measures)
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import word_table, words_of
-from qhub_desktop.nlq.column_roles import LIMITING, NO_EVENT, is_limit
+from qhub_desktop.nlq.column_roles import LIMITING, NO_EVENT, is_limit, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Filter, Period, RowSelection, TimeUnit, Value
-from qhub_desktop.nlq.semantic.slots import ODD, WRONG, Slots
+from qhub_desktop.nlq.semantic.slots import ODD, WRONG, Mention, Slots
 from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ _LOSSES = frozenset(
         *("loss", "salary", "debt", "commission", "unpaid", "debit", "wage", "penalty", "rent"),
     ]
 )
-_BEYOND = 0.3  # a limit beyond all numbers of a column
+_NO_PRICE = 0.4  # 'preço' is no total where a column has prices
 _FEW_OPEN = 0.1  # of the rows, where nearly all are over
 _LEAST = frozenset(["lower_limit", "safety_stock", "reorder_level", "lower_tolerance"])
 _MOST = frozenset(["upper_limit", "maximum_stock", "upper_tolerance"])
@@ -246,24 +246,35 @@ def is_price(index: "SchemaIndex", name: str) -> bool:
     )
 
 
-def unlike(index: "SchemaIndex", wanted: Filter) -> float:
-    """Return what it costs that no cell of a column of numbers can be as a condition wants it."""
+def meets_none(index: "SchemaIndex", wanted: Filter) -> bool:
+    """Return whether no cell of a column of numbers can be as a condition wants it."""
     if wanted.unit or wanted.other or wanted.grain or not index.is_number(wanted.column):
-        return 0.0
+        return False
     column = index.column(wanted.column)
     low, high = column.min, column.max
     numbers = [each for each in wanted.values if isinstance(each, int | float)]
     if not (isinstance(low, int | float) and isinstance(high, int | float) and numbers):
-        return 0.0
+        return False
     match wanted.relation:
         case "is":
-            return 0.0 if any(low <= each <= high for each in numbers) else WRONG
+            return not any(low <= each <= high for each in numbers)
         case "above" | "at least":
-            return _BEYOND * (min(numbers) > high)
+            return min(numbers) > high
         case "below" | "at most":
-            return _BEYOND * (max(numbers) < low)
+            return max(numbers) < low
         case _:
-            return 0.0
+            return False
+
+
+def priced_first(columns: list[Mention]) -> list[Mention]:
+    """Make other amounts cost more where a column has the price per unit that is said."""
+    priced = {each.column for each in columns if priced_unit(each.column)}
+    if not priced:
+        return columns
+    return [
+        each if each.column in priced else replace(each, cost=each.cost + _NO_PRICE)
+        for each in columns
+    ]
 
 
 def is_edge(name: str) -> str:

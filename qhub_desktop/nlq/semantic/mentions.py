@@ -18,6 +18,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     AT_LARGE,
     gained_measures,
     money_measures,
+    priced_first,
 )
 from qhub_desktop.nlq.semantic.question_context import MONEY, SHORTEST_NOUN, QuestionContext
 from qhub_desktop.nlq.semantic.schema_linking import (
@@ -26,7 +27,7 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     RELATED,
     SIMILAR,
 )
-from qhub_desktop.nlq.semantic.slots import STATISTICS, SUPERLATIVES, Mention, priced_first
+from qhub_desktop.nlq.semantic.slots import STATISTICS, SUPERLATIVES, Mention
 from qhub_desktop.nlq.semantic.word_keys import CONJUGATION, ending_with, is_neutral_verb
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number

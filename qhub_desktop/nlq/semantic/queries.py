@@ -325,7 +325,9 @@ class QueryBuilder(ShareQueries):
             outputs = [*(each.column for each in dims), *measures, *slots.moments, *self.asked]
             called = [name for name in index.telling if index.is_identity(name)]
             columns = tuple(dict.fromkeys([*called, *outputs])) if outputs else ()
-            yield Rows(self.scope, slots.number, columns=columns, noun=self.noun), 0.0
+            by, order = self._list_order(measures)
+            rows = Rows(self.scope, slots.number, columns=columns, noun=self.noun)
+            yield (replace(rows, by=by, order=order) if order else rows), 0.0
             if is_bare and not slots.has("list", "show") and not outputs:
                 yield Count(self.scope, noun=self.noun), 0.6
             if len(dims) == 1 and not measures:

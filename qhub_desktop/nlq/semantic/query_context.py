@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Literal
 
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.nlq.column_roles import measured_first, priced_unit
@@ -32,9 +33,9 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     gained_measures,
     is_price,
     is_target,
+    meets_none,
     money_measures,
     time_unit,
-    unlike,
 )
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, SUPERLATIVES, WRONG, Slots
 from qhub_desktop.nlq.tokenizer import normalize, root
@@ -79,7 +80,9 @@ class QueryContext(DueRows):
         self.scope = RowSelection(index.profile.dataset, filters, period)
         if slots.contradicts:
             slots.cost += WRONG
-        slots.cost += sum(unlike(index, each) for each in filters)
+        slots.cost += WRONG * any(
+            each.relation == "is" and meets_none(index, each) for each in filters
+        )
         self.noun = " ".join(dict.fromkeys(slots.nouns))
         self.superlatives = [each for each in slots.cues if each in SUPERLATIVES]
         if slots.contains:
@@ -482,6 +485,15 @@ class QueryContext(DueRows):
         if slots.has("descending", "by_value", "sort"):
             return "most"
         return ""
+
+    def _list_order(self, measures: Sequence[str]) -> tuple[str, Literal["most", "least", ""]]:
+        """Return the column by which listed rows are put in order, and in which; '' for none."""
+        order = self._order()
+        if self.slots.sorted_by:
+            return self.slots.sorted_by, "most" if order == "most" else "least"
+        if (order == "most" or order == "least") and len(measures) == 1:
+            return measures[0], order  # 'lista com a quantidade, do maior para o menor'
+        return "", ""
 
     def _called(self, dimension: Dimension) -> Dimension:
         """Return the column of names in the place of one of numbers of the same things."""

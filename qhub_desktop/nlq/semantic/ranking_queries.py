@@ -25,6 +25,7 @@ from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
 from qhub_desktop.nlq.tokenizer import normalize
 
+_DIFFERENCE = tuple(words_by_role("difference_word"))
 _AGED = words_by_role("aged")
 _SAID_APART = 0.3  # what it is worth that a limit and what it limits are set against each other
 _RATHER_ROW = 0.3  # 'quem teve a maior multa': a row, not the sum of several
@@ -231,8 +232,9 @@ class RankingQueries(QueryContext):
         slots, index = self.slots, self.index
         limits = [name for name in measures if is_target(index, name)]
         rest = [name for name in measures if name not in limits]
-        if not slots.has("compare", "difference") or len(limits) != 1 or len(rest) != 1:
-            return
+        said = normalize(slots.cue_texts.get("#compare", ""))
+        if not said.startswith(_DIFFERENCE) or len(limits) != 1 or len(rest) != 1:
+            return  # 'vs' puts them side by side
         kind: MeasureKind = "sum" if slots.has("total") else "mean"
         kind = slots.statistics[0] if slots.statistics else kind
         end, start = rest[0], limits[0]
@@ -253,8 +255,6 @@ class RankingQueries(QueryContext):
             groups = GroupBy(self.scope, dims[0], measure)
             n = slots.number or (PLURAL if slots.is_plural else 1)
             yield replace(groups, n=n, order=order) if self.superlatives else groups, -_SAID_APART
-        elif not dims:
-            yield Aggregate(self.scope, measure), -_SAID_APART
 
 
 class ShareQueries(RankingQueries):

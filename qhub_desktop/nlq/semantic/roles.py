@@ -210,6 +210,11 @@ class RoleReader(NumberRoles):
             self.slots.order.append(("column", name))
             self._is_by = False
             return
+        lists = self.slots.has("list") and not (self.slots.statistics or self.slots.has("count"))
+        if self._is_by and is_moment and lists:
+            self.slots.sorted_by, self._is_by = name, False  # 'lista as provas por data'
+            self.slots.order.append(("group", name))
+            return
         if self._is_by or (joined and self.slots.groups and at and self._is_dimension(at - 1)):
             self._group(name)
             return

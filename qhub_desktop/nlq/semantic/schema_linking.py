@@ -39,7 +39,6 @@ _MOST_ALTERNATIVES = 8  # values that one word may stand for together
 _LONGEST_VALUE = 6  # words of a value that is a name, not a sentence
 _GENERIC = frozenset(["#count", "#total", "number", "n", "code", "name", "quantity", "value", "id"])
 _PEOPLE = words_by_role("people")
-_DATING = frozenset(["date"])
 _PIECES = frozenset(["part", "unit", "quantity"])  # what a quantity counts
 _GENERIC_WEIGHT = 0.35
 # What a link costs, by how a word was recognised.
@@ -475,11 +474,10 @@ class SchemaLinker:
         letters = {word.normalized for word in words if len(word.text) == 1 and word.text.isupper()}
         telling = _TELLING | letters  # 'Pressão bomba A'
         kept = [each for each in keys if each.text not in joining or each.text in telling] or keys
-        dating = _DATING if column.type in ("date", "datetime") else frozenset()
         behind = unit(column.name)  # 'min', of 'Tempo_min'
         weights = [
             _GENERIC_WEIGHT
-            if each.concepts & (_GENERIC | dating)
+            if each.concepts & _GENERIC
             or each.text.isdigit()
             or len(each.text) == 1
             or (each.text == behind and each is kept[-1] and len(kept) > 1)

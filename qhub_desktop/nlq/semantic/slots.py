@@ -1,10 +1,9 @@
 """Mentions, what a span of a question may stand for, and slots, what a question says by role."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
-from qhub_desktop.nlq.column_roles import priced_unit
 from qhub_desktop.nlq.query_ast import (
     Dimension,
     Filter,
@@ -39,7 +38,6 @@ SUPERLATIVES = frozenset(
 )
 
 
-_NO_PRICE = 0.4  # 'preço' is no total where a column has prices
 ODD, WRONG = 0.9, 2.5  # what a reading costs that is doubtful, or hardly meant
 Kind = Literal[
     "cue", "column", "value", "number", "unit", "noun", "date", "elapsed", "joining", "unknown"
@@ -78,6 +76,7 @@ class Slots:
     groups: list[Dimension] = field(default_factory=list)
     targets: list[Dimension] = field(default_factory=list)  # what is ranked or asked for
     bare: list[Dimension] = field(default_factory=list)  # named, and nothing said of it
+    sorted_by: str = ""  # the column of moments by which a list is put in order
     counted: list[str] = field(default_factory=list)  # columns whose values are counted
     measures: list[str] = field(default_factory=list)
     statistics: list[MeasureKind] = field(default_factory=list)
@@ -194,14 +193,3 @@ class Slots:
             and not chosen.isdisjoint((each.column, value) for value in each.values)
             for each in self.all_filters
         )
-
-
-def priced_first(columns: list[Mention]) -> list[Mention]:
-    """Make other amounts cost more where a column has the price per unit that is said."""
-    priced = {each.column for each in columns if priced_unit(each.column)}
-    if not priced:
-        return columns
-    return [
-        each if each.column in priced else replace(each, cost=each.cost + _NO_PRICE)
-        for each in columns
-    ]
