@@ -324,7 +324,10 @@ class Lattice(QuestionContext):
         is_form = verb is not None and verb.kind in ("finite", "participle")
         before = self.words[at - 1].normalized if at else ""
         acts = before in words_by_role("who")  # 'quem afinou', of a column of who did
-        if not acts and (is_form or FINITE.fullmatch(self.words[at].normalized) is not None):
+        if acts:
+            near = (MEANT if MEANT < each.cost <= RELATED else each.cost for each in columns)
+            columns = [replace(each, cost=c) for each, c in zip(columns, near, strict=True)]
+        elif is_form or FINITE.fullmatch(self.words[at].normalized) is not None:
             # A verb that only resembles the name of a category groups by nothing: 'internaram'.
             columns = [
                 replace(each, cost=each.cost + _VERB_OF_CATEGORY)
@@ -446,7 +449,7 @@ class Lattice(QuestionContext):
         if number is None and word.normalized in words_by_role("zero"):
             number = 0.0
         if number is not None:
-            paid = 0.0 if word.text[:1].isdigit() else 0.5 if "#first" in self._cues_of(at) else 0.1
+            paid = 0.0 if word.text[:1].isdigit() else 0.5 if self._orders(at) else 0.1
             yield Mention("number", at, at + 1, paid, word.text, number=number)
             if at + 1 < len(self.words) and self.words[at + 1].normalized in _THOUSAND:
                 text = self._text(at, at + 2)

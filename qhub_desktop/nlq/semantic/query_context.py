@@ -38,7 +38,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     time_unit,
 )
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, SUPERLATIVES, WRONG, Slots
-from qhub_desktop.nlq.tokenizer import normalize, root
+from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize
 
 Costed = tuple[Query | Describe | Columns, float]
 PLURAL = 5  # of a ranking in the plural without a number
@@ -136,7 +136,7 @@ class QueryContext(DueRows):
             if first == "cue" and (cue in EXTREMES or (cue in _MOST and second == "measure")):
                 return True
             if first == "measure":
-                return second == "cue" and other in EXTREMES
+                return second == "cue" and (other in EXTREMES or other in _MOST)
             if at and order[at - 1][0] == "cue" and order[at - 1][1] in EXTREMES:
                 return True
         return False
@@ -486,6 +486,12 @@ class QueryContext(DueRows):
             return "most"
         return ""
 
+    def _is_named_row(self, name: str) -> bool:
+        """Return whether a column is called as the rows are, and these were named: 'lotNo'."""
+        said = {stem(word.normalized) for noun in self.slots.nouns for word in tokenize(noun)}
+        own = {stem(word.normalized) for word in tokenize(name)}
+        return bool(said & own) and self.index.is_called_rows(name)
+
     def _list_order(self, measures: Sequence[str]) -> tuple[str, Literal["most", "least", ""]]:
         """Return the column by which listed rows are put in order, and in which; '' for none."""
         order = self._order()
@@ -548,6 +554,6 @@ class QueryContext(DueRows):
             each.name
             for each in self.index.profile.columns
             if (each.name in self.index.telling and self.index.is_identity(each.name))
-            or (each.type in ("text", "category") and self.index.is_called_rows(each.name))
+            or (each.type in ("text", "category") and self._is_named_row(each.name))
         ]
         return tuple(dict.fromkeys([*called, *asked]))

@@ -222,6 +222,12 @@ class QuestionContext:
     def _cues_of(self, at: int) -> set[str]:
         return {lemma for lemma, *_ in self._lexicon.cues_at(self._stems, at, self._language)}
 
+    def _orders(self, at: int) -> bool:
+        """Return whether a number says which row comes first: 'a primeira', no first shift."""
+        if "#first" not in self._cues_of(at) or at + 1 == len(self.words):
+            return False
+        return all(each.cost > RELATED + 0.1 for each in self._columns_at(at + 1))
+
     def _calls_value(self, at: int) -> bool:
         """Return whether a noun stands right before a code, and says what that is the code of."""
         code = self.words[at + 1] if at + 1 < len(self.words) else None
