@@ -82,7 +82,7 @@ class RankingQueries(QueryContext):
             if by is None:
                 return
             if slots.groups:
-                yield from self._of_each(by, [*outputs, *measures], is_time=True)
+                yield from self._of_each(by, [*outputs, *measures])
                 return
             outputs += measures  # 'quem fez a última medição e qual foi o P8'
             asks_when = slots.has("when") or (slots.moments and not bare_rows)
@@ -98,7 +98,7 @@ class RankingQueries(QueryContext):
             return
         extreme = slots.has("max", "min")
         if extreme and len(measures) == 1 and slots.groups and (self.asked or slots.outputs):
-            yield from self._of_each(measures[0], outputs, is_time=False)
+            yield from self._of_each(measures[0], outputs)
         if slots.having is not None:
             return
         if self.ranks_row and measures and not (slots.statistics or slots.groups):
@@ -212,7 +212,7 @@ class RankingQueries(QueryContext):
             paid = 0.3 if says_row else 0.6 if slots.asks_row else 0.0
             yield (made[0] if len(made) == 1 else Several(made)), paid
 
-    def _of_each(self, by: str, outputs: list[str], *, is_time: bool) -> Iterator[Costed]:
+    def _of_each(self, by: str, outputs: list[str]) -> Iterator[Costed]:
         """Yield the rows that come first within each group: 'a última medição de cada peça'."""
         slots = self.slots
         dims = [self._called(each) for each in dict.fromkeys(slots.groups) if not each.grain]
@@ -224,8 +224,7 @@ class RankingQueries(QueryContext):
         told = [*outputs, *self.asked, *slots.moments]
         columns = self._columns([each for each in told if each not in (by, name)], by)
         order: Literal["most", "least"] = "least" if slots.has("least", "min", "first") else "most"
-        rows = Rows(self.scope, slots.number or 1, order, by, columns, within=name)
-        yield rows, 0.1 if is_time else 0.0
+        yield Rows(self.scope, slots.number or 1, order, by, columns, within=name), 0.0
 
     def _apart(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         """Yield by how much one column is above another: 'desvio médio face ao objetivo'."""
