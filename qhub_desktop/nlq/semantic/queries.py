@@ -177,8 +177,16 @@ class QueryBuilder(ShareQueries):
             yield met
         is_of_groups = bool(slots.statistics) or slots.has("total", "count")
         unmet = _UNMET if met is not None and is_of_groups else 0.0
+        one = ODD * (not measures and bool(slots.groups) and self._asks_which_one())
         for query, paid in self._plain(measures):
-            yield query, paid + unmet
+            is_count = isinstance(query, GroupBy) and query.measure.kind == "count"
+            yield query, paid + unmet + one * is_count
+
+    def _asks_which_one(self) -> bool:
+        """Return whether it is asked which one, which no count says: 'que molde está em cada'."""
+        slots = self.slots
+        leads = slots.order[:1] == [("cue", "#which")]
+        return leads and bool(slots.nouns) and not (slots.is_plural or slots.has("count"))
 
     def _unranked(self, query: object) -> float:
         """Return what it costs that groups are put in no order, though the most is asked for."""
