@@ -88,6 +88,7 @@ _LAST_YEAR = 2199
 # Dates that tell when something is due, or when somebody was born, not when a row happened.
 NO_EVENT = frozenset(["birth_date", "due_date", "expiry", "valid", "planned", "planned_date"])
 _NUMBER_OF = frozenset(words_of("files", "number_of"))
+_OTHER_TIMES = frozenset(words_of("files", "other_times"))
 _NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
 _GLUED = tuple(words_of("files", "numbered_by_glued"))
 _PER_UNIT = re.compile(r"[^\W\d_]{0,4}[€$£%°]?/[^\W\d_]{1,5}[²³23]?")
@@ -304,6 +305,18 @@ def is_row_name(word: str, row_names: Collection[str]) -> bool:
         return False
     said = (stem(word), stem(f"{word}s"))  # the stem of 'returns' is a Portuguese one
     return any(each.endswith(said) for each in row_names)
+
+
+def event_columns(moments: Sequence[str]) -> list[str]:
+    """Return which columns of dates tell when a row happened: not what is due, or came before."""
+    happened = [
+        name for name in moments if not NO_EVENT & {*domain_lexicon().concepts_of_name(name)}
+    ]
+    return [
+        name
+        for name in happened
+        if _OTHER_TIMES.isdisjoint(each.normalized for each in tokenize(name))
+    ] or happened  # 'dt_ult_visita' is of the visit before
 
 
 def tells_of_rows(name: str, row_names: Collection[str]) -> bool:

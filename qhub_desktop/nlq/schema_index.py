@@ -15,9 +15,9 @@ from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.column_roles import (
     FIRST,
     LIMITING,
-    NO_EVENT,
     ROWS_PER_CODE,
     Role,
+    event_columns,
     is_grouping,
     is_row_name,
     measured_first,
@@ -237,9 +237,7 @@ class SchemaIndex:
         if (known := self._known("data")) is not None:
             return known
         moments = [each.name for each in self.profile.columns if each.type in ("date", "datetime")]
-        happened = [
-            name for name in moments if not NO_EVENT & {*domain_lexicon().concepts_of_name(name)}
-        ]
+        happened = event_columns(moments)
         of_rows = (name for name in happened if tells_of_rows(name, self.row_names))
         return next(of_rows, next(iter(happened or moments), None))
 

@@ -263,7 +263,9 @@ class QueryBuilder(ShareQueries):
         kind: MeasureKind = "sum" if adds else "mean"
         kind = slots.statistics[0] if slots.statistics else kind
         extreme = next((EXTREMES[each] for each in slots.cues if each in EXTREMES), None)
-        measure = Measure(kind, end, since=start, unit=unit)
+        quantile = slots.quantile if slots.quantile is not None else 0.5
+        guessed += ODD * (kind == "percentile" and slots.quantile is None)
+        measure = Measure(kind, end, quantile=quantile, since=start, unit=unit)
         scope = replace(self.scope, filters=self._without_closed())
         rest = [*slots.groups, *slots.targets, *slots.bare]
         ranked = bool(self.superlatives)
