@@ -328,3 +328,18 @@ def test_columns_that_all_go_on_under_a_blank_row_are_one_table(read: Read, tmp_
     _beside(tmp_path / "uma.xlsx", goes_on=True)
     (found,) = read(tmp_path / "uma.xlsx")
     assert len(found.rows) == 10
+
+
+def test_a_word_for_a_mean_that_is_a_value_is_no_total(tmp_path: Path) -> None:
+    """Open orders lack an end and have invoiced nothing, and a priority is called 'Média'."""
+    priorities = ("Alta", "Média", "Baixa", "Média")
+    rows = [
+        f"OT-{n};{priorities[n % 4]};{n % 7 + 1};{0 if n > 30 else 40 + n};{'' if n > 30 else 'x'}"
+        for n in range(40)
+    ]
+    path = tmp_path / "ordens.csv"
+    path.write_text("\n".join(["OT;Prioridade;Pessoas;Faturado;Fim", *rows]), encoding="utf-8")
+
+    (kept,) = read_here(path, tmp_path / "kept")
+
+    assert len(kept.rows) == len(rows)

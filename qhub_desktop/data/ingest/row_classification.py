@@ -5,6 +5,7 @@ These are set apart from the data, never dropped: each is reported with its row 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import accumulate, groupby
 
 from qhub_desktop.core.dataset import ApartKind, Finding, SetApart, TotalsChoice
@@ -310,6 +311,7 @@ def _totals(
     summed = sums.prove(known, set(), single=False)
     if len(summed) > max(1, len(known) / 2):
         doubted |= summed
+    proven = proven - _values(labelled, lacking | sums.doubted | summed, raw)
     unproven = [
         each
         for each in labelled
@@ -320,6 +322,24 @@ def _totals(
     # Where most of the labels stand in rows that lack nothing, the column holds such words.
     are_told = len(proven & known) + len(unproven) > len(labelled) / 2
     return [each for each in suspects if each.place in proven], unproven if are_told else []
+
+
+def _values(labelled: Sequence[Row], unlike: AbstractSet[int], raw: RawTable) -> set[int]:
+    """Return the places of rows whose label is a value like others: 'Média' among priorities.
+
+    So it is where most rows with the word in that column are like others: none of `unlike`.
+    """
+    rows: dict[tuple[int, str], list[int]] = {}
+    for each in labelled:
+        for at in each.filled:
+            if _is_label(each, at, raw):
+                rows.setdefault((at, each.cells[at].lower()), []).append(each.place)
+    return {
+        place
+        for places in rows.values()
+        if len(places) > 2 * sum(place in unlike for place in places)
+        for place in places
+    }
 
 
 def _text_columns(raw: RawTable) -> list[int]:

@@ -205,7 +205,10 @@ class _Numbers:
         counts, sums = groups[:, 0], groups[:, 1]
         is_known = (counts > 0) & ~np.isnan(self._given)
         present = np.where(is_known, counts, 0).reshape(len(groups), -1, 2).max(axis=2)
+        # That nothing is the sum of nothing proves nothing.
+        is_some = (np.nan_to_num(self._given).reshape(-1, 2) != 0).any(axis=1)
         counted = self._is_numeric & (present >= least)
+        counted = np.where((counted & is_some).any(axis=1)[:, None], counted & is_some, counted)
         are_sums = is_known & self._is_near(sums, np.maximum(1.0, np.sqrt(counts)))
         return are_sums.reshape(len(groups), -1, 2).any(axis=2) & counted, counted
 
