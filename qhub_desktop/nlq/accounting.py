@@ -183,8 +183,8 @@ _NEEDED: dict[str, Callable[[_Contents], bool]] = {
     "#duration": lambda said: bool({Aggregate, GroupBy, Rows, Several, Comparison} & said.forms),
     "#zero": lambda said: any(0 in each.values for each in said.filters),
     "#negative": lambda said: _has(said, "below"),
-    "#above": lambda said: _compares(said, "above"),
-    "#below": lambda said: _compares(said, "below"),
+    "#above": lambda said: _compares(said, "above") or _compares_groups(said),
+    "#below": lambda said: _compares(said, "below") or _compares_groups(said),
     "#at_least": lambda said: _compares(said, "at least"),
     "#at_most": lambda said: _compares(said, "at most"),
     "#between": lambda said: _has(said, "between", "outside") or _is_of_two(said),
@@ -272,6 +272,9 @@ def _doubts(frame: QuestionFrame, said: _Contents) -> Iterator[str]:
         is_mean = cue.startswith("#grain_") and frame.has("mean") and "mean" in said.kinds
         if is_mean and amounts and normalize(text) in periodic:
             yield text  # 'average monthly output': of sums, or of rows
+    wide = index.wide
+    if wide is not None and said.periods and said.kinds & {"sum", "mean", "share"}:
+        yield from (each for each in measured if each != wide.value)  # of a row, not of a month
     ranked = measured if said.kinds & {"sum", "mean"} else []
     is_open = bool(ranked) and all(index.is_gain(each) is None for each in ranked)
     if frame.has("worst", "best") and is_open:

@@ -20,6 +20,7 @@ _IDENTIFIERS = frozenset(
 _AIMS = frozenset(["target", "planned", "plan", "actual_value", "limit"])  # never numbers of rows
 _NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
+_SHARED, _FEWEST_SHARING = 0.7, 3  # of a column's values begin with a word that tells none apart
 _TIMES = frozenset(["#grain_hour", "#grain_day", "minute"])  # numbers of hours and minutes
 # What numbers are called by rather than measured: 'Material 10004711'.
 _THINGS = frozenset(
@@ -431,3 +432,14 @@ def own_words(profile: DatasetProfile) -> Iterator[tuple[str, str, str]]:
         column = profile.defect_column(each)
         if column is not None and word != meaning:
             yield column, word, meaning
+
+
+def shared_first_words(values: Sequence[str]) -> frozenset[str]:
+    """Return the word with which most values of a column begin, a title before names: 'Eng.'."""
+    firsts = [words[0].normalized for value in values if len(words := tokenize(value)) > 1]
+    numbered = any(word.normalized.isdigit() for value in values for word in tokenize(value)[1:])
+    if len(firsts) < _FEWEST_SHARING or numbered:
+        return frozenset()
+    return frozenset(
+        word for word in {*firsts} if word.isalpha() and firsts.count(word) >= _SHARED * len(values)
+    )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _DAYS_AS_DAYS = 62  # days; a longer period is cut into weeks
 _DAYS_AS_WEEKS = 400
+_FEW_THINGS, _MOST_THINGS = 0.1, 0.9  # for each row, numbers of what has several rows
 
 
 def group_query(
@@ -67,3 +68,16 @@ def _day(value: object) -> date | None:
             return value
         case _:
             return None
+
+
+def numbers_things(index: "SchemaIndex", name: str) -> bool:
+    """Return whether a column numbers what the file is called by, and several rows are of one.
+
+    So the lines of orders have the order's number, and orders are not counted by their lines.
+    """
+    column, rows = index.column(name), index.profile.rows
+    if column.type not in ("integer", "text", "category") or index.wide is not None:
+        return False
+    is_part = _FEW_THINGS * rows <= column.distinct <= _MOST_THINGS * rows
+    has_digits = all(any(map(str.isdigit, str(each))) for each in column.known[:5])
+    return is_part and has_digits and index.is_called_rows(name)

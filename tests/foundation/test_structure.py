@@ -17,8 +17,9 @@ MAX_LINES = 600
 # (60), statistical quality control (51: a method of `quality` a module, its tools, its card), the
 # pack of the safe Python (1), the weighing of whole plans of a question (16), the reading of
 # periods (3: units of time, their grammar, times of day), expressions of SQL (1), comparisons (1),
-# the verbs and the shorthand of questions (2), the keys by which words are compared (1).
-MAX_MODULES = 406
+# the verbs and the shorthand of questions (2), the keys by which words are compared (1), what only
+# refers to an answer before (1).
+MAX_MODULES = 407
 MAX_CHAIN = 14
 SMALL_LINES = 80
 

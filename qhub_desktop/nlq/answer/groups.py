@@ -7,7 +7,7 @@ from typing import Literal
 
 from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
 from qhub_desktop.nlq.phrases import TIME, Phrases, counts_defects, having_text
-from qhub_desktop.nlq.query_ast import ByShift, Dimension, Filter, GroupBy, Top
+from qhub_desktop.nlq.query_ast import ByShift, Dimension, Filter, GroupBy, Measure, Top
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tool_results import Group, PlanResult
 
@@ -193,6 +193,43 @@ class GroupWriter:
         self, plan: ByShift | GroupBy, result: PlanResult, scope: str, *, is_brief: bool
     ) -> list[str]:
         """Write a grouped result. `is_brief` has no table, and no list of many groups."""
+        told = self._grouped(plan, result, scope, is_brief=is_brief)
+        return [" ".join([told[0], *self._difference(plan, result)]), *told[1:]]
+
+    def _difference(self, plan: ByShift | GroupBy, result: PlanResult) -> list[str]:
+        """Write by how much the first of two values that were named differs from the other."""
+        of_two = plan.scope.filter_on(plan.dimension.column)
+        is_plain = isinstance(plan, ByShift) or (plan.split is None and plan.having is None)
+        measure = plan.measure if isinstance(plan, GroupBy) else Measure()
+        if of_two is None or of_two.relation != "is" or not is_plain or result.is_cut:
+            return []
+        numbers = {group.labels[0]: group for group in result.groups}
+        if len(of_two.values) != 2 or {*numbers} != {*of_two.values}:
+            return []
+        first, second = (numbers[each] for each in of_two.values)
+        change = self._phrases.change(first.value, second.value)
+        if measure.kind in ("share", "rate") or plan.is_share:
+            points = self._phrases.number(round(first.value - second.value, 2))
+            change = self._locale.gettext("{change} percentage points").format(change=points)
+        text = self._locale.gettext("{first} against {second}: {change}.")
+        if (
+            measure.kind in ("count", "sum")
+            and not plan.is_share
+            and 0 < second.value != first.value > 0
+        ):
+            text = self._locale.gettext("{first} against {second}: {change}, or {times} times.")
+        return [
+            text.format(
+                first=self._phrases.label(first, plan.dimension),
+                second=self._phrases.label(second, plan.dimension),
+                change=change,
+                times=self._phrases.number(first.value / second.value) if second.value else "",
+            )
+        ]
+
+    def _grouped(
+        self, plan: ByShift | GroupBy, result: PlanResult, scope: str, *, is_brief: bool
+    ) -> list[str]:
         if isinstance(plan, GroupBy) and plan.having is not None and plan.split is None:
             return self._meeting(plan, plan.having, result, scope, is_brief=is_brief)
         if not result.groups:

@@ -33,12 +33,12 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
-from qhub_desktop.nlq.semantic.column_meaning import reaches
-from qhub_desktop.nlq.semantic.mentions import Lattice, Path
+from qhub_desktop.nlq.semantic.column_meaning import closing_day, reaches
+from qhub_desktop.nlq.semantic.mentions import Lattice
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import linker_of
-from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Slots
+from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Path, Slots
 from qhub_desktop.nlq.semantic.word_keys import keys_of
 from qhub_desktop.nlq.shorthand import written_out_question
 from qhub_desktop.nlq.temporal import find_days, says_relatively, with_years
@@ -58,6 +58,7 @@ _OTHER_NAMED = 0.4  # rows of another sheet are called by a word of the question
 _LEGEND, _LEGEND_ROWS = 0.5, 40  # a sheet of a few texts, which explains another
 _NO_DAYS = 0.8  # no row has a day of the period
 _STANDS_ALONE, _REFERS = 0.5, 0.6
+_AND = words_by_role("and")
 _RANKING = ("top", "most", "least", "worst", "best")
 
 
@@ -339,6 +340,8 @@ def _plans(
     if slots.has("why"):
         cost += 1.0
     refers = frame.first_cue == "#again" or slots.has("those", "forget", "instead", "reverse")
+    begins = path.mentions[0] if path.mentions else None
+    refers |= begins is not None and begins.kind == "joining" and normalize(begins.text) in _AND
     if topic is not None and dataset_of(topic) == index.profile.dataset:
         refers |= is_elliptic(frame, topic)
         told = (*frame.columns, *(Dimension(name) for name in builder.asked))
@@ -346,7 +349,8 @@ def _plans(
         asked = as_asked_of(_with_having(asked, path, topic), topic)
         asked, paid = _with_number(slots, asked, topic)
         followed = follow(asked, topic)
-        if slots.implied and followed is not None and not frame.columns:
+        is_paid = isinstance(followed, Aggregate) and "#money" in frame.cues
+        if slots.implied and followed is not None and not (frame.columns or is_paid):
             paid += 1.0
         if followed is not None:
             left = unaccounted(asked, followed)
@@ -397,6 +401,8 @@ def _frame_of(
     cues = [*slots.cues, *(f"#{kind}" for kind in slots.statistics)]
     if slots.groups:
         cues.append("#by")
+    if slots.implied == "money" and "#money" in slots.cue_texts:
+        cues.append("#money")
     columns = [*slots.targets, *slots.bare, *map(Dimension, slots.outputs)]
     columns += [Dimension(name) for name in (*slots.counted, *slots.measures, *slots.moments)]
     kinds = {
@@ -462,7 +468,9 @@ def _periods(
         return None, None, 0.0
     column = next(iter(slots.moments), None)
     paid = 0.0
-    if column is None:
+    if column is None and (closed := closing_day(index, slots.all_filters)) is not None:
+        column = closed  # 'concluídas em maio'
+    elif column is None:
         column = index.moment_of(spans[0]) or index.date_column
         if column is not None and not reaches(index, column, spans[0]):
             paid += _NO_DAYS

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from qhub_desktop.nlq.grouping import group_query
+from qhub_desktop.nlq.grouping import group_query, numbers_things
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.planner import as_chart, table_query, with_presentation
@@ -38,6 +38,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.ranking import TOP, order_of, with_order
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.column_meaning import money_measures
 from qhub_desktop.nlq.tokenizer import normalize
 
 _RANKING = ("top", "most", "least", "worst", "best")
@@ -95,6 +96,10 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
     if frame.having is not None and isinstance(before, GroupBy) and before.split is None:
         scope = _merged_rows(frame, before.scope, ())
         return replace(before, scope=scope, having=frame.having, n=None, order="")
+    numbered = [each.column for each in frame.columns if numbers_things(index, each.column)]
+    is_bare = not (frame.dimensions or frame.has(*_RANKING, *_EXTREMES, "which", "list"))
+    if len(numbered) == 1 and is_bare and not isinstance(before, GroupBy | Top | ByShift):
+        return Distinct(_merged_rows(frame, before.scope, ()), numbered[0])  # 'e quantos pedidos?'
     numeric = [each.column for each in frame.columns if index.is_number(each.column)]
     old = _measure_of(before)
     if (rows := _changed_rows(frame, before, numeric)) is not None:
@@ -125,6 +130,8 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
     dimensions += named
     scope = _merged_rows(frame, before.scope, dimensions)
     if (shared := _with_part(frame, before, dimensions)) is not None:
+        return shared
+    if (shared := _part_of_counted(frame, before)) is not None:
         return shared
     if measure is not None:
         return _with_measure(scope, measure, dimensions, before)
@@ -312,6 +319,19 @@ def _with_part(
     return Aggregate(whole, measure)
 
 
+def _part_of_counted(frame: QuestionFrame, before: Query) -> Query | None:
+    """Return which share of the rows that were counted is so: 'que % disso foi por demora?'."""
+    if not isinstance(before, Count) or before.is_share or not frame.has("percent", "part_of"):
+        return None
+    if not (before.scope.filters or before.scope.period) or frame.period or not frame.filters:
+        return None
+    if frame.names_something and (frame.dimensions or frame.columns):
+        return None
+    if any(before.scope.filter_on(each.column) for each in frame.filters):
+        return None
+    return Aggregate(before.scope, Measure("share", part=tuple(frame.filters)))
+
+
 def _listed(frame: QuestionFrame, before: Query) -> Query | None:
     """Return the rows of a number: 'quais são?', and the values of a column as they were told."""
     asks = frame.has("list", "which", "show") and not frame.names_something
@@ -384,6 +404,10 @@ def _merged_rows(
 
 
 def _carried_measure(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -> Measure | None:
+    if frame.has("money") and not numeric and isinstance(before, Count):
+        paid = money_measures(frame.index)  # 'e quanto valem?'
+        if len(paid) == 1:
+            return Measure("sum", paid[0][0])
     kind = frame.measure_kind
     if kind in ("max", "min") and (frame.number is not None or order_of(frame)):
         kind = None  # a ranking of the same measure: 'só os 2 mais baixos'

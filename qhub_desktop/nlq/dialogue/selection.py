@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from qhub_desktop.core.dataset import LOG_ID
+from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     Ask,
+    ByShift,
     Columns,
     Comparison,
     Count,
@@ -18,16 +20,18 @@ from qhub_desktop.nlq.query_ast import (
     Plan,
     Rows,
     Several,
+    Top,
     Unknown,
     dataset_of,
     parts_of,
     plan_from_json,
     plan_to_json,
+    query_of,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
 from qhub_desktop.nlq.semantic.column_meaning import is_price, meets_none
-from qhub_desktop.nlq.tokenizer import normalize
+from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 
 # How the other way of reading, from left to right, stands to the best plan: it comes to the same,
 # to nothing, to another plan, or asks which column or which thing in the data is meant.
@@ -153,6 +157,8 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
     if isinstance(plan, Unknown) or groups_by_itself(cast("DataPlan", plan)):
         return Weighed("alone", tuple(found), frame.index)
     made = cast("DataPlan", plan)
+    if _counts_parts(frame, made):
+        return Weighed("alone", tuple(found), frame.index)
     of_defects = frame.index.type_column is not None
     found = _witnessed(found, made, is_of_defects=of_defects)
     return Weighed("agreed" if _is_same(found[0], made) else "rival", tuple(found), frame.index)
@@ -211,13 +217,19 @@ def _witnessed(
 
     Which of several sheets is meant, the other way hardly knows.
     """
-    if dataset_of(plan) != dataset_of(found[0].plan):
+    if dataset_of(plan) != dataset_of(found[0].plan) or _leaves_out(plan, found[0].plan):
         return found
     weight = _WITNESS_OF_DEFECTS if is_of_defects else _WITNESS
     agreed = [
         replace(each, cost=each.cost - weight) if _is_same(each, plan) else each for each in found
     ]
     return sorted(agreed, key=lambda each: each.cost)
+
+
+def _leaves_out(plan: DataPlan, whole: DataPlan) -> bool:
+    """Return whether several queries are some of another's only, and so of fewer words."""
+    one, other = compared(plan), compared(whole)
+    return isinstance(one, Several) and isinstance(other, Several) and {*one.of} < {*other.of}
 
 
 def _is_same(found: Candidate, plan: DataPlan) -> bool:
@@ -238,6 +250,23 @@ def _renamed(packed: Any, names: Mapping[str, str]) -> Any:
     if isinstance(packed, list):
         return [_renamed(each, names) for each in packed]
     return names.get(packed, packed) if isinstance(packed, str) else packed
+
+
+def _counts_parts(frame: QuestionFrame, plan: DataPlan) -> bool:
+    """Return whether a plan counts rows, and several of them are one of the things asked for."""
+    index = frame.index
+    numbered = [each for each in index.profile.columns if numbers_things(index, each.name)]
+    if isinstance(plan, Describe | Columns) or not (numbered and frame.noun):
+        return False
+    query = query_of(plan)
+    counts = isinstance(query, Count | Top | ByShift) or (
+        isinstance(query, GroupBy | Aggregate) and query.measure.kind in ("count", "per")
+    )
+    said = {stem(word) for word in normalize(frame.noun).split()}
+    return counts and any(
+        not said.isdisjoint(stem(word.normalized) for word in tokenize(each.name))
+        for each in numbered
+    )
 
 
 def _names_several(frame: QuestionFrame) -> bool:

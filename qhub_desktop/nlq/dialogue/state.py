@@ -23,6 +23,7 @@ from qhub_desktop.nlq.dialogue.clarification import (
     resolve,
     word_key,
 )
+from qhub_desktop.nlq.dialogue.references import both_answered, clauses_of, referred, refers
 from qhub_desktop.nlq.dialogue.selection import choose
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.parser import parse
@@ -31,25 +32,19 @@ from qhub_desktop.nlq.planner import is_self_contained, listed_dashboard_queries
 from qhub_desktop.nlq.query_ast import (
     DEFECT_FIELDS,
     Abilities,
-    Aggregate,
     AsDashboard,
     Ask,
-    Count,
     DataPlan,
     DialogueAct,
-    Distinct,
     Goodbye,
     Greeting,
-    GroupBy,
     Help,
     Identity,
     Measure,
     Part,
     Plan,
     Register,
-    Several,
     Thanks,
-    Top,
     Unknown,
     Why,
     dataset_of,
@@ -202,6 +197,30 @@ def interpret(
 
     `chosen` holds, for each data set, the readings of words that the person chose.
     """
+
+    def read(said: str, after: DialogueState) -> DialogueState:
+        return _interpret(said, after, indexes, today=today, chosen=chosen)
+
+    state = read(question, before)
+    clauses = clauses_of(plainly(question, indexes)) if indexes else None
+    if clauses is None:
+        return state
+    plan = both_answered(state, clauses, before, read)
+    if plan == state.plan:
+        return state
+    if isinstance(plan, Unknown):
+        return replace(before, plan=plan, language=state.language, dataset=state.dataset)
+    return advance(before, cast("DataPlan", plan), state.language)
+
+
+def _interpret(
+    question: str,
+    before: DialogueState,
+    indexes: Sequence[SchemaIndex],
+    *,
+    today: date,
+    chosen: Mapping[str, RememberedReadings] | None,
+) -> DialogueState:
     before = replace(before, ambiguities=())
     question = _FILE_ENDING.sub(" ", question)
     words = tokenize(question)
@@ -217,7 +236,18 @@ def interpret(
         return _undo(before, language)
 
     parsed = partial(parse, language=language, today=today)
+    as_said = question
     question = _beside_days_before(plainly(question, indexes), before.topic, language)
+    if refers(as_said) and isinstance(before.plan, Unknown | Ask):
+        return before  # to what got no answer
+    about = dataset_of(before.topic) if before.topic is not None else ""
+    for index in indexes:
+        read = partial(parsed, index=index)
+        is_about = index.profile.dataset == about
+        if is_about and (meant := referred(as_said, before.topic, before.history, read)):
+            return advance(before, meant, language)
+        if is_about and refers(as_said):
+            return replace(before, plan=Unknown(), language=language)
     question = _without_preamble(
         question, language, lambda said: [parsed(said, each) for each in indexes]
     )
@@ -283,10 +313,13 @@ def _follows_declined(frame: QuestionFrame, before: DialogueState) -> bool:
     """Return whether a question goes on from one that got no answer: it would change another."""
     match before.plan:
         case Unknown(what="value" | "unheeded" | "column"):
-            is_meant = before.topic is not None and frame.first_cue == "#again"
+            is_meant = frame.first_cue == "#again"
+            is_meant |= frame.first_cue == "#only" and not frame.has("count", "which", "list")
             return is_meant and not is_self_contained(frame)
-        case Ask():
+        case Unknown(what="question") if before.dataset and before.topic is None:
             return frame.first_cue == "#again" and not is_self_contained(frame)
+        case Ask():
+            return frame.first_cue in ("#again", "#only") and not is_self_contained(frame)
         case _:
             return False
 
@@ -427,14 +460,9 @@ def _plan(
         ]
         if cards := listed_dashboard_queries(wishes, frame.scope):
             return AsDashboard(cards)
-    several = _clauses_plan(question, frame.index, topic, language=language, today=today)
-    return several or data_plan(frame, topic)
+    return data_plan(frame, topic)
 
 
-_CLAUSE = re.compile(
-    rf"[,;]? \b(?:{'|'.join(words_by_role('and'))}) (?=(?:{'|'.join(words_by_role('asking'))})\b)",
-    re.IGNORECASE,
-)
 _SENTENCES = re.compile(r"(?<=[!?;:])\s+|(?<=\.)\s+(?=[A-ZÀ-Ý])")
 _LONG = 12  # words; a shorter question has no preamble
 _ASKING_CUES = frozenset(["#count", "#which", "#mean", "#sum", "#list", "#show", "#chart"])
@@ -456,33 +484,6 @@ def _without_preamble(
         or any(frame.filters or frame.columns for frame in frames_of(each))
     ]
     return " ".join(asking) if asking else question
-
-
-def _clauses_plan(
-    question: str,
-    index: SchemaIndex,
-    topic: DataPlan | None,
-    *,
-    language: Language,
-    today: date,
-) -> Several | None:
-    """Make the plan of two questions in one: 'quantas houve, e quantas dessas em maio?'"""
-    clauses = _CLAUSE.split(question)
-    if len(clauses) != 2:
-        return None
-    made: list[DataPlan] = []
-    for clause in clauses:
-        frame = parse(clause, index, language=language, today=today)
-        if not frame.has("count", "mean", "sum", "median", "max", "min"):
-            return None
-        plan = data_plan(frame, made[-1] if made else topic)
-        if not isinstance(plan, Count | Aggregate | GroupBy | Top | Distinct):
-            return None
-        made.append(plan)
-    first, second = made
-    assert isinstance(first, Count | Aggregate | GroupBy | Top | Distinct)
-    assert isinstance(second, Count | Aggregate | GroupBy | Top | Distinct)
-    return Several((first, second))
 
 
 def _why_plan(frame: QuestionFrame) -> Why:

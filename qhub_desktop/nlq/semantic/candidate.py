@@ -18,7 +18,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 
 if TYPE_CHECKING:
-    from qhub_desktop.nlq.semantic.mentions import Path
+    from qhub_desktop.nlq.semantic.slots import Path
 
 
 @dataclass(frozen=True, slots=True)

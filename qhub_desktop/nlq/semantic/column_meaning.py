@@ -1,5 +1,6 @@
 """What columns mean: which hold money, when what a row tells of began and ended, what is due."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from itertools import pairwise
@@ -90,7 +91,9 @@ AT_LARGE, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.3
 def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
     """Return the columns of amounts of money, each with what it costs to take it for money."""
     cells = index.wide.value if index.wide is not None else ""
-    names = tuple(name for name in index.measures_of("money") if name != cells)
+    named = index.measures_of("money")
+    in_currency = [name for name in index.measures if named and _is_in_currency(index, name)]
+    names = tuple(name for name in dict.fromkeys([*named, *in_currency]) if name != cells)
     real = tuple(name for name in names if not is_target(index, name))
     if real or index.wide is not None:
         names = real  # what was to be sold is no sale
@@ -98,6 +101,9 @@ def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
     if whole is not None and names and index.is_measure(whole):  # 'Total', beside its parts
         return ((whole, AT_LARGE), *((name, _ONE_OF_SEVERAL) for name in names if name != whole))
     totals = [name for name in names if _is_gross(index, name)]
+    plain = [name for name in names if _is_plain_amount(name)]
+    if not totals and len(plain) == 1:
+        totals = plain  # 'valor_eur' beside 'copag_eur'
     if names:
         return tuple(
             (name, AT_LARGE if totals in ([], [name]) else _ONE_OF_SEVERAL) for name in names
@@ -116,6 +122,20 @@ def gained_measures(index: "SchemaIndex") -> tuple[str, ...]:
         if index.is_gain(name) is not False
         or not _LOSSES & {*domain_lexicon().concepts_of_name(without_unit(name))}
     )
+
+
+def _is_in_currency(index: "SchemaIndex", name: str) -> bool:
+    """Return whether a column holds amounts in a currency that its name tells, not prices."""
+    is_price = priced_unit(name) or "price" in domain_lexicon().concepts_of_name(name)
+    is_told = normalize(unit(name).strip("()[] ")) in words_by_role("currency")
+    return is_told and index.is_amount(name) and not is_price
+
+
+def _is_plain_amount(name: str) -> bool:
+    """Return whether a column is called nothing but an amount, its unit apart: 'valor_eur'."""
+    measured = normalize(unit(name).strip("()[] "))
+    words = [each for each in tokenize(without_unit(name)) if each.normalized != measured]
+    return len(words) == 1 and bool(_VALUES & {*domain_lexicon().concepts_of_name(words[0].text)})
 
 
 def values_of(index: "SchemaIndex") -> tuple[str, ...]:
@@ -175,7 +195,26 @@ def _due(index: "SchemaIndex") -> str | None:
         for name in planned
         if any(({*index.lemmas[name]} - {"date"}) & {*index.lemmas[each]} for each in rest)
     ]
+    ends = [name for name in beside if any(_means(index, name, each) for each in _CLOSED)]
+    if len(ends) == 1 and len(beside) > 1:
+        return ends[0]  # 'Prev. conclusão' rather than 'Prev. início'
     return due if due in beside or len(beside) != 1 else beside[0]
+
+
+def closing_day(index: "SchemaIndex", filters: Iterable[Filter]) -> str | None:
+    """Return the column of the days when rows were over, where only such are selected."""
+    closing, said = {*_closing_values(index)}, [each for each in filters if each.relation == "is"]
+    closed = [{(each.column, value) for value in each.values} <= closing for each in said]
+    return due_and_closed(index)[1] if any(closed) else None
+
+
+def _closing_values(index: "SchemaIndex") -> tuple[tuple[str, Value], ...]:
+    found = (
+        (column, value)
+        for concept in _CLOSED_STATES
+        for column, value in index.value_concepts.get(concept, ())
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def is_planned(name: str) -> bool:
@@ -440,7 +479,8 @@ class DueRows:
             slots.moments = [each for each in slots.moments if each not in (due, closed)]
             slots.first_filter = closed
             return
-        lasts = [last_day_of(index, name) for name in moments_of(index) if name != due]
+        happened = [name for name in moments_of(index) if name != due and not is_planned(name)]
+        lasts = [last_day_of(index, name) for name in happened]
         last = max((each for each in lasts if each is not None), default=None) or last_day_of(
             index, due
         )
@@ -457,6 +497,7 @@ class DueRows:
             late = Filter(closed, (), "above", other=due)  # 'pagas com atraso'
             slots.cost += 0.0 if is_closed else ODD
             self.scope = replace(self.scope, filters=(*filters, late))
+            slots.first_filter = closed  # of the closed ones, the share that was late
             return
         if closed is not None and self.superlatives:
             slots.cost += ODD  # 'qual transportadora mais atrasa': of open ones, or of all?
@@ -522,12 +563,7 @@ class DueRows:
     @property
     def closing_values(self) -> tuple[tuple[str, Value], ...]:
         """The values, each with its column, that say that what a row tells of is over."""
-        found = (
-            (column, value)
-            for concept in _CLOSED_STATES
-            for column, value in self.index.value_concepts.get(concept, ())
-        )
-        return tuple(dict.fromkeys(found))
+        return _closing_values(self.index)
 
     @property
     def _may_add_time(self) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Grain, Relation, Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -190,7 +191,13 @@ class ComparisonRoles(MentionContext):
             if unit is not None and unit.kind == "unit":
                 places.append(end + 1)
                 end, said_unit = end + 1, unit.text
-            elif unit is not None and unit.lemma in ("#grain_hour", "#grain_day", "#percent"):
+            ages = self._index.measures_of("age")
+            if unit is not None and unit.lemma == "#grain_year" and len(ages) == 1:
+                self.slots.compared.append(Filter(ages[0], numbers, relation))
+                self.slots.order.append(("filter", ages[0]))
+                self._used.update((*places, end + 1))  # 'utentes acima dos 65 anos'
+                continue
+            if unit is not None and unit.lemma in ("#grain_hour", "#grain_day", "#percent"):
                 said_unit = unit.lemma
             self._bind(relation, numbers, places, end, said_unit)
 
@@ -357,8 +364,11 @@ class ComparisonRoles(MentionContext):
         if counts and (column is None or paid > 0 or at > end):
             self.slots.having = Filter("", numbers, relation)
             self._used.update((*places, end + 1))
-            if rows is not None and rows.kind == "noun":
+            assert rows is not None
+            if rows.kind == "noun":
                 self.slots.nouns.append(rows.text)
+            elif rows.kind == "column" and numbers_things(self._index, rows.column):
+                self.slots.counted.append(rows.column)
             self.slots.has_rows = True
             return
         if column is None:

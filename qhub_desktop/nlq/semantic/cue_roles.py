@@ -1,5 +1,6 @@
 """Roles of cues: statistics, orders, grains, negations, and what these say of their neighbours."""
 
+from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Grain, Value
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, UNBOUND, ComparisonRoles
@@ -117,6 +118,8 @@ class CueRoles(ComparisonRoles):
                 slots.cost += UNBOUND / 2
                 slots.unknown.append(item.text)
             return
+        if lemma == "#show" and slots.order[-1:] == [("cue", "#count")]:
+            slots.cost += UNBOUND  # 'how many no-shows', which are no wish
         if lemma == "#count" and "#count" in slots.cues and at > 1:
             slots.cost += _TWO_QUESTIONS
         if lemma == "#count" and self._is_by:
@@ -195,6 +198,8 @@ class CueRoles(ComparisonRoles):
     def _is_row(self, name: str) -> bool:
         """Return whether a column's name is what a row is called."""
         index = self._index
+        if numbers_things(index, name):
+            return False
         return index.wide is None and (
             index.is_identity(name) or index.is_row_number(name) or index.is_called_rows(name)
         )
@@ -305,6 +310,8 @@ class CueRoles(ComparisonRoles):
                 return
         self.slots.compared.append(Filter(column, days, grain="weekday"))
         self.slots.order.append(("filter", column))
+        if self._shares and self.slots.first_filter and self.slots.has("part_of"):
+            self.slots.first_filter = column  # 'que % dos NOK foi ao fim de semana?'
 
     def _take_quantile(self, at: int) -> None:
         for place in (at - 1, at + 1):

@@ -1,14 +1,12 @@
 """Mentions: all that the spans of a question may stand for, and the cheapest ways through them.
 
-A question is a lattice: each span of words may be a cue, a column, values, a number, what a row is
-called, a word that joins, or a word that is passed over at a price. `best_paths` returns the
-cheapest sequences that cover every word. The order in which kinds are looked up decides nothing.
+A question is a lattice: `best_paths` are the cheapest sequences that cover every word of it.
 """
 
 import heapq
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
@@ -20,14 +18,26 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     money_measures,
     priced_first,
 )
-from qhub_desktop.nlq.semantic.question_context import MONEY, SHORTEST_NOUN, QuestionContext
+from qhub_desktop.nlq.semantic.question_context import (
+    MONEY,
+    SHORTEST_NOUN,
+    QuestionContext,
+)
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
     MEANT,
     RELATED,
     SIMILAR,
 )
-from qhub_desktop.nlq.semantic.slots import STATISTICS, SUPERLATIVES, Mention
+from qhub_desktop.nlq.semantic.slots import (
+    NUMBERED,
+    STATISTICS,
+    SUPERLATIVES,
+    Mention,
+    Path,
+    cues_that_name,
+    numbered_first,
+)
 from qhub_desktop.nlq.semantic.word_keys import CONJUGATION, ending_with, is_neutral_verb
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
@@ -91,14 +101,6 @@ _QUALITY = re.compile(rf".{{2,}}(?:{ending_with('participle_ending', 'quality_en
 _MONEY_VERB = re.compile(f"(?:{ending_with('money_verb')}){CONJUGATION}")
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
-    """Mentions that cover a question, and what they cost together."""
-
-    mentions: tuple[Mention, ...]
-    cost: float
-
-
 class Lattice(QuestionContext):
     """All mentions of a question over one data set."""
 
@@ -128,16 +130,14 @@ class Lattice(QuestionContext):
             else each
             for each in cues
         ]
-        if any(
-            each.kind == "column" and each.cost <= RELATED and self._index.is_measure(each.column)
-            for each in names
-        ):  # 'peso', of a column of weights
-            cues = [
-                replace(each, cost=each.cost + _CUE_THAT_NAMES)
-                if each.lemma in ("#percent", "#part_of")
-                else each
-                for each in cues
-            ]
+        measured = [e for e in names if e.kind == "column" and self._index.is_measure(e.column)]
+        ends = [each.end - 1 for each in cues if each.lemma == "#money"]
+        is_value = any(link.cost <= INFLECTED for end in ends for link in self._values_at(end))
+        named_so = cues_that_name(measured, (RELATED, MEANT), is_value=is_value)
+        cues = [
+            replace(each, cost=each.cost + _CUE_THAT_NAMES) if each.lemma in named_so else each
+            for each in cues
+        ]
         if any(each.end == at + 1 and each.cost <= MEANT for each in names):
             cues = [
                 replace(each, cost=each.cost + _NOISE_THAT_NAMES)
@@ -374,6 +374,7 @@ class Lattice(QuestionContext):
         ]
         columns = self._amounts_first(at, columns)
         columns = priced_first(columns) if "price" in self._keys[at].concepts else columns
+        columns = numbered_first(columns, self._numbered, MEANT)
         yield from heapq.nsmallest(
             _ARCS, columns, key=lambda each: (each.cost, each.start - each.end)
         )
@@ -423,7 +424,9 @@ class Lattice(QuestionContext):
                 else each
                 for each in made
             ]
-        elif self._is_of_file(at) and self._is_plural(at):  # 'visitas', in a book of visitors
+        elif self._is_of_file(at) and self.words[at].normalized.endswith(
+            "s"
+        ):  # 'visitas', in a book of visitors
             made = [replace(each, cost=each.cost + 0.6) for each in made]
         named = any(each.is_whole and each.cost <= INFLECTED for each in columns)
         grouped = before in _PER and any(each.cost <= RELATED for each in columns)
@@ -524,6 +527,7 @@ class Lattice(QuestionContext):
             cost = _NOUN_GUESSED
         if self._keys[at].concepts & _PARTS and self._counts_parts:
             cost += 0.3  # which are counted in a column
+        cost += NUMBERED * any(each.column in self._numbered for each in self._columns_at(at))
         if self._keys[at].concepts & MONEY and self._has_money and not self._is_counted(at):
             cost += 0.35  # 'o dia com mais vendas': what they came to
         if FINITE.fullmatch(word.normalized) is not None:
@@ -546,9 +550,6 @@ class Lattice(QuestionContext):
         """Return whether a column of numbers is among what a word may name."""
         good = (each for each in names if each.kind == "column" and each.cost < _GOOD)
         return any(self._index.is_measure(each.column) for each in good)
-
-    def _is_plural(self, at: int) -> bool:
-        return self.words[at].normalized.endswith("s")
 
     def _passed_over(self, at: int, *, is_explained: bool, says_cue: bool) -> Iterator[Mention]:
         word = self.words[at]

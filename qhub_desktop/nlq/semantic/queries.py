@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Literal
 
 from qhub_desktop.core.figure import takes
-from qhub_desktop.nlq.grouping import compared_column, group_query
+from qhub_desktop.nlq.grouping import compared_column, group_query, numbers_things
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     Columns,
@@ -42,7 +42,6 @@ from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
 
 _UNRANKED = 0.3
 _AMOUNT = 2.0  # 'quanto', of rows, which are counted
-_SUBJECT = 0.05  # of a condition on groups
 _RATHER_ROW = 0.3  # 'which trip took longest': a row, not a group of them
 _UNMET = 0.6  # a limit of what groups come to, taken for one of rows
 _UNCOMPARED = 0.3  # 'vendas vs meta por equipa', of which only one is measured
@@ -89,7 +88,7 @@ class QueryBuilder(ShareQueries):
         for measures, paid in self._measure_choices():
             unsaid = ODD * (is_money and not measures)  # 'em euros'
             for query, more in self._queries(measures):
-                yield query, paid + more + unsaid
+                yield query, paid + more + unsaid + self._unlike_asked(query)
 
     def _duplicates(self) -> Iterator[Costed]:
         slots = self.slots
@@ -202,6 +201,7 @@ class QueryBuilder(ShareQueries):
         if self.slots.targets or self.slots.bare or self.slots.groups:
             return
         paid = 0.0 if self.slots.has("compare") else 0.2
+        paid += WRONG * (self.slots.are_days_of_two and not self.slots.has("compare"))
         if len(measures) > 1 or (measures and self.slots.counts_rows):
             parts = [self._compared_periods(name) for name in measures]
             if self.slots.counts_rows:
@@ -269,6 +269,9 @@ class QueryBuilder(ShareQueries):
         scope = replace(self.scope, filters=self._without_closed())
         rest = [*slots.groups, *slots.targets, *slots.bare]
         ranked = bool(self.superlatives)
+        several = compared_column(self.scope)
+        if slots.has("compare") and several is not None and not slots.groups:
+            rest, ranked = [Dimension(several)], False  # 'a A demora mais do que a B?'
         if ranked and slots.has("who") and not rest:
             rest = [*map(Dimension, self.asked[:1])]  # 'quem demora mais?'
         if ranked and slots.has("most", "least") and rest and self._says_time_spent:
@@ -308,6 +311,9 @@ class QueryBuilder(ShareQueries):
             ),
             None,
         )
+        if slots.has("compare") and not dims:
+            days = [each for each in self.scope.filters if each.grain == "weekday"]
+            dims = [Dimension(each.column, "weekday") for each in days if len(each.values) > 1]
         if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
             asked = Distinct(self.scope, dims[0].column)
             yield Several((Count(self.scope, noun=self.noun), asked)), 0.05
@@ -504,7 +510,7 @@ class QueryBuilder(ShareQueries):
         time = next((each for each in dims if each.grain in ("day", "week", "month", "year")), None)
         if time is None or self.slots.statistics != ["mean"] or len(measures) > 1:
             return None
-        if measures and not self.index.is_amount(measures[0]):
+        if (measures and not self.index.is_amount(measures[0])) or self.slots.counted:
             return None
         rest = [each for each in dims if each != time]
         amount = next(iter(measures), "")
@@ -527,6 +533,16 @@ class QueryBuilder(ShareQueries):
             if not dims:
                 yield Count(scope, noun=self.noun or name), 0.0
                 paid += 0.6  # of distinct ones
+        limits = [each for each in slots.compared if self.index.is_amount(each.column)]
+        if numbers_things(self.index, name) and limits:  # 'pedidos acima de 100 €', of lines
+            paid += ODD
+            if len(limits) == 1 and not dims:
+                kept = tuple(each for each in self.scope.filters if each != limits[0])
+                amount, scope = Measure("sum", limits[0].column), replace(self.scope, filters=kept)
+                having = Filter("", limits[0].values, limits[0].relation)
+                yield GroupBy(scope, Dimension(name), amount, having=having), 0.1
+            yield Distinct(self.scope, name), paid
+            return
         if self.index.is_identity(name) or self.index.is_row_number(name):
             if dims:
                 yield group_query(self.scope, dims, self.index, is_share=False), paid
@@ -535,7 +551,7 @@ class QueryBuilder(ShareQueries):
             return
         if dims:
             yield GroupBy(self.scope, dims[0], Measure("distinct", name)), paid + 0.1
-            if slots.groups and not slots.has("distinct"):
+            if slots.groups and not (slots.has("distinct") or numbers_things(self.index, name)):
                 yield group_query(self.scope, dims, self.index, is_share=False), paid + 0.8
             return
         if slots.having is not None:
@@ -569,18 +585,3 @@ class QueryBuilder(ShareQueries):
         kept = tuple(each for each in self.scope.filters if each != limits[0])
         having = Filter("", limits[0].values, limits[0].relation)
         return GroupBy(replace(self.scope, filters=kept), dims[0], measure, having=having), paid
-
-    def _having(self, measures: tuple[str, ...]) -> Iterator[Costed]:
-        slots = self.slots
-        dims, paid = self._dimensions()
-        if len(dims) == 1 and not slots.groups:
-            paid = min(paid, _SUBJECT)  # 'leitores com mais de 40 requisições'
-        dims += [Dimension(name) for name in slots.counted if Dimension(name) not in dims]
-        grain = next((grain for grain, is_by in slots.grains if not is_by), None)
-        if not dims and grain is not None and self.index.date_column is not None:
-            dims = [Dimension(self.index.date_column, grain)]  # type: ignore[arg-type]
-        if slots.has("who"):
-            dims += [Dimension(name) for name in self.asked if Dimension(name) not in dims]
-        if len(dims) != 1 or measures:
-            return
-        yield GroupBy(self.scope, dims[0], having=slots.having), paid

@@ -8,10 +8,12 @@ from typing import Literal
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.nlq.column_roles import measured_first, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.grouping import grain_for, group_query
+from qhub_desktop.nlq.grouping import compared_column, grain_for, group_query
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
+    Aggregate,
     Columns,
+    Count,
     Describe,
     Dimension,
     Filter,
@@ -21,7 +23,9 @@ from qhub_desktop.nlq.query_ast import (
     Order,
     Period,
     Query,
+    Rows,
     RowSelection,
+    Top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
@@ -59,6 +63,12 @@ _LIMITED = 0.5  # a measure of which only a limit was said
 _PLAIN = frozenset(["name", "description", "code", "number", "type", "#count", "#total"])
 _CURRENCIES = words_by_role("currency")
 _MOST = ("#most", "#least")
+
+
+def _coarser(dims: Sequence[Dimension]) -> list[Dimension]:
+    """Return dimensions without the days of a column that is grouped by months: 'mês de pedido'."""
+    grained = {each.column for each in dims if each.grain not in ("", "day")}
+    return [each for each in dims if each.column not in grained or each.grain not in ("", "day")]
 
 
 class QueryContext(DueRows):
@@ -413,6 +423,29 @@ class QueryContext(DueRows):
             paid += ODD
         return Measure(kind, name, quantile=quantile), paid
 
+    def _unlike_asked(self, query: Query | Describe | Columns) -> float:
+        """Return what it costs that a query answers something else than was asked."""
+        slots, wide = self.slots, self.index.wide
+        is_timed = self.scope.period is not None or slots.has("trend")
+        measure = query.measure if isinstance(query, Aggregate | GroupBy) else None
+        if wide is not None and is_timed and measure is not None:
+            is_of_row = measure.kind in ("sum", "mean", "share") and measure.column
+            return WRONG if is_of_row not in ("", False, wide.value) else 0.0
+        asks_rows = slots.has("count", "total", "percent", "rows", "distinct", "missing", "overdue")
+        is_of_rows = isinstance(query, Count) or (isinstance(query, Rows) and query.n is None)
+        if is_of_rows and slots.asks_thing and not (asks_rows or slots.counted):
+            is_thing = bool(slots.nouns) and not slots.nouns[0].lower().endswith("s")
+            return WRONG * is_thing  # 'qual foi a margem', which is no number of rows
+        if slots.has("compare") and isinstance(query, Count | Aggregate):
+            return ODD  # one number, of what is set side by side
+        several = compared_column(self.scope)
+        compares = slots.has("compare", "most", "least") and not slots.has("which")
+        if several is not None and compares and isinstance(query, GroupBy | Top):
+            split = query.split if isinstance(query, GroupBy) else query.within
+            by = (query.dimension.column, split.column if split is not None else "")
+            return 0.0 if several in by else WRONG  # 'A demora mais do que B?', by neither
+        return 0.0
+
     # Queries.
 
     def _dimensions(self) -> tuple[list[Dimension], float]:
@@ -451,6 +484,10 @@ class QueryContext(DueRows):
             paid += 0.6 * sum(
                 not each.grain and self._has_many(each.column) for each in (*groups, *loose)
             )
+        if not any(grain == "day" for grain, _ in slots.grains):
+            kept = _coarser([*groups, *loose])
+            groups = [each for each in groups if each in kept]
+            loose = [each for each in loose if each in kept]
         time = [each for each in groups if each.grain]
         needs_time = slots.has("trend", "cumulative") and not time
         if needs_time and self.index.date_column is not None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.column_roles import flag_values, is_grouping
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -115,6 +116,8 @@ class QuestionContext:
             if index.is_measure(each.name) or flag_values(each) is not None
         )
         self._column_words = self._linker.single_words
+        names = (each.name for each in index.profile.columns)
+        self._numbered = frozenset(name for name in names if numbers_things(index, name))
         self._counts_parts = any(
             index.is_measure(name)
             for concept in ("quantity", "produced", "part")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from qhub_desktop.nlq.column_roles import flag_values
-from qhub_desktop.nlq.grouping import compared_column, group_query
+from qhub_desktop.nlq.grouping import compared_column, group_query, numbers_things
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -20,7 +20,10 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Top,
 )
-from qhub_desktop.nlq.semantic.column_meaning import is_target, moment_meaning
+from qhub_desktop.nlq.semantic.column_meaning import (
+    is_target,
+    moment_meaning,
+)
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
 from qhub_desktop.nlq.tokenizer import normalize
@@ -28,6 +31,7 @@ from qhub_desktop.nlq.tokenizer import normalize
 _DIFFERENCE = tuple(words_by_role("difference_word"))
 _AGED = words_by_role("aged")
 _SAID_APART = 0.3  # what it is worth that a limit and what it limits are set against each other
+_SUBJECT = 0.05  # of a condition on groups
 _RATHER_ROW = 0.3  # 'quem teve a maior multa': a row, not the sum of several
 # How a filter selects what a share is the part of.
 _PARTS = ("is", "above", "below", "at least", "at most", "between", "missing", "is not")
@@ -68,6 +72,18 @@ class RankingQueries(QueryContext):
         age = " ".join(slots.cue_texts.get(f"#{edge}_date", "") for edge in ("min", "max"))
         if _AGED & {*normalize(age).split()} and not slots.moments and slots.has("who"):
             by = moment_meaning(index, "birth_date") or by  # 'quem é o aluno mais velho'
+        things = next((each for each in slots.counted if numbers_things(index, each)), "")
+        if things and not measures:  # 'a mesa com mais pedidos', of lines of orders
+            targets = [each for each in targets if each.column != things]
+            dims = [*slots.groups, *targets, *loose, *who]
+            if len(dims) == 1 and dims[0].column != things:
+                n = slots.number or (PLURAL if slots.is_plural and slots.has("top") else 1)
+                of_things = Measure("distinct", things)
+                yield (
+                    GroupBy(scope, dims[0], of_things, n=n, order="least" if rising else "most"),
+                    0.05,
+                )
+            return
         # Rows: 'a ação mais cara', 'a última reclamação'.
         says_row = bool(slots.nouns or (slots.has("rows") and slots.has("which")))
         bare_rows = bool(says_row or slots.has("rows") or slots.number or slots.asks_row)
@@ -179,6 +195,9 @@ class RankingQueries(QueryContext):
             if not measures:
                 if slots.statistics:
                     continue
+                ranks_rows = slots.nouns or slots.has_rows or slots.has("most", "least", "top")
+                if extreme and not ranks_rows:
+                    paid += WRONG  # 'a conta mais alta', of nothing that is measured
                 yield Top(scope, dimension, n, order, is_share=slots.has("percent")), paid
                 continue
             yield GroupBy(scope, dimension, measure_, n=n, order=order), paid
@@ -276,7 +295,12 @@ class ShareQueries(RankingQueries):
     def _shares(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots, index, scope = self.slots, self.index, self.scope
         dims, paid = self._dimensions()
-        single = [each for each in scope.filters if each.relation in _PARTS and not each.grain]
+        single = [
+            each
+            for each in scope.filters
+            if each.relation in _PARTS
+            and (not each.grain or (each.column == slots.first_filter and len(scope.filters) > 1))
+        ]
         several = compared_column(scope)
         others = [each for each in single if each.column != several]
         if several is not None and not dims and (measures or others):
@@ -316,6 +340,12 @@ class ShareQueries(RankingQueries):
                 rest = scope.without(shared.column)
                 yield Aggregate(rest, Measure("share", name, part=(shared,))), 0.1
                 return
+            said = [each for each in single if each.column == slots.first_filter]
+            if index.is_amount(name) and said and len(dims) == 1:  # 'peso de A nas vendas por mês'
+                share = Measure("share", name, part=(said[0],))
+                rest = scope.without(said[0].column)
+                yield GroupBy(rest, dims[0], share, n=n, order=order), paid
+                paid += ODD
             if index.is_amount(name) and dims:
                 paid += ODD * (slots.has("rate") and not slots.has("percent"))
                 yield (
@@ -355,3 +385,25 @@ class ShareQueries(RankingQueries):
                 yield Top(scope, dims[0], n or 1, order or "most", is_share=True), paid  # type: ignore[arg-type]
             else:
                 yield group_query(scope, dims, index, is_share=True), paid
+
+    def _having(self, measures: tuple[str, ...]) -> Iterator[Costed]:
+        slots = self.slots
+        dims, paid = self._dimensions()
+        if len(dims) == 1 and not slots.groups:
+            paid = min(paid, _SUBJECT)  # 'leitores com mais de 40 requisições'
+        things = next((each for each in slots.counted if numbers_things(self.index, each)), "")
+        if things and len(dims) == 1:
+            yield (
+                GroupBy(self.scope, dims[0], Measure("distinct", things), having=slots.having),
+                paid,
+            )
+            return
+        dims += [Dimension(name) for name in slots.counted if Dimension(name) not in dims]
+        grain = next((grain for grain, is_by in slots.grains if not is_by), None)
+        if not dims and grain is not None and self.index.date_column is not None:
+            dims = [Dimension(self.index.date_column, grain)]  # type: ignore[arg-type]
+        if slots.has("who"):
+            dims += [Dimension(name) for name in self.asked if Dimension(name) not in dims]
+        if len(dims) != 1 or measures:
+            return
+        yield GroupBy(self.scope, dims[0], having=slots.having), paid

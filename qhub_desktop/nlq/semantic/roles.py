@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from qhub_desktop.nlq.column_roles import flag_values
+from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, HAVING, UNBOUND
-from qhub_desktop.nlq.semantic.cue_roles import COPULAS, NumberRoles
+from qhub_desktop.nlq.semantic.cue_roles import NumberRoles
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
 from qhub_desktop.nlq.semantic.word_keys import asks_amount
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS
@@ -26,6 +27,7 @@ _TWO_NOUNS = 0.9
 _RARE = 0.5  # of the rows lack a cell
 _OR = words_by_role("or")
 _OF = words_by_role("of")
+_COPULAS = words_by_role("copula")  # not 'no', which is 'in the': 'percentagem de faltas no SNS'
 _GOES_ON, _CAME_ABOUT = words_by_role("goes_on"), words_by_role("came_about")
 _FOR_EACH = words_by_role("for_each")
 # What stands before the noun that says what a row is.
@@ -61,11 +63,23 @@ class RoleReader(NumberRoles):
         said = {word.normalized for word in self._words}
         self.slots.is_now = not said.isdisjoint(_GOES_ON)
         self.slots.is_past = not said.isdisjoint(_CAME_ABOUT)
+        days = [at for at, each in enumerate(self._items) if each.kind == "date"]
+        if len(days) == 2:
+            between = self._items[days[0] + 1 : days[1]]
+            self.slots.are_days_of_two = any(
+                (
+                    each.kind in ("column", "value")
+                    and FINITE.fullmatch(self._words[each.start].normalized)
+                )
+                or self._word_before(self._items.index(each)) in _COPULAS
+                for each in between
+            )
+        self.slots.asks_thing = bool({*first[:1], " ".join(first)} & _WHICH)
         self.slots.asks_row = len(first) == 2 and first[0] in _WHICH and first[1] in HAVING
         for at, item in enumerate(self._items):
             if at in self._used:
                 continue
-            self._follows_copula = self._word_before(at) in COPULAS
+            self._follows_copula = self._word_before(at) in _COPULAS
             match item.kind:
                 case "cue":
                     self._take_cue(at, item)
@@ -274,6 +288,11 @@ class RoleReader(NumberRoles):
                 self._noun(item.text, at)
                 return
             self.slots.counted.append(name)
+            self.slots.order.append(("counted", name))
+            return
+        counts = before in ("#most", "#least", "#by", "#having", "") or self._is_plural(item)
+        if counts and not is_distinct and numbers_things(index, name) and before != "#which":
+            self.slots.counted.append(name)  # 'pedidos por canal', of lines of orders
             self.slots.order.append(("counted", name))
             return
         is_noun = is_row and not self._flips_at(at) and not self.slots.nouns

@@ -11,7 +11,12 @@ from functools import lru_cache
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.text import word_table
-from qhub_desktop.nlq.column_roles import limiting_words, priced_unit, words_beside
+from qhub_desktop.nlq.column_roles import (
+    limiting_words,
+    priced_unit,
+    shared_first_words,
+    words_beside,
+)
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon, is_cut_off
 from qhub_desktop.nlq.lexicon import (
     Token,
@@ -47,11 +52,13 @@ RELATED, SIMILAR, MISTYPED = 0.4, 0.5, 0.6
 _BESIDE = 0.1  # what a word costs that only says of what kind a column is: 'número', of 'Recibo'
 _PER = words_by_role("by")  # 'preço por litro', of '€/L'
 _UNSAID = 0.5  # a column's or value's words that were not said, all of them
+_ARTICLES, _ANOTHER = words_by_role("article"), 0.3  # 'o adjudicado, o faturado' are two
 _SEVERAL = 0.4  # what it costs that a word is part of several values
 _MOST_DERIVED = 4  # meanings of a root, of which more tell little: 'deliver'
 _MOST_SINGLE = 4
 _PART_OF_VALUE = 0.25
 LIMITS_UNSAID = 0.35  # of a limit, a target or a plan of which nothing says that it is meant
+_LITTLE = 0.15  # of a value: 'Eng.', where all are called so, and 'de'
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +157,7 @@ class SchemaLinker:
     def _links_of_column(
         self, name: _Name, said: Sequence[WordKeys], at: int, skipped: frozenset[int]
     ) -> Iterable[ColumnLink]:
-        used: set[int] = set()
-        cost, end = 0.0, at
+        used, cost, end = set[int](), 0.0, at
         phrase = self._phrase_link(name, said, at)
         if phrase is not None:
             yield phrase
@@ -173,6 +179,7 @@ class SchemaLinker:
             yield ColumnLink(name.column, 1, RELATED, is_whole=False)  # 'litros', of 'Menge (l)'
         while end < len(said) and end - at < MOST_WORDS:
             if end in skipped and end > at:
+                cost += _ANOTHER * (said[end].text in _ARTICLES)
                 end += 1
                 continue
             joined = self._joined_word(name, said, end)
@@ -373,7 +380,8 @@ class SchemaLinker:
             end -= 1
         whole = sum(name.weights)
         unsaid = sum(w for other, w in enumerate(name.weights) if other not in used) / whole
-        return end - at, cost + (_PART_OF_VALUE + _UNSAID * unsaid if unsaid else 0.0)
+        is_part = unsaid > _LITTLE
+        return end - at, cost + _UNSAID * unsaid + _PART_OF_VALUE * is_part
 
     def _grouped(self, found: Mapping[tuple[str, Value], tuple[int, float]]) -> Iterable[ValueLink]:
         """Yield links, values of one column that fit equally well together."""
@@ -510,23 +518,18 @@ class SchemaLinker:
         if column.type not in ("category", "text"):
             return
         known = column.known if column.type == "category" else [value for value, _ in column.top]
-        for value in [*known][:_MOST_VALUES]:
-            if not isinstance(value, str):
-                continue
+        texts = [value for value in [*known][:_MOST_VALUES] if isinstance(value, str)]
+        shared = shared_first_words(texts)
+        for value in texts:
             words = tokenize(value)
             if not 0 < len(words) <= _LONGEST_VALUE:
                 continue
             stems = [stem(word.normalized) for word in words]
             keys = tuple(
                 WordKeys(
-                    word.normalized,
-                    each,
-                    inflected(each),
-                    (each, False),
-                    frozenset(),
-                    cognate=cognate(word.normalized),
+                    said, each, inflected(each), (each, False), frozenset(), cognate=cognate(said)
                 )
-                for word, each in zip(words, stems, strict=True)
+                for said, each in zip([word.normalized for word in words], stems, strict=True)
             )
             joining = self._lexicon.joining
             weights = tuple(
@@ -537,8 +540,10 @@ class SchemaLinker:
                 and len(words) > 1
                 and each.text not in _DENIALS
                 and not (len(word.text) == 1 and word.text.isupper())
+                else 0.15
+                if place == 0 and each.text in shared and len(words) > 1
                 else 1.0
-                for each, word in zip(keys, words, strict=True)
+                for place, (each, word) in enumerate(zip(keys, words, strict=True))
             )
             yield _Name(column.name, value, keys, weights, frozenset())
 

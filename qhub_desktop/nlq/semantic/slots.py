@@ -1,6 +1,7 @@
 """Mentions, what a span of a question may stand for, and slots, what a question says by role."""
 
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -12,6 +13,7 @@ from qhub_desktop.nlq.query_ast import (
     Value,
 )
 
+NUMBERED = 0.6  # 'pedidos', of which a row is a line
 STATISTICS: dict[str, MeasureKind] = {
     "#mean": "mean",
     "#sum": "sum",
@@ -66,6 +68,40 @@ class Mention:
         return self.kind != "joining"
 
 
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Mentions that cover a question, and what they cost together."""
+
+    mentions: tuple[Mention, ...]
+    cost: float
+
+
+def numbered_first(columns: list[Mention], numbered: Collection[str], most: float) -> list[Mention]:
+    """Make others cost more than the number of a thing: 'pedidos', by when they were made.
+
+    `most` is what the link to that number may cost.
+    """
+    if not any(each.column in numbered and each.cost <= most for each in columns):
+        return columns
+    return [
+        each if each.column in numbered else replace(each, cost=each.cost + NUMBERED)
+        for each in columns
+    ]
+
+
+def cues_that_name(
+    columns: Iterable[Mention], lowest: tuple[float, float], *, is_value: bool
+) -> frozenset[str]:
+    """Return the cues that rather name what the data holds.
+
+    'Peso', of a column of weights, 'o faturado', of what was invoiced, 'em dinheiro', a way of
+    paying. `lowest` are what a link to a column has to cost for a share and for money.
+    """
+    cost = min((each.cost for each in columns if each.text != "%"), default=1.0)
+    named = {"#percent", "#part_of"} if cost <= lowest[0] else set()
+    return frozenset(named | ({"#money"} if is_value or cost < lowest[1] else set()))
+
+
 @dataclass
 class Slots:
     """What a question says, each part in its role."""
@@ -108,6 +144,8 @@ class Slots:
     asks_amount: bool = False  # 'how much', 'quanto'
     is_now: bool = False  # 'estão', 'still': of a state that goes on
     is_past: bool = False  # 'chegaram', 'delivered': of what has come about
+    are_days_of_two: bool = False  # 'pedidas em maio e concluídas em junho'
+    asks_thing: bool = False  # 'qual foi a margem'
     asks_row: bool = False  # 'qual tem o maior erro'
     cost: float = 0.0
 

@@ -1,0 +1,241 @@
+"""References: questions that say nothing without an answer before: 'qual a diferença?'.
+
+Each language's file has them under `[reference]`, as patterns over text without accents. The answer
+may be that of the same sentence: 'Quantas estão suspensas e quanto valem?' is read as a question
+and its follow-up, where the whole sentence comes to one number only.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Protocol, TypeVar
+
+from qhub_desktop.core.text import fold_in_place, lexicons
+from qhub_desktop.nlq.lexicon import words_by_role
+from qhub_desktop.nlq.parser.slots import QuestionFrame
+from qhub_desktop.nlq.query_ast import (
+    Aggregate,
+    Ask,
+    AsKpi,
+    Comparison,
+    Count,
+    DataPlan,
+    Distinct,
+    Filter,
+    GroupBy,
+    Measure,
+    Plan,
+    Query,
+    Rows,
+    RowSelection,
+    Several,
+    Top,
+    Unknown,
+    dataset_of,
+    query_of,
+)
+from qhub_desktop.nlq.semantic.candidate import compared
+
+_PLACES = {"second": 2, "third": 3}  # which may be days of the week, too
+
+
+def refers(question: str) -> bool:
+    """Return whether a question says nothing without the last answer."""
+    said = fold_in_place(question)
+    return any(pattern.search(said) for name, pattern in _patterns() if name not in _PLACES)
+
+
+def referred(
+    question: str,
+    topic: DataPlan | None,
+    history: Sequence[DataPlan],
+    parse: Callable[[str], QuestionFrame],
+) -> DataPlan | None:
+    """Return the plan of a question that only refers to what was answered, None if it is none.
+
+    `history` are the topics before, the latest last; `parse` reads words over the topic's data.
+    """
+    if topic is None:
+        return None
+    said = fold_in_place(question)
+    for name, pattern in _patterns():
+        if (found := pattern.search(said)) is None:
+            continue
+        query = query_of(topic)
+        made: Query | None = None
+        if name == "difference":
+            made = _difference(query, [query_of(each) for each in history])
+        elif name in _PLACES:
+            made = _up_to(query, _PLACES[name])
+        elif name == "share_of_total":
+            made = _share(query, ())
+        elif name == "share_of_all":
+            frame = parse(question[slice(*found.span(1))])
+            named = not (frame.unknown or frame.columns or frame.period)
+            made = _share(query, frame.filters) if named else None
+        if made is not None:
+            return made
+    return None
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    tables = (file.get("reference", {}) for file in lexicons().values())
+    return tuple((name, re.compile(said)) for table in tables for name, said in table.items())
+
+
+def _difference(query: Query, before: Sequence[Query]) -> Query | None:
+    """Return the last two numbers side by side, if they are of one measure over other rows."""
+    match query:
+        case Comparison():
+            return query
+        case GroupBy() if any(len(each.values) == 2 for each in query.scope.filters):
+            return query  # whose answer tells it
+        case Several(of=(Count() | Aggregate() as first, Count() | Aggregate() as second)):
+            pair: tuple[Query, Query] = first, second
+        case _ if before:
+            pair = before[-1], query
+        case _:
+            return None
+    match pair:
+        case Count() as one, Count() as other if one.is_share == other.is_share:
+            pass
+        case Aggregate() as one, Aggregate() as other if one.measure == other.measure:
+            pass
+        case _:
+            return None
+    is_same_data = dataset_of(one) == dataset_of(other)
+    return Comparison(one, other) if is_same_data and one.scope != other.scope else None
+
+
+def _up_to(query: Query, place: int) -> Query | None:
+    """Return a ranking up to a place: 'e o segundo?'."""
+    match query:
+        case Top() | GroupBy() if query.dimension.grain == "weekday":
+            return None  # 'a segunda' is a day
+        case Top(within=None):
+            return replace(query, n=place)
+        case GroupBy(n=int(), split=None):
+            return replace(query, n=place)
+        case Rows(n=int(), by=by) if by:
+            return replace(query, n=place)
+        case _:
+            return None
+
+
+def _share(query: Query, whole: Sequence[Filter]) -> Query | None:
+    """Return what share a number is of that of all rows, or of those that `whole` selects."""
+    scope = query.scope
+    part = tuple(each for each in scope.filters if each not in whole)
+    if not part or len(part) + len(whole) != len({*scope.filters, *whole}):
+        return None
+    if {each.column for each in whole} & {each.column for each in part}:
+        return None
+    all_rows = RowSelection(scope.dataset, tuple(whole), scope.period)
+    match query:
+        case Count(is_share=False) if not whole and scope.period is None:
+            return replace(query, is_share=True)
+        case Count(is_share=False):
+            return Aggregate(all_rows, Measure("share", part=part))
+        case Aggregate(measure=Measure(kind="sum", column=column)):
+            return Aggregate(all_rows, Measure("share", column, part=part))
+        case _:
+            return None
+
+
+Part = Count | Aggregate | Distinct | Top | GroupBy | Rows | Comparison
+
+
+def _either(*roles: str) -> str:
+    words = {word for role in roles for word in words_by_role(role)}
+    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+
+
+_BORDER = re.compile(
+    rf"(?:[,;]?\s+({_either('and')})\s+|\?\s*(?:({_either('and')})\s+)?)"
+    rf"(?:(?:{_either('before_amount')})\s+)?(?=(?:{_either('asking_again')})(?![\w]))"
+)
+
+
+class Answered(Protocol):
+    """A state of a dialogue, of which the plan is known."""
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the last question."""
+
+
+State = TypeVar("State", bound=Answered)
+_BARE = 2  # words of a first question that has no verb of its own
+_ASKING = re.compile(rf"^\W*(?:{_either('asking_again')})(?![\w])\W*")
+
+
+def clauses_of(question: str) -> tuple[str, str] | None:
+    """Return the two questions of a sentence, the second one as a follow-up, None if it is one."""
+    found = [*_BORDER.finditer(fold_in_place(question))]
+    if len(found) != 1:
+        return None
+    border = found[0]
+    first, second = question[: border.start()], question[border.end() :]
+    is_empty = not re.search(r"\w{2}", _ASKING.sub("", fold_in_place(second)))
+    if is_empty or not re.search(r"\w{3}", first):
+        return None
+    joined = next(iter(words_by_role("and") & {*border.groups()}), "e")
+    return first, f"{joined} {second}"
+
+
+def both_answered(
+    whole: State,
+    clauses: tuple[str, str],
+    before: State,
+    interpret: Callable[[str, State], State],
+) -> Plan:
+    """Return the plan of a sentence of two questions; `whole` is what it is as one.
+
+    Where a number is the answer to the first, the second may not be left out.
+    """
+    plan = whole.plan
+    is_number = isinstance(plan, Unknown | Ask | Count | Aggregate | Distinct | AsKpi | Several)
+    if not (is_number or _is_ranking(plan)):
+        return plan
+    first = interpret(clauses[0], before)
+    one = _part(first.plan)
+    if one is None:
+        return plan
+    if _is_ranking(plan):
+        is_told = not isinstance(one, Count | Aggregate | Distinct)
+        ranking = _part(plan)
+        return plan if is_told or ranking is None else Several((one, ranking))
+    second = interpret(clauses[1], first)
+    other = _part(second.plan)
+    added = {each.column for each in other.scope.filters} if other is not None else set()
+    added -= {each.column for each in one.scope.filters}
+    if added and len(clauses[0].split()) <= _BARE:  # 'quantas avaliações e quantas altas fez a Ana'
+        return plan if isinstance(plan, Unknown | Ask) else Unknown("unheeded", (clauses[0],))
+    is_new = other is not None and compared(other) != compared(one)
+    if other is None or not is_new or not _keeps(one, other):
+        is_open = isinstance(plan, Unknown | Ask | Several)
+        return plan if is_open else Unknown("unheeded", (clauses[1],))
+    return Several((one, other))
+
+
+def _keeps(one: Part, other: Part) -> bool:
+    """Return whether the second question is about rows of which the first is, or about others."""
+    columns = {each.column for each in other.scope.filters}
+    columns |= {each.column for measure in _measures(other) for each in measure.part}
+    is_timed = one.scope.period is None or other.scope.period is not None
+    return is_timed and {each.column for each in one.scope.filters} <= columns
+
+
+def _measures(part: Part) -> tuple[Measure, ...]:
+    return (part.measure,) if isinstance(part, Aggregate | GroupBy) else ()
+
+
+def _is_ranking(plan: Plan) -> bool:
+    return isinstance(plan, Top | GroupBy | Rows) and isinstance(plan.n, int)
+
+
+def _part(plan: Plan) -> Part | None:
+    query = query_of(plan) if isinstance(plan, AsKpi) else plan
+    return query if isinstance(query, Part) else None
