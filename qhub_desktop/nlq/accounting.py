@@ -5,8 +5,9 @@ statistic, an order, a comparison or a negation that the plan does not hold is t
 answer is given. This is the one place that decides it, for new questions and follow-ups alike.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
@@ -43,8 +44,15 @@ from qhub_desktop.nlq.query_ast import (
     Summary,
     Top,
 )
-from qhub_desktop.nlq.tokenizer import normalize
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.column_meaning import money_measures
+from qhub_desktop.nlq.semantic.slots import Mention
+from qhub_desktop.nlq.tokenizer import Word, normalize
 
+_ANDS = [[each] for each in words_by_role("and")]
+_HOW_MANY = [[each] for each in words_by_role("how_many")]
+_LATENESS = frozenset(["#overdue", "#on_time", "#early"])
+_SUPERLATIVE = ("#max", "#min", "#most", "#least")
 _RATES = frozenset(["rate", "ratio", "share"])
 
 
@@ -64,6 +72,7 @@ class _Contents:
     is_ordered: bool = False
     is_share: bool = False
     is_cumulative: bool = False
+    is_elapsed: bool = False  # tells a time between two moments
 
     def add(self, plan: DataPlan) -> None:
         """Add what a plan, or one of the plans in it, says."""
@@ -82,6 +91,7 @@ class _Contents:
 
     def _add_measure(self, measure: Measure) -> None:
         self.kinds.add(measure.kind)
+        self.is_elapsed |= bool(measure.since)
         self.columns.update((measure.column, measure.over, measure.since, measure.amount))
         self.filters += measure.part
         self.columns.update(each.column for each in measure.part)
@@ -242,6 +252,7 @@ def unaccounted(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
     for each in (*frame.dimensions, *frame.columns):
         is_noun = frame.index.is_identity(each.column) and frame.has_subject
         is_noun = is_noun or frame.index.is_called_rows(each.column)
+        is_noun = is_noun and (each not in frame.dimensions or not _RATES & said.kinds)
         if each.column not in said.columns and not is_noun and Missing not in said.forms:
             found.append(each.column)
     counts_rows = bool(
@@ -298,3 +309,120 @@ def _is_heeded(wanted: Filter, said: _Contents, frame: QuestionFrame) -> bool:
 
 def _numbers(wanted: Filter) -> list[float]:
     return [value for value in wanted.values if isinstance(value, int | float)]
+
+
+def unmet(
+    words: Sequence[Word], mentions: Sequence[Mention], plan: DataPlan, index: SchemaIndex
+) -> tuple[str, ...]:
+    """Return the words of which the plan has not the form that they ask an answer to have.
+
+    So of the second of two questions in one, of the other extreme of two, of groups, of what is
+    late, of an amount in a currency, and of a number where rows are ranked instead.
+    """
+    if isinstance(plan, Describe | Columns):
+        return ()
+    said = _Contents()
+    said.add(plan)
+    return tuple(
+        dict.fromkeys(
+            [
+                *_second_questions(words, said),
+                *_other_extremes(mentions, said),
+                *_counted_instead(mentions, said),
+                *_single_words(mentions, said, index),
+            ]
+        )
+    )
+
+
+def _second_questions(words: Sequence[Word], said: _Contents) -> Iterator[str]:
+    """Yield what is asked for behind an 'and', where the plan answers one question only."""
+    if said.forms & {Several, Comparison, Rows, RawValues} or len(said.kinds) > 1:
+        return
+    asking, ands = words_by_role("asking_word"), words_by_role("and")
+    told = [word.normalized for word in words]
+    first = next((place for place, word in enumerate(told) if word in asking), len(told))
+    for place in range(first + 1, len(told) - 1):
+        if told[place] not in ands:
+            continue
+        after = place + 1 + (told[place + 1] in words_by_role("before_asking"))
+        if told[after : after + 1] == [] or told[after] not in asking:
+            continue
+        counts = [_asks_number(told, each) for each in (first, after)]
+        grouped = said.forms & {Top, GroupBy, ByShift, Distinct}
+        is_told = bool(grouped) if counts[1] else counts[0] and Distinct in said.forms
+        if not is_told:
+            yield words[after].text
+
+
+def _asks_number(words: Sequence[str], place: int) -> bool:
+    """Return whether an asking word asks for a number: 'quantos', 'how many'."""
+    numbers = words_by_role("how_many") | words_by_role("how_much")
+    return not numbers.isdisjoint((*words[place : place + 2], " ".join(words[place : place + 2])))
+
+
+def _joins(mention: Mention) -> bool:
+    """Return whether a mention begins with an 'and'."""
+    is_word = mention.kind == "joining" or mention.lemma == "#again"
+    return is_word and normalize(mention.text).split()[:1] in _ANDS
+
+
+def _other_extremes(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
+    """Yield the second of two extremes of which a plan has one: 'a mais barata e a mais cara'."""
+    if said.forms & {Several, Comparison, Summary} or "range" in said.kinds:
+        return
+    edges = [
+        each
+        for each in mentions
+        if each.kind == "cue"
+        and (each.lemma in _SUPERLATIVE or each.lemma.startswith(("#max_", "#min_")))
+    ]
+    for one, other in pairwise(edges):
+        between = [m for m in mentions if one.end <= m.start and m.end <= other.start]
+        is_joined = any(map(_joins, between))
+        ends = {_end_of(one.lemma), _end_of(other.lemma)}
+        if is_joined and ends == {"max", "min"}:
+            yield other.text
+
+
+def _end_of(lemma: str) -> str:
+    return "max" if lemma.startswith(("#max", "#most")) else "min"
+
+
+def _counted_instead(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
+    """Yield the word that asks how many, where a plan ranks, groups or looks for blanks instead."""
+    for one, other in pairwise(mentions):
+        ends_so = one.lemma == "#again" and normalize(one.text).split()[-1:] in _HOW_MANY
+        if one.kind != "cue" or not (one.lemma == "#count" or ends_so):
+            continue
+        is_grouped = other.kind == "column" and other.column in said.grouped
+        if is_grouped and GroupBy in said.forms and not said.kinds - {"count"}:
+            yield one.text
+        if other.kind == "noun" and Missing in said.forms:
+            yield one.text
+
+
+def _single_words(
+    mentions: Sequence[Mention], said: _Contents, index: SchemaIndex
+) -> Iterator[str]:
+    """Yield words of lateness, of currencies and of groups of which a plan has nothing."""
+    money = {name for name, _ in money_measures(index)}
+    measured = {name for name in said.columns if name in index.roles and index.is_measure(name)}
+    is_dated = (
+        bool(said.periods)
+        or said.is_elapsed
+        or any(
+            each.other or each.since or each.unit or each.relation in ("missing", "present")
+            for each in said.filters
+        )
+    )
+    for place, each in enumerate(mentions):
+        if each.kind == "cue" and each.lemma in _LATENESS and not is_dated:
+            yield each.text
+        is_currency = each.kind == "unit" and normalize(each.text) in words_by_role("currency")
+        if is_currency and measured and not measured & money:
+            yield each.text
+        after = mentions[place + 1] if place + 1 < len(mentions) else None
+        is_by = each.kind == "cue" and each.lemma == "#by" and after is not None
+        if is_by and after is not None and after.kind == "noun" and "rate" in said.kinds:
+            yield after.text

@@ -59,9 +59,9 @@ from qhub_desktop.nlq.tokenizer import (
 from qhub_desktop.nlq.wide_tables import Unpivoted, unpivoted
 
 LOG = "defeitos"  # SQL name of the station's defect log
-_GENERIC = frozenset(
-    ["quantity", "code", "number", "n", "name", "minute", "total"]
-)  # add nothing to a name
+_KINDS = frozenset(stem(word) for word in words_of("field", "type"))
+# Words that add nothing to a name.
+_GENERIC = frozenset(["quantity", "code", "number", "n", "name", "minute", "total"])
 # What columns of lengths of time write for units that have a word of their own.
 _TIME_UNITS = {
     "minute": {*words_of("files", "minutes")} - {"m"},  # which is a metre
@@ -176,8 +176,9 @@ class SchemaIndex:
         return tuple(dict.fromkeys([*self.columns_derived(token), *meant]))
 
     def is_called_rows(self, name: str) -> bool:
-        """Return whether a column is called as the file calls its rows."""
-        return any(stem(word.normalized) in self.row_names for word in tokenize(name))
+        """Return whether a column is called as the file calls its rows: 'Tinta', not its 'Tipo'."""
+        stems = {stem(word.normalized) for word in tokenize(name)}
+        return bool(stems & self.row_names) and not stems & _KINDS
 
     def values_meant(
         self, tokens: Sequence[Token], place: int

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
-from qhub_desktop.nlq.accounting import unaccounted
+from qhub_desktop.nlq.accounting import unaccounted, unmet
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.date_units import Calendar, Span
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
@@ -50,6 +50,7 @@ _THOUSANDS = (
     re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:,\d{3})+(?![\d.,/])"),
 )
 _UNUSED = 1.5  # for each word that a plan does not hold
+_UNMET = 1.5  # more for each word that asks for another form of answer
 _SENSELESS = 2.5
 _UNTIMED = 2.5  # days were said, and no column has any
 _OTHER_DATA, _LOG_UNASKED, _LATER_SHEET, _UNLIKELY = 0.3, 2.5, 0.02, 0.12
@@ -195,7 +196,7 @@ def _candidates(
     found: dict[DataPlan, Candidate] = {}
     for path in lattice.best_paths():
         for slots in roles_of(path.mentions, words, index, recent):
-            for each in _plans(slots, path, index, span, second, hours, said, follow, topic):
+            for each in _plans(words, slots, path, index, span, second, hours, said, follow, topic):
                 key = compared(each.plan)
                 known = found.get(key)
                 if known is None or each.cost < known.cost:
@@ -317,6 +318,7 @@ def _reordered(words: Sequence[Word], index: SchemaIndex) -> tuple[Word, ...]:
 
 
 def _plans(
+    words: Sequence[Word],
     slots: Slots,
     path: Path,
     index: SchemaIndex,
@@ -353,7 +355,9 @@ def _plans(
         if slots.implied and followed is not None and not (frame.columns or is_paid):
             paid += 1.0
         if followed is not None:
-            left = unaccounted(asked, followed)
+            lacks = unmet(words, path.mentions, followed, index)
+            left = (*unaccounted(asked, followed), *lacks)
+            paid += _UNMET * len(lacks)
             paid += _SENSELESS * groups_by_itself(followed)
             alone = is_self_contained(frame) and not refers
             yield Candidate(
@@ -370,6 +374,7 @@ def _plans(
             if isinstance(plan, GroupBy) and plan.having is not None:
                 plan = AsTable(plan)  # every group that meets the condition
         shown, called = repr(plan), builder.called_as
+        lacks = unmet(words, path.mentions, plan, index)
         left = (
             *(
                 each
@@ -378,10 +383,11 @@ def _plans(
             ),
             *_unasked(builder, plan),
             *_undistinct(slots, plan),
+            *lacks,
         )
         alone = is_self_contained(frame)
         doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
-        total = cost + paid + doubt + _UNUSED * len(left)
+        total = cost + paid + doubt + _UNUSED * len(left) + _UNMET * len(lacks)
         total += _SENSELESS * groups_by_itself(plan)
         yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
 

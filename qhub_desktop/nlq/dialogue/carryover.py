@@ -44,6 +44,7 @@ from qhub_desktop.nlq.tokenizer import normalize
 _RANKING = ("top", "most", "least", "worst", "best")
 _EXTREMES = ("max", "min")
 _HOW_MUCH = words_by_role("how_much")
+_HOW_MANY = [[each] for each in words_by_role("how_many")]
 
 
 def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
@@ -91,6 +92,8 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
     index = frame.index
     if isinstance(before, Comparison) and (both := _changed_comparison(frame, before)):
         return both
+    if isinstance(before, Several):
+        return _changed_each(frame, before)
     if (rated := _as_rate(frame, before)) is not None:
         return rated
     if frame.having is not None and isinstance(before, GroupBy) and before.split is None:
@@ -128,6 +131,10 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
     if measure is None:
         named.extend(Dimension(column) for column in numeric)
     dimensions += named
+    if _counts_values(frame, named):  # 'e quantos lotes rejeitou?'
+        scope = _merged_rows(frame, before.scope, ())
+        column = named[0].column
+        return Count(scope) if index.is_identity(column) else Distinct(scope, column)
     scope = _merged_rows(frame, before.scope, dimensions)
     if (shared := _with_part(frame, before, dimensions)) is not None:
         return shared
@@ -160,7 +167,8 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
         narrowed = _with_rows(before, scope, frame.filters)
         return _as_share(narrowed) if frame.has("percent") else narrowed
     if frame.has("percent"):
-        return _as_share(before)
+        shared = _as_share(before)
+        return shared if shared != before else None
     return _listed(frame, before)
 
 
@@ -186,6 +194,25 @@ def _changed_comparison(frame: QuestionFrame, before: Comparison) -> Query | Non
     if len(numbers) == len(changed):
         return Comparison(*numbers)
     return Several(tuple(groups)) if len(groups) == len(changed) else None
+
+
+def _counts_values(frame: QuestionFrame, named: Sequence[Dimension]) -> bool:
+    """Return whether it is asked how many different things of a column there are."""
+    if len(named) != 1 or frame.dimensions or frame.measure_kinds or named[0].grain:
+        return False
+    if frame.has(*_RANKING, *_EXTREMES, "percent", "cumulative", "reverse", "sort"):
+        return False
+    said = normalize(frame.words_of("#again" if frame.first_cue == "#again" else "#count"))
+    return said.split()[-1:] in _HOW_MANY and frame.index.column(named[0].column).type != "date"
+
+
+def _changed_each(frame: QuestionFrame, before: Several) -> Query | None:
+    """Change each of several queries; those that come to the same are one."""
+    changed = [_changed_query(frame, each) for each in before.of]
+    told = tuple(dict.fromkeys(each for each in changed if each is not None))
+    if len(told) < 2 or None in changed:
+        return told[0] if told and None not in changed else None
+    return Several(told)  # type: ignore[arg-type]
 
 
 def _changed_rows(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -> Rows | None:
@@ -248,9 +275,10 @@ def _counts_what_was_measured(frame: QuestionFrame, before: Query) -> bool:
     is_measured = isinstance(before, GroupBy) and bool(before.measure.column)
     if not is_measured or frame.has("percent", *_RANKING, *_EXTREMES) or frame.measure_kinds:
         return False
-    named = [*frame.columns, *frame.dimensions]
-    is_of_rows = all(frame.index.is_called_rows(each.column) for each in named)
-    asks = frame.has("count") or frame.has_subject or bool(named)
+    if frame.dimensions:
+        return False
+    is_of_rows = all(frame.index.is_called_rows(each.column) for each in frame.columns)
+    asks = frame.has("count") or frame.has_subject or bool(frame.columns)
     return asks and is_of_rows and not (frame.filters or frame.period or _asks_how_much(frame))
 
 
@@ -538,7 +566,7 @@ def _with_rows(before: Query, scope: RowSelection, filters: Sequence[Filter]) ->
         case GroupBy(dimension=dimension, measure=measure, split=None) if (
             dimension.column in settled and not dimension.grain
         ):
-            return Aggregate(scope, measure) if measure.column else Count(scope)
+            return Count(scope) if measure.kind == "count" else Aggregate(scope, measure)
         case Top(dimension=dimension) | ByShift(dimension=dimension) if (
             dimension.column in settled and not dimension.grain
         ):
@@ -550,7 +578,10 @@ def _with_rows(before: Query, scope: RowSelection, filters: Sequence[Filter]) ->
 
 
 def _as_share(before: Query) -> Query:
+    """Return the same numbers as shares, or as they are where they do not add up to a whole."""
     match before:
+        case GroupBy(measure=Measure(kind=kind)) if kind not in ("count", "sum"):
+            return before
         case Count() | Top() | ByShift() | GroupBy():
             return replace(before, is_share=True)
         case Distinct(scope, column):

@@ -93,7 +93,7 @@ def _best_plan(frame: QuestionFrame, topic: DataPlan | None) -> DataPlan | Unkno
         if followed is not None:
             return followed
     if _is_presentation_only(frame):
-        return Unknown("nothing before")
+        return Unknown() if topic is not None else Unknown("nothing before")
     return clarification_for(frame) or new_plan(frame)
 
 
@@ -390,7 +390,7 @@ def _best_frame(
     )
     # What was brought is what is asked about, unless nothing of the question is in it.
     is_brought = not isinstance(before.plan, Register) and any(
-        not frame.has("register") and not frame.unknown and (frame.coverage or frame.noun)
+        not frame.has("register") and (frame.coverage or (frame.noun and not frame.unknown))
         for frame in frames
         if frame.index.profile.id not in (LOG, LOG_ID)
     )
@@ -481,7 +481,8 @@ def _without_preamble(
         each
         for each in sentences
         if any(token.lemma in _ASKING_CUES for token in lexicon.tokens(tokenize(each), language))
-        or any(frame.filters or frame.columns for frame in frames_of(each))
+        or any(frame.filters or frame.columns or frame.period for frame in frames_of(each))
+        or (each.endswith(":") and any(map(str.isdigit, each)))  # 'menores de 5 anos: …'
     ]
     return " ".join(asking) if asking else question
 

@@ -459,6 +459,8 @@ class NumberRoles(CueRoles):
             return False
         if item.text.isdigit() and self._is_plural(following):
             return False  # 'os 3 turnos'
+        if not item.text[:1].isdigit() and self._index.roles.get(following.column) == "id":
+            return False  # 'a primeira sessão' is not session 1
         known = map(str, self._index.column(following.column).known)
         numbered = [value for value in known if _number_in(value) == item.number]
         if len(numbered) != 1:
