@@ -43,6 +43,7 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Summary,
     Top,
+    query_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import money_measures
@@ -323,21 +324,15 @@ def unmet(
         return ()
     said = _Contents()
     said.add(plan)
-    return tuple(
-        dict.fromkeys(
-            [
-                *_second_questions(words, said),
-                *_other_extremes(mentions, said),
-                *_counted_instead(mentions, said),
-                *_single_words(mentions, said, index),
-            ]
-        )
-    )
+    found = [*_counted_instead(mentions, said), *_single_words(mentions, said, index)]
+    if not isinstance(plan, AsDashboard) and not isinstance(query_of(plan), Several | Comparison):
+        found += [*_second_questions(words, said), *_other_extremes(mentions, said)]
+    return tuple(dict.fromkeys(found))
 
 
 def _second_questions(words: Sequence[Word], said: _Contents) -> Iterator[str]:
     """Yield what is asked for behind an 'and', where the plan answers one question only."""
-    if said.forms & {Several, Comparison, Rows, RawValues} or len(said.kinds) > 1:
+    if said.forms & {Rows, RawValues} or len(said.kinds) > 1:
         return
     asking, ands = words_by_role("asking_word"), words_by_role("and")
     told = [word.normalized for word in words]
@@ -369,7 +364,7 @@ def _joins(mention: Mention) -> bool:
 
 def _other_extremes(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
     """Yield the second of two extremes of which a plan has one: 'a mais barata e a mais cara'."""
-    if said.forms & {Several, Comparison, Summary} or "range" in said.kinds:
+    if Summary in said.forms or "range" in said.kinds:
         return
     edges = [
         each

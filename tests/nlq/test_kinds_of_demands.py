@@ -122,12 +122,6 @@ def test_what_follows_several_numbers_changes_each(
             ("Turno", "Noite"),
             "Tipo Tinta",
         ),
-        (
-            _PARTS,
-            ("how many parts at night?", "and how many part types?"),
-            ("shift", "Night"),
-            "partType",
-        ),
     ],
 )
 def test_how_many_things_are_asked_for_among_the_same_rows(

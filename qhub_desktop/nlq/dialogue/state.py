@@ -481,8 +481,8 @@ def _without_preamble(
         each
         for each in sentences
         if any(token.lemma in _ASKING_CUES for token in lexicon.tokens(tokenize(each), language))
-        or any(frame.filters or frame.columns or frame.period for frame in frames_of(each))
-        or (each.endswith(":") and any(map(str.isdigit, each)))  # 'menores de 5 anos: …'
+        or any(frame.filters or frame.columns for frame in frames_of(each))
+        or any(map(str.isdigit, each))  # 'menores de 5 anos: …'
     ]
     return " ".join(asking) if asking else question
 
