@@ -52,6 +52,7 @@ from qhub_desktop.nlq.tokenizer import Word, normalize
 
 _ANDS = [[each] for each in words_by_role("and")]
 _HOW_MANY = [[each] for each in words_by_role("how_many")]
+_MONEY = frozenset(["#value", "#money", "#revenue", "#sale", "#cost", "#expense", "#payment"])
 _LATENESS = frozenset(["#overdue", "#on_time", "#early"])
 _SUPERLATIVE = ("#max", "#min", "#most", "#least")
 _RATES = frozenset(["rate", "ratio", "share"])
@@ -64,6 +65,7 @@ class _Contents:
     filters: list[Filter] = field(default_factory=list)
     periods: list[Period] = field(default_factory=list)
     columns: set[str] = field(default_factory=set)
+    measured: set[str] = field(default_factory=set)
     grouped: set[str] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)  # of measures
     forms: set[type] = field(default_factory=set)
@@ -93,6 +95,7 @@ class _Contents:
     def _add_measure(self, measure: Measure) -> None:
         self.kinds.add(measure.kind)
         self.is_elapsed |= bool(measure.since)
+        self.measured.update({measure.column} - {""})
         self.columns.update((measure.column, measure.over, measure.since, measure.amount))
         self.filters += measure.part
         self.columns.update(each.column for each in measure.part)
@@ -391,7 +394,8 @@ def _counted_instead(mentions: Sequence[Mention], said: _Contents) -> Iterator[s
         if one.kind != "cue" or not (one.lemma == "#count" or ends_so):
             continue
         is_grouped = other.kind == "column" and other.column in said.grouped
-        if is_grouped and GroupBy in said.forms and not said.kinds - {"count"}:
+        counts = GroupBy in said.forms and not said.kinds - {"count"} and not said.having
+        if is_grouped and counts:
             yield one.text
         if other.kind == "noun" and Missing in said.forms:
             yield one.text
@@ -402,7 +406,7 @@ def _single_words(
 ) -> Iterator[str]:
     """Yield words of lateness, of currencies and of groups of which a plan has nothing."""
     money = {name for name, _ in money_measures(index)}
-    measured = {name for name in said.columns if name in index.roles and index.is_measure(name)}
+    money |= {name for name in said.measured if _MONEY & {*index.lemmas[name]}}
     is_dated = (
         bool(said.periods)
         or said.is_elapsed
@@ -415,7 +419,7 @@ def _single_words(
         if each.kind == "cue" and each.lemma in _LATENESS and not is_dated:
             yield each.text
         is_currency = each.kind == "unit" and normalize(each.text) in words_by_role("currency")
-        if is_currency and measured and not measured & money:
+        if is_currency and said.measured and not said.measured & money:
             yield each.text
         after = mentions[place + 1] if place + 1 < len(mentions) else None
         is_by = each.kind == "cue" and each.lemma == "#by" and after is not None

@@ -388,9 +388,13 @@ def _best_frame(
     is_withheld = not isinstance(before.plan, Register) and any(
         _asks_own_defects(frame) for frame in frames
     )
-    # What was brought is what is asked about, unless nothing of the question is in it.
+    # What was brought is what is asked about, unless defects are named and not in it.
+    said = {word.normalized for word in tokenize(question)}
+    names_defects = not said.isdisjoint(words_by_role("log_subject"))
     is_brought = not isinstance(before.plan, Register) and any(
-        not frame.has("register") and (frame.coverage or (frame.noun and not frame.unknown))
+        not frame.has("register")
+        and (frame.coverage or frame.noun)
+        and not (frame.unknown and names_defects)
         for frame in frames
         if frame.index.profile.id not in (LOG, LOG_ID)
     )
