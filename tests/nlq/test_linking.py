@@ -14,7 +14,8 @@ import pytest
 from qhub_desktop.core.table import Cell, ColumnType
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
-from qhub_desktop.nlq.semantic.schema_linking import keys_of, linker_of
+from qhub_desktop.nlq.semantic.schema_linking import linker_of
+from qhub_desktop.nlq.token_meanings import keys_of
 from qhub_desktop.nlq.tokenizer import tokenize
 from tests.nlq.profiles import data
 from tests.nlq.schemas import FIRST_DAY

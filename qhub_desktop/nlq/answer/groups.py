@@ -311,9 +311,8 @@ class GroupWriter:
                 self._phrases.value_and_count(group, plan.dimension, result.total)
                 for group in ranked
             ]
-            return (
-                f"{self._phrases.row_count(int(result.total), scope)[:-1]}: {locale.listed(named)}."
-            )
+            rows = self._phrases.row_count(int(result.total), scope)[:-1]
+            return " ".join([f"{rows}: {locale.listed(named)}.", *self._difference(result)])
         tied = [group for group in ranked if group.value == ranked[0].value]
         top = Top(plan.scope, plan.dimension, len(ranked))
         lead = self._leader(top, PlanResult(tuple(ranked), result.total), scope)
@@ -455,12 +454,20 @@ class GroupWriter:
             )
         if total and len(result.groups) > 1 and first.value != second.value:
             return self._share_lead(plan, first, second, total, scope)
-        sentence = text.format(**known)
+        sentence = " ".join([text.format(**known), *self._difference(result)])
         if not result.is_cut and len(result.groups) > 2 and first.value != second.value:
             mean = sum(group.value for group in result.groups) / len(result.groups)
             text = _("The mean of the {count} groups is {mean}.")
             sentence += " " + text.format(count=len(result.groups), mean=self._phrases.number(mean))
         return sentence
+
+    def _difference(self, result: PlanResult) -> list[str]:
+        """Write by how much the higher of two groups is above the other."""
+        values = sorted(group.value for group in result.groups)
+        if len(values) != 2 or result.is_cut or not 0 < values[0] < values[1]:
+            return []
+        change = self._phrases.change(values[1], values[0])
+        return [self._locale.gettext("Difference: {change}.").format(change=change)]
 
     def _share_lead(
         self, plan: GroupBy, first: Group, second: Group, total: float, scope: str

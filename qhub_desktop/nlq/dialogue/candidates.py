@@ -37,11 +37,12 @@ from qhub_desktop.nlq.semantic.column_meaning import reaches
 from qhub_desktop.nlq.semantic.mentions import Lattice, Path
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
-from qhub_desktop.nlq.semantic.schema_linking import keys_of, linker_of
+from qhub_desktop.nlq.semantic.schema_linking import linker_of
 from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Slots
 from qhub_desktop.nlq.shorthand import written_out_question
 from qhub_desktop.nlq.temporal import find_days, says_relatively, with_years
 from qhub_desktop.nlq.times_of_day import Hours, find_hours, find_part_of_day
+from qhub_desktop.nlq.token_meanings import keys_of
 from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
 
 _THOUSANDS = (

@@ -1,5 +1,6 @@
 """What columns mean: which hold money, when what a row tells of began and ended, what is due."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from itertools import pairwise
@@ -9,9 +10,10 @@ from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.column_roles import NO_EVENT
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.lexicon import words_by_role
+from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Filter, Period, RowSelection, TimeUnit, Value
-from qhub_desktop.nlq.semantic.slots import ODD, WRONG, Slots
+from qhub_desktop.nlq.semantic.slots import ODD, WRONG, Mention, Slots
+from qhub_desktop.nlq.token_meanings import WordKeys, is_type_of
 from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 
 if TYPE_CHECKING:
@@ -62,6 +64,7 @@ _LOSSES = frozenset(
     ]
 )
 _FEW_OPEN = 0.1  # of the rows, where nearly all are over
+_TIMES = frozenset(["time", "minute", "hour", "second", "duration", "day"])
 _TARGETS = frozenset(["target", "planned", "plan", "budget", "limit", "nominal"])
 # Words for the units of a time between two moments.
 _UNITS: dict[TimeUnit, frozenset[str]] = {
@@ -81,6 +84,9 @@ _SHORT, _LONG = 3 * 3600, 3 * 86400  # seconds up to which a time is told in min
 _DAILY = 0.98  # of the rows of a table of days have a date of their own
 # What it costs to take an amount for money at large: the only one, one of several, a total.
 AT_LARGE, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.3
+_OTHER_OF_NAME = 0.35  # minutes, where stops are counted; a target, where none is said
+_PARTIAL = frozenset(["freight", "tax", "vat", "discount", "fee", "tip", "surcharge", "commission"])
+_WHOLE = frozenset(["order_value", "total_amount", "revenue", "sale", "income"])
 
 
 def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
@@ -90,6 +96,9 @@ def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
     real = tuple(name for name in names if not is_target(index, name))
     if real or index.wide is not None:
         names = real  # what was to be sold is no sale
+    if names and all(_is_partial(name) for name in names):  # 'shippingCost', beside 'orderTotal'
+        amounts = [each for each in index.measures if index.is_amount(each)]
+        names = tuple(each for each in amounts if _is_whole(index, each)) or names
     whole = index.columns.get(("#total",))
     if whole is not None and names and index.is_measure(whole):  # 'Total', beside its parts
         return ((whole, AT_LARGE), *((name, _ONE_OF_SEVERAL) for name in names if name != whole))
@@ -121,6 +130,16 @@ def values_of(index: "SchemaIndex") -> tuple[str, ...]:
         for name in index.measures
         if not unit(name) and _VALUES & {*domain_lexicon().concepts_of_name(name)}
     )
+
+
+def _is_partial(name: str) -> bool:
+    """Return whether an amount is only added to others, or taken off: postage, taxes, discounts."""
+    return not _PARTIAL.isdisjoint(domain_lexicon().concepts_of_name(name))
+
+
+def _is_whole(index: "SchemaIndex", name: str) -> bool:
+    meant = {*domain_lexicon().concepts_of_name(name)}
+    return not _is_partial(name) and (bool(_WHOLE & meant) or "#total" in index.lemmas[name])
 
 
 def _is_gross(index: "SchemaIndex", name: str) -> bool:
@@ -230,6 +249,62 @@ def in_order(index: "SchemaIndex", one: str, other: str) -> tuple[str, str]:
 def is_target(index: "SchemaIndex", name: str) -> bool:
     """Return whether a column holds what another ought to come to: 'Objetivo (%)'."""
     return index.is_measure(name) and bool(_TARGETS & {*domain_lexicon().concepts_of_name(name)})
+
+
+def _holds_time(index: "SchemaIndex", name: str) -> bool:
+    """Return whether a column of numbers holds lengths of time, by its unit: 'T.Par(min)'."""
+    return index.is_measure(name) and domain_lexicon().concept_of_unit(unit(name)) in _TIMES
+
+
+def _holds_number_of(index: "SchemaIndex", name: str) -> bool:
+    """Return whether a column says how many of something there were: 'Nr.Par', 'Qtd Paragens'."""
+    words = [word.normalized for word in tokenize(without_unit(name))]
+    if len(words) < 2 or not index.is_amount(name):
+        return False
+    meant = {"number", "quantity"} & {*domain_lexicon().concepts_of_name(words[0])}
+    return bool(meant) or words[0] in words_of("files", "number_of")
+
+
+def told_apart(
+    index: "SchemaIndex", columns: Sequence[Mention], said: Sequence[WordKeys], *, is_counted: bool
+) -> list[Mention]:
+    """Make columns cost more that hold another thing of what is named by the words of a question.
+
+    They hold minutes, where stops are counted, or the other way; a target; or only the type of
+    what is counted: 'quantas limpezas', of 'Tipo Limpieza'.
+    """
+    named = {each.column for each in columns if each.column}
+    measures = {each for each in named if index.is_measure(each)}
+    times = {each for each in measures if _holds_time(index, each)}
+    numbers = {each for each in measures if _holds_number_of(index, each)} - times
+    targets = {each for each in measures if is_target(index, each)}
+    made = []
+    for each in columns:
+        meant = {key for keys in said[each.start : each.end] for key in keys.concepts}
+        says_time = bool(meant & _TIMES)
+        is_other = (
+            (each.column in times and bool(numbers) and is_counted and not says_time)
+            or (each.column in numbers and bool(times) and says_time)
+            or (each.column in targets and measures > targets and not meant & _TARGETS)
+        )
+        if is_counted and each.end == each.start + 1:
+            is_other = is_other or is_type_of(each.column or "", meant)
+        made.append(replace(each, cost=each.cost + _OTHER_OF_NAME) if is_other else each)
+    return made
+
+
+def of_unit(
+    index: "SchemaIndex", token: Token, said: Sequence[WordKeys]
+) -> Iterator[tuple[str, float]]:
+    """Yield the columns in a unit that is said, each with what it costs that it is meant.
+
+    The 'motivo de paragem por minutos' is that of the minutes of stops.
+    """
+    measured = index.measures_in(token)
+    meant = frozenset[str]().union(*(each.concepts for each in said)) - _TIMES
+    told = {each for each in measured if meant & {*domain_lexicon().concepts_of_name(each)}}
+    for name in measured:
+        yield name, _OTHER_OF_NAME * bool(told and name not in told)
 
 
 def actual_of(index: "SchemaIndex", target: str) -> str | None:

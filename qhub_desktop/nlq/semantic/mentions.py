@@ -19,6 +19,8 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     AT_LARGE,
     gained_measures,
     money_measures,
+    of_unit,
+    told_apart,
 )
 from qhub_desktop.nlq.semantic.question_context import (
     CONJUGATION,
@@ -352,6 +354,7 @@ class Lattice(QuestionContext):
                 each if self._index.is_measure(each.column) else replace(each, cost=each.cost + 0.3)
                 for each in columns
             ]
+        columns = told_apart(self._index, columns, self._keys, is_counted=is_counted)
         is_row = self._index.is_in_file_name(self._tokens[at]) and before in _PER
         columns = [
             replace(each, cost=each.cost + 0.35)
@@ -379,10 +382,9 @@ class Lattice(QuestionContext):
                 yield Mention(
                     "column", at, at + 1, cost, self.words[at].text, column=name, is_whole=False
                 )
-        for name in self._index.measures_in(self._tokens[at]):
-            yield Mention(
-                "column", at, at + 1, _BY_UNIT, self.words[at].text, column=name, is_whole=False
-            )
+        for name, paid in of_unit(self._index, self._tokens[at], self._keys):
+            cost, text = _BY_UNIT + paid, self.words[at].text
+            yield Mention("column", at, at + 1, cost, text, column=name, is_whole=False)
         links = (
             *self._values_at(at),
             *self._linker.rare_values_at(self._tokens, at),
@@ -397,7 +399,9 @@ class Lattice(QuestionContext):
                 "value",
                 at,
                 at + each.length,
-                each.cost + (0.4 if is_anyone and each.cost >= MEANT else 0.0),
+                each.cost
+                + 0.4 * (is_anyone and each.cost >= MEANT)
+                + _COLUMN_RATHER * self._is_rather_thing(at, each),
                 self._text(at, at + each.length),
                 column=each.column,
                 values=each.values,

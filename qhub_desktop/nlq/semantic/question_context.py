@@ -31,11 +31,10 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     ColumnLink,
     SchemaLinker,
     ValueLink,
-    keys_of,
     linker_of,
 )
 from qhub_desktop.nlq.semantic.slots import Mention
-from qhub_desktop.nlq.token_meanings import VERB
+from qhub_desktop.nlq.token_meanings import VERB, is_rather_thing, keys_of, rows_have_type
 from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem, tokenize
 from qhub_desktop.nlq.verbs import verbs
 
@@ -53,6 +52,7 @@ _MORE_ASKED = (
     words_by_role("and") | words_by_role("who") | words_by_role("where") | words_by_role("when")
 )
 _REACH = 4  # words before a verb that may deny it, or say that it is one
+_KINDS = frozenset(["type", "number", "id", "category"])
 _OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"])
 _ASKED_OF = words_by_role("and") | words_by_role("copula") | {BLANK}
 _BEFORE_ASKING = frozenset(
@@ -400,7 +400,22 @@ class QuestionContext:
 
     def _means_value(self, at: int) -> bool:
         """Return whether a word alone may be a value, rather than what rows are called."""
-        return any(each.length == 1 and each.cost <= _VALUE for each in self._values_at(at))
+        return any(
+            each.length == 1 and each.cost <= _VALUE and not self._is_rather_thing(at, each)
+            for each in self._values_at(at)
+        )
+
+    def _is_rather_thing(self, at: int, value: ValueLink) -> bool:
+        """Return whether a noun is what a column tells the type of, and not a value: 'quartos'."""
+        if value.cost < MEANT:
+            return False
+        if value.length > 1:  # 'tipo de quarto'
+            return bool(_KINDS & self._keys[at].concepts)
+        said = self.words[at].normalized
+        verb = verbs().form(said)
+        if verbs().states(said) or (verb is not None and verb.kind != "bare"):
+            return False
+        return is_rather_thing(self._index, said, self._keys[at].concepts, value.values)
 
     def _begins_name(self, at: int) -> bool:
         """Return whether a column's name of several words begins here: 'qtd recebida'."""
@@ -523,8 +538,8 @@ class QuestionContext:
         )
 
     def _names_groups(self, at: int) -> bool:
-        """Return whether a column is named that rows are grouped by."""
-        return any(
+        """Return whether a column is named that rows are grouped by, and is no type of the rows."""
+        return not rows_have_type(self._index, self._keys[at].concepts) and any(
             each.length == 1
             and each.cost <= RELATED + 0.1
             and is_grouping(self._index.column(each.column))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from qhub_desktop.nlq.column_roles import flag_values
-from qhub_desktop.nlq.grouping import compared_column, group_query
+from qhub_desktop.nlq.grouping import compared_column, group_query, rate_of_part
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -254,8 +254,7 @@ class ShareQueries(RankingQueries):
         if measures:
             name = measures[0]
             if index.is_part(name) and (slots.has("rate") or not single):
-                whole = index.whole_of_amounts(name)
-                measure = Measure("rate", name, whole or "")
+                measure = rate_of_part(index, name) or Measure("rate", name)
                 if dims:
                     yield GroupBy(scope, dims[0], measure, n=n, order=order), paid
                 else:

@@ -14,7 +14,6 @@ from qhub_desktop.core.text import word_table
 from qhub_desktop.nlq.column_roles import priced_unit, words_beside
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon, is_cut_off
 from qhub_desktop.nlq.lexicon import (
-    Lexicon,
     Token,
     current_lexicon,
     in_full,
@@ -22,8 +21,8 @@ from qhub_desktop.nlq.lexicon import (
 )
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.token_meanings import SHORTEST_SLIP, WordKeys, inflected, keys_of
 from qhub_desktop.nlq.tokenizer import (
-    Word,
     cognate,
     normalize,
     one_edit_away,
@@ -38,7 +37,6 @@ MOST_WORDS = 6  # words of a span
 _MOST_VALUES = 400  # values of a column that are compared word by word
 _MOST_ALTERNATIVES = 8  # values that one word may stand for together
 _LONGEST_VALUE = 6  # words of a value that is a name, not a sentence
-_SHORTEST_SLIP = 5  # letters of a word that may be mistyped
 _GENERIC = frozenset(["#count", "#total", "number", "n", "code", "name", "quantity", "value", "id"])
 _PIECES = frozenset(["part", "unit", "quantity"])  # what a quantity counts
 _GENERIC_WEIGHT = 0.35
@@ -52,25 +50,6 @@ _SEVERAL = 0.4  # what it costs that a word is part of several values
 _MOST_DERIVED = 4  # meanings of a root, of which more tell little: 'deliver'
 _MOST_SINGLE = 4
 _PART_OF_VALUE = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class WordKeys:
-    """What a word is compared by."""
-
-    text: str  # without case and accents
-    stemmed: str
-    inflected: str  # gender and number apart
-    root: tuple[str, bool]
-    concepts: frozenset[str]
-    derived: frozenset[str] = frozenset()  # meanings of words of one root: 'fechar', 'fechado'
-    cognate: str = ""  # what it shares with the same word in other languages
-    is_cut: bool = False  # written with a point behind what is left of it
-
-    @property
-    def english(self) -> tuple[str, ...]:
-        """The word as an English verb is conjugated."""
-        return f"{self.text}ed", f"{self.text}ing", f"{self.text}d"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,45 +70,6 @@ class ValueLink:
     values: tuple[Value, ...]
     length: int
     cost: float
-
-
-@lru_cache(maxsize=8192)
-def inflected(stemmed: str) -> str:
-    """Return a stem without the vowel by which gender is told: 'aberta' and 'aberto' are equal."""
-    if len(stemmed) > 4 and stemmed.isalpha():
-        return stemmed.rstrip("aeo") or stemmed
-    return stemmed
-
-
-def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
-    """Return the keys of each word, its meanings among them."""
-    domain = domain_lexicon()
-    stems = [stem(word.normalized) for word in words]
-    made = []
-    for word, stemmed in zip(words, stems, strict=True):
-        concepts = {concept for concept, _ in domain.concepts_at((stemmed,), 0)}
-        if not concepts and stemmed[-1:] in ("a", "o") and len(stemmed) > 4:
-            other = stemmed[:-1] + ("o" if stemmed[-1] == "a" else "a")
-            concepts = {concept for concept, _ in domain.concepts_at((other,), 0)}
-            concepts.update(lexicon.field_meanings((other,)))
-        if (short := domain.abbreviations.get(word.normalized)) is not None:
-            concepts.add(short)
-        concepts.update(lexicon.field_meanings((stemmed,)))
-        derived = frozenset(domain.derived_from(root(word.normalized)[0])) - concepts
-        if not concepts and not derived and len(stemmed) >= _SHORTEST_SLIP and stemmed.isalpha():
-            derived = frozenset(domain.concepts_mistyped(stemmed))
-        made.append(
-            WordKeys(
-                word.normalized,
-                stemmed,
-                inflected(stemmed),
-                root(word.normalized),
-                frozenset(concepts),
-                derived,
-                cognate(word.normalized),
-            )
-        )
-    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,14 +240,24 @@ class SchemaLinker:
                 continue  # compared word by word
             unsaid = 0.0
             if any(concept in keys.concepts for keys in name.words):
-                others = [
-                    weight
-                    for keys, weight in zip(name.words, name.weights, strict=True)
-                    if concept not in keys.concepts
-                ]
+                pairs = zip(name.words, name.weights, strict=True)
+                others = [weight for keys, weight in pairs if concept not in keys.concepts]
                 unsaid = sum(others) / sum(name.weights)
-            return ColumnLink(name.column, length, MEANT + _UNSAID * unsaid, is_whole=not unsaid)
+            paid = MEANT + _UNSAID * unsaid
+            says_type = any("type" in each.concepts for each in said[at : at + length])
+            if says_type and name.column in self._untyped(concept):
+                paid += RELATED  # 'tipo de quarto', of 'Nº Quarto'
+            return ColumnLink(name.column, length, paid, is_whole=not unsaid)
         return None
+
+    def _untyped(self, concept: str) -> Collection[str]:
+        """Return the columns of a concept that tell no type of it, where another one does."""
+        found = {
+            name.column: any("type" in keys.concepts for keys in name.words)
+            for name in self._columns
+            if concept in name.concepts
+        }
+        return [name for name, is_typed in found.items() if not is_typed and any(found.values())]
 
     def _word_cost(self, said: WordKeys, own: WordKeys, *, is_number: bool = False) -> float | None:
         """Return what it costs that a word names another, None if it does not."""
@@ -317,7 +267,7 @@ class SchemaLinker:
             return EXACT  # 'reasons', whose stem is a Portuguese one
         if said.inflected == own.inflected:
             return INFLECTED
-        if len(own.text) >= _SHORTEST_SLIP and said.text in own.english:
+        if len(own.text) >= SHORTEST_SLIP and said.text in own.english:
             return 2 * INFLECTED  # 'refunded', of 'refundEur'
         if said.concepts & own.concepts:
             return MEANT
@@ -353,7 +303,7 @@ class SchemaLinker:
         if any(own.concepts & set(similar.get(each, ())) for each in said.concepts):
             return SIMILAR
         if (
-            len(said.stemmed) >= _SHORTEST_SLIP
+            len(said.stemmed) >= SHORTEST_SLIP
             and said.stemmed.isalpha()
             and not said.concepts
             and abs(len(said.stemmed) - len(own.stemmed)) <= 1
