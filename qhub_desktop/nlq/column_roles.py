@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
@@ -17,6 +18,7 @@ _IDENTIFIERS = frozenset(
     ["order", "code", "id", "n", "batch"]
 )  # numbers that identify, and are not measured
 _AIMS = frozenset(["target", "planned", "plan", "actual_value", "limit"])  # never numbers of rows
+_SAYING_TYPE = frozenset(["type", "category", "status"])
 _DOCUMENTS = frozenset(["order", "batch"])  # of which amounts may be told, too
 _NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
@@ -298,6 +300,29 @@ def _says_kinds(column: ColumnProfile, meant: Collection[str]) -> bool:
     if "type" in meant or "cost_centre" in meant:
         return low >= _LEAST_CODE and distinct <= _MOST_CODES
     return "position" in meant and low == _STEP and high == _STEP * distinct
+
+
+def is_number_of(name: str) -> bool:
+    """Return whether a name says how many of something there were: 'Nr.Par', 'Qtd Paragens'."""
+    words = [word.normalized for word in tokenize(without_unit(name))]
+    if len(words) < 2:
+        return False
+    meant = {"number", "quantity"} & {*domain_lexicon().concepts_of_name(words[0])}
+    return bool(meant) or words[0] in _NUMBER_OF
+
+
+@lru_cache(maxsize=4096)
+def _typed(name: str) -> frozenset[str]:
+    """Return the concepts of that of which a column tells the type: rooms, of 'Tipo Hab.'."""
+    words = [word.normalized for word in tokenize(without_unit(name))]
+    meant = [{*domain_lexicon().concepts_of_name(word)} for word in words]
+    is_typed = len(words) > 1 and any(_SAYING_TYPE & each for each in meant)
+    return frozenset().union(*(each for each in meant if is_typed and not _SAYING_TYPE & each))
+
+
+def is_type_of(name: str, meant: Collection[str]) -> bool:
+    """Return whether a column tells only the type or the state of what a word means."""
+    return not _typed(name).isdisjoint(meant)
 
 
 def _names_things(column: ColumnProfile, meant: Collection[str], kinds: Collection[str]) -> bool:

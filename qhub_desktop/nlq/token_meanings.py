@@ -51,7 +51,6 @@ GRAINS: dict[str, Grain] = {
 }
 _ALIKE = 0.6  # from where on a word is rather a value that is spelled like it
 # What says that a column tells the type, the state or the number of something.
-_SAYING_TYPE = frozenset(["type", "category", "status"])
 _SAYING_KIND = frozenset(["type", "number", "id", "code", "category", "status"])
 SHORTEST_SLIP = 5  # letters of a word that may be mistyped
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -146,20 +145,6 @@ def _things_told(index: "SchemaIndex") -> tuple[dict[str, tuple[str, ...]], froz
             for concept in meant[word] - _SAYING_KIND if _SAYING_KIND & beside or numbered else ():
                 found[concept] = (*found.get(concept, ()), word)
     return found, frozenset(own)
-
-
-@lru_cache(maxsize=4096)
-def _typed(name: str) -> frozenset[str]:
-    """Return the concepts of that of which a column tells the type: rooms, of 'Tipo Hab.'."""
-    words = [word.normalized for word in tokenize(without_unit(name))]
-    meant = [{*domain_lexicon().concepts_of_name(word)} for word in words]
-    is_typed = len(words) > 1 and any(_SAYING_TYPE & each for each in meant)
-    return frozenset().union(*(each for each in meant if is_typed and not _SAYING_TYPE & each))
-
-
-def is_type_of(name: str, meant: Collection[str]) -> bool:
-    """Return whether a column tells only the type or the state of what a word means."""
-    return not _typed(name).isdisjoint(meant)
 
 
 def rows_have_type(index: "SchemaIndex", meant: Collection[str]) -> bool:

@@ -2,9 +2,19 @@
 
 import pytest
 
-from qhub_desktop.nlq.query_ast import Aggregate, Count, Distinct, Filter, GroupBy, Measure
+from qhub_desktop.nlq.query_ast import (
+    Aggregate,
+    Ask,
+    Count,
+    Distinct,
+    Filter,
+    GroupBy,
+    Measure,
+    Unknown,
+)
+from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.profiles import data
-from tests.nlq.schemas import all_mean, by, rows_of, table
+from tests.nlq.schemas import all_mean, by, rows_of, table, understood
 
 ROOMS = {
     "Fecha": "day",
@@ -66,3 +76,47 @@ def test_letters_for_yes_and_no_are_asked_in_any_language(
     made = data("x", {"Nr": ("integer", [*range(40)]), name: ("boolean", [True, False] * 20)})
 
     all_mean(made, Count(rows_of(made, Filter(name, (True,)))), *asked)
+
+
+def test_what_stays_open_or_is_not_told_is_no_answer() -> None:
+    made = data(
+        "partes",
+        {
+            "Nº Hab.": ("category", ["101", "102", "103", "104"] * 15),
+            "Tipo Hab.": ("category", ["Doble", "Suite", "Individual"] * 20),
+            "Avaria": ("boolean", [True, False, False, False, False] * 12),
+            "Tempo padrão (min)": ("integer", [20 + place % 7 for place in range(60)]),
+        },
+    )
+    index = schema_index_of(made.profile)
+    for question in (
+        "quantas vezes se passou o tempo padrão?",
+        "percentagem de quartos com avaria",
+    ):
+        assert isinstance(understood(question, index), Ask | Unknown), question
+
+
+def test_counts_lengths_and_targets_of_one_name_are_told_apart() -> None:
+    made = table(
+        "oee",
+        {
+            "Dt": "day",
+            "Trn": "M,T,N",
+            "T.Par(min)": "#90",
+            "Nr.Par": "0#9",
+            "PcBoas": "#900",
+            "PcRej": "#40",
+            "OEE%": "#95",
+            "ObjOEE%": "#80",
+        },
+    )
+    stops, minutes = Measure("sum", "Nr.Par"), Measure("sum", "T.Par(min)")
+    all_mean(made, Aggregate(rows_of(made), stops), "quantas paragens?", "how many stops?")
+    all_mean(
+        made, by(made, "Trn", minutes), "downtime minutes by shift", "minutos de paragem por turno"
+    )
+    night = rows_of(made, Filter("Trn", ("N",)))
+    level = Aggregate(night, Measure("mean", "OEE%"))
+    all_mean(made, level, "OEE médio do turno da noite", "average OEE on the night shift")
+    rate = Measure("rate", "PcRej", "PcBoas", amount="PcRej")
+    all_mean(made, by(made, "Trn", rate), "taxa de rejeição por turno", "reject rate by shift")

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import word_table, words_of
-from qhub_desktop.nlq.column_roles import NO_EVENT
+from qhub_desktop.nlq.column_roles import NO_EVENT, is_number_of, is_type_of
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Filter, Period, RowSelection, TimeUnit, Value
 from qhub_desktop.nlq.semantic.slots import ODD, WRONG, Mention, Slots
-from qhub_desktop.nlq.token_meanings import WordKeys, is_type_of
 from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
+    from qhub_desktop.nlq.token_meanings import WordKeys
 
 _ELAPSED = (
     *(("opened_date", "closed_date"), ("opened_date", "completed"), ("opened_date", "resolved")),
@@ -256,17 +256,19 @@ def _holds_time(index: "SchemaIndex", name: str) -> bool:
     return index.is_measure(name) and domain_lexicon().concept_of_unit(unit(name)) in _TIMES
 
 
-def _holds_number_of(index: "SchemaIndex", name: str) -> bool:
-    """Return whether a column says how many of something there were: 'Nr.Par', 'Qtd Paragens'."""
-    words = [word.normalized for word in tokenize(without_unit(name))]
-    if len(words) < 2 or not index.is_amount(name):
-        return False
-    meant = {"number", "quantity"} & {*domain_lexicon().concepts_of_name(words[0])}
-    return bool(meant) or words[0] in words_of("files", "number_of")
+def numbered(index: "SchemaIndex") -> frozenset[str]:
+    """Return the concepts of what a column says the number of: stops, of 'Nr.Par'."""
+    names = (each for each in index.measures if index.is_amount(each) and is_number_of(each))
+    meant = frozenset[str]().union(*map(domain_lexicon().concepts_of_name, names))
+    return meant - {"number", "quantity"}
 
 
 def told_apart(
-    index: "SchemaIndex", columns: Sequence[Mention], said: Sequence[WordKeys], *, is_counted: bool
+    index: "SchemaIndex",
+    columns: Sequence[Mention],
+    said: Sequence["WordKeys"],
+    *,
+    is_counted: bool,
 ) -> list[Mention]:
     """Make columns cost more that hold another thing of what is named by the words of a question.
 
@@ -276,7 +278,7 @@ def told_apart(
     named = {each.column for each in columns if each.column}
     measures = {each for each in named if index.is_measure(each)}
     times = {each for each in measures if _holds_time(index, each)}
-    numbers = {each for each in measures if _holds_number_of(index, each)} - times
+    numbers = {each for each in measures if is_number_of(each)} - times
     targets = {each for each in measures if is_target(index, each)}
     made = []
     for each in columns:
@@ -294,7 +296,7 @@ def told_apart(
 
 
 def of_unit(
-    index: "SchemaIndex", token: Token, said: Sequence[WordKeys]
+    index: "SchemaIndex", token: Token, said: Sequence["WordKeys"]
 ) -> Iterator[tuple[str, float]]:
     """Yield the columns in a unit that is said, each with what it costs that it is meant.
 

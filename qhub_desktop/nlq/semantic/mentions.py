@@ -524,7 +524,8 @@ class Lattice(QuestionContext):
             cost = _NOUN_GUESSED + 0.5
         else:
             cost = _NOUN_GUESSED
-        if self._keys[at].concepts & _PARTS and self._counts_parts:
+        counted = self._numbered | (_PARTS if self._counts_parts else frozenset())
+        if self._keys[at].concepts & counted:
             cost += 0.3  # which are counted in a column
         if self._keys[at].concepts & MONEY and self._has_money and not self._is_counted(at):
             cost += 0.35  # 'o dia com mais vendas': what they came to

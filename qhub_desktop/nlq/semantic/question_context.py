@@ -23,6 +23,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     is_daily,
     moments_of,
     money_measures,
+    numbered,
 )
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
@@ -134,6 +135,7 @@ class QuestionContext:
             for concept in ("quantity", "produced", "part")
             for name in (*index.concepts.get(concept, ()), *index.parts.get(concept, ()))
         )
+        self._numbered = numbered(index)
         self._roots_of_rows = frozenset(
             root(name)[0] for name in index.row_names if len(name) > SHORTEST_NOUN
         )

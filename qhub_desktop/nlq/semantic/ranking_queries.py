@@ -279,7 +279,12 @@ class ShareQueries(RankingQueries):
         if dims and part is not None:
             rest = scope.without(part.column)
             measure = Measure("share", part=(part,))
-            yield GroupBy(rest, dims[0], measure, n=n, order=order), paid + 0.1
+            behind = slots.has("part_of", "percent") and dims[0] in slots.bare
+            is_divided = behind and not ranked and not slots.groups  # 'percentagem de clientes com'
+            yield (
+                GroupBy(rest, dims[0], measure, n=n, order=order),
+                paid + max(ODD * is_divided, 0.1),
+            )
             return
         if part is not None:
             others = [each for each in scope.filters if each.column != part.column]
