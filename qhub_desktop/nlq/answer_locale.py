@@ -197,6 +197,10 @@ class ColumnNames:
                 return _("mean per {unit}").format(unit=unit)
             case "rate":
                 over = self._locale.column(measure.over)
+                if measure.amount:
+                    amount = self._locale.column(measure.amount)
+                    both = self._locale.listed([over, amount])
+                    return _("{column} in {both} (%)").format(column=column, both=both)
                 return _("{column} per 100 of {over}").format(column=column, over=over)
             case "share":
                 values = [

@@ -18,6 +18,8 @@ _IDENTIFIERS = frozenset(
     ["order", "code", "id", "n", "batch"]
 )  # numbers that identify, and are not measured
 _AIMS = frozenset(["target", "planned", "plan", "actual_value", "limit"])  # never numbers of rows
+_SAYING_TYPE = frozenset(["type", "category", "status"])
+_DOCUMENTS = frozenset(["order", "batch"])  # of which amounts may be told, too
 _NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
 _SHARED, _FEWEST_SHARING = 0.7, 3  # of a column's values begin with a word that tells none apart
@@ -98,6 +100,7 @@ _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _YES_NO: dict[str, bool] = word_table("yes_no_words")
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
 _MOST_CODES = 60
+_STEP = 10  # by which the items of a document are numbered
 ROWS_PER_CODE = 20
 FIRST = 3  # columns among which numbers that are all different number the rows
 
@@ -130,11 +133,14 @@ def role_of(
     low, high = column.min, column.max
     if _counts_things(column, rows):
         return "amount"
-    if column.type == "integer" and _numbers_things(column, rows):
+    if column.type == "integer" and (_numbers_things(column, rows) or _says_kinds(column, meant)):
         return "code"
-    if lemmas in _NUMBERINGS or (lemmas and _IDENTIFIERS & {lemmas[0], lemmas[-1]}):
-        return "id"
     is_whole = column.type == "integer"
+    is_measured = not {"amount", "level"}.isdisjoint(kinds) or "#total" in lemmas
+    if lemmas in _NUMBERINGS or (lemmas and lemmas[-1] in _IDENTIFIERS):
+        return "id"
+    if lemmas and lemmas[0] in _IDENTIFIERS and not (is_measured and lemmas[0] in _DOCUMENTS):
+        return "id"  # none of 'orderTotal' and 'Batch Qty'
     if is_whole and column.distinct == 2 and (low, high) == (0, 1):
         return "flag"
     if _is_per_unit(column):
@@ -357,11 +363,44 @@ def _numbers_things(column: ColumnProfile, rows: int) -> bool:
         return False
     if words[-1] in _NUMBERED_BY:
         return True  # 'charge_no'
-    if words[0] not in _NUMBER_OF:
+    if words[0] not in _NUMBER_OF or column.min == 0:
         return False
     if "quantity" in domain_lexicon().concepts_of_name(words[0]):
         return False  # 'Qtd. NC'
     return column.distinct > min(_MOST_CODES, rows / ROWS_PER_CODE)
+
+
+def _says_kinds(column: ColumnProfile, meant: Collection[str]) -> bool:
+    """Return whether whole numbers say which kind, place or account it is: 'BwArt', 'Pos'."""
+    low, high, distinct = column.min, column.max, column.distinct
+    if not isinstance(low, int) or not isinstance(high, int) or distinct < 2:
+        return False
+    if "type" in meant or "cost_centre" in meant:
+        return low >= _LEAST_CODE and distinct <= _MOST_CODES
+    return "position" in meant and low == _STEP and high == _STEP * distinct
+
+
+def is_number_of(name: str) -> bool:
+    """Return whether a name says how many of something there were: 'Nr.Par', 'Qtd Paragens'."""
+    words = [word.normalized for word in tokenize(without_unit(name))]
+    if len(words) < 2:
+        return False
+    meant = {"number", "quantity"} & {*domain_lexicon().concepts_of_name(words[0])}
+    return bool(meant) or words[0] in _NUMBER_OF
+
+
+@lru_cache(maxsize=4096)
+def _typed(name: str) -> frozenset[str]:
+    """Return the concepts of that of which a column tells the type: rooms, of 'Tipo Hab.'."""
+    words = [word.normalized for word in tokenize(without_unit(name))]
+    meant = [{*domain_lexicon().concepts_of_name(word)} for word in words]
+    is_typed = len(words) > 1 and any(_SAYING_TYPE & each for each in meant)
+    return frozenset().union(*(each for each in meant if is_typed and not _SAYING_TYPE & each))
+
+
+def is_type_of(name: str, meant: Collection[str]) -> bool:
+    """Return whether a column tells only the type or the state of what a word means."""
+    return not _typed(name).isdisjoint(meant)
 
 
 def _names_things(column: ColumnProfile, meant: Collection[str], kinds: Collection[str]) -> bool:

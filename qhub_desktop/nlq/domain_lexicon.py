@@ -72,6 +72,7 @@ class DomainLexicon:
                 self._add(concept, phrases, stems)
         keys: dict[str, set[Phrase]] = {language: set() for language in _INFLECTING}
         abbreviations: dict[str, str] = {}
+        also: dict[str, tuple[str, ...]] = {}
         units: dict[str, str] = {}
         for concept, said in declared["concept"].items():
             for language in LANGUAGES:
@@ -79,9 +80,11 @@ class DomainLexicon:
                 if language in keys:
                     keys[language].update(added)
             abbreviations.update(dict.fromkeys(said.get("short", ()), concept))
+            also.update((each, (*also.get(each, ()), concept)) for each in said.get("also", ()))
             units.update((normalize(each), concept) for each in said.get("unit", ()))
             self._kinds[concept] = said.get("kind", "")
         self.abbreviations: Mapping[str, str] = abbreviations
+        self._also: Mapping[str, tuple[str, ...]] = also
         self.units: Mapping[str, str] = units
         self._longest = max(map(len, self._phrases))
         self._words = frozenset(chain.from_iterable(self._phrases))
@@ -132,6 +135,11 @@ class DomainLexicon:
     @cached_property
     def _alphabet(self) -> list[str]:
         return sorted(phrase[0] for phrase in self._phrases if len(phrase) == 1)
+
+    def abbreviated(self, word: str) -> tuple[str, ...]:
+        """Return the concepts that a word abbreviates, the usual one first."""
+        usual = self.abbreviations.get(word)
+        return (*(() if usual is None else (usual,)), *self._also.get(word, ()))
 
     @property
     def concepts(self) -> frozenset[str]:
@@ -198,11 +206,12 @@ class DomainLexicon:
             found.update(dict.fromkeys(each for each, length in named if length == longest))
             word = words[place].normalized
             is_last_unit = place == len(words) - 1 and not name.rstrip().endswith(".")
-            short = self.abbreviations.get(word) or ""
+            short = self.abbreviated(word)
             if not (short or named) and (len(word) > 1 or is_last_unit):
-                short = self.concept_of_unit(word)
+                measured = self.concept_of_unit(word)
+                short = (measured,) if measured else ()
             if short and longest == 1:
-                found[short] = None
+                found.update(dict.fromkeys(short))
             elif not named and is_cut_off(name, words[place].text):
                 found.update(dict.fromkeys(self.concepts_begun(word)))
             place += longest

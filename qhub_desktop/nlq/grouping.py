@@ -9,6 +9,7 @@ from qhub_desktop.nlq.query_ast import (
     Dimension,
     Grain,
     GroupBy,
+    Measure,
     Period,
     Query,
     RowSelection,
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
 _DAYS_AS_DAYS = 62  # days; a longer period is cut into weeks
 _DAYS_AS_WEEKS = 400
 _FEW_THINGS, _MOST_THINGS = 0.1, 0.9  # for each row, numbers of what has several rows
+
+
+def rate_of_part(index: "SchemaIndex", name: str) -> Measure | None:
+    """Return how much a part is of its whole, None if the data have no whole: rejected of produced.
+
+    Where only what is good was counted, the whole is both together.
+    """
+    whole = index.whole_of_amounts(name)
+    if whole is None:
+        return None
+    is_other_part = "good" in index.lemmas[whole]
+    return Measure("rate", name, whole, amount=name if is_other_part else "")
 
 
 def group_query(

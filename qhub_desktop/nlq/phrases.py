@@ -555,8 +555,9 @@ class Phrases:
             return self._moment(label, dimension)
         if dimension.grain == "hour" and isinstance(label, int):
             return f"{label:02d}:00"
-        if dimension.grain == "year" or (isinstance(label, int) and not dimension.grain):
-            return str(label)  # codes have no thousands separators
+        is_code = isinstance(label, int) and not isinstance(label, bool)
+        if dimension.grain == "year" or (is_code and not dimension.grain):
+            return str(label)  # without thousands separators
         return self._locale.value(label, is_shift=self.is_shift(dimension))
 
     def _moment(self, label: str, dimension: Dimension) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qhub_desktop.core.figure import takes
-from qhub_desktop.nlq.grouping import compared_column, grain_for, group_query
+from qhub_desktop.nlq.grouping import compared_column, grain_for, group_query, rate_of_part
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -448,8 +448,7 @@ def _rate(frame: QuestionFrame, numeric: Sequence[str]) -> tuple[Measure | None,
         kind: MeasureKind = "rate" if frame.has("percent", "rate") else "ratio"
         return Measure(kind, column, over), scope
     if numeric:
-        whole = frame.index.whole_of_amounts(numeric[0])
-        return (Measure("rate", numeric[0], whole), scope) if whole else (None, scope)
+        return rate_of_part(frame.index, numeric[0]), scope
     single = (
         each
         for each in scope.filters

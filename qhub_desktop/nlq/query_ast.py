@@ -117,7 +117,9 @@ class Measure:
     over: str = ""
     part: tuple[Filter, ...] = ()  # of a share: the rows of the numerator
     quantile: float = 0.5  # of a percentile, from 0 to 1
-    amount: str = ""  # of what is per time: the column that is added up; rows, if it is empty
+    # Of what is per time: the column that is added up; rows, if it is empty. Of a rate: what the
+    # divisor is only a part of the whole without.
+    amount: str = ""
     # With a unit, the numbers are the time from a column of moments to that of the measure.
     since: str = ""
     unit: TimeUnit = ""

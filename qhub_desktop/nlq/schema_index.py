@@ -523,6 +523,7 @@ def _indexed(key: _Key) -> SchemaIndex:
         for lemma in phrase:
             if not lemma.startswith("#"):
                 parts[lemma] = (*parts.get(lemma, ()), name)
+    meant = {each.name: meant_by(each, profile) for each in profile.columns}
     for each, column_name in profile.defects.columns if profile.defects else ():
         # The plant's names of the mapped columns: 'tipo de defeito', 'rack'.
         if phrase := tuple(sorted(words.lemmas(each.replace("_", " ")))):
@@ -533,7 +534,8 @@ def _indexed(key: _Key) -> SchemaIndex:
             for phrase, value in boolean_phrases(lemmas[column.name]):
                 values.setdefault(phrase, ((column.name, value),))
         if column.type in ("text", "category"):
-            is_shift = "shift" in lemmas[column.name] or column.name == shifts
+            is_shift = "shift" in (*lemmas[column.name], *meant[column.name])
+            is_shift = is_shift or column.name == shifts
             for said in named_texts(column):
                 own = words.lemmas(said)
                 spelled = tuple(word.normalized for word in tokenize(said))
@@ -549,7 +551,6 @@ def _indexed(key: _Key) -> SchemaIndex:
             for phrase in value_phrases(said, words.lemmas(said), is_shift=False):
                 values.setdefault(phrase, ((column_name, meaning),))
     value_parts = value_parts_of(profile)
-    meant = {each.name: meant_by(each, profile) for each in profile.columns}
     known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
     return SchemaIndex(
         profile=profile,

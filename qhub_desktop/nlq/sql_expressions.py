@@ -146,7 +146,10 @@ class SqlExpressions:
                 days = f"nullif(count(DISTINCT {moment}), 0)"
                 return f"{added if measure.amount else f'count({day})'} / {days}"
             case "rate":
-                return f"100.0 * sum({column}) / nullif(sum({quoted(measure.over)}), 0)"
+                whole = f"sum({quoted(measure.over)})"
+                if measure.amount:
+                    whole += f" + sum({quoted(measure.amount)})"
+                return f"100.0 * sum({column}) / nullif({whole}, 0)"
             case "share":
                 part = " AND ".join(self._condition(each) for each in measure.part)
                 if measure.column:

@@ -11,8 +11,11 @@ from qhub_desktop.core.text import fold, fold_in_place, words_of
 
 BLANK = "¶"  # replaces blanked-out words, so that their neighbours do not form a phrase
 _QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")
-# Not in 'pH', but on both sides of 'Of' in 'NumberOfItems'.
-_HUMP = re.compile(r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý])|(?<=[a-z][A-Z][a-z])(?=[A-Z][a-z])")
+# Not in 'pH' and 'McDonald', but on both sides of 'Of' in 'NumberOfItems', and in 'PcBoas'.
+_HUMP = re.compile(
+    r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý])|(?<=[a-z][A-Z][a-z])(?=[A-Z][a-z])"
+    r"|(?<=\b[A-Z][a-z])(?<!Mc)(?=[A-ZÀ-Ý][a-zà-ÿ]{2})"
+)
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?|[%=¶]")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)

@@ -348,9 +348,8 @@ class GroupWriter:
                 self._phrases.value_and_count(group, plan.dimension, result.total)
                 for group in ranked
             ]
-            return (
-                f"{self._phrases.row_count(int(result.total), scope)[:-1]}: {locale.listed(named)}."
-            )
+            rows = self._phrases.row_count(int(result.total), scope)[:-1]
+            return f"{rows}: {locale.listed(named)}."
         tied = [group for group in ranked if group.value == ranked[0].value]
         top = Top(plan.scope, plan.dimension, len(ranked))
         lead = self._leader(top, PlanResult(tuple(ranked), result.total), scope)

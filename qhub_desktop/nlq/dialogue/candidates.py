@@ -382,7 +382,7 @@ def _plans(
                 if each not in called or repr(called[each]) not in shown
             ),
             *_unasked(builder, plan),
-            *_undistinct(slots, plan),
+            *_unheeded(slots, plan),
             *lacks,
         )
         alone = is_self_contained(frame)
@@ -392,12 +392,19 @@ def _plans(
         yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
 
 
-def _undistinct(slots: Slots, plan: DataPlan) -> tuple[str, ...]:
-    """Return the word that asks for different values, where a plan does not tell them apart."""
-    said = slots.cue_texts.get("#distinct", "")
-    if normalize(said) not in words_by_role("different") or "distinct" in repr(plan).lower():
-        return ()
-    return (said,)
+def _unheeded(slots: Slots, plan: DataPlan) -> tuple[str, ...]:
+    """Return the words that ask for what a plan does not tell.
+
+    That is different values, or how often something was, where a plan adds up.
+    """
+    shown = repr(plan).lower()
+    different, counted = (slots.cue_texts.get(each, "") for each in ("#distinct", "#count"))
+    last = normalize(counted).rpartition(" ")[2]
+    unheeded = {
+        different: normalize(different) in words_by_role("different") and "distinct" not in shown,
+        counted: last in words_by_role("counted_times") and "kind='sum'" in shown,
+    }
+    return tuple(said for said, is_lost in unheeded.items() if is_lost)
 
 
 def _frame_of(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from qhub_desktop.nlq.grouping import group_query, numbers_things
+from qhub_desktop.nlq.grouping import group_query, numbers_things, rate_of_part
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.planner import as_chart, table_query, with_presentation
@@ -382,9 +382,8 @@ def _as_rate(frame: QuestionFrame, before: Query) -> Query | None:
     old = _measure_of(before)
     if not frame.has("rate") or named:
         return None
-    if old is not None and frame.index.is_part(old.column):
-        whole = frame.index.whole_of_amounts(old.column)
-        measure = Measure("rate", old.column, whole or "")
+    measure = rate_of_part(frame.index, old.column) if old is not None and old.column else None
+    if old is not None and measure is not None and frame.index.is_part(old.column):
         return _with_measure(before.scope, measure, (), before)
     part = [each for each in before.scope.filters if each.relation == "is"][:1]
     if old is not None or not part:

@@ -282,8 +282,9 @@ def _interpret(
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()
     if study is None and not isinstance(plan, Unknown) and frame.ambiguities:
         parse_again = partial(parse, question, frame.index, language=language, today=today)
+        # What is open, and can not be asked, is not guessed.
         plan, ambiguities = _clarification(frame.ambiguities, parse_again, before.topic, known) or (
-            plan,
+            Unknown(),
             (),
         )
     if isinstance(plan, Ask):

@@ -10,12 +10,7 @@ from qhub_desktop.nlq.lexicon import MOST_WORDS, Token, current_lexicon, words_b
 from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Period, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.token_meanings import (
-    GRAINS,
-    RELATIONS,
-    WEEKDAY_NUMBERS,
-    number_of,
-)
+from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, parse_number, tokenize
 
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}

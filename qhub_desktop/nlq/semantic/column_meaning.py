@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import word_table, words_of
-from qhub_desktop.nlq.column_roles import LIMITING, NO_EVENT, is_limit, priced_unit
+from qhub_desktop.nlq.column_roles import (
+    LIMITING,
+    NO_EVENT,
+    is_limit,
+    priced_unit,
+)
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Filter, Period, RowSelection, TimeUnit, Value
-from qhub_desktop.nlq.semantic.slots import ODD, WRONG, Mention, Slots
+from qhub_desktop.nlq.semantic.slots import ODD, WRONG, Slots
 from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 
 if TYPE_CHECKING:
@@ -64,7 +69,6 @@ _LOSSES = frozenset(
         *("loss", "salary", "debt", "commission", "unpaid", "debit", "wage", "penalty", "rent"),
     ]
 )
-_NO_PRICE = 0.4  # 'preço' is no total where a column has prices
 _FEW_OPEN = 0.1  # of the rows, where nearly all are over
 _LEAST = frozenset(["lower_limit", "safety_stock", "reorder_level", "lower_tolerance"])
 _MOST = frozenset(["upper_limit", "maximum_stock", "upper_tolerance"])
@@ -86,6 +90,8 @@ _SHORT, _LONG = 3 * 3600, 3 * 86400  # seconds up to which a time is told in min
 _DAILY = 0.98  # of the rows of a table of days have a date of their own
 # What it costs to take an amount for money at large: the only one, one of several, a total.
 AT_LARGE, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.3
+_PARTIAL = frozenset(["freight", "tax", "vat", "discount", "fee", "tip", "surcharge", "commission"])
+_WHOLE = frozenset(["order_value", "total_amount", "revenue", "sale", "income"])
 
 
 def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
@@ -97,6 +103,9 @@ def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
     real = tuple(name for name in names if not is_target(index, name))
     if real or index.wide is not None:
         names = real  # what was to be sold is no sale
+    if names and all(_is_partial(name) for name in names):  # 'shippingCost', beside 'orderTotal'
+        amounts = [each for each in index.measures if index.is_amount(each)]
+        names = tuple(each for each in amounts if _is_whole(index, each)) or names
     whole = index.columns.get(("#total",))
     if whole is not None and names and index.is_measure(whole):  # 'Total', beside its parts
         return ((whole, AT_LARGE), *((name, _ONE_OF_SEVERAL) for name in names if name != whole))
@@ -145,6 +154,16 @@ def values_of(index: "SchemaIndex") -> tuple[str, ...]:
         for name in index.measures
         if not unit(name) and _VALUES & {*domain_lexicon().concepts_of_name(name)}
     )
+
+
+def _is_partial(name: str) -> bool:
+    """Return whether an amount is only added to others, or taken off: postage, taxes, discounts."""
+    return not _PARTIAL.isdisjoint(domain_lexicon().concepts_of_name(name))
+
+
+def _is_whole(index: "SchemaIndex", name: str) -> bool:
+    meant = {*domain_lexicon().concepts_of_name(name)}
+    return not _is_partial(name) and (bool(_WHOLE & meant) or "#total" in index.lemmas[name])
 
 
 def _is_gross(index: "SchemaIndex", name: str) -> bool:
@@ -303,17 +322,6 @@ def meets_none(index: "SchemaIndex", wanted: Filter) -> bool:
             return max(numbers) < low
         case _:
             return False
-
-
-def priced_first(columns: list[Mention]) -> list[Mention]:
-    """Make other amounts cost more where a column has the price per unit that is said."""
-    priced = {each.column for each in columns if priced_unit(each.column)}
-    if not priced:
-        return columns
-    return [
-        each if each.column in priced else replace(each, cost=each.cost + _NO_PRICE)
-        for each in columns
-    ]
 
 
 def is_edge(name: str) -> str:

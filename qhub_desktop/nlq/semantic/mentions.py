@@ -16,8 +16,8 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     AT_LARGE,
     gained_measures,
     money_measures,
-    priced_first,
 )
+from qhub_desktop.nlq.semantic.like_columns import of_unit, priced_first, told_apart
 from qhub_desktop.nlq.semantic.question_context import (
     MONEY,
     SHORTEST_NOUN,
@@ -363,6 +363,7 @@ class Lattice(QuestionContext):
                 else replace(each, cost=each.cost + 0.3)
                 for each in columns
             ]
+        columns = told_apart(self._index, columns, self._keys, is_counted=is_counted)
         is_row = self._index.is_in_file_name(self._tokens[at]) and before in _PER
         columns = [
             replace(each, cost=each.cost + 0.35)
@@ -392,10 +393,9 @@ class Lattice(QuestionContext):
                 yield Mention(
                     "column", at, at + 1, cost, self.words[at].text, column=name, is_whole=False
                 )
-        for name in self._index.measures_in(self._tokens[at]):
-            yield Mention(
-                "column", at, at + 1, _BY_UNIT, self.words[at].text, column=name, is_whole=False
-            )
+        for name, paid in of_unit(self._index, self._tokens[at], self._keys):
+            cost, text = _BY_UNIT + paid, self.words[at].text
+            yield Mention("column", at, at + 1, cost, text, column=name, is_whole=False)
         links = (
             *self._values_at(at),
             *self._linker.rare_values_at(self._tokens, at),
@@ -410,7 +410,9 @@ class Lattice(QuestionContext):
                 "value",
                 at,
                 at + each.length,
-                each.cost + (0.4 if is_anyone and each.cost >= MEANT else 0.0),
+                each.cost
+                + 0.4 * (is_anyone and each.cost >= MEANT)
+                + _COLUMN_RATHER * self._is_rather_thing(at, each),
                 self._text(at, at + each.length),
                 column=each.column,
                 values=each.values,
@@ -525,7 +527,8 @@ class Lattice(QuestionContext):
             cost = _NOUN_GUESSED + 0.5
         else:
             cost = _NOUN_GUESSED
-        if self._keys[at].concepts & _PARTS and self._counts_parts:
+        counted = self._numbered | (_PARTS if self._counts_parts else frozenset())
+        if self._keys[at].concepts & counted:
             cost += 0.3  # which are counted in a column
         cost += NUMBERED * any(each.column in self._numbered for each in self._columns_at(at))
         if self._keys[at].concepts & MONEY and self._has_money and not self._is_counted(at):

@@ -47,7 +47,8 @@ from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize
 Costed = tuple[Query | Describe | Columns, float]
 PLURAL = 5  # of a ranking in the plural without a number
 _PEOPLE = (
-    *("operator", "responsible", "inspector", "worker", "employee", "user", "chief", "assignee"),
+    *("operator", "responsible", "cleaner"),
+    *("inspector", "worker", "employee", "user", "chief", "assignee"),
     *("customer", "student", "patient", "person", "technician", "seller", "driver", "borrower"),
     *("member", "visitor", "guest", "candidate", "passenger", "player", "resident", "author"),
 )

@@ -25,6 +25,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     moments_of,
     money_measures,
 )
+from qhub_desktop.nlq.semantic.like_columns import is_rather_thing, numbered, rows_have_type
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
     MEANT,
@@ -60,6 +61,7 @@ _MORE_ASKED = (
     words_by_role("and") | words_by_role("who") | words_by_role("where") | words_by_role("when")
 )
 _REACH = 4  # words before a verb that may deny it, or say that it is one
+_KINDS = frozenset(["type", "number", "id", "category"])
 _OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"])
 _AND = words_by_role("and")
 _COPULA = words_by_role("copula")
@@ -123,6 +125,7 @@ class QuestionContext:
             for concept in ("quantity", "produced", "part")
             for name in (*index.concepts.get(concept, ()), *index.parts.get(concept, ()))
         )
+        self._numbered = numbered(index)
         self._roots_of_rows = frozenset(
             root(name)[0] for name in index.row_names if len(name) > SHORTEST_NOUN
         )
@@ -418,7 +421,22 @@ class QuestionContext:
 
     def _means_value(self, at: int) -> bool:
         """Return whether a word alone may be a value, rather than what rows are called."""
-        return any(each.length == 1 and each.cost <= _VALUE for each in self._values_at(at))
+        return any(
+            each.length == 1 and each.cost <= _VALUE and not self._is_rather_thing(at, each)
+            for each in self._values_at(at)
+        )
+
+    def _is_rather_thing(self, at: int, value: ValueLink) -> bool:
+        """Return whether a noun is what a column tells the type of, and not a value: 'quartos'."""
+        if value.cost < MEANT:
+            return False
+        if value.length > 1:  # 'tipo de quarto'
+            return bool(_KINDS & self._keys[at].concepts)
+        said = self.words[at].normalized
+        verb = verbs().form(said)
+        if verbs().states(said) or (verb is not None and verb.kind != "bare"):
+            return False
+        return is_rather_thing(self._index, said, self._keys[at].concepts, value.values)
 
     def _begins_name(self, at: int) -> bool:
         """Return whether a column's name of several words begins here: 'qtd recebida'."""
@@ -541,8 +559,8 @@ class QuestionContext:
         )
 
     def _names_groups(self, at: int) -> bool:
-        """Return whether a column is named that rows are grouped by."""
-        return any(
+        """Return whether a column is named that rows are grouped by, and is no type of the rows."""
+        return not rows_have_type(self._index, self._keys[at].concepts) and any(
             each.length == 1
             and each.cost <= RELATED + 0.1
             and is_grouping(self._index.column(each.column))

@@ -5,7 +5,12 @@ from dataclasses import replace
 from typing import Literal
 
 from qhub_desktop.nlq.column_roles import flag_values
-from qhub_desktop.nlq.grouping import compared_column, group_query, numbers_things
+from qhub_desktop.nlq.grouping import (
+    compared_column,
+    group_query,
+    numbers_things,
+    rate_of_part,
+)
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -327,8 +332,7 @@ class ShareQueries(RankingQueries):
         if measures:
             name = measures[0]
             if index.is_part(name) and (slots.has("rate") or not single):
-                whole = index.whole_of_amounts(name)
-                measure = Measure("rate", name, whole or "")
+                measure = rate_of_part(index, name) or Measure("rate", name)
                 if dims:
                     yield GroupBy(scope, dims[0], measure, n=n, order=order), paid
                 else:
@@ -362,7 +366,12 @@ class ShareQueries(RankingQueries):
         if dims and part is not None:
             rest = scope.without(part.column)
             measure = Measure("share", part=(part,))
-            yield GroupBy(rest, dims[0], measure, n=n, order=order), paid + 0.1
+            behind = slots.has("part_of", "percent") and dims[0] in slots.bare
+            is_divided = behind and not ranked and not slots.groups  # 'percentagem de clientes com'
+            yield (
+                GroupBy(rest, dims[0], measure, n=n, order=order),
+                paid + max(ODD * is_divided, 0.1),
+            )
             return
         if part is not None:
             others = [each for each in scope.filters if each.column != part.column]

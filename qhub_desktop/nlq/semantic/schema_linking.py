@@ -252,14 +252,24 @@ class SchemaLinker:
                 continue  # compared word by word
             unsaid = 0.0
             if any(concept in keys.concepts for keys in name.words):
-                others = [
-                    weight
-                    for keys, weight in zip(name.words, name.weights, strict=True)
-                    if concept not in keys.concepts
-                ]
+                pairs = zip(name.words, name.weights, strict=True)
+                others = [weight for keys, weight in pairs if concept not in keys.concepts]
                 unsaid = sum(others) / sum(name.weights)
-            return ColumnLink(name.column, length, MEANT + _UNSAID * unsaid, is_whole=not unsaid)
+            paid = MEANT + _UNSAID * unsaid
+            says_type = any("type" in each.concepts for each in said[at : at + length])
+            if says_type and name.column in self._untyped(concept):
+                paid += RELATED  # 'tipo de quarto', of 'Nº Quarto'
+            return ColumnLink(name.column, length, paid, is_whole=not unsaid)
         return None
+
+    def _untyped(self, concept: str) -> Collection[str]:
+        """Return the columns of a concept that tell no type of it, where another one does."""
+        found = {
+            name.column: any("type" in keys.concepts for keys in name.words)
+            for name in self._columns
+            if concept in name.concepts
+        }
+        return [name for name, is_typed in found.items() if not is_typed and any(found.values())]
 
     def _word_cost(self, said: WordKeys, own: WordKeys, *, is_number: bool = False) -> float | None:
         """Return what it costs that a word names another, None if it does not."""

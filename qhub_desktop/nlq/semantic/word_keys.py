@@ -7,7 +7,12 @@ from functools import lru_cache
 
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Lexicon, words_by_role
-from qhub_desktop.nlq.tokenizer import Word, cognate, root, stem
+from qhub_desktop.nlq.tokenizer import (
+    Word,
+    cognate,
+    root,
+    stem,
+)
 
 SHORTEST_SLIP = 5  # letters of a word that may be mistyped
 
@@ -50,8 +55,7 @@ def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
             other = stemmed[:-1] + ("o" if stemmed[-1] == "a" else "a")
             concepts = {concept for concept, _ in domain.concepts_at((other,), 0)}
             concepts.update(lexicon.field_meanings((other,)))
-        if (short := domain.abbreviations.get(word.normalized)) is not None:
-            concepts.add(short)
+        concepts.update(domain.abbreviated(word.normalized))
         concepts.update(lexicon.field_meanings((stemmed,)))
         derived = frozenset(domain.derived_from(root(word.normalized)[0])) - concepts
         if not concepts and not derived and len(stemmed) >= SHORTEST_SLIP and stemmed.isalpha():

@@ -1,0 +1,136 @@
+"""Like columns: which of several that a word may name is rather meant, and whether a noun is one.
+
+Columns of one thing hold its number, its minutes, its price or its type. A noun may be what a
+column tells the type or the number of, rather than a value that is spelled like it.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from qhub_desktop.core.text import words_of
+from qhub_desktop.nlq.column_roles import is_number_of, is_type_of, priced_unit
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.lexicon import Token
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.slots import Mention
+from qhub_desktop.nlq.semantic.word_keys import WordKeys
+from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, unit, without_unit
+
+_TIMES = frozenset(["time", "minute", "hour", "second", "duration", "day"])
+_OTHER_OF_NAME = 0.35  # minutes, where stops are counted; a target, where none is said
+_ALIKE = 0.6  # from where on a word is rather a value that is spelled like it
+_NO_PRICE = 0.4  # 'preço' is no total where a column has prices
+# What says that a column tells the type, the state or the number of something.
+_SAYING_KIND = frozenset(["type", "number", "id", "code", "category", "status"])
+
+
+def _holds_time(index: SchemaIndex, name: str) -> bool:
+    """Return whether a column of numbers holds lengths of time, by its unit: 'T.Par(min)'."""
+    return index.is_measure(name) and domain_lexicon().concept_of_unit(unit(name)) in _TIMES
+
+
+def numbered(index: SchemaIndex) -> frozenset[str]:
+    """Return the concepts of what a column says the number of: stops, of 'Nr.Par'."""
+    names = (each for each in index.measures if index.is_amount(each) and is_number_of(each))
+    meant = frozenset[str]().union(*map(domain_lexicon().concepts_of_name, names))
+    return meant - {"number", "quantity"}
+
+
+def told_apart(
+    index: SchemaIndex,
+    columns: Sequence[Mention],
+    said: Sequence[WordKeys],
+    *,
+    is_counted: bool,
+) -> list[Mention]:
+    """Make columns cost more that hold another thing of what is named by the words of a question.
+
+    They hold minutes, where stops are counted, or the other way, or only the type of
+    what is counted: 'quantas limpezas', of 'Tipo Limpieza'.
+    """
+    named = {each.column for each in columns if each.column}
+    measures = {each for each in named if index.is_measure(each)}
+    times = {each for each in measures if _holds_time(index, each)}
+    numbers = {each for each in measures if is_number_of(each)} - times
+    made = []
+    for each in columns:
+        meant = {key for keys in said[each.start : each.end] for key in keys.concepts}
+        says_time = bool(meant & _TIMES)
+        is_other = (each.column in times and bool(numbers) and is_counted and not says_time) or (
+            each.column in numbers and bool(times) and says_time
+        )
+        if is_counted and each.end == each.start + 1:
+            is_other = is_other or is_type_of(each.column or "", meant)
+        made.append(replace(each, cost=each.cost + _OTHER_OF_NAME) if is_other else each)
+    return made
+
+
+def of_unit(
+    index: SchemaIndex, token: Token, said: Sequence[WordKeys]
+) -> Iterator[tuple[str, float]]:
+    """Yield the columns in a unit that is said, each with what it costs that it is meant.
+
+    The 'motivo de paragem por minutos' is that of the minutes of stops.
+    """
+    measured = index.measures_in(token)
+    meant = frozenset[str]().union(*(each.concepts for each in said)) - _TIMES
+    told = {each for each in measured if meant & {*domain_lexicon().concepts_of_name(each)}}
+    for name in measured:
+        yield name, _OTHER_OF_NAME * bool(told and name not in told)
+
+
+def priced_first(columns: list[Mention]) -> list[Mention]:
+    """Make other amounts cost more where a column has the price per unit that is said."""
+    priced = {each.column for each in columns if priced_unit(each.column)}
+    if not priced:
+        return columns
+    return [
+        each if each.column in priced else replace(each, cost=each.cost + _NO_PRICE)
+        for each in columns
+    ]
+
+
+@lru_cache(maxsize=64)
+def _things_told(index: SchemaIndex) -> tuple[dict[str, tuple[str, ...]], frozenset[str]]:
+    """Return by concept the words of names that say what has a type or a number: 'Tipo Hab.'.
+
+    Then the concepts that have a name or a number of their own: these are not what rows are.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    own: set[str] = set()
+    for column in index.profile.columns:
+        words = [word.normalized for word in tokenize(without_unit(column.name))]
+        meant = {word: {*domain_lexicon().concepts_of_name(word)} for word in words}
+        for word in words:
+            beside = {each for other in words if other != word for each in meant[other]}
+            numbered = any(other in words_of("files", "number_of") for other in words)
+            if not _SAYING_KIND & beside or numbered:
+                own |= meant[word]
+            for concept in meant[word] - _SAYING_KIND if _SAYING_KIND & beside or numbered else ():
+                found[concept] = (*found.get(concept, ()), word)
+    return found, frozenset(own)
+
+
+def rows_have_type(index: SchemaIndex, meant: Collection[str]) -> bool:
+    """Return whether a word is that of which a column tells the type, and no other anything."""
+    told, own = _things_told(index)
+    return bool({*meant} & told.keys() - own)
+
+
+def is_rather_thing(
+    index: SchemaIndex, said: str, meant: Collection[str], values: Collection[object]
+) -> bool:
+    """Return whether a noun is what a column tells the type or number of, rather than a value.
+
+    'Quartos' are what 'Tipo Hab.' tells of, and no suites; 'limpos' are rather 'Limpia' than
+    what 'Tipo Limpieza' tells of.
+    """
+    told = {word for concept in meant for word in _things_told(index)[0].get(concept, ())}
+    likeness = _likeness(said, [normalize(str(value)) for value in values])
+    return bool(told) and (likeness <= _ALIKE or likeness <= _likeness(said, told))
+
+
+def _likeness(said: str, words: Collection[str]) -> float:
+    return max((SequenceMatcher(None, stem(said), stem(each)).ratio() for each in words), default=0)

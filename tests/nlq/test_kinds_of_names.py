@@ -1,0 +1,122 @@
+"""Kinds of questions in which a noun is a row, a column or a value."""
+
+import pytest
+
+from qhub_desktop.nlq.query_ast import (
+    Aggregate,
+    Ask,
+    Count,
+    Distinct,
+    Filter,
+    GroupBy,
+    Measure,
+    Unknown,
+)
+from qhub_desktop.nlq.schema_index import schema_index_of
+from tests.nlq.profiles import data
+from tests.nlq.schemas import all_mean, by, rows_of, table, understood
+
+ROOMS = {
+    "Fecha": "day",
+    "Nº Hab.": "101,102,103,201,202",
+    "Tipo Hab.": "Suite,Doble,Individual",
+    "Tipo Limpieza": "Salida,Repaso",
+    "Estado": "Limpia,Pendiente",
+}
+VISITS = {
+    "Date": "day",
+    "Visit Type": "Repair,Inspection",
+    "Visit Status": "Done,Planned",
+    "Client": "Ada,Bo,Cy",
+}
+
+
+def test_a_noun_is_what_a_column_tells_the_type_of_and_no_value() -> None:
+    made = table("partes", ROOMS)
+
+    all_mean(made, Count(rows_of(made)), "quantas limpezas há", "quantas limpezas?")
+    all_mean(made, Distinct(rows_of(made), "Nº Hab."), "quantos quartos há?")
+    clean = rows_of(made, Filter("Estado", ("Limpia",)))
+    all_mean(made, Distinct(clean, "Nº Hab."), "quantos quartos foram limpos?")
+    all_mean(made, by(made, "Tipo Hab."), "nº de limpezas por tipo de quarto", "por tipo de quarto")
+    visits = table("log", VISITS)
+    all_mean(visits, Count(rows_of(visits)), "how many visits")
+
+
+@pytest.mark.parametrize(
+    ("columns", "whole"),
+    [
+        ({"orderTotal": "#900", "shippingCost": "#9"}, "orderTotal"),
+        ({"Valor do pedido": "#900", "Valor frete": "#9", "Desconto": "#5"}, "Valor do pedido"),
+        ({"Versandkosten": "#9", "Auftragswert": "#900"}, "Auftragswert"),
+    ],
+)
+def test_money_is_the_whole_and_no_postage(columns: dict[str, str], whole: str) -> None:
+    made = table("x", {"Nr": "key", "day": "day", "country": "PT,ES", **columns})
+    total = Measure("sum", whole)
+
+    all_mean(made, Aggregate(rows_of(made), total), "quanto faturámos?", "how much did we sell?")
+    all_mean(made, GroupBy(rows_of(made), by(made, "country").dimension, total), "vendas por país")
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "asked"),
+    [
+        (
+            "Storno",
+            ("J", "N"),
+            ("quantos estornos?", "how many reversals?"),
+        ),
+        ("gift_wrap", ("S", "N"), ("quantas linhas com embrulho", "how many rows with gift wrap")),
+    ],
+)
+def test_letters_for_yes_and_no_are_asked_in_any_language(
+    name: str, said: tuple[str, str], asked: tuple[str, ...]
+) -> None:
+    made = data("x", {"Nr": ("integer", [*range(40)]), name: ("boolean", [True, False] * 20)})
+
+    all_mean(made, Count(rows_of(made, Filter(name, (True,)))), *asked)
+
+
+def test_what_stays_open_or_is_not_told_is_no_answer() -> None:
+    made = data(
+        "partes",
+        {
+            "Nº Hab.": ("category", ["101", "102", "103", "104"] * 15),
+            "Tipo Hab.": ("category", ["Doble", "Suite", "Individual"] * 20),
+            "Avaria": ("boolean", [True, False, False, False, False] * 12),
+            "Tempo padrão (min)": ("integer", [20 + place % 7 for place in range(60)]),
+        },
+    )
+    index = schema_index_of(made.profile)
+    for question in (
+        "quantas vezes se passou o tempo padrão?",
+        "percentagem de quartos com avaria",
+    ):
+        assert isinstance(understood(question, index), Ask | Unknown), question
+
+
+def test_counts_lengths_and_targets_of_one_name_are_told_apart() -> None:
+    made = table(
+        "oee",
+        {
+            "Dt": "day",
+            "Trn": "M,T,N",
+            "T.Par(min)": "#90",
+            "Nr.Par": "0#9",
+            "PcBoas": "#900",
+            "PcRej": "#40",
+            "OEE%": "#95",
+            "ObjOEE%": "#80",
+        },
+    )
+    stops, minutes = Measure("sum", "Nr.Par"), Measure("sum", "T.Par(min)")
+    all_mean(made, Aggregate(rows_of(made), stops), "quantas paragens?", "how many stops?")
+    all_mean(
+        made, by(made, "Trn", minutes), "downtime minutes by shift", "minutos de paragem por turno"
+    )
+    night = rows_of(made, Filter("Trn", ("N",)))
+    level = Aggregate(night, Measure("mean", "OEE%"))
+    all_mean(made, level, "OEE médio do turno da noite", "average OEE on the night shift")
+    rate = Measure("rate", "PcRej", "PcBoas", amount="PcRej")
+    all_mean(made, by(made, "Trn", rate), "taxa de rejeição por turno", "reject rate by shift")
