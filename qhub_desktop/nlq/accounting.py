@@ -186,6 +186,7 @@ _NEEDED: dict[str, Callable[[_Contents], bool]] = {
     "#duplicates": lambda said: Duplicates in said.forms or bool(said.having),
     "#missing": lambda said: Missing in said.forms or _has(said, "missing", "present"),
     "#contains": lambda said: _has(said, "contains", "lacks"),
+    "#compare": lambda said: said.forms != {Rows},
     "#moment_of": lambda said: Rows in said.forms,
     "#top": lambda said: said.is_ordered,
     "#most": lambda said: said.is_ordered or "max" in said.kinds or _compares_groups(said),

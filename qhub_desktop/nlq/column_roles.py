@@ -14,6 +14,7 @@ from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize, unit, without_unit
 
+_PARTIAL = frozenset(["freight", "tax", "vat", "discount", "fee", "tip", "surcharge", "commission"])
 _IDENTIFIERS = frozenset(
     ["order", "code", "id", "n", "batch"]
 )  # numbers that identify, and are not measured
@@ -216,6 +217,11 @@ def _is_counted(text: str) -> bool:
         return False  # 'status', 'physics', 'Inglês'
     meant = domain_lexicon().concepts_of_name(said)
     return not _NOT_COUNTED & {*meant, domain_lexicon().concept_of_unit(said)}
+
+
+def is_partial(name: str) -> bool:
+    """Return whether an amount is only added to others, or taken off: postage, taxes, discounts."""
+    return not _PARTIAL.isdisjoint(domain_lexicon().concepts_of_name(name))
 
 
 def priced_unit(name: str) -> str:

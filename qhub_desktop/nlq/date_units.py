@@ -252,6 +252,16 @@ def _last_days(match: Match[str], calendar: Calendar) -> Unit:
     return relative(match, counted_days(counted(match["number"]), kind, calendar.now), "relative")
 
 
+def _next_days(match: Match[str], calendar: Calendar) -> Unit:
+    kind, number, now = said_unit(match) or "day", counted(match["number"]), calendar.now
+    if kind in MONTHS_OF:
+        last = whole_months(now.year, now.month + MONTHS_OF[kind] * number)[1]
+        last = min(last, last.replace(day=min(now.day, last.day)))
+    else:
+        last = now + timedelta(days=number * (_WEEK if kind == "week" else 1))
+    return relative(match, (now, last), "relative")
+
+
 def _last_weekday(match: Match[str], calendar: Calendar) -> Unit:
     back = (calendar.now.weekday() - _WEEKDAYS[match["name"][:3]] - 1) % _WEEK + 1
     return relative(match, unit_around("day", calendar.now, back), "day")
@@ -269,6 +279,9 @@ def _to_date(match: Match[str], calendar: Calendar) -> Unit:
 # By the name of their patterns in the language files.
 _COUNTED_FROM_TODAY: tuple[tuple[str, Make], ...] = (
     ("last_days", _last_days),
+    ("next_days", _next_days),
+    ("next_week", _around("week", -1)),
+    ("next_month", _around("month", -1)),
     ("last_weekday", _last_weekday),
     ("this_week", _around("week", 0)),
     ("last_week", _around("week", 1)),

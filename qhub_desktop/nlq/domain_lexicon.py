@@ -349,6 +349,20 @@ def domain_lexicon() -> DomainLexicon:
     return DomainLexicon(read_word_tables(FILE.read_text(encoding="utf-8")), fields)
 
 
+# What only goods have.
+_OF_GOODS = frozenset(
+    [
+        "stock",
+        "price",
+        "unit_price",
+        "barcode",
+        "batch",
+        "expiry",
+        "supplier",
+        "unit_cost",
+        "safety_stock",
+    ]
+)
 _OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product", "currency"])
 _MOST_DISTINCT = 50  # columns with more values are not found by what a value means
 
@@ -362,7 +376,10 @@ def written_out(name: str, lemmas: Phrase) -> Phrase:
 
 
 def meant_by(column: ColumnProfile, profile: DatasetProfile) -> tuple[str, ...]:
-    """Return the concepts that a column's name names; a value of goods is an amount of money."""
+    """Return the concepts that a column's name names.
+
+    A value of goods is an amount of money, and what describes many rows of goods is the product.
+    """
     if len(column.name.strip()) < 2:
         return ()
     meant = domain_lexicon().concepts_of_name(column.name)
@@ -370,6 +387,16 @@ def meant_by(column: ColumnProfile, profile: DatasetProfile) -> tuple[str, ...]:
         names = [each.name for each in profile.columns if each is not column]
         others = {concept for name in names for concept in domain_lexicon().concepts_of_name(name)}
         return (*meant, "amount") if others & _OF_TRADE else meant
+    if meant == ("description",) and column.type == "category":
+        others = {
+            concept
+            for each in profile.columns
+            for concept in domain_lexicon().concepts_of_name(each.name)
+        }
+        is_shared = 2 * column.distinct <= profile.rows
+        return (
+            ("product",) if is_shared and others & _OF_GOODS and "product" not in others else meant
+        )
     return meant
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
+from qhub_desktop.core.table import is_numeric
 from qhub_desktop.nlq.query_ast import (
     ByShift,
     Dimension,
@@ -94,3 +95,12 @@ def numbers_things(index: "SchemaIndex", name: str) -> bool:
     is_part = _FEW_THINGS * rows <= column.distinct <= _MOST_THINGS * rows
     has_digits = all(any(map(str.isdigit, str(each))) for each in column.known[:5])
     return is_part and has_digits and index.is_called_rows(name)
+
+
+def columns_named(index: "SchemaIndex", concept: str) -> tuple[str, ...]:
+    """Return the columns of texts whose names mean a concept and nothing else: 'Nome'."""
+    return tuple(
+        each.name
+        for each in index.profile.columns
+        if not is_numeric(each.type) and index.lemmas[each.name] == (concept,)
+    )

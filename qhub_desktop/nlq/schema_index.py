@@ -461,8 +461,8 @@ class SchemaIndex:
 
     def is_year(self, number: float) -> bool:
         """Return whether a number is a year that the dates of the data reach."""
-        first, last = self.first_day, self.last_day
-        return first is not None and last is not None and first.year <= number <= last.year
+        ends = [(_day_of(each.min), _day_of(each.max)) for each in self.profile.columns]
+        return any(low and high and low.year <= number <= high.year for low, high in ends)
 
     def is_row_number(self, name: str) -> bool:
         """Return whether a column only numbers the rows."""

@@ -28,6 +28,7 @@ from qhub_desktop.nlq.date_units import (
 from qhub_desktop.nlq.lexicon import date_patterns, role_pattern
 from qhub_desktop.nlq.tokenizer import BLANK, normalize_in_place
 
+_AHEAD = re.compile(rf"\b(?:{'|'.join(date_patterns('ahead'))})\b")
 _RELATIVE = re.compile(rf"\b(?:{'|'.join(date_patterns('relative'))})\b")
 
 
@@ -36,6 +37,12 @@ def says_relatively(text: str, rest: str) -> bool:
     return bool(_RELATIVE.search(normalize_in_place(text))) and not _RELATIVE.search(
         normalize_in_place(rest)
     )
+
+
+def says_ahead(text: str, rest: str) -> bool:
+    """Return whether what was blanked out is still to come: 'nos próximos 30 dias'."""
+    said, left = (len(_AHEAD.findall(normalize_in_place(each))) for each in (text, rest))
+    return said > left
 
 
 Side = Literal["", "since", "until", "after", "before"]

@@ -77,9 +77,17 @@ def unit(name: str) -> str:
     return behind if "_" in name and behind in _UNITS else ""
 
 
+_DOTTED = re.compile(r"(?:[^\W\d_]\.){2,}")
+
+
 def without_unit(name: str) -> str:
-    """Return a column's name without its unit: 'Thickness (µm)' is 'Thickness '."""
+    """Return a column's name without its unit and letters' points: 'i.O.' is 'io'.
+
+    'Thickness (µm)' is 'Thickness '.
+    """
     bare = _UNIT.sub(" ", name)
+    if _DOTTED.fullmatch(bare.strip()):
+        return bare.replace(".", "").strip().lower()
     return bare if bare.strip() else name
 
 

@@ -38,10 +38,10 @@ from qhub_desktop.nlq.semantic.mentions import Lattice
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import linker_of
-from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Path, Slots
+from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Path, Slots, cheapest_paths
 from qhub_desktop.nlq.semantic.word_keys import keys_of
 from qhub_desktop.nlq.shorthand import written_out_question
-from qhub_desktop.nlq.temporal import find_days, says_relatively, with_years
+from qhub_desktop.nlq.temporal import find_days, says_ahead, says_relatively, with_years
 from qhub_desktop.nlq.times_of_day import Hours, find_hours, find_part_of_day
 from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
 
@@ -186,6 +186,7 @@ def _candidates(
     said = ""
     if calendar.is_old and says_relatively(timed, rest):
         said = "".join(a for a, b in zip(timed, rest, strict=True) if a != b or a == " ").strip()
+    is_ahead = span is not None and says_ahead(timed, rest)
     rest, second = find_days(rest, calendar, timed)
     words = _reordered(tokenize(without_glossed(rest, index, language)), index)
     if not words:
@@ -194,9 +195,21 @@ def _candidates(
     recent = last_compared_column(topic) if topic is not None and about else None
     lattice = Lattice(words, index, language)
     found: dict[DataPlan, Candidate] = {}
-    for path in lattice.best_paths():
+    for path in cheapest_paths(lattice.arcs):
         for slots in roles_of(path.mentions, words, index, recent):
-            for each in _plans(words, slots, path, index, span, second, hours, said, follow, topic):
+            for each in _plans(
+                words,
+                slots,
+                path,
+                index,
+                span,
+                second,
+                hours,
+                said,
+                follow,
+                topic,
+                is_ahead=is_ahead,
+            ):
                 key = compared(each.plan)
                 known = found.get(key)
                 if known is None or each.cost < known.cost:
@@ -328,8 +341,10 @@ def _plans(
     said: str,
     follow: FollowUp,
     topic: DataPlan | None,
+    *,
+    is_ahead: bool,
 ) -> Iterator[Candidate]:
-    period, other, extra = _periods(slots, index, span, second, said)
+    period, other, extra = _periods(slots, index, span, second, said, is_ahead=is_ahead)
     time = _hours(slots, index, hours)
     builder = QueryBuilder(slots, index, period, other, time)
     cost = path.cost + slots.cost + extra
@@ -472,7 +487,13 @@ def _unasked(builder: QueryBuilder, plan: DataPlan) -> tuple[str, ...]:
 
 
 def _periods(
-    slots: Slots, index: SchemaIndex, span: Span | None, second: Span | None, said: str
+    slots: Slots,
+    index: SchemaIndex,
+    span: Span | None,
+    second: Span | None,
+    said: str,
+    *,
+    is_ahead: bool,
 ) -> tuple[Period | None, Period | None, float]:
     """Return the periods that the rows lie in, and what is doubtful of them."""
     spans = [each for each in (span, second) if each is not None]
@@ -481,15 +502,19 @@ def _periods(
         return None, None, 0.0
     column = next(iter(slots.moments), None)
     paid = 0.0
+    is_named = column is not None
     if column is None and (closed := closing_day(index, slots.all_filters)) is not None:
         column = closed  # 'concluídas em maio'
     elif column is None:
         column = index.moment_of(spans[0]) or index.date_column
-        if column is not None and not reaches(index, column, spans[0]):
-            paid += _NO_DAYS
     else:
         slots.moments = [each for each in slots.moments if each != column]
         slots.order = [each for each in slots.order if each != ("moment", column)]
+    does_reach = column is not None and reaches(index, column, spans[0])
+    if is_ahead:  # days still to come
+        paid += 0.0 if is_named and does_reach else _UNTIMED
+    elif column is not None and not does_reach and not is_named:
+        paid += _NO_DAYS
     if column is None:
         return None, None, _UNTIMED
     if len(spans) == 2 and slots.has("compare"):

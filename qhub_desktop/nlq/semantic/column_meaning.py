@@ -6,12 +6,12 @@ from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.column_roles import (
     LIMITING,
     NO_EVENT,
     is_limit,
+    is_partial,
     priced_unit,
 )
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
@@ -85,12 +85,15 @@ _SCALES: tuple[dict[str, float], ...] = (
     {"um": 1e-6, "µm": 1e-6, "μm": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
     {"ml": 1e-3, "cl": 1e-2, "l": 1.0, "hl": 1e2} | word_table("units_of_volume"),
     {"wh": 1e-3, "kwh": 1.0, "mwh": 1e3},
+    dict.fromkeys([*words_of("files", "seconds"), "s"], 1.0)
+    | dict.fromkeys(_UNITS["minutes"], 60.0)
+    | dict.fromkeys([*_UNITS["hours"], "h", "#grain_hour"], 3600.0)
+    | dict.fromkeys([*_UNITS["days"], "d", "#grain_day"], 86400.0),
 )
 _SHORT, _LONG = 3 * 3600, 3 * 86400  # seconds up to which a time is told in minutes, or hours
 _DAILY = 0.98  # of the rows of a table of days have a date of their own
 # What it costs to take an amount for money at large: the only one, one of several, a total.
 AT_LARGE, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.3
-_PARTIAL = frozenset(["freight", "tax", "vat", "discount", "fee", "tip", "surcharge", "commission"])
 _WHOLE = frozenset(["order_value", "total_amount", "revenue", "sale", "income"])
 
 
@@ -103,7 +106,7 @@ def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
     real = tuple(name for name in names if not is_target(index, name))
     if real or index.wide is not None:
         names = real  # what was to be sold is no sale
-    if names and all(_is_partial(name) for name in names):  # 'shippingCost', beside 'orderTotal'
+    if names and all(is_partial(name) for name in names):  # 'shippingCost', beside 'orderTotal'
         amounts = [each for each in index.measures if index.is_amount(each)]
         names = tuple(each for each in amounts if _is_whole(index, each)) or names
     whole = index.columns.get(("#total",))
@@ -156,14 +159,9 @@ def values_of(index: "SchemaIndex") -> tuple[str, ...]:
     )
 
 
-def _is_partial(name: str) -> bool:
-    """Return whether an amount is only added to others, or taken off: postage, taxes, discounts."""
-    return not _PARTIAL.isdisjoint(domain_lexicon().concepts_of_name(name))
-
-
 def _is_whole(index: "SchemaIndex", name: str) -> bool:
     meant = {*domain_lexicon().concepts_of_name(name)}
-    return not _is_partial(name) and (bool(_WHOLE & meant) or "#total" in index.lemmas[name])
+    return not is_partial(name) and (bool(_WHOLE & meant) or "#total" in index.lemmas[name])
 
 
 def _is_gross(index: "SchemaIndex", name: str) -> bool:
@@ -191,6 +189,8 @@ def due_and_closed(index: "SchemaIndex") -> tuple[str | None, str | None]:
     """Return the columns of the days when what a row tells of was due, and when it was over."""
     due = _due(index)
     happened = [name for name in moments_of(index) if name != due and not is_planned(name)]
+    if due is not None and _means(index, due, "expiry"):
+        return due, None  # what came in is not over by that
     if due is not None:
         own = {*index.lemmas[due]} - {"date"}
         alike = [name for name in happened if own & {*index.lemmas[name]}]
@@ -373,7 +373,9 @@ def factor_between(said: str, column: str) -> float:
 
     It is 1 where the two are no units of the same.
     """
-    own, other = normalize(said), normalize(unit(column).strip("()[] "))
+    words = tokenize(column)
+    behind = words[-1].normalized if len(words) > 1 else ""  # 'waitSec'
+    own, other = normalize(said), normalize(unit(column).strip("()[] ")) or behind
     for scale in _SCALES:
         if own in scale and other in scale:
             return scale[own] / scale[other]
@@ -444,15 +446,6 @@ def reaches(index: "SchemaIndex", name: str, span: tuple[date | None, date | Non
     if last is None or not isinstance(first, date):
         return True
     return first <= (span[1] or date.max) and (span[0] or date.min) <= last
-
-
-def columns_named(index: "SchemaIndex", concept: str) -> tuple[str, ...]:
-    """Return the columns of texts whose names mean a concept and nothing else: 'Nome'."""
-    return tuple(
-        each.name
-        for each in index.profile.columns
-        if not is_numeric(each.type) and index.lemmas[each.name] == (concept,)
-    )
 
 
 class DueRows:

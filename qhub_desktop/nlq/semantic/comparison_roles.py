@@ -26,6 +26,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
 from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention, Slots
 from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, VERB
 from qhub_desktop.nlq.tokenizer import Word, normalize, tokenize
+from qhub_desktop.nlq.tokenizer import unit as unit_of
 
 AND = words_by_role("and") | words_by_role("or") | words_by_role("neither")
 # What roles cost that do not quite fit.
@@ -70,6 +71,7 @@ class MentionContext:
         self._last_column = ""
         self._follows_copula = False
         self._counts_by = -1  # the place of 'número de', in 'por número de movimentos'
+        self._measured = ""  # what a unit measures that stands behind a number
         self._shares = any(each.lemma in ("#percent", "#part_of", "#rate") for each in self._items)
 
     def _before(self, at: int) -> set[str]:
@@ -187,10 +189,10 @@ class ComparisonRoles(MentionContext):
             relation, numbers, places = found
             end = max(places)
             unit = self._items[end + 1] if end + 1 < len(self._items) else None
-            said_unit = ""
+            said_unit, self._measured = "", ""
             if unit is not None and unit.kind == "unit":
                 places.append(end + 1)
-                end, said_unit = end + 1, unit.text
+                end, said_unit, self._measured = end + 1, unit.text, unit.lemma
             ages = self._index.measures_of("age")
             if unit is not None and unit.lemma == "#grain_year" and len(ages) == 1:
                 self.slots.compared.append(Filter(ages[0], numbers, relation))
@@ -359,7 +361,11 @@ class ComparisonRoles(MentionContext):
             rows.kind == "noun"
             or rows.lemma == "#rows"
             or (rows.kind == "column" and self._index.is_identity(rows.column))
-            or (rows.kind == "column" and self._index.is_called_rows(rows.column))
+            or (
+                rows.kind == "column"
+                and self._index.is_called_rows(rows.column)
+                and not self._index.is_measure(rows.column)
+            )
         )
         if counts and (column is None or paid > 0 or at > end):
             self.slots.having = Filter("", numbers, relation)
@@ -373,16 +379,13 @@ class ComparisonRoles(MentionContext):
             return
         if column is None:
             return
-        if unit == "#grain_hour" and column in self._index.measures_in_unit("minute"):
-            numbers = tuple(60 * each for each in numbers)
-            places.append(end + 1)
-        elif unit.startswith("#"):
+        if unit.startswith("#"):
             places.append(end + 1)
         profile = self._index.column(column)
         if unit == "#percent" and isinstance(profile.max, int | float) and profile.max <= 1:
             numbers = tuple(each / 100 for each in numbers)
         said = self._items[end + 1].text if end + 1 < len(self._items) else ""
-        factor = factor_between(unit or said, column)
+        factor = factor_between(unit or said.split(" ")[0], column)
         numbers = tuple(round(each * factor, 9) for each in numbers)
         self.slots.compared.append(Filter(column, numbers, relation))
         self.slots.order.append(("filter", column))
@@ -428,6 +431,16 @@ class ComparisonRoles(MentionContext):
         self._used.update((*places, *near, *(end + 1 for each in last[1:] if time_unit(each.text))))
         return True
 
+    def _has_own_limit(self, at: int) -> bool:
+        """Return whether a number is set against a column right behind its name."""
+        following = [each.lemma for each in self._items[at + 1 : at + 2]]
+        return bool(following) and following[0] in RELATIONS
+
+    def _is_other_unit(self, name: str, other: str) -> bool:
+        """Return whether two columns are in units of different things, as their names tell."""
+        one, another = (domain_lexicon().concept_of_unit(unit_of(each)) for each in (name, other))
+        return bool(one) and one != another
+
     def _compared_column(self, start: int, end: int, unit: str) -> tuple[str | None, float, int]:
         """Return the column that a comparison is about, what that costs, and its place or -1."""
         index = self._index
@@ -437,19 +450,23 @@ class ComparisonRoles(MentionContext):
                 continue
             if flag_values(index.column(item.column)) is not None:
                 continue
+            if at > end and self._has_own_limit(at):
+                continue  # 'com mais de 100 unidades e preço abaixo de 5'
             distance = start - at if at < start else at - end
             if distance <= _REACH:
                 between = self._items[min(at, end) + 1 : max(at, start)]
                 crossed = sum(each.kind in ("column", "value") for each in between)
                 after = 0.3 if at > end else 0.0
                 near.append((crossed + 0.1 * (distance - 1) + after, item.column, at))
+        names = self._measures_in(unit) if unit else ()
         if near:
             paid, column, at = min(near)
+            names = names or (index.measures_of(self._measured) if self._measured else ())
+            if len(names) == 1 and column not in names and self._is_other_unit(column, names[0]):
+                return names[0], 0.1, -1  # 'portagens das viagens acima de 10 toneladas'
             return column, _FAR * paid, at
-        if unit:
-            names = self._measures_in(unit)
-            if len(names) == 1:
-                return names[0], 0.1, -1
+        if len(names) == 1:
+            return names[0], 0.1, -1
         if self._recent is not None:
             return self._recent, 0.0, -1
         if index.wide is not None:

@@ -1,12 +1,19 @@
 """Roles of cues: statistics, orders, grains, negations, and what these say of their neighbours."""
 
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Grain, Value
-from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, UNBOUND, ComparisonRoles
-from qhub_desktop.nlq.semantic.slots import STATISTICS, SUPERLATIVES, Mention
+from qhub_desktop.nlq.semantic.comparison_roles import (
+    AND,
+    GUESSED,
+    HAVING,
+    UNBOUND,
+    ComparisonRoles,
+)
+from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, SUPERLATIVES, Mention
 from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS
-from qhub_desktop.nlq.tokenizer import normalize, unit
+from qhub_desktop.nlq.tokenizer import normalize, stem, unit
 
 COPULAS = words_by_role("copula") | words_by_role("is")
 # What an adjective measures: 'mais caro' is of money.
@@ -17,6 +24,10 @@ _TWO_QUESTIONS = 1.2
 _UNHEEDED = 1.0  # a month that nothing is grouped by: 'a month'
 _LONGEST_SINGULAR = 3  # letters of a grain that ends like a plural: 'mês'
 _RANKED_GRAINS = ("#grain_day", "#grain_week", "#grain_month")  # 'os 5 dias com mais'
+_WITH = words_by_role("with") | HAVING
+_TOLD = ("list", "show", "table", "chart", "compare", "most", "least", "max", "min", "top")
+# What is never counted in rows.
+_MASS = frozenset(["produced", "consumption", "energy", "revenue", "income", "expense", "weight"])
 
 
 class CueRoles(ComparisonRoles):
@@ -195,6 +206,27 @@ class CueRoles(ComparisonRoles):
         is_last = place == len(words) and self._index.column(item.column).missing > 0
         return bool(has) and not is_done and is_last
 
+    def _has_any(self, at: int, item: Mention) -> bool:
+        """Return whether rows are meant that have some of an amount, which others have not."""
+        column, slots = self._index.column(item.column), self.slots
+        of_rows = slots.has_rows or any(
+            self._is_row(each.column) for each in (*slots.targets, *slots.bare)
+        )
+        if self._word_before(at) not in _WITH or not of_rows or self._index.wide is not None:
+            return False
+        following = self._next(at)
+        is_said = slots.statistics or slots.measures or slots.groups or slots.has(*_TOLD)
+        is_told = following is not None and following.lemma in (*STATISTICS, *EXTREMES, "#total")
+        lacks = column.min == 0 or column.missing > 0
+        return lacks and self._index.is_amount(item.column) and not (is_said or is_told)
+
+    def _is_amount_said(self, item: Mention) -> bool:
+        """Return whether a word means an amount by itself: 'produção', 'consumption'."""
+        said = normalize(item.text)
+        meant = {concept for concept, _ in domain_lexicon().concepts_at((stem(said),), 0)}
+        meant.update(current_lexicon().field_meanings((stem(said),)))
+        return bool(meant & _MASS)
+
     def _is_row(self, name: str) -> bool:
         """Return whether a column's name is what a row is called."""
         index = self._index
@@ -253,7 +285,10 @@ class CueRoles(ComparisonRoles):
         if any(each.kind == "elapsed" for each in self._items) and not (says_by or self._is_by):
             self.slots.grains.append((grain, False))  # 'dias da encomenda à entrega'
             return
-        in_all = grain == "year" and self._word_before(at) in _IN_ALL
+        days = self._index.first_day, self._index.last_day
+        is_month = len({each and each.replace(day=1) for each in days}) == 1
+        is_whole = grain == "year" or (grain == "month" and is_month)  # all the data's days
+        in_all = is_whole and self._word_before(at) in _IN_ALL
         if in_all and not (says_by or self._is_by) and before != "#which":
             self.slots.cost += 0.1  # 'que casa gastou mais no ano'
             return
@@ -402,7 +437,8 @@ class NumberRoles(CueRoles):
         ):
             if slots.number is not None:
                 slots.cost += UNBOUND
-            if before in ("#most", "#least"):
+            said = normalize(previous.text) if previous is not None else ""
+            if before in ("#most", "#least") and said in words_by_role("ranked_by"):
                 slots.cost += 1.0  # 'mais de 12'
             slots.number = int(number)
             slots.order.append(("number", item.text))

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.column_roles import is_number_of, is_type_of, priced_unit
@@ -16,12 +17,17 @@ from qhub_desktop.nlq.lexicon import Token
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.semantic.word_keys import WordKeys
-from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, unit, without_unit
+from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize, unit, without_unit
+from qhub_desktop.nlq.verbs import verbs
+
+if TYPE_CHECKING:
+    from qhub_desktop.nlq.semantic.schema_linking import ValueLink
 
 _TIMES = frozenset(["time", "minute", "hour", "second", "duration", "day"])
 _OTHER_OF_NAME = 0.35  # minutes, where stops are counted; a target, where none is said
 _ALIKE = 0.6  # from where on a word is rather a value that is spelled like it
 _NO_PRICE = 0.4  # 'preço' is no total where a column has prices
+_KINDS = frozenset(["type", "number", "id", "category"])
 # What says that a column tells the type, the state or the number of something.
 _SAYING_KIND = frozenset(["type", "number", "id", "code", "category", "status"])
 
@@ -119,16 +125,20 @@ def rows_have_type(index: SchemaIndex, meant: Collection[str]) -> bool:
     return bool({*meant} & told.keys() - own)
 
 
-def is_rather_thing(
-    index: SchemaIndex, said: str, meant: Collection[str], values: Collection[object]
-) -> bool:
+def is_rather_thing(index: SchemaIndex, word: Word, keys: WordKeys, value: "ValueLink") -> bool:
     """Return whether a noun is what a column tells the type or number of, rather than a value.
 
     'Quartos' are what 'Tipo Hab.' tells of, and no suites; 'limpos' are rather 'Limpia' than
     what 'Tipo Limpieza' tells of.
     """
-    told = {word for concept in meant for word in _things_told(index)[0].get(concept, ())}
-    likeness = _likeness(said, [normalize(str(value)) for value in values])
+    if value.length > 1:  # 'tipo de quarto'
+        return bool(_KINDS & keys.concepts)
+    said = word.normalized
+    verb = verbs().form(said)
+    if verbs().states(said) or (verb is not None and verb.kind != "bare"):
+        return False
+    told = {each for key in keys.concepts for each in _things_told(index)[0].get(key, ())}
+    likeness = _likeness(said, [normalize(str(each)) for each in value.values])
     return bool(told) and (likeness <= _ALIKE or likeness <= _likeness(said, told))
 
 

@@ -1,6 +1,6 @@
 """Mentions: all that the spans of a question may stand for, and the cheapest ways through them.
 
-A question is a lattice: `best_paths` are the cheapest sequences that cover every word of it.
+A question is a lattice: `cheapest_paths` are the cheapest sequences that cover every word of it.
 """
 
 import heapq
@@ -12,58 +12,53 @@ from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic import like_columns
 from qhub_desktop.nlq.semantic.column_meaning import (
     AT_LARGE,
     gained_measures,
     money_measures,
 )
-from qhub_desktop.nlq.semantic.like_columns import of_unit, priced_first, told_apart
-from qhub_desktop.nlq.semantic.question_context import (
-    MONEY,
-    SHORTEST_NOUN,
-    QuestionContext,
-)
+from qhub_desktop.nlq.semantic.question_context import NUMBER, SHORTEST_NOUN, QuestionContext
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
     MEANT,
     RELATED,
     SIMILAR,
+    ValueLink,
 )
 from qhub_desktop.nlq.semantic.slots import (
+    EACH,
     NUMBERED,
     STATISTICS,
     SUPERLATIVES,
     Mention,
-    Path,
     cues_that_name,
+    flags_last,
     numbered_first,
 )
-from qhub_desktop.nlq.semantic.word_keys import CONJUGATION, ending_with, is_neutral_verb
+from qhub_desktop.nlq.semantic.word_keys import CONJUGATION, MONEY, ending_with, is_neutral_verb
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
 
-_PATHS = 14  # kept at each word
+_FOREIGN_CUE, _GRAIN_ALONE, _CAPITAL, _WEAK_WHY, _VERB_OF_CATEGORY = 0.2, 0.12, 0.3, 0.6, 0.4
+_STATISTIC_RATHER, _CUE_THAT_NAMES, _BY_UNIT, _GOOD, _NAMED_RATHER = 0.4, 0.5, 0.3, 0.6, 0.5
+_STATE_AS_NOUN, _MOST_NOUN_WORDS = 0.9, 3
 _ARCS = 7  # of a kind from each word
-_EACH = 0.08  # for each part, so that fewer and longer ones are preferred
-_FOREIGN_CUE = 0.2
 _DURATIONS = words_by_role("duration_noun")
 _COPULAS = words_by_role("copula")
 _HOW_MUCH = words_by_role("how_much")
 _DEGREES = words_by_role("degree")
 _PER = words_by_role("by")
 _COUNTING = words_by_role("how_many") | words_by_role("ranked_by")
+_ASKED_OF = words_by_role("how_many") | words_by_role("ranked_by")
 _THOUSAND = words_by_role("thousand")
 _DOING = frozenset(["produced", "work", "consumption"])  # what a row is of, rather than a state
-_PARTS = frozenset(["part"])
+_PARTS = frozenset(["part", "unit"])
 _RELATIVE = words_by_role("relative")
 _ACRONYM = re.compile(r"[A-Z]{2,4}s")
 _THOUSANDS = re.compile(r"(\d+(?:[.,]\d+)?)k", re.IGNORECASE)
 _ORDERS = words_by_role("orders") | words_by_role("ordering_noun")
-_GRAIN_ALONE = 0.12
-_CAPITAL = 0.3
-_WEAK_WHY = 0.6
-_VERB_OF_CATEGORY = 0.4
 _DURATION = 0.3  # 'tempo', where a row has two dates
 _AND = words_by_role("and")
 _SAID_WHOLE = 0.8  # a cue that is a column's name, or one that is taken apart
@@ -71,14 +66,8 @@ _ROWS_THAT_NAME = 0.35  # 'entradas', of a column of the days when
 _NOUN_THAT_ASKS = 0.8  # 'longest', which is no thing
 _CELLS = 0.05  # what the cells of a wide table hold
 _NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
-_STATISTIC_RATHER = 0.4
 _TIME_IS_NO_ROW = 1.2  # 'tempo de paragem', where two columns tell it
-_CUE_THAT_NAMES = 0.5
-_BY_UNIT = 0.3
 _CALLS, _MOST_OF_IT = 0.2, 0.3
-_GOOD = 0.6
-_NAMED_RATHER = 0.5
-_STATE_AS_NOUN = 0.9
 _OPPOSITE = 0.25  # 'reprovados', the no of 'Aprovado'
 _NO_GAIN = 0.3  # 'vendas' are no refunds
 _LONGEST_COLUMN = 0.9  # what a column may cost
@@ -87,7 +76,6 @@ PASSED_FINITE = 0.45  # a verb that names nothing says only what rows do
 PASSED_VERB, PASSED_WORD, PASSED_QUALITY, PASSED_THING, PASSED_NAME = 1.1, 1.4, 1.6, 1.6, 3.0
 NEUTRAL_VERB, IDLE_VERB, ADVERB = 0.08, 0.15, 0.03
 _NOUN_OF_FILE, _NOUN_KNOWN, _NOUN_GUESSED = 0.05, 0.2, 0.65
-_MOST_NOUN_WORDS = 3
 _COLUMN_RATHER = 0.4  # 'gravidade', which is a column, not the value 'Grave'
 _CUE_GOES_ON = 0.4  # 'depois da data prevista'
 _COLUMN_IS_NO_ROW = 0.2  # 'máquinas', where a column has them
@@ -138,6 +126,9 @@ class Lattice(QuestionContext):
             replace(each, cost=each.cost + _CUE_THAT_NAMES) if each.lemma in named_so else each
             for each in cues
         ]
+        if self._linker.weighs(self._keys, at, self._inside):  # 'peso da Renova no frete total'
+            names = [replace(each, cost=each.cost + 2 * _SAID_WHOLE) for each in names]
+            cues = [replace(each, cost=0.0) if each.lemma == "#percent" else each for each in cues]
         if any(each.end == at + 1 and each.cost <= MEANT for each in names):
             cues = [
                 replace(each, cost=each.cost + _NOISE_THAT_NAMES)
@@ -164,7 +155,10 @@ class Lattice(QuestionContext):
         if self._is_said_of_cell(at):
             yield Mention("joining", at, at + 1, 0.0, word.text)
         counts = any(each.lemma == "#count" and each.end == at + 2 for each in cues)
-        counts = counts and any(each.normalized in _AND for each in self.words[at + 2 :])
+        counts = counts and (
+            any(each.normalized in _AND for each in self.words[at + 2 :])
+            or (word.normalized in NUMBER and self._may_be_said(at))
+        )  # 'número de clientes por país'
         names_kind = word.normalized in words_by_role("name_kind") and not counts
         is_named = any(each.cost < MEANT for each in names)
         counts_by = at > 0 and self.words[at - 1].normalized in _PER and self._counts_behind(at)
@@ -265,8 +259,12 @@ class Lattice(QuestionContext):
                 cost += _ROWS_THAT_NAME
             if lemma == "#noise" and before in words_by_role("state_marker"):
                 cost += _ROWS_THAT_NAME  # 'já saíram'
-            if lemma == "#noise" and before in words_by_role("how_many"):
-                cost += 0.5  # 'quantos litros'
+            if lemma == "#noise" and self._counts_parts and self._keys[at].concepts & _PARTS:
+                cost += 1.0  # 'unidades', of which there is a quantity
+            elif lemma == "#noise" and before in _ASKED_OF:
+                cost += 0.5  # 'quantos litros', 'mais litros'
+            if lemma == "#noise" and (before in _PER or said in NUMBER) and self._may_be_said(at):
+                cost += 1.0  # 'custo por litro', 'número de clientes por país'
             if cost < _CAPITAL and self._is_named_value(at, length):
                 cost += _CAPITAL  # 'o plano Total'
             following = self.words[at + 1].normalized if at + 1 < len(self.words) else ""
@@ -275,7 +273,7 @@ class Lattice(QuestionContext):
             if lemma == "#why" and at and length > 1 and self._is_column(at + length - 1):
                 cost += _WEAK_WHY  # 'e por que motivo', of a column of reasons
             if all(place in self._joining for place in range(at, at + length)):
-                cost -= _EACH
+                cost -= EACH
             yield Mention("cue", at, at + length, cost, self._text(at, at + length), lemma)
 
     def _states(self, at: int) -> Iterator[Mention]:
@@ -328,12 +326,11 @@ class Lattice(QuestionContext):
             near = (MEANT if MEANT < each.cost <= RELATED else each.cost for each in columns)
             columns = [replace(each, cost=c) for each, c in zip(columns, near, strict=True)]
         elif is_form or FINITE.fullmatch(self.words[at].normalized) is not None:
-            # A verb that only resembles the name of a category groups by nothing: 'internaram'.
             columns = [
                 replace(each, cost=each.cost + _VERB_OF_CATEGORY)
                 if each.end == at + 1
                 and each.cost >= MEANT
-                and each.column not in self._telling
+                and not (each.is_whole and each.column in self._telling)
                 and not self._index.is_moment(each.column)
                 else each
                 for each in columns
@@ -363,7 +360,7 @@ class Lattice(QuestionContext):
                 else replace(each, cost=each.cost + 0.3)
                 for each in columns
             ]
-        columns = told_apart(self._index, columns, self._keys, is_counted=is_counted)
+        columns = like_columns.told_apart(self._index, columns, self._keys, is_counted=is_counted)
         is_row = self._index.is_in_file_name(self._tokens[at]) and before in _PER
         columns = [
             replace(each, cost=each.cost + 0.35)
@@ -373,8 +370,12 @@ class Lattice(QuestionContext):
             else each
             for each in columns
         ]
-        columns = self._amounts_first(at, columns)
-        columns = priced_first(columns) if "price" in self._keys[at].concepts else columns
+        if self._has_money and self._keys[at].concepts & MONEY and not is_form:
+            said = {each.column for each in columns}
+            amounts = {e for e in said if e not in self._telling or self._index.is_measure(e)}
+            columns = flags_last(columns, amounts, MEANT)
+        if "price" in self._keys[at].concepts:
+            columns = like_columns.priced_first(columns)
         columns = numbered_first(columns, self._numbered, MEANT)
         yield from heapq.nsmallest(
             _ARCS, columns, key=lambda each: (each.cost, each.start - each.end)
@@ -390,16 +391,12 @@ class Lattice(QuestionContext):
             for name, paid in money_measures(self._index):
                 is_loss = bool(gains) and name not in gains
                 cost = min(paid, AT_LARGE) if gains == (name,) else paid + _NO_GAIN * is_loss
-                yield Mention(
-                    "column", at, at + 1, cost, self.words[at].text, column=name, is_whole=False
-                )
-        for name, paid in of_unit(self._index, self._tokens[at], self._keys):
+                text = self.words[at].text
+                yield Mention("column", at, at + 1, cost, text, column=name, is_whole=False)
+        for name, paid in like_columns.of_unit(self._index, self._tokens[at], self._keys):
             cost, text = _BY_UNIT + paid, self.words[at].text
             yield Mention("column", at, at + 1, cost, text, column=name, is_whole=False)
-        links = (
-            *self._values_at(at),
-            *self._linker.rare_values_at(self._tokens, at),
-        )
+        links = (*self._values_at(at), *self._linker.rare_values_at(self._tokens, at))
         values = {
             (each.column, each.values, each.length): each
             for each in sorted(links, key=lambda each: -each.cost)  # the cheapest of them stays
@@ -410,9 +407,7 @@ class Lattice(QuestionContext):
                 "value",
                 at,
                 at + each.length,
-                each.cost
-                + 0.4 * (is_anyone and each.cost >= MEANT)
-                + _COLUMN_RATHER * self._is_rather_thing(at, each),
+                self._value_cost(at, each, is_anyone=is_anyone),
                 self._text(at, at + each.length),
                 column=each.column,
                 values=each.values,
@@ -445,6 +440,12 @@ class Lattice(QuestionContext):
             for name, value in self._opposites_at(at):
                 text = self.words[at].text
                 yield Mention("value", at, at + 1, _OPPOSITE, text, column=name, values=(value,))
+
+    def _value_cost(self, at: int, value: ValueLink, *, is_anyone: bool) -> float:
+        """Return what it costs that a span is a value, rather than anyone, or what rows are of."""
+        word, keys = self.words[at], self._keys[at]
+        is_thing = like_columns.is_rather_thing(self._index, word, keys, value)
+        return value.cost + (value.cost >= MEANT) * (0.4 * is_anyone + _COLUMN_RATHER * is_thing)
 
     def _numbers(self, at: int) -> Iterator[Mention]:
         word = self.words[at]
@@ -529,7 +530,8 @@ class Lattice(QuestionContext):
             cost = _NOUN_GUESSED
         counted = self._numbered | (_PARTS if self._counts_parts else frozenset())
         if self._keys[at].concepts & counted:
-            cost += 0.3  # which are counted in a column
+            is_unit = self._counts_parts and {"unit", "part"} <= self._keys[at].concepts
+            cost += 1.0 if is_unit else 0.3  # counted in a column
         cost += NUMBERED * any(each.column in self._numbered for each in self._columns_at(at))
         if self._keys[at].concepts & MONEY and self._has_money and not self._is_counted(at):
             cost += 0.35  # 'o dia com mais vendas': what they came to
@@ -545,9 +547,17 @@ class Lattice(QuestionContext):
                 cost += _STATE_AS_NOUN  # 'quanto pesa'
         if self._lasts and word.normalized in _DURATIONS:
             cost += _TIME_IS_NO_ROW
+        if self._is_part and not (counts_rows or word.normalized.endswith("s")):  # 'stock'
+            cost += 0.4 * self._may_be_said(at)
         if self._is_part and not (counts_rows and cost <= _NOUN_OF_FILE):
             cost += 0.35  # a column of yes and no, or of numbers, is called so
         yield Mention("noun", at, at + 1, cost, word.text)
+
+    def _may_be_said(self, at: int) -> bool:
+        """Return whether a unit is that of a column, or whether things are counted behind it."""
+        if self.words[at].normalized in NUMBER:
+            return any(each.normalized.endswith("s") for each in self.words[at + 2 : at + 3])
+        return any(self._index.is_measure(each.column) for each in self._columns_at(at))
 
     def _names_amount(self, names: Sequence[Mention]) -> bool:
         """Return whether a column of numbers is among what a word may name."""
@@ -588,16 +598,3 @@ class Lattice(QuestionContext):
         else:
             cost = PASSED_WORD
         yield Mention("unknown", at, at + 1, cost + 0.5 * is_explained, word.text)
-
-    def best_paths(self, most: int = _PATHS) -> list[Path]:
-        """Return the cheapest ways through the question, the cheapest first."""
-        count = len(self.words)
-        ways: list[list[tuple[float, tuple[Mention, ...]]]] = [[] for _ in range(count + 1)]
-        ways[0] = [(0.0, ())]
-        for at in range(count):
-            kept = heapq.nsmallest(most, ways[at], key=lambda way: way[0])
-            for arc in self.arcs[at]:
-                paid = arc.cost + (_EACH if arc.is_content else 0.0)
-                ways[arc.end].extend((cost + paid, (*said, arc)) for cost, said in kept)
-        best = heapq.nsmallest(most, ways[count], key=lambda way: way[0])
-        return [Path(said, cost) for cost, said in best]

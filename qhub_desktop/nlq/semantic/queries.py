@@ -43,6 +43,7 @@ from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
 _UNRANKED = 0.3
 _AMOUNT = 2.0  # 'quanto', of rows, which are counted
 _RATHER_ROW = 0.3  # 'which trip took longest': a row, not a group of them
+_BEYOND = 1.5  # a limit that no row alone can meet
 _UNMET = 0.6  # a limit of what groups come to, taken for one of rows
 _UNCOMPARED = 0.3  # 'vendas vs meta por equipa', of which only one is measured
 _TIME_BEFORE = 1.0  # 'meses acima de 900': what a month alone costs elsewhere
@@ -172,11 +173,13 @@ class QueryBuilder(ShareQueries):
             yield from self._having(measures)
             return
         met = self._meeting(measures)
-        if met is not None:
-            yield met
         is_of_groups = bool(slots.statistics) or slots.has("total", "count")
         unmet = _UNMET if met is not None and is_of_groups else 0.0
         one = ODD * (not measures and bool(slots.groups) and self._asks_which_one())
+        if met is not None and self._is_beyond():
+            unmet, met = _BEYOND, (met[0], min(met[1], 0.1))  # 'camiões com mais de 70 mil km'
+        if met is not None:
+            yield met
         for query, paid in self._plain(measures):
             is_count = isinstance(query, GroupBy) and query.measure.kind == "count"
             yield query, paid + unmet + one * is_count
@@ -186,6 +189,16 @@ class QueryBuilder(ShareQueries):
         slots = self.slots
         leads = slots.order[:1] == [("cue", "#which")]
         return leads and bool(slots.nouns) and not (slots.is_plural or slots.has("count"))
+
+    def _is_beyond(self) -> bool:
+        """Return whether no row alone can meet a limit that is said."""
+        for each in self.slots.compared:
+            most = self.index.column(each.column).max if each.values and not each.grain else None
+            limit = each.values[0] if each.values else None
+            is_number = isinstance(most, int | float) and isinstance(limit, int | float)
+            if is_number and each.relation in ("above", "at least") and limit > most:  # type: ignore[operator]
+                return True
+        return False
 
     def _unranked(self, query: object) -> float:
         """Return what it costs that groups are put in no order, though the most is asked for."""

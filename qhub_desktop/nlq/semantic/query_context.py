@@ -8,7 +8,7 @@ from typing import Literal
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.nlq.column_roles import measured_first, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.grouping import compared_column, grain_for, group_query
+from qhub_desktop.nlq.grouping import columns_named, compared_column, grain_for, group_query
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -32,7 +32,6 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     GAINS,
     DueRows,
     actual_of,
-    columns_named,
     counterpart_of,
     gained_measures,
     is_price,
@@ -194,7 +193,7 @@ class QueryContext(DueRows):
             ]
             named = [*columns_named(index, "name"), *called, *people]
             person = next(iter(named), None)
-            order = slots.order
+            order = [each for each in slots.order if each[0] != "number"]
             beside = [
                 name
                 for (_, cue), (role, name) in pairwise(order)
@@ -268,7 +267,7 @@ class QueryContext(DueRows):
                     each for each in index.measures if priced_unit(each)
                 )
                 is_dear = bool({"#max_cost", "#min_cost"} & {*slots.cue_texts})
-                if prices and is_dear and (slots.targets or slots.groups):
+                if prices and is_dear and (slots.targets or slots.groups or slots.bare):
                     yield prices[:1], 0.1  # 'que posto tem o gasóleo mais barato'
                     yield from (((name,), CHOSEN) for name in found[:3])
                     return

@@ -6,7 +6,6 @@ names a column, is counted, denies, is a unit or says what the cells of a table 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from qhub_desktop.core.text import Language
@@ -43,7 +42,7 @@ from qhub_desktop.nlq.semantic.word_keys import (
     is_neutral_verb,
     keys_of,
 )
-from qhub_desktop.nlq.token_meanings import VERB
+from qhub_desktop.nlq.token_meanings import FINITE, VERB
 from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem, tokenize
 from qhub_desktop.nlq.verbs import verbs
 
@@ -53,27 +52,19 @@ _INSIDE_NAMES = (
 _USED_UP = frozenset(["energy", "water", "gas", "fuel", "electricity", "material"])
 _DONE = tuple(words_by_role("participle_ending") | words_by_role("done_ending"))
 _LASTING = tuple(words_by_role("lasting_verb"))
+NUMBER = words_by_role("number_word")
 SHORTEST_NOUN = 4  # letters
 _MOMENT, _DAY_OF_ROW = 0.7, 0.3  # what the name of a moment may cost, and what a row's day does
 _VALUE = MEANT + 0.05  # what a value may cost that a noun is rather than the rows
 _SHORT_SPANNED = ("a", "as", "ao", "to")  # between two words they may mean anything
-_MORE_ASKED = (
-    words_by_role("and") | words_by_role("who") | words_by_role("where") | words_by_role("when")
-)
+_MORE_ASKED = frozenset[str]().union(*map(words_by_role, ("and", "who", "where", "when")))
 _REACH = 4  # words before a verb that may deny it, or say that it is one
-_KINDS = frozenset(["type", "number", "id", "category"])
 _OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"])
 _AND = words_by_role("and")
 _COPULA = words_by_role("copula")
 _ASKED_OF = words_by_role("and") | words_by_role("copula") | {BLANK}
 _BEFORE_ASKING = frozenset(
     words_by_role("and") | words_by_role("copula") | words_by_role("before_pronoun") | {BLANK}
-)
-
-
-_NO_AMOUNT = 0.5  # 'revenue', of a column that says whether it was invoiced
-MONEY = frozenset(
-    ["value", "money", "revenue", "sale", "cost", "expense", "income", "amount", "payment"]
 )
 
 
@@ -129,6 +120,11 @@ class QuestionContext:
         self._roots_of_rows = frozenset(
             root(name)[0] for name in index.row_names if len(name) > SHORTEST_NOUN
         )
+        called = (each.name for each in index.profile.columns if index.is_identity(each.name))
+        self._row_concepts = self._lexicon.rows & {
+            *(meant for name in index.row_names for meant in _meanings(name)),
+            *(meant for name in called for meant in domain_lexicon().concepts_of_name(name)),
+        }
         self._says_gain = any(GAINS & (each.concepts | each.derived) for each in self._keys)
         self._has_money = bool(money_measures(index))
         self._is_due = None not in due_and_closed(index)
@@ -136,11 +132,8 @@ class QuestionContext:
         self._lasts = len(moments_of(index)) > 1 or elapsed_pair(index) is not None
         self._tells_outcomes = tells_outcomes(index)
         self._asks_amount = asks_amount(words)
-        self._joining = frozenset(
-            place
-            for place, word in enumerate(words)
-            if word.normalized in self._lexicon.joining and not self._is_code(place)
-        )
+        joins = [e.normalized in self._lexicon.joining for e in words]
+        self._joining = frozenset(at for at, j in enumerate(joins) if j and not self._is_code(at))
         self._inside = frozenset(
             place for place in self._joining if words[place].normalized in _INSIDE_NAMES
         )
@@ -283,9 +276,8 @@ class QuestionContext:
             return None
         word = self.words[at]
         concept = domain_lexicon().concept_of_unit(word.text)
-        if concept or word.normalized in words_by_role("currency") | words_by_role("unit"):
-            return concept or ""
-        return None
+        is_unit = concept or word.normalized in words_by_role("currency") | words_by_role("unit")
+        return (concept or "") if is_unit and concept != "percentage" else None  # 'em %'
 
     def _is_row_of_day(self, at: int) -> bool:
         """Return whether a row is a day, and a word says 'dias'."""
@@ -421,22 +413,10 @@ class QuestionContext:
 
     def _means_value(self, at: int) -> bool:
         """Return whether a word alone may be a value, rather than what rows are called."""
-        return any(
-            each.length == 1 and each.cost <= _VALUE and not self._is_rather_thing(at, each)
-            for each in self._values_at(at)
-        )
-
-    def _is_rather_thing(self, at: int, value: ValueLink) -> bool:
-        """Return whether a noun is what a column tells the type of, and not a value: 'quartos'."""
-        if value.cost < MEANT:
-            return False
-        if value.length > 1:  # 'tipo de quarto'
-            return bool(_KINDS & self._keys[at].concepts)
-        said = self.words[at].normalized
-        verb = verbs().form(said)
-        if verbs().states(said) or (verb is not None and verb.kind != "bare"):
-            return False
-        return is_rather_thing(self._index, said, self._keys[at].concepts, value.values)
+        word, keys = self.words[at], self._keys[at]
+        values = [each for each in self._values_at(at) if each.length == 1 and each.cost <= _VALUE]
+        meant = [each for each in values if each.cost >= MEANT]
+        return len(values) > sum(is_rather_thing(self._index, word, keys, each) for each in meant)
 
     def _begins_name(self, at: int) -> bool:
         """Return whether a column's name of several words begins here: 'qtd recebida'."""
@@ -463,12 +443,16 @@ class QuestionContext:
         denied, or is the amount that is asked for; and where rows tell what became of them.
         """
         word = self.words[at]
+        if self._is_verb_of_rows(at):
+            return True
         verb = verbs().form(word.normalized)
         if verb is None or word.is_quoted or (word.is_name and at > 0):
             return False
         before = [each.normalized for each in self.words[max(0, at - _REACH) : at]]
         if verb.kind == "bare" and not self._is_said_as_verb(at):
             return False
+        if verb.kind == "participle" and before[-1:] and before[-1] in words_by_role("whole"):
+            return False  # 'total produzido', an amount
         if verb.role == "outcome" and self._tells_outcomes:
             return False
         if verb.kind != "finite" and words_by_role("state_marker") & {*before}:
@@ -493,6 +477,17 @@ class QuestionContext:
             if place != at
             for each in self._columns_at(place)
         )
+
+    def _is_verb_of_rows(self, at: int) -> bool:
+        """Return whether a verb says what a row is: 'ligaram', of calls, 'visitaram', of visits."""
+        keys, before = self._keys[at], self.words[max(0, at - _REACH) : at]
+        if FINITE.fullmatch(keys.text) is None or self._values_at(at):
+            return False
+        is_denied = words_by_role("denial") & {each.normalized for each in before}
+        if is_denied or not self._row_concepts & (keys.concepts | keys.derived):
+            return False
+        named = (each for each in self._columns_at(at) if each.is_whole and each.cost <= RELATED)
+        return not any(each.column in self._telling for each in named)
 
     def _is_counted_and_is(self, at: int) -> bool:
         """Return whether it is said of counted rows what they are: 'how many were paid'."""
@@ -535,18 +530,6 @@ class QuestionContext:
             each.normalized in words_by_role("before_plain_verb")
             for each in self.words[max(0, at - _REACH) : at]
         )
-
-    def _amounts_first(self, at: int, columns: list[Mention]) -> list[Mention]:
-        """Make flags cost more where money is said and amounts of it are there: 'revenue'."""
-        said = self.words[at].normalized
-        if not (self._has_money and self._keys[at].concepts & MONEY) or verbs().form(said):
-            return columns
-        return [
-            replace(each, cost=each.cost + _NO_AMOUNT)
-            if each.cost >= MEANT and flag_values(self._index.column(each.column)) is not None
-            else each
-            for each in columns
-        ]
 
     def _names_rare(self, at: int) -> bool:
         """Return whether a column is named of which most cells are empty: 'alarms'."""

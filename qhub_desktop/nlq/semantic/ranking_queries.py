@@ -25,13 +25,11 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Top,
 )
-from qhub_desktop.nlq.semantic.column_meaning import (
-    is_target,
-    moment_meaning,
-)
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.column_meaning import is_target, moment_meaning
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
-from qhub_desktop.nlq.tokenizer import normalize
+from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 
 _DIFFERENCE = tuple(words_by_role("difference_word"))
 _AGED = words_by_role("aged")
@@ -40,6 +38,19 @@ _SUBJECT = 0.05  # of a condition on groups
 _RATHER_ROW = 0.3  # 'quem teve a maior multa': a row, not the sum of several
 # How a filter selects what a share is the part of.
 _PARTS = ("is", "above", "below", "at least", "at most", "between", "missing", "is not")
+
+
+def whole_by_name(index: SchemaIndex, part: str) -> str | None:
+    """Return the amount of which another is a part, as their names tell: 'KM', of 'KM vazio'."""
+    words = [word.normalized for word in tokenize(without_unit(part))]
+    for name in index.measures if index.is_amount(part) and index.wide is None else ():
+        own = [word.normalized for word in tokenize(without_unit(name))]
+        most, whole = index.column(part).max, index.column(name).max
+        is_less = isinstance(most, int | float) and isinstance(whole, int | float) and most <= whole
+        begins = len(own) < len(words) and words[: len(own)] == own
+        if begins and is_less and index.is_amount(name) and unit(name) == unit(part):
+            return name
+    return None
 
 
 def _says_rows(role: str, name: str) -> bool:
@@ -297,6 +308,12 @@ class ShareQueries(RankingQueries):
         after += [each.column for each in self.slots.compared if each.column not in before]
         return after[0] if before and after else self.slots.first_filter
 
+    @property
+    def _says_ratio(self) -> bool:
+        """Whether one number by another is asked for, rather than per cent: 'rácio A / B'."""
+        said = self.slots.cue_texts.get("#rate", "").split()
+        return bool(said) and normalize(said[0]) in words_by_role("plain_ratio")
+
     def _shares(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots, index, scope = self.slots, self.index, self.scope
         dims, paid = self._dimensions()
@@ -321,7 +338,11 @@ class ShareQueries(RankingQueries):
             if "#total" in index.lemmas[first] and not slots.has("divided"):
                 first, over = over, first  # 'que parte da área total é mato?'
             kind: MeasureKind = (
-                "ratio" if slots.has("divided") and not slots.has("percent", "rate") else "rate"
+                "ratio"
+                if (slots.has("divided") or (self._says_ratio and not index.is_part(first)))
+                and not slots.has("percent")
+                and (self._says_ratio or not slots.has("rate"))
+                else "rate"
             )
             measure = Measure(kind, first, over)
             if dims:
@@ -331,8 +352,10 @@ class ShareQueries(RankingQueries):
             return
         if measures:
             name = measures[0]
-            if index.is_part(name) and (slots.has("rate") or not single):
-                measure = rate_of_part(index, name) or Measure("rate", name)
+            whole = whole_by_name(index, name)
+            if (index.is_part(name) or whole) and (slots.has("rate") or not single):
+                rate = Measure("rate", name, whole) if whole else rate_of_part(index, name)
+                measure = rate or Measure("rate", name)
                 if dims:
                     yield GroupBy(scope, dims[0], measure, n=n, order=order), paid
                 else:
@@ -363,6 +386,8 @@ class ShareQueries(RankingQueries):
         if part is not None and sum(each.column == part.column for each in scope.filters) > 1:
             slots.cost += WRONG  # 'aprovados, e não os rejeitados': one would go unheeded
             paid += WRONG
+        if part is not None and part.relation == "missing":
+            paid += ODD * (not index.column(part.column).missing)  # no cell lacks
         if dims and part is not None:
             rest = scope.without(part.column)
             measure = Measure("share", part=(part,))

@@ -24,6 +24,7 @@ _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("ho
 _RANKING = ("top", "most", "least", "sort", "worst", "best")
 _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
 _TWO_NOUNS = 0.9
+_NO_ROWS = 2.5  # an amount, of which no column is known
 _RARE = 0.5  # of the rows lack a cell
 _OR = words_by_role("or")
 _OF = words_by_role("of")
@@ -33,7 +34,17 @@ _FOR_EACH = words_by_role("for_each")
 # What stands before the noun that says what a row is.
 _BEFORE_NOUNS = frozenset(
     [
-        *("#count", "#list", "#show", "#which", "#percent", "#part_of", "#rate", "#everything"),
+        *(
+            "#only",
+            "#count",
+            "#list",
+            "#show",
+            "#which",
+            "#percent",
+            "#part_of",
+            "#rate",
+            "#everything",
+        ),
         *("#who", "#when", "#where"),
         *("#trend", "#distribution", "#compare", "#chart", "#table", "#cumulative", "#mean"),
         *(
@@ -133,6 +144,8 @@ class RoleReader(NumberRoles):
             elif not self.slots.contains_in:
                 self.slots.contains_in = self._noted(item)
         else:
+            if item.cost > 1.0 and self._is_amount_said(item):
+                self.slots.cost += UNBOUND  # 'output by weekday' is no number of rows
             self.slots.unknown.append(item.text)
 
     # What stands around a mention.
@@ -253,6 +266,13 @@ class RoleReader(NumberRoles):
             self.slots.cost += GUESSED  # 'que percentagem está paga': of those that are
         if is_moment:
             self._take_moment(at, item)
+            return
+        if is_measure and self._has_any(at, item):
+            if profile.min == 0:
+                self.slots.compared.append(Filter(name, (0.0,), "above"))  # 'lotes com stock'
+                self.slots.order.append(("filter", name))
+            else:
+                self._filter(name, "present")
             return
         if is_measure:
             is_few = profile.type == "integer" and profile.distinct <= _MOST_NUMBERED
@@ -520,7 +540,9 @@ class RoleReader(NumberRoles):
         )
         is_counted = before in ("#count", "#list", "#which", "#percent", "#part_of") or self._is_by
         is_mass = not self._is_plural(item) and not (self.slots.measures or self.slots.statistics)
-        if is_mass and not is_counted and any(map(self._index.is_amount, self._index.measures)):
+        if is_mass and not is_counted and self._is_amount_said(item):
+            self.slots.cost += _NO_ROWS  # 'output by weekday'
+        elif is_mass and not is_counted and any(map(self._index.is_amount, self._index.measures)):
             self.slots.cost += 0.35  # 'stock por armazém': what is added up, rather than rows
         if not fits:
             self.slots.cost += 0.5

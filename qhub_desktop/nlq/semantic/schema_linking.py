@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from qhub_desktop.core.dataset import ColumnProfile
-from qhub_desktop.core.text import word_table
+from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.column_roles import (
     limiting_words,
     priced_unit,
@@ -53,6 +53,7 @@ _BESIDE = 0.1  # what a word costs that only says of what kind a column is: 'nú
 _PER = words_by_role("by")  # 'preço por litro', of '€/L'
 _UNSAID = 0.5  # a column's or value's words that were not said, all of them
 _ARTICLES, _ANOTHER = words_by_role("article"), 0.3  # 'o adjudicado, o faturado' are two
+_HARDLY, _NEARLY_ALL = 0.4, 0.85  # that hardly a word was said: 'dias', of 'Obj. dia'
 _SEVERAL = 0.4  # what it costs that a word is part of several values
 _MOST_DERIVED = 4  # meanings of a root, of which more tell little: 'deliver'
 _MOST_SINGLE = 4
@@ -94,6 +95,7 @@ class _Name:
     measured: str = ""  # the concept of a column's unit
     priced: str = ""  # the concept of that of which a column tells the price
     beside: frozenset[str] = frozenset()  # concepts of words that only say of what kind it is
+    initials: str = ""  # of several words
     is_named: bool = False  # its cells are what things are called by
     limiting: frozenset[int] = frozenset()  # words that say that it only limits something
 
@@ -170,6 +172,8 @@ class SchemaLinker:
             if phrase is not None:  # 'número da ordem de trabalho'
                 length = first - at + phrase.length
                 yield replace(phrase, length=length, cost=phrase.cost + _BESIDE)
+        if said[at].text == name.initials and self._is_no_word(said[at]):
+            yield ColumnLink(name.column, 1, ABBREVIATED, is_whole=True)  # 'FCR'
         if name.priced and "price" in said[at].concepts:
             per = at + 2 < len(said) and said[at + 1].text in _PER
             length = 3 if per and name.priced in said[at + 2].concepts else 1
@@ -212,7 +216,13 @@ class SchemaLinker:
             unsaid = sum(w for place, w in enumerate(name.weights) if place not in used) / whole
             # A generic word alone hardly names a column of several words.
             paid = cost + _UNSAID * unsaid + limits * name.limiting.isdisjoint(used)
+            paid += _HARDLY * (unsaid > _NEARLY_ALL)
             yield ColumnLink(name.column, end - at, paid, is_whole=unsaid == 0)
+
+    def _is_no_word(self, said: WordKeys) -> bool:
+        """Return whether letters mean nothing else, so that they may stand for a name."""
+        known = said.concepts or said.derived or said.text in self._lexicon.joining
+        return not known and not any(self._lexicon.cues_at([said.stemmed], 0, "en"))
 
     def _says_kind(
         self, name: _Name, said: Sequence[WordKeys], at: int, used: Collection[int] = ()
@@ -255,10 +265,9 @@ class SchemaLinker:
                 pairs = zip(name.words, name.weights, strict=True)
                 others = [weight for keys, weight in pairs if concept not in keys.concepts]
                 unsaid = sum(others) / sum(name.weights)
-            paid = MEANT + _UNSAID * unsaid
             says_type = any("type" in each.concepts for each in said[at : at + length])
-            if says_type and name.column in self._untyped(concept):
-                paid += RELATED  # 'tipo de quarto', of 'Nº Quarto'
+            is_other = says_type and name.column in self._untyped(concept)
+            paid = MEANT + _UNSAID * unsaid + RELATED * is_other  # 'tipo de quarto', of 'Nº Quarto'
             return ColumnLink(name.column, length, paid, is_whole=not unsaid)
         return None
 
@@ -439,6 +448,19 @@ class SchemaLinker:
                 for column, values in columns.items():
                     yield ValueLink(column, tuple(values), length, paid + 0.05 * (len(values) > 1))
 
+    def weighs(self, said: Sequence[WordKeys], at: int, skipped: frozenset[int]) -> bool:
+        """Return whether a weight is a share in an amount: 'peso da Renova no frete'."""
+        if "weight" not in said[at].concepts or at + 4 > len(said) or at + 1 not in skipped:
+            return False
+        if not any(each.cost <= RELATED for each in self.values_at(said, at + 2, skipped)):
+            return False
+        return any(
+            keys.text in _WITHIN and any(self.index.is_amount(each.column) for each in links)
+            for place, keys in enumerate(said[at + 3 : at + 7], start=at + 4)
+            if place < len(said)
+            and (links := [e for e in self.columns_at(said, place, skipped) if e.cost <= RELATED])
+        )
+
     def rare_values_at(self, tokens: Sequence[Token], at: int) -> list[ValueLink]:
         """Return the values of columns with very many that are named letter for letter."""
         found = self.index.values_at(tokens, at)
@@ -493,18 +515,23 @@ class SchemaLinker:
         telling = _TELLING | letters  # 'Pressão bomba A'
         kept = [each for each in keys if each.text not in joining or each.text in telling] or keys
         behind = unit(column.name)  # 'min', of 'Tempo_min'
+        generic = 0.1 if self.index.is_identity(column.name) else _GENERIC_WEIGHT  # 'callId'
         weights = [
-            _GENERIC_WEIGHT
+            generic
             if each.concepts & _GENERIC
             or each.text.isdigit()
             or len(each.text) == 1
             or (each.text == behind and each is kept[-1] and len(kept) > 1)
             or (each.text in _PEOPLE and len(kept) > 1)
+            else 0.1
+            if place and each.text == each.stemmed and each.text in _GRAIN_WORDS  # 'Obj. dia'
             else 1.0
-            for each in kept
+            for place, each in enumerate(kept)
         ]
         concepts = set(domain_lexicon().concepts_of_name(column.name))
         concepts.update(self.index.lemmas.get(column.name, ()))
+        if column.name in self.index.concepts.get("product", ()) and "product" not in concepts:
+            kept = [replace(each, concepts=each.concepts | {"product"}) for each in kept]
         measured = domain_lexicon().concept_of_unit(unit(column.name))
         role = self.index.roles.get(column.name, "name")
         concepts.discard(measured)
@@ -518,6 +545,7 @@ class SchemaLinker:
             measured=measured,
             priced=priced_unit(column.name),
             beside=words_beside(column, role),
+            initials="".join(each.text[0] for each in keys) if len(keys) > 2 else "",
             is_named=role in ("name", "id", "code"),
             limiting=limiting_words([each.text for each in kept])
             if self.index.is_measure(column.name)
@@ -559,6 +587,10 @@ class SchemaLinker:
 
 
 _TELLING = frozenset(word_table("shortened_in_headers").values())
+_GRAIN_WORDS = frozenset(
+    stem(word) for key in ("days", "hours") for word in words_of("files", key) if len(word) > 1
+)
+_WITHIN = words_by_role("within_whole")
 _DENIALS = words_by_role("denial")
 
 

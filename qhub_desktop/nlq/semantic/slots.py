@@ -1,6 +1,7 @@
 """Mentions, what a span of a question may stand for, and slots, what a question says by role."""
 
-from collections.abc import Collection, Iterable
+import heapq
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
@@ -41,6 +42,10 @@ SUPERLATIVES = frozenset(
 
 
 ODD, WRONG = 0.9, 2.5  # what a reading costs that is doubtful, or hardly meant
+_NO_AMOUNT = 0.5  # of a column that says whether it was invoiced
+_PATHS = 14  # kept at each word
+EACH = 0.08  # for each part, so that fewer and longer ones are preferred
+
 Kind = Literal[
     "cue", "column", "value", "number", "unit", "noun", "date", "elapsed", "joining", "unknown"
 ]
@@ -100,6 +105,33 @@ def cues_that_name(
     cost = min((each.cost for each in columns if each.text != "%"), default=1.0)
     named = {"#percent", "#part_of"} if cost <= lowest[0] else set()
     return frozenset(named | ({"#money"} if is_value or cost < lowest[1] else set()))
+
+
+def flags_last(columns: list[Mention], amounts: Collection[str], least: float) -> list[Mention]:
+    """Make flags cost more where money is said, and amounts of it are there: 'revenue'.
+
+    `least` is what the link to a column that is only meant costs.
+    """
+    return [
+        each
+        if each.cost < least or each.column in amounts
+        else replace(each, cost=each.cost + _NO_AMOUNT)
+        for each in columns
+    ]
+
+
+def cheapest_paths(arcs: Sequence[Sequence[Mention]], most: int = _PATHS) -> list[Path]:
+    """Return the cheapest sequences of mentions from each word on that cover all words."""
+    count = len(arcs)
+    ways: list[list[tuple[float, tuple[Mention, ...]]]] = [[] for _ in range(count + 1)]
+    ways[0] = [(0.0, ())]
+    for at in range(count):
+        kept = heapq.nsmallest(most, ways[at], key=lambda way: way[0])
+        for arc in arcs[at]:
+            paid = arc.cost + (EACH if arc.is_content else 0.0)
+            ways[arc.end].extend((cost + paid, (*said, arc)) for cost, said in kept)
+    best = heapq.nsmallest(most, ways[count], key=lambda way: way[0])
+    return [Path(said, cost) for cost, said in best]
 
 
 @dataclass

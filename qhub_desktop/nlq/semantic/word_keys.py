@@ -14,6 +14,9 @@ from qhub_desktop.nlq.tokenizer import (
     stem,
 )
 
+MONEY = frozenset(
+    ["value", "money", "revenue", "sale", "cost", "expense", "income", "amount", "payment"]
+)
 SHORTEST_SLIP = 5  # letters of a word that may be mistyped
 
 
@@ -55,6 +58,9 @@ def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
             other = stemmed[:-1] + ("o" if stemmed[-1] == "a" else "a")
             concepts = {concept for concept, _ in domain.concepts_at((other,), 0)}
             concepts.update(lexicon.field_meanings((other,)))
+        if word.normalized.endswith("ns"):  # of an English word: 'tons', 'vans'
+            singular = domain.concepts_at((word.normalized[:-1],), 0)
+            concepts.update(concept for concept, _ in singular)
         concepts.update(domain.abbreviated(word.normalized))
         concepts.update(lexicon.field_meanings((stemmed,)))
         derived = frozenset(domain.derived_from(root(word.normalized)[0])) - concepts
