@@ -528,9 +528,9 @@ class Lattice(QuestionContext):
             cost = _NOUN_GUESSED + 0.5
         else:
             cost = _NOUN_GUESSED
-        counted = self._numbered | (_PARTS if self._counts_parts else frozenset())
+        counted = self._told_by_number | (_PARTS if self._counts_parts else frozenset())
         if self._keys[at].concepts & counted:
-            is_unit = self._counts_parts and {"unit", "part"} <= self._keys[at].concepts
+            is_unit = self._counts_parts and "unit" in self._keys[at].concepts
             cost += 1.0 if is_unit else 0.3  # counted in a column
         cost += NUMBERED * any(each.column in self._numbered for each in self._columns_at(at))
         if self._keys[at].concepts & MONEY and self._has_money and not self._is_counted(at):

@@ -116,7 +116,7 @@ class QuestionContext:
             for concept in ("quantity", "produced", "part")
             for name in (*index.concepts.get(concept, ()), *index.parts.get(concept, ()))
         )
-        self._numbered = numbered(index)
+        self._told_by_number = numbered(index)
         self._roots_of_rows = frozenset(
             root(name)[0] for name in index.row_names if len(name) > SHORTEST_NOUN
         )
