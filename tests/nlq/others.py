@@ -28,7 +28,6 @@ from qhub_desktop.core.events import ApprovalAsked, ChatEvent
 from tests.bench.record import RESULTS, record
 
 Entry = Mapping[str, Any]
-KEPT = RESULTS / "others.json"
 VERDICTS = ("right", "wrong", "asked", "failed")
 
 
@@ -218,7 +217,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("only", nargs="*", help="data sets, tags, languages or names")
     parser.add_argument("-v", action="store_true", help="show what is not right")
-    parser.add_argument("--keep", action="store_true", help="keep the figures")
+    parser.add_argument(
+        "--keep", nargs="?", const="others", help="keep the figures, under a name of their own"
+    )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ["QHUB_HOME"] = home
@@ -237,21 +238,22 @@ def main() -> None:
     )
     print(f"{len(scored)} entries:", figures(scored))
     if given.keep:
-        _keep(scored)
+        _keep(scored, given.keep)
 
 
-def _keep(scored: Sequence[Scored]) -> None:
+def _keep(scored: Sequence[Scored], name: str) -> None:
     """Keep the figures of all, of each data set and language, beside those of the run before."""
     groups: dict[str, list[Scored]] = {"all": [*scored]}
     for each in scored:
         for group in (each.entry["dataset"], each.entry["lang"]):
             groups.setdefault(group, []).append(each)
-    known = json.loads(KEPT.read_text(encoding="utf-8"))["figures"] if KEPT.exists() else {}
+    kept = RESULTS / f"{name}.json"
+    known = json.loads(kept.read_text(encoding="utf-8"))["figures"] if kept.exists() else {}
     table: dict[str, dict[str, int]] = {}
     for group, members in groups.items():
         now, before = figures(members), known.get(group, {})
         table[group] = {f"{each} before": before[each] for each in VERDICTS if each in before} | now
-    record("others", table)
+    record(name, table)
 
 
 if __name__ == "__main__":
