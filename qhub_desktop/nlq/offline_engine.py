@@ -143,9 +143,7 @@ def reply_to(request: ModelRequest) -> Reply:
     index = _index_of(state, indexes)
     locale = AnswerLocale(state.language)
     if isinstance(state.plan, Ask) and not state.plan.word:
-        named = _with_names(state.plan, indexes, locale)
-        only = named.readings[0][1] if len(named.readings) == 1 else None
-        state = replace(state, plan=only or named, topic=only or state.topic)
+        state = replace(state, plan=_with_names(state.plan, indexes, locale))
     writer = AnswerWriter(index, locale)
     if repeated is not None:
         return _repeat(repeated, request, writer)
@@ -194,7 +192,7 @@ def _with_names(ask: Ask, indexes: Sequence[SchemaIndex], locale: AnswerLocale) 
         if len(datasets) > 1:
             name = f"{name} [{index.profile.sheet or index.profile.dataset}]"
         named.setdefault(name, plan)
-    return Ask("", tuple(named.items()))
+    return replace(ask, readings=tuple(named.items()))
 
 
 def _repeated_call(messages: Sequence[Message]) -> Call | None:
@@ -252,9 +250,9 @@ def _interpretation_of(
 def _clarification_of(plan: Plan, writer: AnswerWriter) -> Clarification | None:
     """Return the clarification question of a plan that asks one."""
     match plan:
-        case Ask(word, readings):
+        case Ask(readings=readings):
             choices = tuple(Choice(name, plan_to_json(each)) for name, each in readings)
-            return Clarification(writer.question(word), choices)
+            return Clarification(writer.question(plan), choices)
         case _:
             return None
 

@@ -427,10 +427,15 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A clarification question: the word, and each reading with the plan that it makes."""
+    """A clarification question: the word, and each reading with the plan that it makes.
+
+    Without a word it is the whole question that is in doubt; `unclear` are the words of it that
+    none of the readings explains.
+    """
 
     word: str
     readings: tuple[tuple[str, "DataPlan"], ...]
+    unclear: tuple[str, ...] = ()
 
 
 DataPlan = (

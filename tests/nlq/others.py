@@ -16,29 +16,35 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest import mock
 
 from qhub_desktop.app import Program
 from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.cli.printing import event_object
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
+from qhub_desktop.core.message import Choice, Clarification
 from tests.bench.record import RESULTS, record
 
 Entry = Mapping[str, Any]
 VERDICTS = ("right", "wrong", "asked", "failed")
+OFFERED = "asked, with the right one as a button"
 
 
 @dataclass
 class _Audience:
-    """Keeps every event as the command line prints it."""
+    """Keeps every event as the command line prints it, and what may be answered to a question."""
 
     events: list[dict[str, Any]] = field(default_factory=list)
+    choices: tuple[Choice, ...] = ()
 
     def show(self, event: ChatEvent) -> None:
         """One event."""
+        if isinstance(event, Clarification):
+            self.choices = event.choices
         self.events.append(json.loads(json.dumps(event_object(event))))
 
     async def approve(self, request: ApprovalAsked) -> None:
@@ -54,6 +60,7 @@ class Turn:
     text: str
     wanted: str
     seconds: float
+    is_offered: bool = False  # asked back, and one of the buttons gives the right answer
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,12 @@ class Scored:
             return "right"
         return next(each for each in ("wrong", "failed", "asked") if each in found)
 
+    @property
+    def is_offered(self) -> bool:
+        """Whether it was asked back, and each time with the right answer as a button."""
+        asked = [each for each in self.turns if each.verdict == "asked"]
+        return self.verdict == "asked" and asked[0].is_offered
+
 
 class Runner:
     """Asks entries of one program, over files that are read once."""
@@ -85,21 +98,60 @@ class Runner:
 
     async def run(self, entry: Entry) -> Scored:
         """Ask the turns of an entry in a conversation of their own."""
-        program, sheet = self._program, entry.get("sheet")
+        conversation = await self._conversation(entry)
+        turns: list[Turn] = []
+        for place, turn in enumerate(entry["turns"]):
+            audience, start = _Audience(), time.perf_counter()
+            await self._asked(entry, conversation, turn["q"], audience)
+            took = time.perf_counter() - start
+            judged = await self._judged(entry, turn, audience.events, turns, took)
+            if judged.verdict == "asked" and all(each.verdict == "right" for each in turns):
+                is_offered = await self._offers(entry, place, audience.choices)
+                judged = replace(judged, is_offered=is_offered)
+            turns.append(judged)
+        return Scored(entry, tuple(turns))
+
+    async def _conversation(self, entry: Entry) -> str:
+        program = self._program
         conversation = (await program.store.conversations.create(DEFAULT_AGENT)).id
         if path := self._reading.FILES[entry["dataset"]]:
-            for profile in await program.workspace.load(Path(path), sheet=sheet):
+            for profile in await program.workspace.load(Path(path), sheet=entry.get("sheet")):
                 await program.store.datasets.pin(conversation, profile.id, profile.dataset)
-        turns: list[Turn] = []
-        for turn in entry["turns"]:
-            audience, start = _Audience(), time.perf_counter()
-            try:
-                await program.turns.reply(conversation, turn["q"], audience=audience)
-            except Exception as error:  # noqa: BLE001  # a fault of the program is a failed answer
-                print(f"{entry['id']}: {error!r}", file=sys.stderr)
-            took = time.perf_counter() - start
-            turns.append(await self._judged(entry, turn, audience.events, turns, took))
-        return Scored(entry, tuple(turns))
+        return conversation
+
+    async def _asked(
+        self,
+        entry: Entry,
+        conversation: str,
+        question: str,
+        audience: _Audience,
+        wanted: dict[str, Any] | None = None,
+    ) -> None:
+        try:
+            await self._program.turns.reply(
+                conversation, question, audience=audience, wanted=wanted
+            )
+        except Exception as error:  # noqa: BLE001  # a fault of the program is a failed answer
+            print(f"{entry['id']}: {error!r}", file=sys.stderr)
+
+    async def _offers(self, entry: Entry, place: int, choices: Sequence[Choice]) -> bool:
+        """Press each button in a conversation of its own; return whether one of them is right.
+
+        What is chosen here is not remembered for the questions that follow.
+        """
+        turn = entry["turns"][place]
+        forgetful = mock.AsyncMock()
+        with mock.patch.object(self._program.store.datasets, "keep_reading", forgetful):
+            for choice in choices:
+                conversation = await self._conversation(entry)
+                for before in entry["turns"][:place]:
+                    await self._asked(entry, conversation, before["q"], _Audience())
+                heard = _Audience()
+                wanted = dict(choice.plan) or None
+                await self._asked(entry, conversation, choice.label, heard, wanted)
+                if (await self._judged(entry, turn, heard.events, (), 0.0)).verdict == "right":
+                    return True
+        return False
 
     async def _judged(
         self,
@@ -191,6 +243,11 @@ def figures(scored: Iterable[Scored]) -> dict[str, int]:
     return figures_of(each.verdict for each in scored)
 
 
+def offered(scored: Iterable[Scored]) -> int:
+    """Count the entries that were asked back with the right answer as a button."""
+    return sum(each.is_offered for each in scored)
+
+
 def figures_of(verdicts: Iterable[str]) -> dict[str, int]:
     """Count verdicts."""
     counts = Counter(verdicts)
@@ -227,7 +284,8 @@ def main() -> None:
     for each in scored:
         for turn in each.turns if given.v and each.verdict != "right" else ():
             told = " ".join(turn.text.split())[:220]
-            print(f"{turn.verdict:5} {each.entry['id']} {turn.question!r}")
+            button = "  (a button is right)" if turn.is_offered else ""
+            print(f"{turn.verdict:5} {each.entry['id']} {turn.question!r}{button}")
             if turn.verdict != "right":
                 print(f"      want {turn.wanted}\n      got  {told}")
     for name in ("tags", "dataset", "lang"):
@@ -236,7 +294,7 @@ def main() -> None:
     print(
         f"an answer: median {took[len(took) // 2]:.3f} s, 95 % {took[len(took) * 19 // 20]:.3f} s"
     )
-    print(f"{len(scored)} entries:", figures(scored))
+    print(f"{len(scored)} entries:", figures(scored), f"{OFFERED}:", offered(scored))
     if given.keep:
         _keep(scored, given.keep)
 
@@ -252,7 +310,8 @@ def _keep(scored: Sequence[Scored], name: str) -> None:
     table: dict[str, dict[str, int]] = {}
     for group, members in groups.items():
         now, before = figures(members), known.get(group, {})
-        table[group] = {f"{each} before": before[each] for each in VERDICTS if each in before} | now
+        now[OFFERED] = offered(members)
+        table[group] = {f"{each} before": before[each] for each in now if each in before} | now
     record(name, table)
 
 

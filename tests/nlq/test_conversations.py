@@ -387,7 +387,7 @@ async def test_names_with_quotes_do_no_harm(talks: Talks) -> None:
         },
     )
 
-    answer = await talks(demo(), source).ask("quantas linhas da odd por he said x drop?")
+    answer = await talks(source).ask("quantas linhas por he said x drop?")
 
     assert "it's" in answer.text
 

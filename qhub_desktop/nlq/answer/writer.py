@@ -215,15 +215,8 @@ class AnswerWriter:
                 return self._not_understood(plan)
             case Why():
                 return self._contributions(plan, state.topic, results)
-            case Ask(word=word, readings=readings):
-                names = self._locale.listed(
-                    [f"**{self._locale.literal(name)}**" for name, _plan in readings]
-                )
-                if not word:
-                    text = self._locale.gettext("That can be read in several ways: {names}.")
-                    return [text.format(names=names)]
-                text = self._locale.gettext("“{word}” can be read in several ways: {names}.")
-                return [text.format(word=self._locale.literal(word), names=names)]
+            case Ask():
+                return self._in_doubt(plan)
             case Register():
                 return [self._report(plan, results)]
             case _ if self._index is None:
@@ -341,11 +334,32 @@ class AnswerWriter:
                     *self._examples(),
                 ]
 
-    def question(self, word: str) -> str:
+    def question(self, asked: Ask) -> str:
         """Return the clarification question about a word, or about the whole question."""
-        if not word:
-            return self._locale.gettext("Which of these do you mean?")
-        return self._locale.gettext("What is meant by “{word}”?").format(word=word)
+        _ = self._locale.gettext
+        if asked.word:
+            return _("What is meant by “{word}”?").format(word=asked.word)
+        if len(asked.readings) == 1:
+            return _("Do you mean this?")
+        return _("Which of these do you mean?")
+
+    def _in_doubt(self, asked: Ask) -> list[str]:
+        """Write what a question may mean, and which of its words nothing was made of."""
+        _, literal = self._locale.gettext, self._locale.literal
+        names = self._locale.listed([f"**{literal(name)}**" for name, _plan in asked.readings])
+        if asked.word:
+            text = _("“{word}” can be read in several ways: {names}.")
+            return [text.format(word=literal(asked.word), names=names)]
+        told = []
+        if asked.unclear:
+            words = self._locale.listed([f"“{literal(each)}”" for each in asked.unclear])
+            told.append(_("I could not place {words} in this question.").format(words=words))
+        text = (
+            _("I am not sure, but I think you mean: {names}.")
+            if len(asked.readings) == 1
+            else _("That can be read in several ways: {names}.")
+        )
+        return [*told, text.format(names=names)]
 
     def _contributions(
         self, plan: Why, topic: DataPlan | None, results: Sequence[ToolResult]

@@ -63,7 +63,10 @@ _LEADING = 0.1  # what a lead is worth
 _UNLIKE = 1.2  # what the best plan costs where none fits
 _PLANT = ("shift", "operator", "material", "rack", "position")  # fields of a log of defects
 _LEAST_FIELDS = 4
-_OFFERED, _MOST_OFFERED = 1.6, 3  # what a plan may cost to be offered as a button
+_GUESSED = 1.0  # what a word costs that is taken for what a row is called for want of a better
+_FAR = 1.6  # the lead of what has no other beside it
+# What the best plan may cost to be offered as a button, what others may cost more, and how many.
+_OFFERED, _OFFERED_TOO, _MOST_OFFERED = 3.5, 0.5, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ class Weighed:
         own = self._rows(self.best)
         others = (each for each in self.found[1:] if self.index is None or self._rows(each) != own)
         following = next(others, None)
-        return _OFFERED if following is None else following.cost - self.best.cost
+        return _FAR if following is None else following.cost - self.best.cost
 
     def _rows(self, found: Candidate) -> Any:
         """Return a plan with the number of empty cells in the place of a column that lacks them.
@@ -104,9 +107,7 @@ class Weighed:
         path = self.best.path
         parts = 0 if path is None else sum(each.is_content for each in path.mentions)
         return (
-            self.best.cost
-            - _LEADING * min(self.lead, _OFFERED)
-            - _LONG * max(0, parts - _USUAL_PARTS)
+            self.best.cost - _LEADING * min(self.lead, _FAR) - _LONG * max(0, parts - _USUAL_PARTS)
         )
 
     @property
@@ -189,19 +190,22 @@ def choose(
         case "asked" | "named":
             return frame, plan
         case "alone":
-            return settled, _offered(weighed.found) or _unknown(plan, best)
+            lacking = _unknown(plan, best)
+            return settled, lacking if _says_what_lacks(lacking) else (
+                offered(weighed.found) or lacking
+            )
         case "agreed":
-            return settled, _offered(weighed.found) or Unknown()
+            return settled, offered(weighed.found) or Unknown()
         case "rival":
             pass
     if isinstance(plan, Several) and len({*map(compared, plan.of)}) < len(plan.of):
-        return settled, _offered(weighed.found) or Unknown()  # the same told twice
+        return settled, offered(weighed.found) or Unknown()  # the same told twice
     if best.cost > _UNLIKE and isinstance(plan, Several | Comparison):
         if _is_odd(plan, frame.index):
             return settled, Unknown()
         return frame, plan  # of several questions, which the candidates are not made for
-    other = Candidate(cast("DataPlan", plan), 0.0)
-    return settled, _offered([*weighed.found[: _MOST_OFFERED - 1], other]) or Unknown()
+    other = Candidate(cast("DataPlan", plan), best.cost)
+    return settled, offered([best, other, *weighed.found[1:]]) or Unknown()
 
 
 def _fuller(frame: QuestionFrame, plan: Plan, best: Candidate) -> Plan:
@@ -316,12 +320,48 @@ def _is_settled(frame: QuestionFrame, plan: Plan) -> bool:
     return isinstance(plan, Unknown) and plan.what in ("nothing before", "future")
 
 
-def _offered(found: Sequence[Candidate]) -> Ask | None:
-    """Return the question which plan is meant, None if no two are worth a button."""
-    plans: dict[DataPlan, DataPlan] = {}
-    for each in found[:_MOST_OFFERED]:
-        if each.cost <= _OFFERED:
-            plans.setdefault(compared(each.plan), each.plan)
-    if len(plans) < 2:
+def offered(found: Sequence[Candidate]) -> Ask | None:
+    """Return the question whether a plan is meant, or which of a few; None if none is near.
+
+    Args:
+        found: Candidates, the best first.
+
+    """
+    if not found or found[0].cost > _OFFERED:
         return None
-    return Ask("", tuple(("", each) for each in plans.values()))
+    best = found[0]
+    plans: dict[DataPlan, DataPlan] = {}
+    for each in _with_all_columns(found):
+        if each.cost <= best.cost + _OFFERED_TOO and len(plans) < _MOST_OFFERED:
+            plans.setdefault(compared(each.plan), each.plan)
+    return Ask("", tuple(("", each) for each in plans.values()), _unclear(best))
+
+
+def offered_rather(ask: Ask, frame: QuestionFrame, found: Sequence[Candidate]) -> Ask:
+    """Return the question about the whole plan, where the one about a word does not lead to it."""
+    if _names_several(frame) or not found:
+        return ask
+    leads = compared(found[0].plan) in {compared(plan) for _, plan in ask.readings}
+    return ask if leads and len(ask.readings) > 1 else offered(found) or ask
+
+
+def _unclear(found: Candidate) -> tuple[str, ...]:
+    """Return the words of a question that a candidate has no place for, as they were written."""
+    mentions = () if found.path is None else found.path.mentions
+    query = None if isinstance(found.plan, Describe | Columns) else query_of(found.plan)
+    called = query.noun if isinstance(query, Count | Rows) else ""
+    unclear = (
+        each.text
+        for each in mentions
+        if each.kind == "unknown"
+        or (each.kind == "noun" and each.cost >= _GUESSED and each.text not in called)
+    )
+    return tuple(dict.fromkeys((*unclear, *found.left)))
+
+
+def _says_what_lacks(plan: Plan) -> bool:
+    """Return whether it is told what is not in the data: a column, a name, or a near one."""
+    if not isinstance(plan, Unknown) or plan.what not in ("column", "value"):
+        return False
+    is_name = any(any(map(str.isdigit, each)) or each[:1].isupper() for each in plan.words)
+    return plan.what == "column" or bool(plan.nearest) or is_name

@@ -24,7 +24,7 @@ from qhub_desktop.nlq.dialogue.clarification import (
     word_key,
 )
 from qhub_desktop.nlq.dialogue.references import both_answered, clauses_of, referred, refers
-from qhub_desktop.nlq.dialogue.selection import choose
+from qhub_desktop.nlq.dialogue.selection import choose, offered, offered_rather
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.parser import parse
 from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame
@@ -52,6 +52,7 @@ from qhub_desktop.nlq.query_ast import (
     query_of,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
+from qhub_desktop.nlq.semantic.candidate import Candidate
 from qhub_desktop.nlq.shorthand import plainly
 from qhub_desktop.nlq.studies import read_study, study_plan
 from qhub_desktop.nlq.tokenizer import normalize, normalize_in_place, tokenize
@@ -256,6 +257,7 @@ def _interpret(
     frame = _best_frame(question, before, indexes, language=language, today=today)
     dataset = frame.index.profile.dataset
     plan: Plan
+    found: Sequence[Candidate] = ()
     if study is not None:
         plan = study_plan(study, frame)
     else:
@@ -284,12 +286,15 @@ def _interpret(
         parse_again = partial(parse, question, frame.index, language=language, today=today)
         # What is open, and can not be asked, is not guessed.
         plan, ambiguities = _clarification(frame.ambiguities, parse_again, before.topic, known) or (
-            Unknown(),
+            offered(found) or Unknown(),
             (),
         )
-    if isinstance(plan, Ask):
+    if isinstance(plan, Ask) and plan.word:
         plan, resolved = resolve(plan, question, known)
         ambiguities = (*resolved, *ambiguities)
+    if isinstance(plan, Ask) and plan.word:
+        rather = offered_rather(plan, frame, found)
+        plan, ambiguities = rather, ambiguities if rather == plan else ()
     if isinstance(plan, (Unknown, Why, Register, Ask)):
         return replace(
             before,
