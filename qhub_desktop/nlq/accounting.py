@@ -50,6 +50,7 @@ from qhub_desktop.nlq.semantic.column_meaning import money_measures
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.tokenizer import Word, normalize
 
+GUESSED = 0.5  # what a word costs that is taken for what a row is called for want of a better
 _ANDS = [[each] for each in words_by_role("and")]
 _HOW_MANY = [[each] for each in words_by_role("how_many")]
 _MONEY = frozenset(["#value", "#money", "#revenue", "#sale", "#cost", "#expense", "#payment"])
@@ -426,3 +427,12 @@ def _single_words(
         is_by = each.kind == "cue" and each.lemma == "#by" and after is not None
         if is_by and after is not None and after.kind == "noun" and "rate" in said.kinds:
             yield after.text
+    yield from ungrouped(mentions)
+
+
+def ungrouped(mentions: Sequence[Mention]) -> Iterator[str]:
+    """Yield the words that rows are to be grouped by, and that name nothing: 'por bairro'."""
+    for one, other in pairwise(mentions):
+        is_guessed = other.kind == "noun" and other.cost >= GUESSED
+        if one.lemma == "#by" and (is_guessed or other.kind == "unknown"):
+            yield other.text

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from qhub_desktop.core.dataset import LOG_ID
+from qhub_desktop.nlq.accounting import GUESSED, ungrouped
 from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
@@ -63,7 +64,6 @@ _LEADING = 0.1  # what a lead is worth
 _UNLIKE = 1.2  # what the best plan costs where none fits
 _PLANT = ("shift", "operator", "material", "rack", "position")  # fields of a log of defects
 _LEAST_FIELDS = 4
-_GUESSED = 1.0  # what a word costs that is taken for what a row is called for want of a better
 _FAR = 1.6  # the lead of what has no other beside it
 # What the best plan may cost to be offered as a button, what others may cost more, and how many.
 _OFFERED, _OFFERED_TOO, _MOST_OFFERED = 3.5, 0.5, 3
@@ -186,9 +186,11 @@ def choose(
             if weighed.kind != "agreed"
             else (frame, _fuller(frame, plan, best))
         )
+    if weighed.kind in ("asked", "named"):
+        return frame, plan
+    if best.path is not None and (columns := tuple(ungrouped(best.path.mentions))):
+        return settled, Unknown("column", columns)
     match weighed.kind:
-        case "asked" | "named":
-            return frame, plan
         case "alone":
             lacking = _unknown(plan, best)
             return settled, lacking if _says_what_lacks(lacking) else (
@@ -196,8 +198,6 @@ def choose(
             )
         case "agreed":
             return settled, offered(weighed.found) or Unknown()
-        case "rival":
-            pass
     if isinstance(plan, Several) and len({*map(compared, plan.of)}) < len(plan.of):
         return settled, offered(weighed.found) or Unknown()  # the same told twice
     if best.cost > _UNLIKE and isinstance(plan, Several | Comparison):
@@ -354,7 +354,7 @@ def _unclear(found: Candidate) -> tuple[str, ...]:
         each.text
         for each in mentions
         if each.kind == "unknown"
-        or (each.kind == "noun" and each.cost >= _GUESSED and each.text not in called)
+        or (each.kind == "noun" and each.cost >= GUESSED and each.text not in called)
     )
     return tuple(dict.fromkeys((*unclear, *found.left)))
 

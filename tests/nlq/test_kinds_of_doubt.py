@@ -1,0 +1,152 @@
+"""Kinds of questions that are not sure enough to be answered: what is offered, and what is told."""
+
+import pytest
+
+from qhub_desktop.nlq.dialogue.selection import offered, offered_rather
+from qhub_desktop.nlq.parser.parser import parse
+from qhub_desktop.nlq.query_ast import Ask, Count, DataPlan, Filter, Measure, Plan, Rows, Unknown
+from qhub_desktop.nlq.schema_index import schema_index_of
+from qhub_desktop.nlq.semantic.candidate import Candidate
+from tests.nlq.conftest import Talks
+from tests.nlq.profiles import Data
+from tests.nlq.schemas import TODAY, by, rows_of, table, understood
+
+VISITS = table(
+    "visitas",
+    {"Data": "day", "Cliente": "Alfa,Beta", "Técnico": "Ana,Rui,Zé", "Duração (min)": "#90"},
+)
+ORDERS = table(
+    "orders",
+    {"Order No": "key", "Order Date": "day", "Country": "PT,ES,FR", "Amount": "#900"},
+)
+CATCH = table(
+    "pesca",
+    {"Data": "day", "Lota": "Aveiro,Peniche", "Espécie": "Sardinha,Carapau", "Peso (kg)": "#50"},
+)
+MEANT = {
+    "visitas": by(VISITS, "Técnico", Measure("mean", "Duração (min)")),
+    "orders": by(ORDERS, "Country", Measure("sum", "Amount")),
+    "pesca": by(CATCH, "Lota", Measure("sum", "Peso (kg)")),
+}
+
+
+def _asked(dataset: Data, question: str) -> Plan | None:
+    return understood(question, schema_index_of(dataset.profile))
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question", "word"),
+    [
+        (VISITS, "duração média zorb por técnico", "zorb"),
+        (VISITS, "duração média qd por técnico", "qd"),
+        (ORDERS, "total amount flubber by country", "flubber"),
+        (CATCH, "peso total brumoso por lota", "brumoso"),
+    ],
+)
+def test_what_the_other_words_mean_is_offered_beside_the_unclear_one(
+    dataset: Data, question: str, word: str
+) -> None:
+    asked = _asked(dataset, question)
+
+    assert isinstance(asked, Ask)
+    assert asked.readings[0] == ("", MEANT[dataset.profile.dataset])
+    assert asked.unclear == (word,)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question", "name"),
+    [
+        (VISITS, "quantas visitas do Trambolho", "Trambolho"),
+        (VISITS, "quantas visitas do cliente X99", "X99"),
+        (ORDERS, "how many orders from Narnia", "Narnia"),
+        (CATCH, "peso de Bacalhau", "Bacalhau"),
+    ],
+)
+def test_a_name_that_is_nowhere_is_told_and_left_out_of_no_offer(
+    dataset: Data, question: str, name: str
+) -> None:
+    assert _asked(dataset, question) == Unknown("value", (name,))
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question", "column"),
+    [
+        (VISITS, "duração média por bairro", "bairro"),
+        (ORDERS, "total amount by warehouse", "warehouse"),
+        (CATCH, "peso total por mestre", "mestre"),
+    ],
+)
+def test_a_column_that_lacks_is_told(dataset: Data, question: str, column: str) -> None:
+    assert _asked(dataset, question) == Unknown("column", (column,))
+
+
+async def test_the_offer_says_what_is_in_doubt_and_is_answered_when_it_is_chosen(
+    talks: Talks,
+) -> None:
+    talk = talks(CATCH)
+    kilos = MEANT["pesca"]
+
+    doubt = await talk.ask("peso total brumoso por lota")
+    chosen = await talk.choose(kilos)
+    after = await talk.ask("e por espécie?")
+
+    assert doubt.calls == ()
+    assert doubt.text.startswith("Não percebi “brumoso” nesta pergunta.")
+    assert "parece-me que quer: **" in doubt.text
+    assert "Peniche" in chosen.text
+    assert "Carapau" in after.text
+
+
+async def test_the_offer_is_in_the_language_of_the_question(talks: Talks) -> None:
+    doubt = await talks(ORDERS).ask("what is the total amount flubber by country?")
+
+    assert doubt.text.startswith("I could not place “flubber” in this question.")
+    assert "I think you mean: **" in doubt.text
+
+
+def _candidates(*costs: float) -> list[Candidate]:
+    plans: list[DataPlan] = [
+        Count(rows_of(VISITS)),
+        MEANT["visitas"],
+        by(VISITS, "Cliente"),
+        Count(rows_of(VISITS, Filter("Cliente", ("Beta",)))),
+        by(VISITS, "Técnico"),
+    ]
+    return [Candidate(plan, cost) for plan, cost in zip(plans, costs, strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("costs", "buttons"),
+    [
+        ((), 0),
+        ((9.0, 9.1), 0),
+        ((2.0,), 1),
+        ((2.0, 2.2), 2),
+        ((2.0, 4.0), 1),
+        ((2.0, 2.1, 2.2, 2.3, 2.4), 3),
+    ],
+)
+def test_only_what_is_near_the_best_is_a_button(costs: tuple[float, ...], buttons: int) -> None:
+    found = offered(_candidates(*costs))
+
+    assert len(found.readings if found else ()) == buttons
+
+
+def test_a_list_of_rows_and_their_number_are_one_button() -> None:
+    rows = rows_of(VISITS, Filter("Cliente", ("Beta",)))
+    found = offered([Candidate(Rows(rows), 1.0), Candidate(Count(rows), 1.1)])
+
+    assert found is not None
+    assert len(found.readings) == 1
+
+
+def test_a_question_about_a_word_stays_where_it_leads_to_the_best_plan() -> None:
+    frame = parse("duração", schema_index_of(VISITS.profile), language="pt", today=TODAY)
+    best, other, third = (each.plan for each in _candidates(1.0, 1.1, 1.2))
+    leading = Ask("duração", (("a", best), ("b", other)))
+    astray = Ask("duração", (("b", other), ("c", third)))
+    found = _candidates(1.0, 1.1)
+
+    assert offered_rather(leading, frame, found) == leading
+    assert offered_rather(astray, frame, found) == offered(found)
+    assert offered_rather(astray, frame, []) == astray
