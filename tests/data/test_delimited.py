@@ -235,6 +235,16 @@ def test_yes_and_no_are_booleans_but_zero_and_one_are_not(table: Table) -> None:
     assert imported.column("pais") == ["no", "no", "no"]
 
 
+def test_yes_and_no_are_booleans_however_several_people_write_them(table: Table) -> None:
+    imported = table(
+        "a,b,c,rumo\nSim,yes,ja,N\nNAO,N,nein,S\nS,Y,J,O\nn,No,N,E\nnão,y,nein,N\n,,n/a,S\n"
+    )
+    assert imported.types == ["boolean", "boolean", "boolean", "text"]
+    assert imported.column("a") == [True, False, True, False, False, None]
+    assert imported.column("b") == [True, False, True, False, True, None]
+    assert imported.column("c") == [True, False, True, False, False, None]
+
+
 def test_columns_with_the_same_or_no_name_are_told_apart(table: Table) -> None:
     imported = table("a,A,,a\n1,2,3,4\n")
     assert imported.names == ["a", "A_2", "column_3", "a_3"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from qhub_desktop.core.table import sql_literal
-from qhub_desktop.core.text import words_of
+from qhub_desktop.core.text import lexicons, words_of
 from qhub_desktop.data.ingest.moment_patterns import (
     AMOUNTS,
     BOOLEANS,
@@ -100,16 +100,24 @@ def _booleans() -> list[Candidate]:
         # One of these words alone may be anything: Norway, for one.
         *((yes, no, 2) for yes, no in words_of("files", "yes_no")),
     )
+    # Typed by several people: 'Sim', 'S', 'NAO', 'n'.
+    mixed = (file.get("files", {}).get("yes_no", ()) for file in lexicons("files").values())
     return [
-        Candidate(
-            "boolean",
-            BOOLEANS,
-            f"(?i:{_ignoring_case(yes)}|{_ignoring_case(no)})",
-            f"lower({{v}}) = {sql_literal(yes)}",
-            distinct=distinct,
-        )
-        for yes, no, distinct in pairs
+        *(_boolean([yes], [no], distinct=distinct) for yes, no, distinct in pairs),
+        *(_boolean(*zip(*words, strict=True), distinct=3) for words in mixed if len(words) > 1),
     ]
+
+
+def _boolean(yes: Sequence[str], no: Sequence[str], *, distinct: int) -> Candidate:
+    said = dict.fromkeys((*yes, *no))
+    words = ", ".join(sql_literal(word) for word in dict.fromkeys(yes))
+    return Candidate(
+        "boolean",
+        BOOLEANS,
+        f"(?i:{'|'.join(map(_ignoring_case, said))})",
+        f"lower({{v}}) IN ({words})",
+        distinct=distinct,
+    )
 
 
 def _ignoring_case(word: str) -> str:
