@@ -258,11 +258,11 @@ class Lexicon:
             or word.normalized in self._joining
         ):
             return stemmed
+        is_word = bool(domain_lexicon().concepts_at((stemmed,), 0))
         if len(stemmed) < _SHORTEST_TYPO:  # 'trno' is a typing error, 'caro' is none of 'carro'
-            return one_edit_away(stemmed, self._short) or stemmed
+            return (None if is_word else one_edit_away(stemmed, self._short)) or stemmed
         if (near := one_edit_away(stemmed, known)) is not None:
             return near
-        is_word = bool(domain_lexicon().concepts_at((stemmed,), 0))
         return (None if is_word else self._known_typo(word, stemmed)) or stemmed
 
     def _known_typo(self, word: Word, stemmed: str) -> str | None:

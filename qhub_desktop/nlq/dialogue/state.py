@@ -25,6 +25,7 @@ from qhub_desktop.nlq.dialogue.clarification import (
 )
 from qhub_desktop.nlq.dialogue.references import both_answered, clauses_of, referred, refers
 from qhub_desktop.nlq.dialogue.selection import choose, offered, offered_rather
+from qhub_desktop.nlq.dialogue.wishes import LIST, each_wished, wishes_of
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.parser import parse
 from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame
@@ -164,8 +165,6 @@ def small_talk_of(cues: Sequence[str]) -> DialogueAct | None:
 
 
 MAX_HISTORY = 20  # topics that can be gone back to
-# Separates wishes in one question: 'os defeitos por turno, o top 5 de racks e a tendência'.
-_LIST = re.compile(rf"[,;]|\b(?:{'|'.join(words_by_role('listing'))})\b", re.IGNORECASE)
 _POSITION = re.compile(rf"\b(?:{'|'.join(words_by_role('position'))})\s*[:=]?\s*(\d{{1,4}})\b")
 _FILE_ENDING = re.compile(r"\.(?:csv|xlsx|xlsm|xls|txt|tsv)\b", re.IGNORECASE)
 
@@ -203,13 +202,23 @@ def interpret(
         return _interpret(said, after, indexes, today=today, chosen=chosen)
 
     state = read(question, before)
+    if isinstance(state.plan, AsDashboard | Ask | Unknown) and state.dataset not in (LOG, LOG_ID):
+        wishes = wishes_of(question, state.language)
+        if len(wishes) > 1:
+            plan = each_wished(state, wishes, before, state.language, read)
+            return _with_plan(state, plan, before)
     clauses = clauses_of(plainly(question, indexes)) if indexes else None
     if clauses is None:
         return state
     plan = both_answered(state, clauses, before, read)
+    return _with_plan(state, plan, before)
+
+
+def _with_plan(state: DialogueState, plan: Plan, before: DialogueState) -> DialogueState:
+    """Return a state with another plan in the place of its own."""
     if plan == state.plan:
         return state
-    if isinstance(plan, Unknown):
+    if isinstance(plan, Unknown | Ask):
         return replace(before, plan=plan, language=state.language, dataset=state.dataset)
     return advance(before, cast("DataPlan", plan), state.language)
 
@@ -465,7 +474,7 @@ def _plan(
     if frame.has("dashboard"):
         wishes = [
             parse(each, frame.index, language=language, today=today)
-            for each in _LIST.split(question)
+            for each in LIST.split(question)
             if each.strip()
         ]
         if cards := listed_dashboard_queries(wishes, frame.scope):

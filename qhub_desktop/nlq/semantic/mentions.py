@@ -50,6 +50,7 @@ _COPULAS = words_by_role("copula")
 _HOW_MUCH = words_by_role("how_much")
 _DEGREES = words_by_role("degree")
 _PER = words_by_role("by")
+_IN = words_by_role("in_unit")
 _COUNTING = words_by_role("how_many") | words_by_role("ranked_by")
 _ASKED_OF = words_by_role("how_many") | words_by_role("ranked_by")
 _THOUSAND = words_by_role("thousand")
@@ -263,8 +264,10 @@ class Lattice(QuestionContext):
                 cost += 1.0  # 'unidades', of which there is a quantity
             elif lemma == "#noise" and before in _ASKED_OF:
                 cost += 0.5  # 'quantos litros', 'mais litros'
-            if lemma == "#noise" and (before in _PER or said in NUMBER) and self._may_be_said(at):
-                cost += 1.0  # 'custo por litro', 'número de clientes por país'
+            is_in_it = before in _IN or before.isdigit()  # 'volume em litros', '20 graus'
+            is_in_it |= verbs().form(said) is not None
+            if lemma == "#noise" and not is_in_it and self._may_be_said(at):
+                cost += 1.0  # 'custo por litro', 'litros por mês', 'número de clientes por país'
             if cost < _CAPITAL and self._is_named_value(at, length):
                 cost += _CAPITAL  # 'o plano Total'
             following = self.words[at + 1].normalized if at + 1 < len(self.words) else ""
