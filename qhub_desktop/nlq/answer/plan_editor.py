@@ -38,6 +38,7 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Top,
     alike_groups,
+    dataset_of,
     plan_to_json,
     query_of,
     with_rows,
@@ -91,7 +92,8 @@ class PlanEditor:
     def _mark_kept(
         self, chips: Iterator[Chip], plan: DataPlan, kept: DataPlan | None
     ) -> Iterator[Chip]:
-        if kept is None or isinstance(kept, Describe | Columns | AsDashboard) or kept == plan:
+        is_other = kept is None or dataset_of(kept) != dataset_of(plan) or kept == plan
+        if kept is None or is_other or isinstance(kept, Describe | Columns | AsDashboard):
             yield from chips
             return
         before = {(chip.part, chip.label) for chip in self._all_chips(kept)}

@@ -43,6 +43,7 @@ _MOST_VALUES = 400  # values of a column that are compared word by word
 _MOST_ALTERNATIVES = 8  # values that one word may stand for together
 _LONGEST_VALUE = 6  # words of a value that is a name, not a sentence
 _GENERIC = frozenset(["#count", "#total", "number", "n", "code", "name", "quantity", "value", "id"])
+_NUMBERING = frozenset(words_of("files", "numbered_by"))  # 'Nº OR'
 _PEOPLE = words_by_role("people")
 _PIECES = frozenset(["part", "unit", "quantity"])  # what a quantity counts
 _GENERIC_WEIGHT = 0.35
@@ -297,7 +298,10 @@ class SchemaLinker:
         if len(own.text) >= 3 and own.text.isalpha() and said.text.startswith(own.text):
             if own.is_cut:
                 return ABBREVIATED / 2
-            return ABBREVIATED if len(said.text) > len(own.text) + 2 else RELATED
+            if not (said.concepts and own.concepts):  # 'customer' is not cut off in 'Custo'
+                return ABBREVIATED if len(said.text) > len(own.text) + 2 else RELATED
+        if own.is_cut and len(own.text) == 1 and said.text[0] == own.text and len(said.text) > 3:
+            return ABBREVIATED  # 'preço', of 'P. Base'
         if (
             len(said.text) >= 3
             and own.text.startswith(said.text)
@@ -519,6 +523,7 @@ class SchemaLinker:
         weights = [
             generic
             if each.concepts & _GENERIC
+            or (each.text in _NUMBERING and len(kept) > 1)
             or each.text.isdigit()
             or len(each.text) == 1
             or (each.text == behind and each is kept[-1] and len(kept) > 1)

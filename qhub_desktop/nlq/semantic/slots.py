@@ -45,6 +45,7 @@ ODD, WRONG = 0.9, 2.5  # what a reading costs that is doubtful, or hardly meant
 _NO_AMOUNT = 0.5  # of a column that says whether it was invoiced
 _PATHS = 14  # kept at each word
 EACH = 0.08  # for each part, so that fewer and longer ones are preferred
+TWICE = 0.5  # what a column costs more that is named in two parts
 
 Kind = Literal[
     "cue", "column", "value", "number", "unit", "noun", "date", "elapsed", "joining", "unknown"
@@ -129,9 +130,18 @@ def cheapest_paths(arcs: Sequence[Sequence[Mention]], most: int = _PATHS) -> lis
         kept = heapq.nsmallest(most, ways[at], key=lambda way: way[0])
         for arc in arcs[at]:
             paid = arc.cost + (EACH if arc.is_content else 0.0)
-            ways[arc.end].extend((cost + paid, (*said, arc)) for cost, said in kept)
+            ways[arc.end].extend(
+                (cost + paid + TWICE * _is_twice(said, arc), (*said, arc)) for cost, said in kept
+            )
     best = heapq.nsmallest(most, ways[count], key=lambda way: way[0])
     return [Path(said, cost) for cost, said in best]
+
+
+def _is_twice(said: Sequence[Mention], arc: Mention) -> bool:
+    """Return whether a column is named in two parts that are side by side: 'Pot Sev'."""
+    if arc.kind != "column" or not said or said[-1].end != arc.start:
+        return False
+    return said[-1].kind == "column" and said[-1].column == arc.column
 
 
 @dataclass
