@@ -51,9 +51,7 @@ _HOW_MUCH = words_by_role("how_much")
 _DEGREES = words_by_role("degree")
 _PER = words_by_role("by")
 _IN = words_by_role("in_unit")
-_COUNTING = words_by_role("how_many") | words_by_role("ranked_by")
 _ASKED_OF = words_by_role("how_many") | words_by_role("ranked_by")
-_THOUSAND = words_by_role("thousand")
 _DOING = frozenset(["produced", "work", "consumption"])  # what a row is of, rather than a state
 _PARTS = frozenset(["part", "unit"])
 _RELATIVE = words_by_role("relative")
@@ -264,9 +262,9 @@ class Lattice(QuestionContext):
                 cost += 1.0  # 'unidades', of which there is a quantity
             elif lemma == "#noise" and before in _ASKED_OF:
                 cost += 0.5  # 'quantos litros', 'mais litros'
-            is_in_it = before in _IN or before.isdigit()  # 'volume em litros', '20 graus'
-            is_in_it |= verbs().form(said) is not None
-            if lemma == "#noise" and not is_in_it and self._may_be_said(at):
+            # None of 'volume em litros', '20 graus', 'quantidade vendida'.
+            is_other = before in _IN or before.isdigit() or verbs().form(said) is not None
+            if lemma == "#noise" and not is_other and self._may_be_said(at):
                 cost += 1.0  # 'custo por litro', 'litros por mês', 'número de clientes por país'
             if cost < _CAPITAL and self._is_named_value(at, length):
                 cost += _CAPITAL  # 'o plano Total'
@@ -338,7 +336,7 @@ class Lattice(QuestionContext):
                 else each
                 for each in columns
             ]
-        is_counted = before in _COUNTING and (
+        is_counted = before in _ASKED_OF and (
             before not in words_by_role("ranked_by")
             or self._index.is_in_file_name(self._tokens[at])
         )  # 'quantas vendas' are rows
@@ -460,7 +458,9 @@ class Lattice(QuestionContext):
         if number is not None:
             paid = 0.0 if word.text[:1].isdigit() else 0.5 if self._orders(at) else 0.1
             yield Mention("number", at, at + 1, paid, word.text, number=number)
-            if at + 1 < len(self.words) and self.words[at + 1].normalized in _THOUSAND:
+            if at + 1 < len(self.words) and self.words[at + 1].normalized in words_by_role(
+                "thousand"
+            ):
                 text = self._text(at, at + 2)
                 yield Mention("number", at, at + 2, 0.0, text, number=1000 * number)
         follows = at and parse_number(self.words[at - 1].normalized) is not None
@@ -498,9 +498,8 @@ class Lattice(QuestionContext):
                 for each in self._columns_at(place)
             )
             paid = _NOUN_KNOWN + 0.5 * measures  # 'downtime minutes' are an amount
-            if self._lasts and any(
-                word.normalized in _DURATIONS for word in self.words[at : at + length]
-            ):
+            said_here = {word.normalized for word in self.words[at : at + length]}
+            if self._lasts and said_here & _DURATIONS:
                 paid += _TIME_IS_NO_ROW
             yield Mention("noun", at, at + length, paid, text)
 
@@ -511,14 +510,14 @@ class Lattice(QuestionContext):
             return
         if not word.text.isalpha() or len(word.text) < SHORTEST_NOUN or word.is_quoted:
             return
+        is_name = word.text[:1].isupper() and at > 0 and not word.text.isupper()
         if self._index.is_in_file_name(token):
             cost = _NOUN_OF_FILE
-        elif self._is_of_file(at):
-            cost = _NOUN_OF_FILE + 0.1
-        elif word.text[:1].isupper() and at > 0 and not word.text.isupper():
+        elif self._is_of_file(at) or (self._index.names_rows(token) and not is_name):
+            groups = at and self.words[at - 1].normalized in _PER and self._columns_at(at)
+            cost = _NOUN_OF_FILE + 0.1 + 2 * _COLUMN_IS_NO_ROW * bool(groups)
+        elif is_name:
             cost = _NOUN_GUESSED + 1.0
-        elif self._index.names_rows(token):
-            cost = _NOUN_OF_FILE + 0.1
         elif self._keys[at].concepts & self._lexicon.rows:
             cost = _NOUN_KNOWN + _VALUE_IS_NO_ROW * self._means_value(at)
             cost += _COLUMN_IS_NO_ROW * (self._names_groups(at) and not self._is_part)

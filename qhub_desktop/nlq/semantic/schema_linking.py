@@ -17,16 +17,21 @@ from qhub_desktop.nlq.column_roles import (
     shared_first_words,
     words_beside,
 )
-from qhub_desktop.nlq.domain_lexicon import domain_lexicon, is_cut_off
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import (
     Token,
     current_lexicon,
-    in_full,
     words_by_role,
 )
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.word_keys import SHORTEST_SLIP, WordKeys, inflected, keys_of
+from qhub_desktop.nlq.semantic.word_keys import (
+    DOCUMENTS,
+    SHORTEST_SLIP,
+    WordKeys,
+    inflected,
+    keys_of_header,
+)
 from qhub_desktop.nlq.tokenizer import (
     cognate,
     normalize,
@@ -502,18 +507,7 @@ class SchemaLinker:
         ]
 
     def _column_name(self, column: ColumnProfile) -> _Name:
-        words = tokenize(in_full(without_unit(column.name), "shortened_in_headers"))
-        keys = keys_of(words, self._lexicon) or keys_of(tokenize(f"x {column.name}"), self._lexicon)
-        keys = [
-            replace(
-                each,
-                concepts=each.concepts or frozenset(domain_lexicon().concepts_begun(each.text)),
-                is_cut=True,
-            )
-            if is_cut_off(column.name, word.text)
-            else each
-            for each, word in zip(keys, words or tokenize(f"x {column.name}"), strict=True)
-        ]
+        words, keys = keys_of_header(column, self.index.profile.rows, self._lexicon)
         joining = self._lexicon.joining
         letters = {word.normalized for word in words if len(word.text) == 1 and word.text.isupper()}
         telling = _TELLING | letters  # 'Pressão bomba A'
@@ -535,6 +529,7 @@ class SchemaLinker:
         ]
         concepts = set(domain_lexicon().concepts_of_name(column.name))
         concepts.update(self.index.lemmas.get(column.name, ()))
+        concepts -= DOCUMENTS.difference(*(each.concepts for each in keys))
         if column.name in self.index.concepts.get("product", ()) and "product" not in concepts:
             kept = [replace(each, concepts=each.concepts | {"product"}) for each in kept]
         measured = domain_lexicon().concept_of_unit(unit(column.name))

@@ -2,21 +2,26 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.lexicon import Lexicon, words_by_role
+from qhub_desktop.core.dataset import ColumnProfile
+from qhub_desktop.nlq.column_roles import ROWS_PER_CODE
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon, is_cut_off
+from qhub_desktop.nlq.lexicon import Lexicon, in_full, words_by_role
 from qhub_desktop.nlq.tokenizer import (
     Word,
     cognate,
     root,
     stem,
+    tokenize,
+    without_unit,
 )
 
 MONEY = frozenset(
     ["value", "money", "revenue", "sale", "cost", "expense", "income", "amount", "payment"]
 )
+DOCUMENTS = frozenset(["order", "invoice", "ticket"])  # of which a table has many
 SHORTEST_SLIP = 5  # letters of a word that may be mistyped
 
 
@@ -78,6 +83,31 @@ def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
             )
         )
     return made
+
+
+def keys_of_header(
+    column: ColumnProfile, rows: int, lexicon: Lexicon
+) -> tuple[tuple[Word, ...], list[WordKeys]]:
+    """Return the words of a column's name, unit and abbreviations aside, with their keys."""
+    words = tokenize(in_full(without_unit(column.name), "shortened_in_headers"))
+    keys = keys_of(words, lexicon) or keys_of(tokenize(f"x {column.name}"), lexicon)
+    named = words or tokenize(f"x {column.name}")
+    is_of_few = column.distinct * ROWS_PER_CODE <= rows
+    made = [
+        _as_written(each, column.name, word, is_of_few=is_of_few)
+        for each, word in zip(keys, named, strict=True)
+    ]
+    return words, made
+
+
+def _as_written(keys: WordKeys, name: str, word: Word, *, is_of_few: bool) -> WordKeys:
+    """Return what a word of a column's name means where it is cut off, and of few values."""
+    concepts, is_cut = keys.concepts, is_cut_off(name, word.text)
+    if is_cut and not concepts:
+        concepts = frozenset(domain_lexicon().concepts_begun(keys.text))
+    if is_of_few:  # 'Op.' is rather who did it than an order
+        concepts = concepts - DOCUMENTS or concepts
+    return replace(keys, concepts=concepts, is_cut=is_cut)
 
 
 def ending_with(*roles: str) -> str:
