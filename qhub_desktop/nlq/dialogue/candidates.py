@@ -344,11 +344,12 @@ def _plans(
     *,
     is_ahead: bool,
 ) -> Iterator[Candidate]:
+    dated_by = next(iter(slots.moments), "")
     period, other, extra = _periods(slots, index, span, second, said, is_ahead=is_ahead)
     time = _hours(slots, index, hours)
     builder = QueryBuilder(slots, index, period, other, time)
     cost = path.cost + slots.cost + extra
-    frame = _frame_of(slots, index, period, other)
+    frame = replace(_frame_of(slots, index, period, other), dated_by=dated_by)
     if time is not None:
         frame = replace(frame, filters=(*frame.filters, time))
     if slots.has("future", "beyond"):

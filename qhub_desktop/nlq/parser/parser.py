@@ -96,6 +96,7 @@ def _parse(
     if hours is not None and not slots.take_hours(hours):
         slots.unknown.append(_blanked(question, timed))
     if span is not None:
+        slots.dated_by = slots.moment or ""
         slots.moment = index.moment_of(span) or slots.moment
     if span is not None and (column := slots.moment or index.date_column) is not None:
         if second is None and slots.years and "#compare" in slots.cues:

@@ -89,6 +89,7 @@ class QuestionFrame:
     quantile: float = 0.5  # of a percentile
     second_period: Period | None = None  # compared with the first
     forgotten: tuple[str, ...] = ()  # columns that the topic is to heed no longer
+    dated_by: str = ""  # the column of moments that days are said of: 'abertas em março'
 
     def has(self, *cues: str) -> bool:
         """Return whether one of these cues was given."""
@@ -267,6 +268,7 @@ class SlotCollector:
         self.quantile = 0.5
         self.units: list[Token] = []  # said without a number: 'quantos minutos'
         self.moment: str | None = None  # the column that a period is about: 'abertas em março'
+        self.dated_by = ""
         self.compared: list[Filter] = []  # of a column with another
         self.forgotten: list[str] = []  # columns that are no longer to be heeded
         self.is_forgetting = False
@@ -437,6 +439,7 @@ class SlotCollector:
             having=self.having,
             names_dataset=self.names_dataset,
             coverage=self.coverage,
+            dated_by=self.dated_by,
             parts=tuple(self.parts),
             quantile=self.quantile,
             second_period=self.second_period,

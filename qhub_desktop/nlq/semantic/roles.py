@@ -185,6 +185,8 @@ class RoleReader(NumberRoles):
                 self._filter(name, "is", 0.0)  # 'sem peças boas', where no cell is empty
             else:
                 self._filter(name, "missing")
+                if not (is_measure or is_moment) and self._denies_state(at):
+                    self.slots.cost += UNBOUND  # 'não conformes', which are no empty cells
                 if is_measure and self._acts_between(at):
                     self.slots.cost += UNBOUND  # 'não chegaram ao objetivo'
             self._is_negated = False
@@ -397,6 +399,11 @@ class RoleReader(NumberRoles):
         else:
             self._filter(name, "is", no if is_negated else yes)
         return True
+
+    def _denies_state(self, at: int) -> bool:
+        """Return whether 'não' stands right before what is denied: 'não conformes'."""
+        denying = normalize(self._items[self._negated_at].text)
+        return at == self._negated_at + 1 and denying in words_by_role("negation")
 
     def _take_moment(self, at: int, item: Mention) -> None:
         name = item.column

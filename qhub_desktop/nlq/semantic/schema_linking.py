@@ -156,8 +156,8 @@ class SchemaLinker:
     ) -> list[ColumnLink]:
         """Return the columns that the words from `at` on may name; `skipped` are function words."""
         found: list[ColumnLink] = []
-        if said[at].text.isdigit():
-            return found  # a number alone names no column: 'Sensor 51'
+        if said[at].text.isdigit() or said[at].text in words_by_role("copula"):
+            return found  # neither names a column alone: 'Sensor 51', 'estão' of 'Est.'
         for name in self._columns:
             found.extend(self._links_of_column(name, said, at, skipped))
         return found
