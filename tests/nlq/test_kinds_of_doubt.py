@@ -38,7 +38,7 @@ def _asked(dataset: Data, question: str) -> Plan | None:
     ("dataset", "question", "word"),
     [
         (VISITS, "duração média zorb por técnico", "zorb"),
-        (VISITS, "duração média qd por técnico", "qd"),
+        (VISITS, "duração média grolenta por técnico", "grolenta"),
         (ORDERS, "total amount flubber by country", "flubber"),
         (CATCH, "peso total brumoso por lota", "brumoso"),
     ],

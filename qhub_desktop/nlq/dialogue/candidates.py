@@ -257,9 +257,11 @@ def as_asked_of(frame: QuestionFrame, topic: DataPlan) -> QuestionFrame:
     """Return a follow-up's words as they are meant of a topic.
 
     'E os piores?' is the other end of a ranking by what is neither good nor bad, 'em todas as
-    lojas' forgets the one before, and a column of yes and no that is named is a condition.
+    lojas' forgets the one before, a column of yes and no that is named is a condition, and days are
+    of the column that those before were of.
     """
     before = query_of(topic)
+    frame = replace(frame, period=_dated_alike(frame, before.scope.period))
     named, index = [each.column for each in frame.columns], frame.index
     if isinstance(before, GroupBy) and before.n is not None and frame.has("worst"):
         column = before.measure.column
@@ -278,6 +280,15 @@ def as_asked_of(frame: QuestionFrame, topic: DataPlan) -> QuestionFrame:
         return frame
     told = tuple(Filter(name, (value,)) for name, value in yes.items())
     return replace(frame, columns=(), filters=(*frame.filters, *told))
+
+
+def _dated_alike(frame: QuestionFrame, before: Period | None) -> Period | None:
+    """Return days that are said of no column on that of the days before: 'e em 2026?'."""
+    period = frame.period
+    if period is None or before is None or frame.dated_by:
+        return period
+    is_reached = reaches(frame.index, before.column, (period.start, period.end))
+    return replace(period, column=before.column) if is_reached else period
 
 
 def _with_having(frame: QuestionFrame, path: Path, topic: DataPlan) -> QuestionFrame:

@@ -27,7 +27,6 @@ from qhub_desktop.nlq.query_ast import (
     Measure,
     MeasureKind,
     Order,
-    Period,
     Query,
     RawValues,
     Rows,
@@ -39,7 +38,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.ranking import TOP, order_of, with_order
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import money_measures, reaches
+from qhub_desktop.nlq.semantic.column_meaning import money_measures
 from qhub_desktop.nlq.tokenizer import normalize
 
 _RANKING = ("top", "most", "least", "worst", "best")
@@ -426,17 +425,9 @@ def _merged_rows(
         *(each.column for each in frame.filters),
     ):
         scope = scope.without(column)
-    period = scope.period if frame.period is None else _dated_alike(frame, frame.period, before)
-    return replace(scope, filters=(*scope.filters, *frame.filters), period=period)
-
-
-def _dated_alike(frame: QuestionFrame, period: Period, before: RowSelection) -> Period:
-    """Return days that are said of no column on that of the days before: 'e em 2026?'."""
-    if before.period is None or frame.dated_by:
-        return period
-    column = before.period.column
-    is_reached = reaches(frame.index, column, (period.start, period.end))
-    return replace(period, column=column) if is_reached else period
+    return replace(
+        scope, filters=(*scope.filters, *frame.filters), period=frame.period or scope.period
+    )
 
 
 def _carried_measure(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -> Measure | None:

@@ -262,9 +262,9 @@ class Lattice(QuestionContext):
                 cost += 1.0  # 'unidades', of which there is a quantity
             elif lemma == "#noise" and before in _ASKED_OF:
                 cost += 0.5  # 'quantos litros', 'mais litros'
-            # None of 'volume em litros', '20 graus', 'quantidade vendida'.
-            is_other = before in _IN or before.isdigit() or verbs().form(said) is not None
-            if lemma == "#noise" and not is_other and self._may_be_said(at):
+            is_unit = before not in _IN and not before.isdigit() and verbs().form(said) is None
+            is_meant = before in _PER or said in NUMBER or (is_unit and self._says_something(at))
+            if lemma == "#noise" and is_meant and self._may_be_said(at):
                 cost += 1.0  # 'custo por litro', 'litros por mês', 'número de clientes por país'
             if cost < _CAPITAL and self._is_named_value(at, length):
                 cost += _CAPITAL  # 'o plano Total'
@@ -514,8 +514,8 @@ class Lattice(QuestionContext):
         if self._index.is_in_file_name(token):
             cost = _NOUN_OF_FILE
         elif self._is_of_file(at) or (self._index.names_rows(token) and not is_name):
-            groups = at and self.words[at - 1].normalized in _PER and self._columns_at(at)
-            cost = _NOUN_OF_FILE + 0.1 + 2 * _COLUMN_IS_NO_ROW * bool(groups)
+            is_by = at > 0 and self.words[at - 1].normalized in _PER
+            cost = _NOUN_OF_FILE + 0.1 + 2 * _COLUMN_IS_NO_ROW * (is_by and self._names_groups(at))
         elif is_name:
             cost = _NOUN_GUESSED + 1.0
         elif self._keys[at].concepts & self._lexicon.rows:

@@ -517,7 +517,7 @@ class SchemaLinker:
         weights = [
             generic
             if each.concepts & _GENERIC
-            or (each.text in _NUMBERING and len(kept) > 1)
+            or (each.text in _NUMBERING and len(kept) > 1 and len(kept[-1].text) <= 3)
             or each.text.isdigit()
             or len(each.text) == 1
             or (each.text == behind and each is kept[-1] and len(kept) > 1)
@@ -529,7 +529,8 @@ class SchemaLinker:
         ]
         concepts = set(domain_lexicon().concepts_of_name(column.name))
         concepts.update(self.index.lemmas.get(column.name, ()))
-        concepts -= DOCUMENTS.difference(*(each.concepts for each in keys))
+        if len(keys) == 1 and keys[0].concepts:
+            concepts -= DOCUMENTS - keys[0].concepts
         if column.name in self.index.concepts.get("product", ()) and "product" not in concepts:
             kept = [replace(each, concepts=each.concepts | {"product"}) for each in kept]
         measured = domain_lexicon().concept_of_unit(unit(column.name))

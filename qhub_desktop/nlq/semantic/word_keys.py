@@ -105,8 +105,8 @@ def _as_written(keys: WordKeys, name: str, word: Word, *, is_of_few: bool) -> Wo
     concepts, is_cut = keys.concepts, is_cut_off(name, word.text)
     if is_cut and not concepts:
         concepts = frozenset(domain_lexicon().concepts_begun(keys.text))
-    if is_of_few:  # 'Op.' is rather who did it than an order
-        concepts = concepts - DOCUMENTS or concepts
+    if is_of_few and domain_lexicon().abbreviated(keys.text):
+        concepts = concepts - DOCUMENTS or concepts  # 'Op.' is rather who did it than an order
     return replace(keys, concepts=concepts, is_cut=is_cut)
 
 
