@@ -9,10 +9,10 @@ from functools import cache
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-from qhub_desktop.core.codec import Json
 from qhub_desktop.core.paths import RESOURCES
 
 if TYPE_CHECKING:
+    from qhub_desktop.core.codec import Json
     from qhub_desktop.core.table import Cell, Table
 
 Language = str  # "pt", "en", or another that has a catalogue
@@ -157,7 +157,7 @@ def aligned(value: float, digits: int) -> str:
     return number(value, digits=digits)
 
 
-def value_words(value: Json) -> str:
+def value_words(value: "Json") -> str:
     """Write a JSON value for a person, such as what a tool was given, on one line or as it is."""
     match value:
         case None:

@@ -46,20 +46,16 @@ _STATISTIC_RATHER, _CUE_THAT_NAMES, _BY_UNIT, _GOOD, _NAMED_RATHER = 0.4, 0.5, 0
 _STATE_AS_NOUN, _MOST_NOUN_WORDS = 0.9, 3
 _ARCS = 7  # of a kind from each word
 _DURATIONS = words_by_role("duration_noun")
-_COPULAS = words_by_role("copula")
 _HOW_MUCH = words_by_role("how_much")
-_DEGREES = words_by_role("degree")
 _PER = words_by_role("by")
 _IN = words_by_role("in_unit")
 _ASKED_OF = words_by_role("how_many") | words_by_role("ranked_by")
 _DOING = frozenset(["produced", "work", "consumption"])  # what a row is of, rather than a state
 _PARTS = frozenset(["part", "unit"])
-_RELATIVE = words_by_role("relative")
 _ACRONYM = re.compile(r"[A-Z]{2,4}s")
 _THOUSANDS = re.compile(r"(\d+(?:[.,]\d+)?)k", re.IGNORECASE)
 _ORDERS = words_by_role("orders") | words_by_role("ordering_noun")
 _DURATION = 0.3  # 'tempo', where a row has two dates
-_AND = words_by_role("and")
 _SAID_WHOLE = 0.8  # a cue that is a column's name, or one that is taken apart
 _ROWS_THAT_NAME = 0.35  # 'entradas', of a column of the days when
 _NOUN_THAT_ASKS = 0.8  # 'longest', which is no thing
@@ -155,7 +151,7 @@ class Lattice(QuestionContext):
             yield Mention("joining", at, at + 1, 0.0, word.text)
         counts = any(each.lemma == "#count" and each.end == at + 2 for each in cues)
         counts = counts and (
-            any(each.normalized in _AND for each in self.words[at + 2 :])
+            any(each.normalized in words_by_role("and") for each in self.words[at + 2 :])
             or (word.normalized in NUMBER and self._may_be_said(at))
         )  # 'número de clientes por país'
         names_kind = word.normalized in words_by_role("name_kind") and not counts
@@ -475,9 +471,9 @@ class Lattice(QuestionContext):
         is_unit = (
             word.normalized in words_by_role("unit") | words_by_role("currency")
             or bool(concept)
-            or word.normalized in _DEGREES
+            or word.normalized in words_by_role("degree")
         )
-        if word.normalized in _DEGREES:
+        if word.normalized in words_by_role("degree"):
             concept = "temperature"
         if is_unit or self._index.measures_in(self._tokens[at]):
             yield Mention("unit", at, at + 1, 0.0, word.text, concept)
@@ -522,7 +518,7 @@ class Lattice(QuestionContext):
             cost = _NOUN_KNOWN + _VALUE_IS_NO_ROW * self._means_value(at)
             cost += _COLUMN_IS_NO_ROW * (self._names_groups(at) and not self._is_part)
             cost += _VALUE_IS_NO_ROW * self._names_rare(at)
-        elif at and self.words[at - 1].normalized in _COPULAS:
+        elif at and self.words[at - 1].normalized in words_by_role("copula"):
             cost = _NOUN_GUESSED + 0.6  # 'foram expulsos'
         elif self._keys[at].concepts or any(
             each.fullmatch(word.normalized) for each in (VERB, _QUALITY)
@@ -591,7 +587,9 @@ class Lattice(QuestionContext):
         elif VERB.fullmatch(word.normalized):
             names = (self._keys[at].concepts - _DOING) or self._keys[at].derived
             is_finite = FINITE.fullmatch(word.normalized) is not None
-            is_finite = is_finite and not (at and self.words[at - 1].normalized in _RELATIVE)
+            is_finite = is_finite and not (
+                at and self.words[at - 1].normalized in words_by_role("relative")
+            )
             cost = PASSED_FINITE if is_finite and not names else PASSED_VERB
         elif _QUALITY.fullmatch(word.normalized):
             cost = PASSED_QUALITY

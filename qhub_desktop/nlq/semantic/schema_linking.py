@@ -12,6 +12,7 @@ from functools import lru_cache
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.column_roles import (
+    ROWS_PER_CODE,
     limiting_words,
     priced_unit,
     shared_first_words,
@@ -30,6 +31,7 @@ from qhub_desktop.nlq.semantic.word_keys import (
     SHORTEST_SLIP,
     WordKeys,
     inflected,
+    is_subsequence,
     keys_of_header,
 )
 from qhub_desktop.nlq.tokenizer import (
@@ -104,12 +106,6 @@ class _Name:
     initials: str = ""  # of several words
     is_named: bool = False  # its cells are what things are called by
     limiting: frozenset[int] = frozenset()  # words that say that it only limits something
-
-
-def _is_subsequence(short: str, long: str) -> bool:
-    """Return whether the letters of one word stand in another in their order."""
-    letters = iter(long)
-    return all(letter in letters for letter in short)
 
 
 class SchemaLinker:
@@ -319,7 +315,7 @@ class SchemaLinker:
             and own.text.isalpha()
             and own.text[0] == said.text[0]
             and not set("aeiou") & set(own.text)
-            and _is_subsequence(own.text, said.text)
+            and is_subsequence(own.text, said.text)
         ):
             return RELATED  # 'Mv', of 'movimento'
         if said.cognate and said.cognate == own.cognate and not (said.concepts and own.concepts):
@@ -507,7 +503,8 @@ class SchemaLinker:
         ]
 
     def _column_name(self, column: ColumnProfile) -> _Name:
-        words, keys = keys_of_header(column, self.index.profile.rows, self._lexicon)
+        is_of_few = column.distinct * ROWS_PER_CODE <= self.index.profile.rows
+        words, keys = keys_of_header(column.name, self._lexicon, is_of_few=is_of_few)
         joining = self._lexicon.joining
         letters = {word.normalized for word in words if len(word.text) == 1 and word.text.isupper()}
         telling = _TELLING | letters  # 'Pressão bomba A'

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from qhub_desktop.core.dataset import ColumnProfile
-from qhub_desktop.nlq.column_roles import ROWS_PER_CODE
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon, is_cut_off
 from qhub_desktop.nlq.lexicon import Lexicon, in_full, words_by_role
 from qhub_desktop.nlq.tokenizer import (
@@ -86,16 +84,17 @@ def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
 
 
 def keys_of_header(
-    column: ColumnProfile, rows: int, lexicon: Lexicon
+    name: str, lexicon: Lexicon, *, is_of_few: bool
 ) -> tuple[tuple[Word, ...], list[WordKeys]]:
-    """Return the words of a column's name, unit and abbreviations aside, with their keys."""
-    words = tokenize(in_full(without_unit(column.name), "shortened_in_headers"))
-    keys = keys_of(words, lexicon) or keys_of(tokenize(f"x {column.name}"), lexicon)
-    named = words or tokenize(f"x {column.name}")
-    is_of_few = column.distinct * ROWS_PER_CODE <= rows
+    """Return the words of a column's name without its unit, and their keys.
+
+    `is_of_few` tells that each of the column's values is that of many rows.
+    """
+    words = tokenize(in_full(without_unit(name), "shortened_in_headers"))
+    named = words or tokenize(f"x {name}")
     made = [
-        _as_written(each, column.name, word, is_of_few=is_of_few)
-        for each, word in zip(keys, named, strict=True)
+        _as_written(keys, name, word, is_of_few=is_of_few)
+        for keys, word in zip(keys_of(named, lexicon), named, strict=True)
     ]
     return words, made
 
@@ -108,6 +107,12 @@ def _as_written(keys: WordKeys, name: str, word: Word, *, is_of_few: bool) -> Wo
     if is_of_few and domain_lexicon().abbreviated(keys.text):
         concepts = concepts - DOCUMENTS or concepts  # 'Op.' is rather who did it than an order
     return replace(keys, concepts=concepts, is_cut=is_cut)
+
+
+def is_subsequence(short: str, long: str) -> bool:
+    """Return whether the letters of one word stand in another in their order."""
+    letters = iter(long)
+    return all(letter in letters for letter in short)
 
 
 def ending_with(*roles: str) -> str:
