@@ -512,7 +512,9 @@ def _periods(
     spans += [(date(year, 1, 1), date(year, 12, 31)) for year in slots.years]
     if not spans:
         return None, None, 0.0
-    column = next(iter(slots.moments), None)
+    # A clock tells no day: 'litros recolhidos em maio', beside 'HrRec'.
+    dated = (each for each in slots.moments if index.column(each).type != "time")
+    column = next(dated, None)
     paid = 0.0
     is_named = column is not None
     if column is None and (closed := closing_day(index, slots.all_filters)) is not None:

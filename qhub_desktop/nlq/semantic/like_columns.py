@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.column_roles import is_number_of, is_type_of, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.lexicon import Token
+from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.semantic.word_keys import WordKeys
@@ -23,6 +23,8 @@ from qhub_desktop.nlq.verbs import verbs
 if TYPE_CHECKING:
     from qhub_desktop.nlq.semantic.schema_linking import ValueLink
 
+_MUCH = words_by_role("how_much") | words_by_role("ranked_by") | words_by_role("much")
+_SUBSTANCE = frozenset(["volume", "weight", "area", "energy"])
 _TIMES = frozenset(["time", "minute", "hour", "second", "duration", "day"])
 _OTHER_OF_NAME = 0.35  # minutes, where stops are counted; a target, where none is said
 _ALIKE = 0.6  # from where on a word is rather a value that is spelled like it
@@ -42,6 +44,28 @@ def numbered(index: SchemaIndex) -> frozenset[str]:
     names = (each for each in index.measures if index.is_amount(each) and is_number_of(each))
     meant = frozenset[str]().union(*map(domain_lexicon().concepts_of_name, names))
     return meant - {"number", "quantity"}
+
+
+def how_much_of(index: SchemaIndex, words: Sequence[Word], at: int, token: Token) -> str:
+    """Return the column of how much there is of what can not be counted, '' where none is meant.
+
+    So 'mais leite' means the litres in a table of milk, where one column tells them.
+    """
+    before = words[at - 1].normalized if at else ""
+    is_mass = before in _MUCH and not words[at].normalized.endswith("s")
+    return _amount_of_substance(index) if is_mass and index.is_in_file_name(token) else ""
+
+
+@lru_cache(maxsize=64)
+def _amount_of_substance(index: SchemaIndex) -> str:
+    told = {
+        name: {domain_lexicon().concept_of_unit(unit(name)), *index.lemmas[name]}
+        | {*domain_lexicon().concepts_of_name(name)}
+        for name in index.measures
+        if index.is_amount(name)
+    }
+    held = [name for name, concepts in told.items() if concepts & _SUBSTANCE]
+    return held[0] if len(held) == 1 else ""
 
 
 def told_apart(

@@ -48,7 +48,6 @@ _ARCS = 7  # of a kind from each word
 _DURATIONS = words_by_role("duration_noun")
 _HOW_MUCH = words_by_role("how_much")
 _PER = words_by_role("by")
-_IN = words_by_role("in_unit")
 _ASKED_OF = words_by_role("how_many") | words_by_role("ranked_by")
 _DOING = frozenset(["produced", "work", "consumption"])  # what a row is of, rather than a state
 _PARTS = frozenset(["part", "unit"])
@@ -99,13 +98,9 @@ class Lattice(QuestionContext):
             return
         cues = [*self._cues(at)]
         names = [*self._names(at)]
-        flagged = any(
-            each.kind == "column" and each.cost < 0.3 and each.column in self._telling
-            for each in names
-        )
-        is_called = any(
-            each.kind == "column" and each.is_whole and each.cost < MEANT for each in names
-        )
+        columns = [each for each in names if each.kind == "column"]
+        flagged = any(each.cost < 0.3 and each.column in self._telling for each in columns)
+        is_called = any(each.is_whole and each.cost < MEANT for each in columns)
         cues = [
             replace(each, cost=each.cost + 0.3)
             if (flagged and each.lemma in ("#duplicates", "#missing"))
@@ -113,7 +108,7 @@ class Lattice(QuestionContext):
             else each
             for each in cues
         ]
-        measured = [e for e in names if e.kind == "column" and self._index.is_measure(e.column)]
+        measured = [each for each in columns if self._index.is_measure(each.column)]
         ends = [each.end - 1 for each in cues if each.lemma == "#money"]
         is_value = any(link.cost <= INFLECTED for end in ends for link in self._values_at(end))
         named_so = cues_that_name(measured, (RELATED, MEANT), is_value=is_value)
@@ -145,9 +140,7 @@ class Lattice(QuestionContext):
         name = tuple(token.lemma for token in self._tokens[at : at + len(self._index.name)])
         if name and name == self._index.name and not any(each.startswith("#") for each in name):
             yield Mention("noun", at, at + len(name), _NOUN_OF_FILE, self._text(at, at + len(name)))
-        if self._is_unit_of_name(at):
-            yield Mention("joining", at, at + 1, 0.0, word.text)
-        if self._is_said_of_cell(at):
+        if self._is_unit_of_name(at) or self._is_said_of_cell(at):
             yield Mention("joining", at, at + 1, 0.0, word.text)
         counts = any(each.lemma == "#count" and each.end == at + 2 for each in cues)
         counts = counts and (
@@ -210,9 +203,11 @@ class Lattice(QuestionContext):
             each.end == at + 1 and each.cost <= _FOREIGN_CUE and each.lemma not in _WEAK_CUES
             for each in cues
         )
-        yield from (
-            replace(each, cost=each.cost + _NOUN_THAT_ASKS * says_cue) for each in self._nouns(at)
-        )
+        substance = like_columns.how_much_of(self._index, self.words, at, self._tokens[at])
+        for each in self._nouns(at):
+            yield replace(each, cost=each.cost + _NOUN_THAT_ASKS * (says_cue or bool(substance)))
+            if substance:  # 'mais leite'
+                yield replace(each, kind="column", cost=RELATED, column=substance)
         if self._keys[at].concepts and self._calls_value(at):
             yield Mention("joining", at, at + 1, _CALLS, word.text)  # 'no armazém B1'
         before = self.arcs[at - 1] if at else []
@@ -258,7 +253,11 @@ class Lattice(QuestionContext):
                 cost += 1.0  # 'unidades', of which there is a quantity
             elif lemma == "#noise" and before in _ASKED_OF:
                 cost += 0.5  # 'quantos litros', 'mais litros'
-            is_unit = before not in _IN and not before.isdigit() and verbs().form(said) is None
+            is_unit = (
+                before not in words_by_role("in_unit")
+                and not before.isdigit()
+                and verbs().form(said) is None
+            )
             is_meant = before in _PER or said in NUMBER or (is_unit and self._says_something(at))
             if lemma == "#noise" and is_meant and self._may_be_said(at):
                 cost += 1.0  # 'custo por litro', 'litros por mês', 'número de clientes por país'
