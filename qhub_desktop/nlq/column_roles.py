@@ -95,6 +95,8 @@ _NUMBER_OF = frozenset(words_of("files", "number_of"))
 _OTHER_TIMES = frozenset(words_of("files", "other_times"))
 _NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
 _GLUED = tuple(words_of("files", "numbered_by_glued"))
+_VALUE_PER_UNIT = 2  # words of such a name: 'VL_LT (R$)'
+_SOLD_BY = frozenset(["volume", "weight", "length", "distance", "area", "energy"])
 _PER_UNIT = re.compile(r"[^\W\d_]{0,4}[€$£%°]?/[^\W\d_]{1,5}[²³23]?")
 _PER_HUNDRED = re.compile(r"/ ?10+ ?\w")  # 'Defeitos/100m'
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
@@ -226,13 +228,20 @@ def is_partial(name: str) -> bool:
 
 
 def priced_unit(name: str) -> str:
-    """Return the concept of that of which a column tells the price, '' if it tells none: '€/L'."""
+    """Return the concept of that of which a column tells the price, '' if it tells none.
+
+    So of '€/L', and of 'VL_LT (R$)', where an amount of money is said beside another unit.
+    """
     for said in (name.strip(), unit(name).strip("()[] ")):
         money, slash, per = said.partition("/")
         is_money = normalize(money) in words_of("files", "currency_units")
         if slash and (is_money or "price" in domain_lexicon().concepts_of_name(money)):
             return domain_lexicon().concept_of_unit(per)
-    return ""
+    in_money = normalize(unit(name).strip("()[] ")) in words_of("files", "currency_units")
+    words = tokenize(without_unit(name)) if in_money else ()
+    is_pair = len(words) == _VALUE_PER_UNIT
+    sold_by = domain_lexicon().concept_of_unit(words[-1].normalized) if is_pair else ""
+    return sold_by if sold_by in _SOLD_BY else ""
 
 
 def words_beside(column: ColumnProfile, role: Role) -> frozenset[str]:

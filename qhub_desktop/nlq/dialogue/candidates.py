@@ -33,7 +33,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
-from qhub_desktop.nlq.semantic.column_meaning import closing_day, reaches
+from qhub_desktop.nlq.semantic.column_meaning import closing_day, is_price, reaches
 from qhub_desktop.nlq.semantic.mentions import Lattice
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
@@ -385,7 +385,7 @@ def _plans(
             lacks = unmet(words, path.mentions, followed, index)
             left = (*unaccounted(asked, followed), *lacks)
             paid += _UNMET * len(lacks)
-            paid += _SENSELESS * groups_by_itself(followed)
+            paid += _SENSELESS * _is_senseless(followed, index)
             alone = is_self_contained(frame) and not refers
             yield Candidate(
                 followed,
@@ -415,8 +415,16 @@ def _plans(
         alone = is_self_contained(frame)
         doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
         total = cost + paid + doubt + _UNUSED * len(left) + _UNMET * len(lacks)
-        total += _SENSELESS * groups_by_itself(plan)
+        total += _SENSELESS * _is_senseless(plan, index)
         yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
+
+
+def _is_senseless(plan: DataPlan, index: SchemaIndex) -> bool:
+    """Return whether groups are made of what is measured, or a price is divided by an amount."""
+    query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
+    measure = query.measure if isinstance(query, Aggregate | GroupBy) else None
+    is_divided = measure is not None and bool(measure.over) and is_price(index, measure.column)
+    return groups_by_itself(plan) or is_divided
 
 
 def _unheeded(slots: Slots, plan: DataPlan) -> tuple[str, ...]:

@@ -219,6 +219,8 @@ class SchemaLinker:
             # A generic word alone hardly names a column of several words.
             paid = cost + _UNSAID * unsaid + limits * name.limiting.isdisjoint(used)
             paid += _HARDLY * (unsaid > _NEARLY_ALL)
+            said_here = frozenset[str]().union(*(each.concepts for each in said[at:end]))
+            paid += RELATED * (said_here == {name.priced})  # 'litros', of 'VL_LT (R$)'
             yield ColumnLink(name.column, end - at, paid, is_whole=unsaid == 0)
 
     def _is_no_word(self, said: WordKeys) -> bool:
