@@ -37,7 +37,7 @@ from qhub_desktop.nlq.semantic.column_meaning import closing_day, is_price, reac
 from qhub_desktop.nlq.semantic.mentions import Lattice
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
-from qhub_desktop.nlq.semantic.schema_linking import linker_of
+from qhub_desktop.nlq.semantic.schema_linking import RELATED, linker_of
 from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Path, Slots, cheapest_paths
 from qhub_desktop.nlq.semantic.word_keys import keys_of
 from qhub_desktop.nlq.shorthand import written_out_question
@@ -385,7 +385,7 @@ def _plans(
             lacks = unmet(words, path.mentions, followed, index)
             left = (*unaccounted(asked, followed), *lacks)
             paid += _UNMET * len(lacks)
-            paid += _SENSELESS * _is_senseless(followed, index)
+            paid += _SENSELESS * (_is_senseless(followed, index) or _repeats(followed, topic, path))
             alone = is_self_contained(frame) and not refers
             yield Candidate(
                 followed,
@@ -417,6 +417,13 @@ def _plans(
         total = cost + paid + doubt + _UNUSED * len(left) + _UNMET * len(lacks)
         total += _SENSELESS * _is_senseless(plan, index)
         yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
+
+
+def _repeats(followed: DataPlan, topic: DataPlan, path: Path) -> bool:
+    """Return whether nothing changes by a column that is named in other words: 'in minutes'."""
+    told = [each for each in path.mentions if each.is_content]
+    is_other_name = all(each.kind == "column" and each.cost >= RELATED for each in told)
+    return followed == topic and is_other_name
 
 
 def _is_senseless(plan: DataPlan, index: SchemaIndex) -> bool:
