@@ -352,6 +352,17 @@ def unit_before(text: str, at: int, earlier: Unit, days: Span) -> Unit | None:
     return None
 
 
+def says_those(text: str, days: tuple[date, date]) -> tuple[int, int] | None:
+    """Return where a text refers to some days by what they are: 'nesse mês', where they are one."""
+    for pattern in _earlier_patterns("that"):
+        for match in pattern.finditer(text):
+            kind = said_unit(match)
+            is_part = match.start() > 0 and text[match.start() - 1].isalnum()
+            if not is_part and (kind is None or unit_around(kind, days[0]) == days):
+                return match.span()
+    return None
+
+
 def days_beside(text: str, days: tuple[date, date]) -> tuple[date, date] | None:
     """Return the days that a text says to lie before or after others: 'o mês anterior'."""
     kinds: tuple[Kind, ...] = ("day", "week", *MONTHS_OF)

@@ -11,7 +11,7 @@ from typing import cast
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language, lexicons
 from qhub_desktop.nlq.accounting import unaccounted
-from qhub_desktop.nlq.date_units import days_beside
+from qhub_desktop.nlq.date_units import days_beside, says_those
 from qhub_desktop.nlq.dialogue.candidates import as_asked_of, candidates_over, is_elliptic
 from qhub_desktop.nlq.dialogue.carryover import carry_over
 from qhub_desktop.nlq.dialogue.clarification import (
@@ -340,12 +340,20 @@ def _follows_declined(frame: QuestionFrame, before: DialogueState) -> bool:
 
 
 def _beside_days_before(question: str, topic: DataPlan | None, language: Language) -> str:
-    """Return days that count from those asked about before as such: 'e no mês anterior?'."""
+    """Return days that count from those asked about before as such: 'e no mês anterior?'.
+
+    'Nesse mês' is the one that was asked about, and makes a question a follow-up.
+    """
     period = query_of(topic).scope.period if topic is not None else None
     if period is None or period.start is None or period.end is None:
         return question
     said = normalize_in_place(question).rstrip(" ?!.")
     lexicon = current_lexicon()
+    words = lexicons()[language]["date_words"]
+    if (place := says_those(said, (period.start, period.end))) is not None:
+        days = f"{words['from'][0]} {period.start} {words['to'][0]} {period.end}"
+        joined = lexicons()[language]["words"]["listing"][0]
+        return f"{joined} {question[: place[0]]}{days}{question[place[1] :]}"
     for word in re.finditer(r"\b\w", said):
         at = word.start()
         found = days_beside(said[at:], (period.start, period.end))
@@ -354,7 +362,6 @@ def _beside_days_before(question: str, topic: DataPlan | None, language: Languag
         before = lexicon.tokens(tokenize(question[:at]), language)
         if any(each.lemma not in ("", "#again", "#noise") for each in before):
             return question
-        words = lexicons()[language]["date_words"]
         first, last = (day.isoformat() for day in found)
         return f"{question[:at]}{words['from'][0]} {first} {words['to'][0]} {last}"
     return question

@@ -411,6 +411,9 @@ class ComparisonRoles(MentionContext):
         unit = units[0] if units else ""
         if not unit or index.measures_of("time") or index.measures_in_unit(_COLUMNS_IN[unit]):
             return False
+        measured = [each.column for each in self._items if each.kind == "column"]
+        if any(time_unit(unit_of(each).strip("()[] .")) == unit for each in measured):
+            return False  # 'um atraso acima de 45 dias', of 'Atraso (dias)'
         near = {
             at: each
             for at, each in enumerate(self._items)
