@@ -91,6 +91,19 @@ def asking_back() -> QWidget:
     return staged(question("qual é o tempo médio?"), stored(ASKED))
 
 
+def offered() -> QWidget:
+    """A question that may mean one thing only, with a word that nothing was made of."""
+    meant = "Média de Duração (min) por Técnico (de 01/03/2026 a 31/03/2026)"
+    text = (
+        "Não percebi “atendeu” nesta pergunta. Não tenho a certeza, mas parece-me que quer: "
+        f"**{meant}**."
+    )
+    asked = Clarification("É isto que quer?", (Choice(meant, {"as": "mean"}),))
+    return staged(
+        question("em média quanto tempo atendeu cada técnico em março"), stored(Text(text), asked)
+    )
+
+
 SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     each.__name__: each
     for each in (
@@ -99,6 +112,7 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
         parts_while_answering,
         choices,
         asking_back,
+        offered,
     )
 }
 
