@@ -15,6 +15,7 @@ from qhub_desktop.store import Beginning, begin_station
 from tests.nlq.conftest import Talks
 from tests.nlq.driver import ALL_TOOLS, ASKED_ON, Answer, Conversation, interpret_all
 from tests.nlq.profiles import Data, data, demo, measurements, production
+from tests.nlq.schemas import table
 from tests.program import offline_program
 
 BAR = "\N{NO-BREAK SPACE}"
@@ -87,6 +88,16 @@ async def test_days_that_are_asked_for_are_compared_with_those_before(talks: Tal
     assert f"Variação: +{now - before} (+17,4{BAR}%) face a {before} no período anterior" in told
     assert f"Change: +{now - before} (+17.4%) against {before} in the period before" in said
     assert "(from 02/02/2026 to 08/02/2026)" in said
+
+
+async def test_the_source_of_two_periods_tells_the_rows_of_each(talks: Talks) -> None:
+    made = table("vendas", {"Dia": "day", "Valor (€)": "#900"})
+
+    answer = await talks(made).ask("valor em janeiro e em fevereiro")
+
+    days = [each["Dia"] for each in made.rows if isinstance(each["Dia"], date)]
+    used = [sum(each.month == month for each in days) for month in (1, 2)]
+    assert f"{used[0]} e {used[1]} de {len(days)} linhas" in answer.text
 
 
 async def test_days_with_none_before_them_are_compared_with_nothing(talks: Talks) -> None:

@@ -462,13 +462,17 @@ class AnswerWriter:
         _, locale = self._locale.gettext, self._locale
         if any(result.widget is not None for result in results):
             return ""
-        source = next((each.source for each in results if each.source is not None), None)
-        if source is None:
+        sources = [each.source for each in results if each.source is not None]
+        if not sources:
             return ""
-        if source.rows_used is not None and source.rows_used < source.rows_total:
+        source = sources[0]
+        used = [each.rows_used for each in sources if each.file == source.file]
+        if all(each is not None and each < source.rows_total for each in used):
+            # Of periods that are compared, each has its own.
+            counts = dict.fromkeys(each for each in used if each is not None)
             return _("Source: {file}, {used} of {total} rows.").format(
                 file=locale.literal(source.file),
-                used=locale.number(source.rows_used),
+                used=locale.listed([locale.number(each) for each in counts]),
                 total=locale.number(source.rows_total),
             )
         return _("Source: {file}, {total} rows.").format(

@@ -114,6 +114,7 @@ def _ask_button(question: str) -> QPushButton:
 
 
 _MAX_GROUPS = 30
+_NEARLY_ALL = 0.95  # of the rows, from where on whole numbers rather number them
 
 
 def suggested_questions(profile: DatasetProfile) -> tuple[str, ...]:
@@ -149,8 +150,11 @@ def _is_group(column: ColumnProfile) -> bool:
 
 
 def _is_measure(column: ColumnProfile, rows: int) -> bool:
-    """Whether a column is a measurement, not a running number or a constant."""
-    is_counter = column.type == "integer" and column.distinct == rows
+    """Whether a column is a measurement, not a running number or a constant.
+
+    A few rows of a numbered table may be there twice.
+    """
+    is_counter = column.type == "integer" and column.distinct >= _NEARLY_ALL * rows
     return is_numeric(column.type) and column.distinct > 1 and not is_counter
 
 
