@@ -27,13 +27,14 @@ from qhub_desktop.nlq.query_ast import (
     Filter,
     GroupBy,
     Period,
+    Several,
     dataset_of,
     last_compared_column,
     query_of,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
-from qhub_desktop.nlq.semantic.column_meaning import closing_day, is_price, reaches
+from qhub_desktop.nlq.semantic.column_meaning import closing_day, is_edge, is_price, reaches
 from qhub_desktop.nlq.semantic.mentions import Lattice
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
@@ -395,6 +396,8 @@ def _plans(
                 path=path,
             )
     for query, paid in builder.all():
+        if isinstance(query, Several) and not query.of:
+            continue
         plan: DataPlan = query
         if not isinstance(query, Describe | Columns):
             plan = with_presentation(query, frame)
@@ -427,11 +430,19 @@ def _repeats(followed: DataPlan, topic: DataPlan, path: Path) -> bool:
 
 
 def _is_senseless(plan: DataPlan, index: SchemaIndex) -> bool:
-    """Return whether groups are made of what is measured, or a price is divided by an amount."""
+    """Return whether a plan tells nothing.
+
+    So where groups are made of what is measured, a price is divided by an amount, or one limit is
+    held against another.
+    """
     query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
     measure = query.measure if isinstance(query, Aggregate | GroupBy) else None
     is_divided = measure is not None and bool(measure.over) and is_price(index, measure.column)
-    return groups_by_itself(plan) or is_divided
+    filters = query.scope.filters if query is not None else ()
+    is_of_limits = any(
+        each.other and is_edge(each.column) and is_edge(each.other) for each in filters
+    )
+    return groups_by_itself(plan) or is_divided or is_of_limits
 
 
 def _unheeded(slots: Slots, plan: DataPlan) -> tuple[str, ...]:

@@ -403,7 +403,7 @@ def _best_frame(
             frame.index.profile.id not in (LOG, LOG_ID) or is_topic or frame.speaks_of_defects
         )
         is_log = frame.index.profile.id in (LOG, LOG_ID)
-        is_alien = len(frames) > 1 and not frame.speaks_of_defects
+        is_alien = len(frames) > 1 and not (names_defects or frame.names_type)
         is_rival = is_log and not is_topic and (is_withheld or is_brought or is_alien)
         return frame.names_dataset, goes_on, not is_rival, is_meant, frame.coverage, is_topic, place
 

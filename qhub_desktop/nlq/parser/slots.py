@@ -125,10 +125,14 @@ class QuestionFrame:
         return next(iter(self.measure_kinds), None)
 
     @property
+    def names_type(self) -> bool:
+        """Whether a type of defect is named."""
+        return any(each.column == self.index.type_column for each in self.filters)
+
+    @property
     def speaks_of_defects(self) -> bool:
         """Whether defects are named, or one of their types."""
-        kind = self.index.type_column
-        return self.has_subject or any(each.column == kind for each in self.filters)
+        return self.has_subject or self.names_type
 
     @property
     def filters_on_numbers(self) -> bool:

@@ -1,5 +1,7 @@
 """Roles of cues: statistics, orders, grains, negations, and what these say of their neighbours."""
 
+from dataclasses import replace
+
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
@@ -261,6 +263,12 @@ class CueRoles(ComparisonRoles):
             for other in named[place + 1 :]
         )
 
+    def _is_grouped_moment(self, item: Mention | None) -> bool:
+        """Return whether a mention is the column of moments that rows are grouped by last."""
+        grouped = self.slots.groups[-1].column if self.slots.groups else ""
+        is_last = item is not None and item.kind == "column" and item.column == grouped
+        return is_last and self._index.is_moment(grouped)
+
     def _take_grain(self, at: int, item: Mention) -> None:
         """Read a grain of time: what is grouped by, or what is counted or a unit."""
         grain = GRAINS[item.lemma]
@@ -282,6 +290,9 @@ class CueRoles(ComparisonRoles):
         if previous is not None and previous.kind == "number" and not says_by:
             self.slots.units.append(item.text)
             return
+        if grain and not says_by and self._is_grouped_moment(previous):
+            self.slots.groups[-1] = replace(self.slots.groups[-1], grain=grain)
+            return  # 'by report month'
         if any(each.kind == "elapsed" for each in self._items) and not (says_by or self._is_by):
             self.slots.grains.append((grain, False))  # 'dias da encomenda à entrega'
             return

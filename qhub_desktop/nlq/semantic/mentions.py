@@ -488,7 +488,7 @@ class Lattice(QuestionContext):
                 continue
             text = self._text(at, at + length)
             measures = any(
-                each.cost <= RELATED and self._index.is_measure(each.column)
+                each.cost <= _GOOD and self._index.is_measure(each.column)
                 for place in range(at, at + length)
                 for each in self._columns_at(place)
             )

@@ -194,8 +194,7 @@ class SchemaLinker:
                     (paid, place)
                     for place, keys in enumerate(name.words)
                     if place not in used
-                    and (paid := self._word_cost(said[end], keys, is_number=name.is_number))
-                    is not None
+                    and (paid := self._word_cost(said[end], keys, name)) is not None
                 ),
                 default=None,
             )
@@ -219,9 +218,11 @@ class SchemaLinker:
             # A generic word alone hardly names a column of several words.
             paid = cost + _UNSAID * unsaid + limits * name.limiting.isdisjoint(used)
             paid += _HARDLY * (unsaid > _NEARLY_ALL)
-            said_here = frozenset[str]().union(*(each.concepts for each in said[at:end]))
-            paid += RELATED * (said_here == {name.priced})  # 'litros', of 'VL_LT (R$)'
-            yield ColumnLink(name.column, end - at, paid, is_whole=unsaid == 0)
+            is_sold_by = end == at + 1 and said[at].concepts == {name.priced}
+            paid += RELATED * is_sold_by  # 'litros', of 'VL_LT (R$)'
+            letters = {len(name.words[place].text) for place in used} == {1}
+            if not (letters and unsaid and len(said[at].text) > 1):  # 'consumo' is no 'C. Unit.'
+                yield ColumnLink(name.column, end - at, paid, is_whole=unsaid == 0)
 
     def _is_no_word(self, said: WordKeys) -> bool:
         """Return whether letters mean nothing else, so that they may stand for a name."""
@@ -284,7 +285,7 @@ class SchemaLinker:
         }
         return [name for name, is_typed in found.items() if not is_typed and any(found.values())]
 
-    def _word_cost(self, said: WordKeys, own: WordKeys, *, is_number: bool = False) -> float | None:
+    def _word_cost(self, said: WordKeys, own: WordKeys, name: _Name) -> float | None:
         """Return what it costs that a word names another, None if it does not."""
         if said.text == own.text or said.stemmed == own.stemmed:
             return EXACT
@@ -296,7 +297,7 @@ class SchemaLinker:
             return 2 * INFLECTED  # 'refunded', of 'refundEur'
         if said.concepts & own.concepts:
             return MEANT
-        if is_number and "quantity" in own.concepts and said.concepts & _PIECES:
+        if name.is_number and "quantity" in own.concepts and said.concepts & _PIECES:
             return MEANT
         if len(own.text) >= 3 and own.text.isalpha() and said.text.startswith(own.text):
             if own.is_cut:
@@ -325,7 +326,7 @@ class SchemaLinker:
         if said.root[0] == own.root[0] and (said.root[1] or own.root[1]):
             return RELATED
         if said.derived & own.concepts:
-            is_vague = is_number and len(said.derived) > _MOST_DERIVED
+            is_vague = name.is_number and len(said.derived) > _MOST_DERIVED
             return MISTYPED if is_vague else RELATED
         similar = self._lexicon.similar
         if any(own.concepts & set(similar.get(each, ())) for each in said.concepts):
