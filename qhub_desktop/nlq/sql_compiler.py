@@ -283,21 +283,24 @@ class SqlCompiler:
     def _rows(self, plan: Rows, *, is_shown: bool) -> str:
         profile, wide = self._index.profile, self._index.wide
         of_cells = {each.column for each in plan.scope.filters} | {plan.by, *plan.columns}
+        absent: tuple[str, ...] = ()  # from the lines of a wide table
         if wide and not plan.scope.period and of_cells.isdisjoint((wide.day, wide.value)):
-            profile = wide.source
+            profile, absent = wide.source, (wide.day, wide.value)
         keys = [each.name for each in profile.columns]
+        telling = [each for each in self._index.telling if each not in absent]
         asked = plan.columns
         if plan.by and not plan.unit:
-            asked = (plan.by, *(plan.columns or self._index.telling))
+            asked = (plan.by, *(plan.columns or telling))
             asked = (plan.within, *asked) if plan.within else asked
         elif plan.by:
-            asked = plan.columns or self._index.telling
+            asked = plan.columns or tuple(telling)
         listed = ", ".join(quoted(name) for name in dict.fromkeys([*asked, *keys]))
         cut = f" LIMIT {plan.n}" if plan.n is not None else ""
         if plan.by:
             return self._ranked_rows(plan, listed, cut, is_shown=is_shown)
         numbered = [name for name in keys if self._index.is_row_number(name)]
-        latest = [*([self._index.date_column] if self._index.date_column else []), *numbered]
+        day = self._index.date_column
+        latest = [*([day] if day and day not in absent else []), *numbered]
         order = ""
         if plan.order == "last" and latest:
             order = " ORDER BY " + ", ".join(f"{quoted(name)} DESC NULLS LAST" for name in latest)

@@ -2,19 +2,22 @@
 
 A question names dates, not headers: 'real da semana de 06/07', 'produção em maio'. The profile is
 rewritten as if the table had a line for each cell; `Unpivoted.relation` is that table in SQL.
+
+Columns of days of the week ('2.ª', 'Seg', 'Friday') count from the day in their line on which the
+week begins.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime, timedelta
 from functools import cache
 from itertools import pairwise
 
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import is_numeric, quoted
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import month_names, words_of
+from qhub_desktop.core.text import lexicons, month_names, words_of
 from qhub_desktop.nlq.query_ast import Grain
 from qhub_desktop.nlq.tokenizer import normalize
 
@@ -33,6 +36,10 @@ _LEAST_DAYS: tuple[tuple[Grain, int], ...] = (
     ("day", 0),
 )
 _WEEKS, _QUARTERS = 53, 4
+_SOME_WEEK = date(2000, 1, 3)  # a Monday, from which days of the week are told
+_WEEK = 7
+_STARTS = (0, 6)  # days on which a week begins: Monday, Sunday
+_ORDINAL_DAY = re.compile(r"([2-6])\.? ?[ªa](?:[ -]feira)?\.?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +52,7 @@ class Unpivoted:
     value: str
     days: tuple[tuple[str, date], ...]  # columns with the first day of their periods
     totals: tuple[str, ...] = ()  # columns of the wide table alone
+    since: str = ""  # the wide table's column of the days on which the weeks begin
 
     @property
     def grain(self) -> Grain:
@@ -70,11 +78,17 @@ class Unpivoted:
             f"CAST({quoted(name)} AS DOUBLE) AS {quoted(day.isoformat())}"
             for name, day in self.days
         ]
-        columns = ", ".join([*map(quoted, names), *cells])
+        begins = [quoted(self.since)] if self.since else []
+        columns = ", ".join([*map(quoted, names), *begins, *cells])
         listed = ", ".join(quoted(day.isoformat()) for _, day in self.days)
         day, value, table = quoted(self.day), quoted(self.value), quoted(self.source.dataset)
+        made, told = f"CAST({day} AS DATE)", "*"
+        if self.since:
+            passed = f"CAST({made} - DATE '{_SOME_WEEK}' AS INTEGER)"
+            made = f"CAST({begins[0]} AS DATE) + {passed}"
+            told = f"* EXCLUDE ({begins[0]})"
         return (  # names are quoted
-            f"(SELECT * REPLACE (CAST({day} AS DATE) AS {day}) FROM (SELECT {columns} FROM {table})"  # noqa: S608
+            f"(SELECT {told} REPLACE ({made} AS {day}) FROM (SELECT {columns} FROM {table})"  # noqa: S608
             f" UNPIVOT{nulls} ({value} FOR {day} IN ({listed})))"
         )
 
@@ -88,30 +102,73 @@ def unpivoted(profile: DatasetProfile) -> Unpivoted | None:
     days = [
         (each.name, day) for each in numbers if (day := _first_day(each.name, year)) is not None
     ]
+    since = None if days else _week_start(profile)
+    if since is not None:
+        days = _days_of_week(numbers, since)
     filled = [each for each in numbers if each.distinct and each.name in dict(days)]
     if len(filled) < _LEAST or len({day for _, day in days}) < len(days):
         return None
     totals = {normalize(word) for word in words_of("files", "total")}
-    kept = [each for each in profile.columns if each.name not in dict(days)]
+    begins = "" if since is None else since.name
+    kept = [each for each in profile.columns if each.name not in {*dict(days), begins}]
     sums = tuple(each.name for each in kept if normalize(each.name.strip()) in totals)
     taken = {each.name for each in kept}
     day_name = _unused(_("Date"), taken)
     value_name = _unused(_("Value"), taken)
     made = (
         *(each for each in kept),
-        _days_profile(day_name, days),
+        _days_profile(day_name, days, since),
         _values_profile(value_name, filled),
     )
     long = replace(profile, columns=made)
-    return Unpivoted(profile, long, day_name, value_name, tuple(days), sums)
+    return Unpivoted(profile, long, day_name, value_name, tuple(days), sums, begins)
+
+
+def _week_start(profile: DatasetProfile) -> ColumnProfile | None:
+    """Return the column of the days on which weeks begin, None if not just one can be it."""
+    found = [
+        each
+        for each in profile.columns
+        if each.type == "date" and (first := _as_day(each.min)) and (last := _as_day(each.max))
+        if first.weekday() in _STARTS and (last - first).days % _WEEK == 0
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _as_day(cell: object) -> date | None:
+    return cell.date() if isinstance(cell, datetime) else cell if isinstance(cell, date) else None
+
+
+def _days_of_week(columns: Sequence[ColumnProfile], since: ColumnProfile) -> list[tuple[str, date]]:
+    """Return columns of days of the week, each with its day in a week that begins on a Monday."""
+    first = _as_day(since.min)
+    begins = first.weekday() if first is not None else 0
+    return [
+        (each.name, _SOME_WEEK + timedelta(days=(day - begins) % _WEEK))
+        for each in columns
+        if (day := _weekday(each.name)) is not None
+    ]
+
+
+def _weekday(header: str) -> int | None:
+    """Return the day of the week that a header names, from 0 for Monday: '2.ª', 'Seg', 'Friday'."""
+    said = header.strip()
+    if found := _ORDINAL_DAY.fullmatch(said):
+        return int(found[1]) - 2
+    return _weekdays().get(normalize(said).rstrip(". "))
 
 
 def _unused(name: str, taken: set[str]) -> str:
     return name if name not in taken else _unused(f"{name} 2", taken)
 
 
-def _days_profile(name: str, days: Sequence[tuple[str, date]]) -> ColumnProfile:
+def _days_profile(
+    name: str, days: Sequence[tuple[str, date]], since: ColumnProfile | None
+) -> ColumnProfile:
     known = sorted(day for _, day in days)
+    if since is not None:
+        weeks = [week for each in (since.min, since.max) if (week := _as_day(each)) is not None]
+        known = [week + (day - _SOME_WEEK) for week in weeks for day in known]
     return ColumnProfile(name, "date", missing=0, distinct=len(known), min=known[0], max=known[-1])
 
 
@@ -180,3 +237,15 @@ def _numbered(word: str, number: int, year: int) -> date | None:
 @cache
 def _months() -> dict[str, int]:
     return {normalize(name).rstrip("."): number for name, number in month_names().items()}
+
+
+@cache
+def _weekdays() -> dict[str, int]:
+    """Return the names of days of the week, whole and short, from 0 for Monday."""
+    named: dict[str, int] = {}
+    for calendar in (file.get("calendar", {}) for file in lexicons("calendar").values()):
+        for place, names in enumerate(calendar.get("weekdays", ())):
+            named.update((normalize(name), place) for name in names)
+    whole = {normalize(each) for each in words_of("files", "weekdays")}
+    longer = {each: named[each[:3]] for each in whole if each[:3] in named}
+    return {**longer, **named}

@@ -97,3 +97,63 @@ async def test_lines_are_counted_as_they_stand_in_the_file(talks: Talks) -> None
     answer = await talks(source).ask("quantas linhas com tipo Real?")
 
     assert "**2**" in answer.text
+
+
+DAYS_OF_WEEK = {
+    "ordinals": ("2.ª", "3.ª", "4.ª", "5.ª", "6.ª"),
+    "short": ("Seg", "Ter", "Qua", "Qui", "Sex"),
+    "whole": ("Segunda-feira", "Terça-feira", "Quarta-feira", "Quinta-feira", "Sexta-feira"),
+    "English": ("Mon", "Tue", "Wed", "Thu", "Fri"),
+}
+MONDAYS = [date(2026, 1, 5) + timedelta(weeks=place) for place in range(6)]
+
+
+def of_weeks(
+    names: Sequence[str], *, begins: Sequence[date] = MONDAYS, prices: Sequence[int] = ()
+) -> Data:
+    """Six weeks of two lines: the cell of a week and a day is 10 * week + day."""
+    columns: dict[str, tuple[ColumnType, Sequence[Cell]]] = {
+        "Linha": ("category", ("L1", "L2") * 6),
+        "Início": ("date", [day for day in begins for _ in range(2)]),
+    }
+    for place, name in enumerate(names):
+        columns[name] = ("integer", [10 * week + place for week in range(6) for _ in range(2)])
+    if prices:
+        columns["Preço (€)"] = ("integer", prices)
+    return data("refeicoes", columns, file="refeicoes.xlsx")
+
+
+@pytest.mark.parametrize("names", DAYS_OF_WEEK.values(), ids=DAYS_OF_WEEK)
+async def test_columns_of_days_of_the_week_count_from_the_day_in_their_line(
+    talks: Talks, names: Sequence[str]
+) -> None:
+    made = of_weeks(names)
+    wide = unpivoted(made.profile)
+
+    fridays = await talks(made).ask("qual é o total às sextas-feiras?")
+    one_day = await talks(made).ask("qual é o total de 14/01/2026?")  # a Wednesday
+
+    assert wide is not None
+    assert wide.since == "Início"
+    assert [each.name for each in wide.profile.columns] == ["Linha", wide.day, wide.value]
+    assert (wide.profile.columns[1].min, wide.profile.columns[1].max) == (
+        MONDAYS[0],
+        MONDAYS[-1] + timedelta(days=4),
+    )
+    assert f"**{2 * sum(10 * week + 4 for week in range(6))}**" in fridays.text
+    assert f"**{2 * (10 + 2)}**" in one_day.text
+
+
+def test_days_of_the_week_without_one_on_which_it_begins_are_columns_as_others() -> None:
+    names = DAYS_OF_WEEK["short"]
+    odd = [day + timedelta(days=place) for place, day in enumerate(MONDAYS)]
+
+    assert unpivoted(of_weeks(names, begins=odd).profile) is None
+
+
+async def test_a_line_is_told_with_its_own_columns(talks: Talks) -> None:
+    made = of_weeks(DAYS_OF_WEEK["short"], prices=range(12))
+
+    answer = await talks(made).ask("qual a linha com o preço mais alto?")
+
+    assert answer.text.startswith("**11** é o maior valor de Preço")
