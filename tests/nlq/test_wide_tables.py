@@ -154,6 +154,6 @@ def test_days_of_the_week_without_one_on_which_it_begins_are_columns_as_others()
 async def test_a_line_is_told_with_its_own_columns(talks: Talks) -> None:
     made = of_weeks(DAYS_OF_WEEK["short"], prices=range(12))
 
-    answer = await talks(made).ask("qual a linha com o preço mais alto?")
+    answer = await talks(made).ask("qual foi o registo com o preço mais alto?")
 
     assert answer.text.startswith("**11** é o maior valor de Preço")
