@@ -20,6 +20,7 @@ from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsTable,
     Columns,
+    Count,
     DataPlan,
     Describe,
     Dimension,
@@ -243,9 +244,14 @@ def _with_number(
 
 
 def is_elliptic(frame: QuestionFrame, topic: DataPlan) -> bool:
-    """Return whether it is not said by what is ranked: 'qual o mês com mais?' after amounts."""
+    """Return whether it is not said what is ranked: 'qual o mês com mais?' after amounts.
+
+    After rows that were chosen, it is those.
+    """
     before = query_of(topic)
-    if not isinstance(before, Aggregate | GroupBy) or not before.measure.column:
+    is_of_rows = isinstance(before, Count) and bool(before.scope.filters)
+    is_of_amounts = isinstance(before, Aggregate | GroupBy) and bool(before.measure.column)
+    if not (is_of_rows or is_of_amounts):
         return False
     if frame.has_subject or frame.noun or frame.filters:
         return False

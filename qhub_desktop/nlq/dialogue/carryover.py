@@ -43,6 +43,7 @@ from qhub_desktop.nlq.tokenizer import normalize
 
 _RANKING = ("top", "most", "least", "worst", "best")
 _EXTREMES = ("max", "min")
+_GAPS = ("missing", "present")  # an empty cell or a filled one
 _HOW_MUCH = words_by_role("how_much")
 _HOW_MANY = [[each] for each in words_by_role("how_many")]
 
@@ -420,6 +421,9 @@ def _merged_rows(
             scope = replace(scope, period=None)  # 'esquece a data'
     if frame.has("all_days"):
         scope = replace(scope, period=None)
+    if any(each.relation in _GAPS for each in frame.filters):  # 'sem pH? e sem viscosidade?'
+        kept = tuple(each for each in scope.filters if each.relation not in _GAPS)
+        scope = replace(scope, filters=kept)
     for column in (
         *(each.column for each in dimensions if not each.grain),
         *(each.column for each in frame.filters),

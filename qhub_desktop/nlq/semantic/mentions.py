@@ -253,10 +253,8 @@ class Lattice(QuestionContext):
                 cost += 1.0  # 'unidades', of which there is a quantity
             elif lemma == "#noise" and before in _ASKED_OF:
                 cost += 0.5  # 'quantos litros', 'mais litros'
-            is_unit = (
-                before not in words_by_role("in_unit")
-                and not before.isdigit()
-                and verbs().form(said) is None
+            is_unit = before not in words_by_role("in_unit") and not (
+                before.isdigit() or verbs().form(said)
             )
             is_meant = before in _PER or said in NUMBER or (is_unit and self._says_something(at))
             if lemma == "#noise" and is_meant and self._may_be_said(at):
@@ -524,7 +522,9 @@ class Lattice(QuestionContext):
         ):
             cost = _NOUN_GUESSED + 0.5
         else:
-            cost = _NOUN_GUESSED
+            times = {each.normalized for each in self.words[max(0, at - 3) : at]}
+            is_counted = bool(times & words_by_role("counted_times"))  # 'quantas vezes aparece X'
+            cost = _NOUN_GUESSED + 0.6 * is_counted
         counted = self._told_by_number | (_PARTS if self._counts_parts else frozenset())
         if self._keys[at].concepts & counted:
             is_unit = self._counts_parts and "unit" in self._keys[at].concepts

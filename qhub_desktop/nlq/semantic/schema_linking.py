@@ -218,8 +218,7 @@ class SchemaLinker:
             # A generic word alone hardly names a column of several words.
             paid = cost + _UNSAID * unsaid + limits * name.limiting.isdisjoint(used)
             paid += _HARDLY * (unsaid > _NEARLY_ALL)
-            is_sold_by = end == at + 1 and said[at].concepts == {name.priced}
-            paid += RELATED * is_sold_by  # 'litros', of 'VL_LT (R$)'
+            paid += RELATED * (said[at].concepts == {name.priced})  # 'litros', of 'VL_LT (R$)'
             letters = {len(name.words[place].text) for place in used} == {1}
             if not (letters and unsaid and len(said[at].text) > 1):  # 'consumo' is no 'C. Unit.'
                 yield ColumnLink(name.column, end - at, paid, is_whole=unsaid == 0)
