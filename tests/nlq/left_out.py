@@ -19,13 +19,13 @@ from typing import Any, get_args
 from unittest import mock
 
 from qhub_desktop.nlq.dialogue import selection, state
-from qhub_desktop.nlq.dialogue.candidates import candidates_over
 from qhub_desktop.nlq.dialogue.selection import LIMITS, Kind, Limits
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import Plan
 from tests.bench.record import record
 from tests.nlq.others import ask, figures_of
 
+_interpret = state._interpret
 TURNS = 3  # times that data sets are left out
 _WRONG_IS_WORTH = 4  # right answers that a confidently wrong one undoes
 _MOST = (0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1.0, 1.15, 1.3, 1.6, 2.0)
@@ -57,10 +57,10 @@ class _Answering:
         self.weighed: dict[str, selection.Weighed | None] = {}
         self._question = ""
 
-    def candidates(self, question: str, *given: Any, **named: Any) -> Any:
-        """Remember which question is read."""
+    def interpret(self, question: str, *given: Any, **named: Any) -> Any:
+        """Remember which question is read, in the words in which it was asked."""
         self._question = question
-        return candidates_over(question, *given, **named)
+        return _interpret(question, *given, **named)
 
     def choose(
         self, frame: QuestionFrame, plan: Plan, found: Sequence[Any]
@@ -83,7 +83,7 @@ def answered(folder: Path) -> list[Asked]:
     answering = _Answering()
     with (
         mock.patch.object(state, "choose", answering.choose),
-        mock.patch.object(state, "candidates_over", answering.candidates),
+        mock.patch.object(state, "_interpret", answering.interpret),
     ):
         scored = asyncio.run(ask(folder, [], only_first=True))
     found = []
