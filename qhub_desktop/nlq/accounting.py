@@ -330,7 +330,10 @@ def unmet(
     said = _Contents()
     said.add(plan)
     found = [*_counted_instead(mentions, said), *_single_words(mentions, said, index)]
-    if not isinstance(plan, AsDashboard) and not isinstance(query_of(plan), Several | Comparison):
+    query = None if isinstance(plan, AsDashboard) else query_of(plan)
+    if isinstance(query, Rows) and query.by:  # 'top 3 peças', of rows that are none
+        found += [each.text for each in mentions if each.kind == "noun" and each.cost >= GUESSED]
+    if query is not None and not isinstance(query, Several | Comparison):
         found += [*_second_questions(words, said), *_other_extremes(mentions, said)]
     return tuple(dict.fromkeys(found))
 

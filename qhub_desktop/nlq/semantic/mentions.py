@@ -415,12 +415,11 @@ class Lattice(QuestionContext):
                 else each
                 for each in made
             ]
-        elif self._is_of_file(at) and self.words[at].normalized.endswith(
-            "s"
-        ):  # 'visitas', in a book of visitors
+        elif self._is_of_file(at) and self.words[at].normalized[-1:] == "s":  # 'visitas'
             made = [replace(each, cost=each.cost + 0.6) for each in made]
         named = any(each.is_whole and each.cost <= INFLECTED for each in columns)
-        grouped = before in _PER and any(each.cost <= RELATED for each in columns)
+        asks = before in _PER or before in words_by_role("asking_word")
+        grouped = asks and any(each.cost <= RELATED for each in columns)
         paid = 0.2 * named + 0.35 * grouped  # what a column is called by is rather the column
         made = [
             replace(each, cost=each.cost + (paid or _COLUMN_RATHER))
@@ -457,10 +456,11 @@ class Lattice(QuestionContext):
                 text = self._text(at, at + 2)
                 yield Mention("number", at, at + 2, 0.0, text, number=1000 * number)
         follows = at and parse_number(self.words[at - 1].normalized) is not None
-        if not follows:
+        ranked = self._lexicon.cues_at(self._stems, at - 2, self._language) if at > 1 else ()
+        if not follows or any(lemma == "#top" for lemma, _, _ in ranked):  # 'top 3 peças'
             return
-        concept = domain_lexicon().concept_of_unit(word.text)
         domain = domain_lexicon()
+        concept = domain.concept_of_unit(word.text)
         measured = [
             each for each in self._keys[at].concepts if domain.kind(each) in ("amount", "level")
         ]
