@@ -187,7 +187,7 @@ _NEEDED: dict[str, Callable[[_Contents], bool]] = {
     "#duplicates": lambda said: Duplicates in said.forms or bool(said.having),
     "#missing": lambda said: Missing in said.forms or _has(said, "missing", "present"),
     "#contains": lambda said: _has(said, "contains", "lacks"),
-    "#compare": lambda said: said.forms != {Rows},
+    "#compare": lambda said: said.forms != {Rows} and _sets_apart(said),
     "#moment_of": lambda said: Rows in said.forms,
     "#top": lambda said: said.is_ordered,
     "#most": lambda said: said.is_ordered or "max" in said.kinds or _compares_groups(said),
@@ -217,6 +217,13 @@ def _compares_groups(said: _Contents) -> bool:
     """Return whether a few named groups are set side by side: 'o Carlos tem mais que a Julia?'"""
     several = any(len(each.values) > 1 for each in said.filters if each.relation == "is")
     return Comparison in said.forms or (several and bool({GroupBy, ByShift} & said.forms))
+
+
+def _sets_apart(said: _Contents) -> bool:
+    """Return whether each of several values that are compared gets its number."""
+    several = any(len(each.values) > 1 for each in said.filters if each.relation == "is")
+    is_apart = bool({Comparison, GroupBy, ByShift} & said.forms) or said.forms == {Count}
+    return is_apart or not several
 
 
 def _compares(said: _Contents, relation: str) -> bool:

@@ -39,7 +39,7 @@ _WEEKS, _QUARTERS = 53, 4
 _SOME_WEEK = date(2000, 1, 3)  # a Monday, from which days of the week are told
 _WEEK = 7
 _STARTS = (0, 6)  # days on which a week begins: Monday, Sunday
-_ORDINAL_DAY = re.compile(r"([2-6])\.? ?[ªa](?:[ -]feira)?\.?", re.IGNORECASE)
+_FIRST_NUMBER = 2  # of a day of the week that is told by one: '2.ª', a Monday
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +153,9 @@ def _days_of_week(columns: Sequence[ColumnProfile], since: ColumnProfile) -> lis
 def _weekday(header: str) -> int | None:
     """Return the day of the week that a header names, from 0 for Monday: '2.ª', 'Seg', 'Friday'."""
     said = header.strip()
-    if found := _ORDINAL_DAY.fullmatch(said):
-        return int(found[1]) - 2
+    for pattern in words_of("files", "numbered_weekdays"):
+        if found := re.fullmatch(pattern, said, re.IGNORECASE):
+            return int(found[1]) - _FIRST_NUMBER
     return _weekdays().get(normalize(said).rstrip(". "))
 
 

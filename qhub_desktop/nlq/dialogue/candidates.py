@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
+from itertools import pairwise
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
@@ -34,8 +35,8 @@ from qhub_desktop.nlq.query_ast import (
     query_of,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
-from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
-from qhub_desktop.nlq.semantic.column_meaning import closing_day, is_edge, is_price, reaches
+from qhub_desktop.nlq.semantic.candidate import Candidate, compared, is_senseless
+from qhub_desktop.nlq.semantic.column_meaning import closing_day, reaches
 from qhub_desktop.nlq.semantic.mentions import Lattice
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
@@ -54,6 +55,7 @@ _THOUSANDS = (
 _UNUSED = 1.5  # for each word that a plan does not hold
 _UNMET = 1.5  # more for each word that asks for another form of answer
 _SENSELESS = 2.5
+_PER_ROW, _OWN_ROW = 1.4, 0.1  # an amount by a word for rows that the file is not called by
 _UNTIMED = 2.5  # days were said, and no column has any
 _OTHER_DATA, _LOG_UNASKED, _LATER_SHEET, _UNLIKELY = 0.3, 2.5, 0.02, 0.12
 _UNLINKED = 0.15  # for each word that another sheet has a name for
@@ -392,7 +394,7 @@ def _plans(
             lacks = unmet(words, path.mentions, followed, index)
             left = (*unaccounted(asked, followed), *lacks)
             paid += _UNMET * len(lacks)
-            paid += _SENSELESS * (_is_senseless(followed, index) or _repeats(followed, topic, path))
+            paid += _SENSELESS * (is_senseless(followed, index) or _repeats(followed, topic, path))
             alone = is_self_contained(frame) and not refers
             yield Candidate(
                 followed,
@@ -424,7 +426,7 @@ def _plans(
         alone = is_self_contained(frame)
         doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
         total = cost + paid + doubt + _UNUSED * len(left) + _UNMET * len(lacks)
-        total += _SENSELESS * _is_senseless(plan, index)
+        total += _SENSELESS * is_senseless(plan, index) + _PER_ROW * _averages_rows(plan, path)
         yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
 
 
@@ -435,20 +437,16 @@ def _repeats(followed: DataPlan, topic: DataPlan, path: Path) -> bool:
     return followed == topic and is_other_name
 
 
-def _is_senseless(plan: DataPlan, index: SchemaIndex) -> bool:
-    """Return whether a plan tells nothing.
-
-    So where groups are made of what is measured, a price is divided by an amount, or one limit is
-    held against another.
-    """
+def _averages_rows(plan: DataPlan, path: Path) -> bool:
+    """Return whether a mean was not asked for but by a word for rows: 'custo por linha'."""
     query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
-    measure = query.measure if isinstance(query, Aggregate | GroupBy) else None
-    is_divided = measure is not None and bool(measure.over) and is_price(index, measure.column)
-    filters = query.scope.filters if query is not None else ()
-    is_of_limits = any(
-        each.other and is_edge(each.column) and is_edge(each.other) for each in filters
+    is_mean = isinstance(query, Aggregate) and query.measure.kind == "mean"
+    if not is_mean or any(each.lemma == "#mean" for each in path.mentions):
+        return False
+    return any(
+        one.lemma == "#by" and other.kind == "noun" and other.cost > _OWN_ROW
+        for one, other in pairwise(path.mentions)
     )
-    return groups_by_itself(plan) or is_divided or is_of_limits
 
 
 def _unheeded(slots: Slots, plan: DataPlan) -> tuple[str, ...]:
