@@ -16,7 +16,14 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from qhub_desktop.core.text import Language, fold_in_place, lexicons, word_table, words_of
+from qhub_desktop.core.text import (
+    Language,
+    fold_in_place,
+    lexicons,
+    month_names,
+    word_table,
+    words_of,
+)
 from qhub_desktop.nlq.lexicon import in_full, role_pattern, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
@@ -56,6 +63,8 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _LAST_COLUMN = {"month": "%m/%Y", "year": "%Y"}  # how a unit of time is written
+_LEFT_OUT = "\N{OBJECT REPLACEMENT CHARACTER}"
+_SHORT_MONTH = 4  # letters of a name that is none in a name: 'mar'
 _LONGEST_CAPITALS = 3  # letters that may be a code
 
 
@@ -172,6 +181,38 @@ def _after_number(said: re.Match[str]) -> str:
     if re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+,\d\d|\d+,\d\d|\d{1,3}(?:\.\d{3})+", figure):
         figure = figure.replace(".", "").removesuffix(",00")
     return f"{figure} {_REAIS}"
+
+
+def without_months_in_names(text: str, index: SchemaIndex) -> str:
+    """Return a text of the same length without names that say a month: 'Rio de Janeiro'.
+
+    `restored` puts them back, after the days of the text were found.
+    """
+    folded = fold_in_place(text)
+    for name in _names_with_months(index):
+        for said in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", folded):
+            text = f"{text[: said.start()]}{_LEFT_OUT * len(name)}{text[said.end() :]}"
+    return text
+
+
+def restored(text: str, original: str) -> str:
+    """Return a text with what was left out of it, as it stood in the original."""
+    return "".join(
+        own if each == _LEFT_OUT else each for each, own in zip(text, original, strict=True)
+    )
+
+
+@lru_cache(maxsize=32)
+def _names_with_months(index: SchemaIndex) -> tuple[str, ...]:
+    months = {fold_in_place(name) for name in month_names() if len(name) > _SHORT_MONTH}
+    values = (
+        fold_in_place(value)
+        for each in index.profile.columns
+        if each.type in ("category", "text")
+        for value in each.known
+        if isinstance(value, str) and " " in value
+    )
+    return tuple(each for each in values if not months.isdisjoint(each.split()))
 
 
 def plainly(question: str, indexes: Sequence[SchemaIndex]) -> str:

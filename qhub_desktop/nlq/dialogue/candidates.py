@@ -43,7 +43,7 @@ from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import RELATED, linker_of
 from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Path, Slots, cheapest_paths
 from qhub_desktop.nlq.semantic.word_keys import keys_of
-from qhub_desktop.nlq.shorthand import written_out_question
+from qhub_desktop.nlq.shorthand import restored, without_months_in_names, written_out_question
 from qhub_desktop.nlq.temporal import find_days, says_ahead, says_relatively, with_years
 from qhub_desktop.nlq.times_of_day import Hours, find_hours, find_part_of_day
 from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
@@ -186,12 +186,14 @@ def _candidates(
         rest, hours = question, None
     if hours is None and index.hour_column is not None and index.shift_column is None:
         rest, hours = find_part_of_day(rest)
+    whole, rest = rest, without_months_in_names(rest, index)
     timed, (rest, span) = rest, find_days(rest, calendar)
     said = ""
     if calendar.is_old and says_relatively(timed, rest):
         said = "".join(a for a, b in zip(timed, rest, strict=True) if a != b or a == " ").strip()
     is_ahead = span is not None and says_ahead(timed, rest)
     rest, second = find_days(rest, calendar, timed)
+    rest = restored(rest, whole)
     words = _reordered(tokenize(without_glossed(rest, index, language)), index)
     if not words:
         return ()

@@ -22,7 +22,7 @@ from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, SlotCollector
 from qhub_desktop.nlq.query_ast import Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.shorthand import written_out_question
+from qhub_desktop.nlq.shorthand import restored, without_months_in_names, written_out_question
 from qhub_desktop.nlq.temporal import find_days, says_relatively, with_years
 from qhub_desktop.nlq.times_of_day import find_hours
 from qhub_desktop.nlq.token_meanings import VERB
@@ -86,9 +86,11 @@ def _parse(
     rest, hours = find_hours(question)
     if hours is not None and hours.relation == "is" and index.hour_column is None:
         rest, hours = question, None  # it may be a name
+    whole, rest = rest, without_months_in_names(rest, index)
     timed, (rest, span) = rest, find_days(rest, calendar)
     said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
     rest, second = find_days(rest, calendar, timed)
+    rest = restored(rest, whole)
     words = tokenize(without_glossed(rest, index, language))
     known = index.known | index.rare.known(words)
     tokens = current_lexicon().tokens(words, language, known=known)

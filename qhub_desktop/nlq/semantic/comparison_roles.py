@@ -151,6 +151,17 @@ class MentionContext:
     def _is_or_not(self) -> Relation:
         return "is not" if self._is_negated else "is"
 
+    def _regroups(self, at: int, name: str) -> bool:
+        """Take a column of moments for the one that a grain before it is of: 'por mês de fecho'."""
+        before = self._items[at - 1] if at else None
+        groups = self.slots.groups
+        if before is None or before.lemma not in GRAINS or not (groups and groups[-1].grain):
+            return False
+        if self._word_before(at) not in words_by_role("of"):
+            return False
+        groups[-1] = Dimension(name, groups[-1].grain)
+        return True
+
     def _filter(self, column: str, relation: Relation, *values: Value) -> None:
         if self.slots.has("forget") and not self.slots.has("instead"):
             self.slots.forgotten.append(column)

@@ -212,7 +212,8 @@ class Lattice(QuestionContext):
             yield Mention("joining", at, at + 1, _CALLS, word.text)  # 'no armazém B1'
         before = self.arcs[at - 1] if at else []
         most = any(each.end == at + 1 and each.lemma in SUPERLATIVES for each in before)
-        paid = _MOST_OF_IT * most  # 'mais demorada'
+        whole = any(each.end > at + 1 and each.cost <= INFLECTED for each in names)
+        paid = _MOST_OF_IT * most + 0.6 * (whole and at in self._joining)  # 'no show', a value
         for each in self._passed_over(at, is_explained=is_explained, says_cue=says_cue):
             yield replace(each, cost=each.cost + paid)
 

@@ -166,6 +166,8 @@ class RoleReader(NumberRoles):
         if joined and is_measure and [role for role, _ in self.slots.order] == ["noun"]:
             self.slots.is_row_joined = True
         is_moment = index.is_moment(name)
+        if is_moment and self._regroups(at, name):
+            return
         beside = self._items[at + 1] if at + 1 < len(self._items) else None
         is_said_of = beside is not None and beside.kind == "value" and beside.column == name
         if is_said_of and not self._is_by:
