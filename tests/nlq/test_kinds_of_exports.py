@@ -16,6 +16,7 @@ from qhub_desktop.nlq.query_ast import (
     Measure,
     Plan,
     RowSelection,
+    Several,
     Top,
     query_of,
 )
@@ -265,3 +266,58 @@ def test_a_plan_of_another_sheet_keeps_no_part_of_the_one_before() -> None:
 
     assert chips
     assert not any(each.is_kept for each in chips)
+
+
+STAYS = table(
+    "reservas",
+    {
+        "Reserva": "key",
+        "Entrada": "day",
+        "Saída": "day+3",
+        "Cidade": "Rio de Janeiro,Niterói,Porto",
+        "Situação": "Confirmada,No-show",
+        "Nota": "#9",
+    },
+)
+
+
+def test_a_month_in_a_name_is_no_time() -> None:
+    janeiro = Filter("Cidade", ("Rio de Janeiro",))
+
+    assert _last(STAYS, "quantas reservas do Rio de Janeiro?") == Count(rows_of(STAYS, janeiro))
+    february = _last(STAYS, "quantas reservas do Rio de Janeiro em fevereiro?")
+    assert isinstance(february, Count)
+    assert february.scope.filters == (janeiro,)
+    assert february.scope.period is not None
+    assert february.scope.period.start is not None
+    assert february.scope.period.start.month == 2
+
+
+def test_a_name_of_small_words_is_no_filler() -> None:
+    plan = _last(STAYS, "quantas reservas no-show?")
+
+    assert plan == Count(rows_of(STAYS, Filter("Situação", ("No-show",))))
+
+
+@pytest.mark.parametrize("question", ["reservas por mês de saída", "reservations by Saída month"])
+def test_a_month_is_of_the_column_that_is_named_beside_it(question: str) -> None:
+    plan = _last(STAYS, question)
+
+    assert isinstance(plan, GroupBy)
+    assert (plan.dimension, plan.split) == (Dimension("Saída", "month"), None)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_answered"),
+    [("nota por reserva", True), ("nota por produto", False), ("nota média por cidade", True)],
+)
+def test_a_thing_that_no_column_holds_is_no_row(question: str, *, is_answered: bool) -> None:
+    assert isinstance(_last(STAYS, question), Aggregate | GroupBy) == is_answered
+
+
+def test_each_of_two_that_are_compared_gets_its_numbers() -> None:
+    plan = _last(STAYS, "compara Porto e Niterói: número de reservas e nota média")
+
+    assert not (
+        isinstance(plan, Several) and all(isinstance(each, Count | Aggregate) for each in plan.of)
+    )

@@ -12,6 +12,7 @@ from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.accounting import unaccounted, unmet
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.date_units import Calendar, Span
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import as_follow_up, without_glossed
 from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
@@ -55,7 +56,9 @@ _THOUSANDS = (
 _UNUSED = 1.5  # for each word that a plan does not hold
 _UNMET = 1.5  # more for each word that asks for another form of answer
 _SENSELESS = 2.5
-_PER_ROW, _OWN_ROW = 1.4, 0.1  # an amount by a word for rows that the file is not called by
+_THINGS = frozenset(["product", "line", "machine", "part", "customer", "supplier", "operator"])
+_THINGS |= {"material", "warehouse", "driver", "vehicle", "department", "store", "shift", "wine"}
+_PER_ROW, _OWN_ROW = 1.8, 0.1  # an amount by a word for rows that the file is not called by
 _UNTIMED = 2.5  # days were said, and no column has any
 _OTHER_DATA, _LOG_UNASKED, _LATER_SHEET, _UNLIKELY = 0.3, 2.5, 0.02, 0.12
 _UNLINKED = 0.15  # for each word that another sheet has a name for
@@ -440,15 +443,21 @@ def _repeats(followed: DataPlan, topic: DataPlan, path: Path) -> bool:
 
 
 def _averages_rows(plan: DataPlan, path: Path) -> bool:
-    """Return whether a mean was not asked for but by a word for rows: 'custo por linha'."""
+    """Return whether a mean was not asked for but by a word for things: 'custo por linha'.
+
+    What happens is told by the row ('custo por reclamação'); a thing is in many rows.
+    """
     query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
     is_mean = isinstance(query, Aggregate) and query.measure.kind == "mean"
     if not is_mean or any(each.lemma == "#mean" for each in path.mentions):
         return False
-    return any(
-        one.lemma == "#by" and other.kind == "noun" and other.cost > _OWN_ROW
+    said = (
+        stem(normalize(other.text))
         for one, other in pairwise(path.mentions)
+        if one.lemma == "#by" and other.kind == "noun" and other.cost > _OWN_ROW
     )
+    meant = (concept for each in said for concept, _ in domain_lexicon().concepts_at((each,), 0))
+    return not _THINGS.isdisjoint(meant)
 
 
 def _unheeded(slots: Slots, plan: DataPlan) -> tuple[str, ...]:
