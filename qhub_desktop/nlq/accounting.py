@@ -431,7 +431,7 @@ def _single_words(
         if each.kind == "cue" and each.lemma in _LATENESS and not is_dated:
             yield each.text
         is_currency = each.kind == "unit" and normalize(each.text) in words_by_role("currency")
-        if is_currency and said.measured and not said.measured & money:
+        if is_currency and (said.measured or said.having) and not said.measured & money:
             yield each.text
         after = mentions[place + 1] if place + 1 < len(mentions) else None
         is_by = each.kind == "cue" and each.lemma == "#by" and after is not None

@@ -321,3 +321,32 @@ def test_each_of_two_that_are_compared_gets_its_numbers() -> None:
     assert not (
         isinstance(plan, Several) and all(isinstance(each, Count | Aggregate) for each in plan.of)
     )
+
+
+SALES = table(
+    "vendas",
+    {
+        "Lote": "key",
+        "Dia": "day",
+        "Espécie": "Polvo,Sardinha",
+        "Peso (kg)": "#300",
+        "Preço €/kg": "#9",
+        "Valor (€)": "#900",
+    },
+)
+
+
+@pytest.mark.parametrize("question", ["quantos lotes entre 100 e 200 kg?", "lotes acima de 100 kg"])
+def test_a_weight_is_held_against_no_price_by_weight(question: str) -> None:
+    plan = _last(SALES, question)
+
+    assert plan is not None
+    (held,) = query_of(plan).scope.filters  # type: ignore[arg-type]  # of data
+    assert held.column == "Peso (kg)"
+
+
+def test_an_amount_of_money_is_no_number_of_rows() -> None:
+    plan = _last(SALES, "que espécies passaram os 1000 euros?")
+
+    is_of_rows = isinstance(plan, GroupBy) and plan.measure == Measure()
+    assert not is_of_rows

@@ -6,7 +6,7 @@ the time between two moments, or of the number of rows.
 
 from collections.abc import Sequence
 
-from qhub_desktop.nlq.column_roles import flag_values
+from qhub_desktop.nlq.column_roles import flag_values, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import Token, words_by_role
@@ -509,4 +509,4 @@ class ComparisonRoles(MentionContext):
                 names = tuple(name for name, _ in money_measures(index)) or values_of(index)
             else:
                 names = index.measures_of(concept) if concept else ()
-        return names
+        return tuple(name for name in names if not priced_unit(name))  # none of '€/kg'

@@ -215,10 +215,10 @@ class SchemaLinker:
                 end += 1
             whole = sum(name.weights)
             unsaid = sum(w for place, w in enumerate(name.weights) if place not in used) / whole
-            # A generic word alone hardly names a column of several words.
             paid = cost + _UNSAID * unsaid + limits * name.limiting.isdisjoint(used)
-            paid += _HARDLY * (unsaid > _NEARLY_ALL)
-            paid += RELATED * (said[at].concepts == {name.priced})  # 'litros', of 'VL_LT (R$)'
+            paid += _HARDLY * (unsaid > _NEARLY_ALL)  # a generic word alone
+            means = {*said[at].concepts, domain_lexicon().concept_of_unit(said[at].text)} - {""}
+            paid += RELATED * (means == {name.priced})  # 'litros', of 'VL_LT (R$)'
             letters = {len(name.words[place].text) for place in used} == {1}
             if not (letters and unsaid and len(said[at].text) > 1):  # 'consumo' is no 'C. Unit.'
                 yield ColumnLink(name.column, end - at, paid, is_whole=unsaid == 0)
