@@ -350,3 +350,16 @@ def test_an_amount_of_money_is_no_number_of_rows() -> None:
 
     is_of_rows = isinstance(plan, GroupBy) and plan.measure == Measure()
     assert not is_of_rows
+
+
+@pytest.mark.parametrize("name", ["dE*", "dE", "Delta E", "Delta_E", "ΔE"])
+@pytest.mark.parametrize("question", ["delta E médio", "qual é o delta e médio?"])
+def test_the_difference_of_a_colour_is_that_of_no_other_axis(name: str, question: str) -> None:
+    columns = {"Nr": "key", "Dia": "day", "Cor": "Azul,Preto", "dL*": "#9", name: "#9"}
+    made = table("medicoes", columns)
+    plan = _last(made, question)
+
+    if name == "ΔE":  # a sign that nobody types
+        assert isinstance(plan, Ask)
+    else:
+        assert plan == Aggregate(rows_of(made), Measure("mean", name))

@@ -168,13 +168,13 @@ class QuestionContext:
 
     def _is_code(self, place: int) -> bool:
         text = self.words[place].text
-        if not text.islower() and text != text.title() and self._index.profile.column(text):
-            return True  # 'dE', of a column that is called so
+        named = (each.name.rstrip("*") for each in self._index.profile.columns)
+        if not text.islower() and text != text.title() and text in named:
+            return True  # 'dE', of a column that is called so, or 'dE*'
         if len(text) > 1 and text.isupper() and self._is_value_in_capitals(text):
             return True  # 'em IT', of a department
-        return (len(text) == 1 and text.isupper() and place > 0 and text != "I") or self.words[
-            place
-        ].is_quoted
+        is_letter = len(text) == 1 and text.isupper() and place > 0 and text != "I"
+        return is_letter or self.words[place].is_quoted
 
     def _text(self, start: int, end: int) -> str:
         return " ".join(word.text for word in self.words[start:end])
