@@ -342,6 +342,7 @@ def unmet(
         found += [each.text for each in mentions if each.kind == "noun" and each.cost >= GUESSED]
     if query is not None and not isinstance(query, Several | Comparison):
         found += [*_second_questions(words, said), *_other_extremes(mentions, said)]
+        found += _lost_counts(mentions, said)
     return tuple(dict.fromkeys(found))
 
 
@@ -393,6 +394,19 @@ def _other_extremes(mentions: Sequence[Mention], said: _Contents) -> Iterator[st
         ends = {_end_of(one.lemma), _end_of(other.lemma)}
         if is_joined and ends == {"max", "min"}:
             yield other.text
+
+
+def _lost_counts(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
+    """Yield what asks for a number of rows beside another number: 'nº de reservas e nota média'."""
+    if "count" in said.kinds or said.forms & {Count, Distinct, Top, ByShift, Rows}:
+        return
+    for place, (one, other) in enumerate(pairwise(mentions)):
+        rest = mentions[place + 2 :]
+        is_counted = other.kind == "noun" or (
+            other.kind == "column" and other.column not in said.columns
+        )
+        if one.lemma == "#count" and is_counted and any(map(_joins, rest[:1])):
+            yield one.text
 
 
 def _end_of(lemma: str) -> str:

@@ -131,6 +131,7 @@ def _week_start(profile: DatasetProfile) -> ColumnProfile | None:
         for each in profile.columns
         if each.type == "date" and (first := _as_day(each.min)) and (last := _as_day(each.max))
         if first.weekday() in _STARTS and (last - first).days % _WEEK == 0
+        if each.distinct <= (last - first).days // _WEEK + 1
     ]
     return found[0] if len(found) == 1 else None
 

@@ -289,10 +289,15 @@ def _cells(name: str, said: str) -> tuple[ColumnType, list[Cell]]:
     return "category", [names[place * 7 % 11 % len(names)] for place in places]
 
 
+def plan_over(dataset: Data, *questions: str) -> Plan | None:
+    """Return the plan of the last of some questions over one table."""
+    return understood(*questions, schema_index_of(dataset.profile))
+
+
 def all_mean(dataset: Data, wanted: Plan, *questions: str) -> None:
     """Every question has the same plan."""
     for question in questions:
-        assert understood(question, schema_index_of(dataset.profile)) == wanted, question
+        assert plan_over(dataset, question) == wanted, question
 
 
 def by(dataset: Data, column: str, measure: Measure | None = None) -> GroupBy:

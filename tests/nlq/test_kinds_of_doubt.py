@@ -4,12 +4,12 @@ import pytest
 
 from qhub_desktop.nlq.dialogue.selection import offered, offered_rather
 from qhub_desktop.nlq.parser.parser import parse
-from qhub_desktop.nlq.query_ast import Ask, Count, DataPlan, Filter, Measure, Plan, Rows, Unknown
+from qhub_desktop.nlq.query_ast import Ask, Count, DataPlan, Filter, Measure, Rows, Unknown
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.semantic.candidate import Candidate
 from tests.nlq.conftest import Talks
 from tests.nlq.profiles import Data
-from tests.nlq.schemas import TODAY, by, rows_of, table, understood
+from tests.nlq.schemas import TODAY, by, plan_over, rows_of, table
 
 VISITS = table(
     "visitas",
@@ -30,10 +30,6 @@ MEANT = {
 }
 
 
-def _asked(dataset: Data, question: str) -> Plan | None:
-    return understood(question, schema_index_of(dataset.profile))
-
-
 @pytest.mark.parametrize(
     ("dataset", "question", "word"),
     [
@@ -46,7 +42,7 @@ def _asked(dataset: Data, question: str) -> Plan | None:
 def test_what_the_other_words_mean_is_offered_beside_the_unclear_one(
     dataset: Data, question: str, word: str
 ) -> None:
-    asked = _asked(dataset, question)
+    asked = plan_over(dataset, question)
 
     assert isinstance(asked, Ask)
     assert asked.readings[0] == ("", MEANT[dataset.profile.dataset])
@@ -65,7 +61,7 @@ def test_what_the_other_words_mean_is_offered_beside_the_unclear_one(
 def test_a_name_that_is_nowhere_is_told_and_left_out_of_no_offer(
     dataset: Data, question: str, name: str
 ) -> None:
-    assert _asked(dataset, question) == Unknown("value", (name,))
+    assert plan_over(dataset, question) == Unknown("value", (name,))
 
 
 @pytest.mark.parametrize(
@@ -77,7 +73,7 @@ def test_a_name_that_is_nowhere_is_told_and_left_out_of_no_offer(
     ],
 )
 def test_a_column_that_lacks_is_told(dataset: Data, question: str, column: str) -> None:
-    assert _asked(dataset, question) == Unknown("column", (column,))
+    assert plan_over(dataset, question) == Unknown("column", (column,))
 
 
 async def test_the_offer_says_what_is_in_doubt_and_is_answered_when_it_is_chosen(

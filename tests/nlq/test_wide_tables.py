@@ -147,8 +147,11 @@ async def test_columns_of_days_of_the_week_count_from_the_day_in_their_line(
 def test_days_of_the_week_without_one_on_which_it_begins_are_columns_as_others() -> None:
     names = DAYS_OF_WEEK["short"]
     odd = [day + timedelta(days=place) for place, day in enumerate(MONDAYS)]
+    # From a Monday to a Monday, and days between.
+    daily = [*(MONDAYS[0] + timedelta(days=place) for place in range(5)), MONDAYS[1]]
 
     assert unpivoted(of_weeks(names, begins=odd).profile) is None
+    assert unpivoted(of_weeks(names, begins=daily).profile) is None
 
 
 async def test_a_line_is_told_with_its_own_columns(talks: Talks) -> None:

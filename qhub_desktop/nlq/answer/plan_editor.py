@@ -92,8 +92,12 @@ class PlanEditor:
     def _mark_kept(
         self, chips: Iterator[Chip], plan: DataPlan, kept: DataPlan | None
     ) -> Iterator[Chip]:
-        is_other = kept is None or dataset_of(kept) != dataset_of(plan) or kept == plan
-        if kept is None or is_other or isinstance(kept, Describe | Columns | AsDashboard):
+        if (
+            kept is None
+            or isinstance(kept, Describe | Columns | AsDashboard)
+            or kept == plan
+            or dataset_of(kept) != dataset_of(plan)  # whose columns are others
+        ):
             yield from chips
             return
         before = {(chip.part, chip.label) for chip in self._all_chips(kept)}

@@ -7,9 +7,9 @@ what is not sure of one of them is not sure of the whole.
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Protocol, TypeVar
 
 from qhub_desktop.core.text import Language, fold_in_place, lexicons, words_of
+from qhub_desktop.nlq.dialogue.references import State
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.planner import MOST_CARDS
 from qhub_desktop.nlq.query_ast import (
@@ -29,17 +29,6 @@ from qhub_desktop.nlq.tokenizer import tokenize
 LIST = re.compile(rf"[,;]|\b(?:{'|'.join(words_by_role('listing'))})\b", re.IGNORECASE)
 _ASKS_ONLY = frozenset(["", "#noise", "#show", "#again"])  # cues before a dashboard is named
 _BARE = 2  # words of a wish that goes on from the one before: 'por turno', 'e material'
-
-
-class Read(Protocol):
-    """A state of a dialogue, of which the plan is known."""
-
-    @property
-    def plan(self) -> Plan:
-        """The plan of the last question."""
-
-
-State = TypeVar("State", bound=Read)
 
 
 def wishes_of(question: str, language: Language) -> tuple[str, ...]:
