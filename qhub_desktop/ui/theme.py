@@ -58,7 +58,9 @@ QPushButton {{
 QPushButton:hover {{ background: {hover}; }}
 QPushButton:pressed {{ background: {down}; }}
 QPushButton:disabled {{ color: {disabled}; border-color: {line}; background: {panel}; }}
-QPushButton:focus {{ border: 2px solid {accent}; padding: 0 13px; min-height: {inner}; }}
+QPushButton:focus {{
+    border: 2px solid {accent}; padding: 0 13px; min-height: {inner}; outline: none;
+}}
 QPushButton[kind="primary"] {{
     color: {on_accent}; background: {accent}; border: 1px solid {accent}; font-weight: 600;
 }}
