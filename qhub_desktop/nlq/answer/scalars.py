@@ -218,7 +218,7 @@ class ScalarWriter:
         lead = self._superlative(plan).format(**known)
         sentence = f"{lead}: {rows[0]}." if rows[0] else f"{lead}."
         if plan.n == 1 or len(lines) == 1:
-            return [sentence]
+            return [sentence, *self._rest_of_row(heads[told:], lines[0][told:])]
         has_table = any(each.widget is not None for each in results)
         listed = [
             f"{place}. **{self._phrases.cell(line[0], str(heads[0]))}** · {row}"
@@ -249,6 +249,19 @@ class ScalarWriter:
             shown = f"**{value}**" if name in plan.columns else value
             told.append(f"{self._locale.column(name)} {shown}")
         return ", ".join(told)
+
+    def _rest_of_row(self, heads: Sequence[Json], line: Sequence[Json]) -> list[str]:
+        """Write the cells of a row that were not asked for, the empty ones left out.
+
+        Who, where and when are asked in words that may be of no column: 'quem a comprou?'.
+        """
+        told = [
+            f"{self._locale.column(str(head))} {self._phrases.cell(cell, str(head))}"
+            for head, cell in zip(heads, line, strict=True)
+            if self._index.profile.column(str(head)) is not None and cell not in (None, "")
+        ]
+        text = self._locale.gettext("The rest of the row: {row}.")
+        return [text.format(row=" · ".join(told))] if told else []
 
     def _against_before(self, plan: Query, results: Sequence[ToolResult]) -> list[str]:
         """Write the change of a number against its baseline, whose result comes last."""
