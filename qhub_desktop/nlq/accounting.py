@@ -54,8 +54,10 @@ GUESSED = 0.5  # what a word costs that is taken for what a row is called for wa
 _ANDS = [[each] for each in words_by_role("and")]
 _HOW_MANY = [[each] for each in words_by_role("how_many")]
 _MONEY = frozenset(["#value", "#money", "#revenue", "#sale", "#cost", "#expense", "#payment"])
+_CROSSED = 2  # columns of a table by two
 _LATENESS = frozenset(["#overdue", "#on_time", "#early"])
 _SUPERLATIVE = ("#max", "#min", "#most", "#least")
+_EXTREMES = (*_SUPERLATIVE, "#last", "#first", "#latest", "#oldest", "#worst", "#best", "#top")
 _RATES = frozenset(["rate", "ratio", "share"])
 
 
@@ -324,6 +326,25 @@ def _numbers(wanted: Filter) -> list[float]:
     return [value for value in wanted.values if isinstance(value, int | float)]
 
 
+def told_with_row(
+    words: Sequence[Word], mentions: Sequence[Mention], plan: DataPlan
+) -> tuple[Mention, ...]:
+    """Return what is asked of the one row that is found: 'a maior venda: quem comprou e quando?'.
+
+    The whole row is told, so that it holds the answer, whatever of it the words may name.
+    """
+    query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
+    if not isinstance(query, Rows) or query.n != 1 or not query.by:
+        return ()
+    asking = words_by_role("asking_word") | words_by_role("who")
+    extreme = next((each.end for each in mentions if each.lemma in _EXTREMES), len(words))
+    asked_from = next(
+        (at for at in range(extreme, len(words)) if words[at].normalized in asking), len(words)
+    )
+    kinds = ("column", "noun", "unknown", "cue")
+    return tuple(each for each in mentions if each.start >= asked_from and each.kind in kinds)
+
+
 def unmet(
     words: Sequence[Word], mentions: Sequence[Mention], plan: DataPlan, index: SchemaIndex
 ) -> tuple[str, ...]:
@@ -333,10 +354,10 @@ def unmet(
     late, of an amount in a currency, and of a number where rows are ranked instead.
     """
     if isinstance(plan, Describe | Columns):
-        return ()
+        return tuple(each.text for each in mentions if each.kind == "number")
     said = _Contents()
     said.add(plan)
-    found = [*_counted_instead(mentions, said), *_single_words(mentions, said, index)]
+    found = [*_not_crossed(words, said), *_counted_instead(mentions, said), *_single_words(mentions, said, index)]
     query = None if isinstance(plan, AsDashboard) else query_of(plan)
     if isinstance(query, Rows) and query.by:  # 'top 3 peças', of rows that are none
         found += [each.text for each in mentions if each.kind == "noun" and each.cost >= GUESSED]
@@ -344,6 +365,12 @@ def unmet(
         found += [*_second_questions(words, said), *_other_extremes(mentions, said)]
         found += _lost_counts(mentions, said)
     return tuple(dict.fromkeys(found))
+
+
+def _not_crossed(words: Sequence[Word], said: _Contents) -> Iterator[str]:
+    """Yield the word that asks for a table by two columns, where groups are made by one."""
+    if len(said.grouped) < _CROSSED and not said.forms & {Correlation, RawValues}:
+        yield from (each.text for each in words if each.normalized in words_by_role("crossing"))
 
 
 def _second_questions(words: Sequence[Word], said: _Contents) -> Iterator[str]:

@@ -237,6 +237,8 @@ class SchemaIndex:
         """The first column of days or moments."""
         if (known := self._known("data")) is not None:
             return known
+        if self.wide is not None:
+            return self.wide.day
         moments = [each.name for each in self.profile.columns if each.type in ("date", "datetime")]
         happened = event_columns(moments)
         of_rows = (name for name in happened if tells_of_rows(name, self.row_names))

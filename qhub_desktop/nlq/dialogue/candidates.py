@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
-from qhub_desktop.nlq.accounting import unaccounted, unmet
+from qhub_desktop.nlq.accounting import told_with_row, unaccounted, unmet
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.date_units import Calendar, Span
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
@@ -30,6 +30,7 @@ from qhub_desktop.nlq.query_ast import (
     Filter,
     GroupBy,
     Period,
+    Rows,
     Several,
     dataset_of,
     last_compared_column,
@@ -418,6 +419,8 @@ def _plans(
                 plan = AsTable(plan)  # every group that meets the condition
         shown, called = repr(plan), builder.called_as
         lacks = unmet(words, path.mentions, plan, index)
+        told = told_with_row(words, path.mentions, plan)
+        of_row = {each.text for each in told} | {each.column for each in told if each.column}
         left = (
             *(
                 each
@@ -428,9 +431,11 @@ def _plans(
             *_unheeded(slots, plan),
             *lacks,
         )
+        left = tuple(each for each in left if each not in of_row)
         alone = is_self_contained(frame)
         doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
         total = cost + paid + doubt + _UNUSED * len(left) + _UNMET * len(lacks)
+        total -= sum(max(each.cost, 0.0) for each in told)
         total += _SENSELESS * is_senseless(plan, index) + _PER_ROW * _averages_rows(plan, path)
         yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
 
@@ -536,6 +541,8 @@ def _frame_of(
 def _unasked(builder: QueryBuilder, plan: DataPlan) -> tuple[str, ...]:
     """Return the columns that a pronoun asks for and a plan does not show: 'e quando?'."""
     shown = repr(plan)
+    if isinstance(plan, Rows) and plan.by and plan.n == 1:
+        return ()  # the whole row is told
     return tuple(name for name in builder.asked if repr(name) not in shown)
 
 

@@ -96,10 +96,8 @@ class Weighed:
 
         Columns that are filled together say the same of a row: 'Avaliador', 'Data de avaliação'.
         """
-        index = self.index
-        if index is None:
-            return found.plan
-        return _by_gaps(plan_to_json(found.plan), index)
+        plan = _without_what_is_shown(found.plan)
+        return plan if self.index is None else _by_gaps(plan_to_json(plan), self.index)
 
     @property
     def cost(self) -> float:
@@ -132,6 +130,17 @@ def _with_all_columns(found: Sequence[Candidate]) -> Sequence[Candidate]:
     shown = tuple(dict.fromkeys(name for each in alike for name in _columns_of(each)))
     merged = replace(found[0], plan=replace(best, columns=shown))
     return [merged, *(each for each in found if each not in alike)]
+
+
+def _without_what_is_shown(plan: DataPlan) -> DataPlan:
+    """Return a plan as the number of its rows, where they differ in what is shown of them only.
+
+    Of the one row with the most of something the rest is told, too.
+    """
+    made = compared(plan)
+    if isinstance(made, Rows) and made.columns and (made.scope.filters or made.n is not None):
+        return compared(replace(made, columns=()))
+    return made
 
 
 def _columns_of(found: Candidate) -> tuple[str, ...]:

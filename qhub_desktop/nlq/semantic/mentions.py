@@ -61,7 +61,8 @@ _NOUN_THAT_ASKS = 0.8  # 'longest', which is no thing
 _CELLS = 0.05  # what the cells of a wide table hold
 _NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
 _TIME_IS_NO_ROW = 1.2  # 'tempo de paragem', where two columns tell it
-_CALLS, _MOST_OF_IT = 0.2, 0.3
+_SAID_IN_FULL = 0.25  # 'no-show', of no function words
+_CALLS, _MOST_OF_IT, _ROW_RATHER = 0.2, 0.3, 0.9
 _OPPOSITE = 0.25  # 'reprovados', the no of 'Aprovado'
 _NO_GAIN = 0.3  # 'vendas' are no refunds
 _LONGEST_COLUMN = 0.9  # what a column may cost
@@ -358,7 +359,7 @@ class Lattice(QuestionContext):
         columns = like_columns.told_apart(self._index, columns, self._keys, is_counted=is_counted)
         is_row = self._index.is_in_file_name(self._tokens[at]) and before in _PER
         columns = [
-            replace(each, cost=each.cost + 0.35)
+            replace(each, cost=each.cost + _ROW_RATHER)
             if is_row and not each.is_whole and not self._index.is_measure(each.column)
             else replace(each, cost=each.cost + 0.15)
             if each.cost >= RELATED and self._is_planned(each.column)
@@ -408,6 +409,13 @@ class Lattice(QuestionContext):
                 values=each.values,
             )
             for each in values.values()
+            if each.cost < MEANT or not self._index.is_unit(each.column)  # 'consumo' is no 'kWh'
+        ]
+        made = [
+            replace(each, cost=each.cost - _SAID_IN_FULL)
+            if each.end > at + 1 and each.cost <= INFLECTED
+            else each
+            for each in made
         ]
         if self._index.is_in_file_name(self._tokens[at]):  # 'encomenda', of orders, in a note
             made = [

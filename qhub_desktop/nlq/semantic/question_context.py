@@ -400,10 +400,11 @@ class QuestionContext:
             if self._index.is_moment(each.column) and each.cost <= _MOMENT:
                 yield each.column, each.cost, at + each.length
         day = self._index.date_column
+        is_named = any(self._index.is_moment(each.column) for each in self._columns_at(at))
         says_row = self._index.is_in_file_name(self._tokens[at]) or (
             self._keys[at].concepts & self._lexicon.rows
         )
-        if says_row and day is not None:
+        if says_row and day is not None and not is_named:
             yield day, _DAY_OF_ROW, at + 1  # 'from accident to closing'
 
     def _is_of_file(self, at: int) -> bool:
@@ -446,8 +447,10 @@ class QuestionContext:
         if self._is_verb_of_rows(at):
             return True
         verb = verbs().form(word.normalized)
-        if verb is None or word.is_quoted or (word.is_name and at > 0):
+        if word.is_quoted or (word.is_name and at > 0):
             return False
+        if verb is None:
+            return self._is_done_by_all(at)
         before = [each.normalized for each in self.words[max(0, at - _REACH) : at]]
         if verb.kind == "bare" and not self._is_said_as_verb(at):
             return False
@@ -471,7 +474,26 @@ class QuestionContext:
             for each in links
         ):
             return False
-        return not self._asks_amount or any(
+        return not self._asks_amount or self._measures_beside(at)
+
+    def _is_done_by_all(self, at: int) -> bool:
+        """Return whether an amount is asked for of all that do something: 'que entregam mais leite'.
+
+        What is counted, those alone are that did it: 'quantos pagaram?'.
+        """
+        said = self.words[at].normalized
+        if FINITE.fullmatch(said) is None or not verbs().states(said):
+            return False
+        is_counted = words_by_role("how_many") & {each.normalized for each in self.words[:at]}
+        is_denied = words_by_role("denial") & {each.normalized for each in self.words[:at]}
+        is_linked = self._values_at(at) or any(
+            each.cost <= RELATED + 0.1 for each in self._columns_at(at)
+        )
+        return not (is_counted or is_denied or is_linked) and self._measures_beside(at)
+
+    def _measures_beside(self, at: int) -> bool:
+        """Return whether another word names a column of numbers."""
+        return any(
             each.cost <= RELATED and self._index.is_measure(each.column)
             for place in range(len(self.words))
             if place != at

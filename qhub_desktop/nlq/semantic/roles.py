@@ -23,7 +23,7 @@ from qhub_desktop.nlq.tokenizer import Word, normalize
 _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
 _RANKING = ("top", "most", "least", "sort", "worst", "best")
 _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
-_TWO_NOUNS = 0.9
+_TWO_NOUNS, _NOT_JOINED = 0.9, 0.8
 _NO_ROWS = 2.5  # an amount, of which no column is known
 _RARE = 0.5  # of the rows lack a cell
 _OR = words_by_role("or")
@@ -475,6 +475,8 @@ class RoleReader(NumberRoles):
             self.slots.cost -= 0.12  # 'no distrito de Setúbal'
         if self._is_by and self.slots.measures and self._word_of(at - 1) in _FOR_EACH:
             self.slots.cost += UNBOUND  # 'cost per hire' is no cost of those hired
+        if self._is_another_alone(at, item):
+            self.slots.cost += _NOT_JOINED
         if self._is_negated and self._has_column_for(item):
             self.slots.cost += UNBOUND / 4  # 'how many have no salary', and a column has salaries
         self._filter(item.column, self._is_or_not(), *values)
@@ -490,6 +492,16 @@ class RoleReader(NumberRoles):
         elif self._is_negated:
             self._negated_at = -9
         self._is_by = False
+
+    def _is_another_alone(self, at: int, item: Mention) -> bool:
+        """Return whether a value of a column follows another of it that it is not joined to."""
+        before = next(
+            (each for each in reversed(self._items[:at]) if each.kind == "value"), item
+        )
+        if before.column != item.column or before.end >= item.start:
+            return False
+        between = {word.normalized for word in self._words[before.end : item.start]}
+        return not between & (AND | words_by_role("versus")) and not self.slots.has("compare")
 
     def _take_noun(self, at: int, item: Mention) -> None:
         before = self._previous_cue(at)
