@@ -337,7 +337,7 @@ def told_with_row(
     if not isinstance(query, Rows) or query.n != 1 or not query.by:
         return ()
     asking = words_by_role("asking_word") | words_by_role("who")
-    extreme = next((each.end for each in mentions if each.lemma in _EXTREMES), len(words))
+    extreme = next((each.end for each in mentions if each.lemma.startswith(_EXTREMES)), len(words))
     asked_from = next(
         (at for at in range(extreme, len(words)) if words[at].normalized in asking), len(words)
     )

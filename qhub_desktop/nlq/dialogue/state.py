@@ -270,9 +270,13 @@ def _interpret(
     if study is not None:
         plan = study_plan(study, frame)
     else:
-        plan = _defect_report(frame, before, question, today=today) or _plan(
-            frame, before.topic, question, language=language, today=today
-        )
+        make = partial(_plan, topic=before.topic, question=question, language=language, today=today)
+        plan = _defect_report(frame, before, question, today=today) or make(frame)
+        brought = [each for each in indexes if each.profile.id not in (LOG, LOG_ID)]
+        if isinstance(plan, Unknown) and brought and dataset in (LOG, LOG_ID) and about != dataset:
+            # What the station's log can not tell is asked of what was brought.
+            frame = _best_frame(question, before, brought, language=language, today=today)
+            dataset, plan = frame.index.profile.dataset, make(frame)
     if study is None and not isinstance(plan, (Register, Why, AsDashboard)):
         found = candidates_over(
             question,

@@ -84,6 +84,10 @@ _QUALITY = re.compile(rf".{{2,}}(?:{ending_with('participle_ending', 'quality_en
 _MONEY_VERB = re.compile(f"(?:{ending_with('money_verb')}){CONJUGATION}")
 
 
+def _is_unit(value: object) -> bool:
+    return isinstance(value, str) and bool(domain_lexicon().concept_of_unit(value))
+
+
 class Lattice(QuestionContext):
     """All mentions of a question over one data set."""
 
@@ -409,7 +413,7 @@ class Lattice(QuestionContext):
                 values=each.values,
             )
             for each in values.values()
-            if each.cost < MEANT or not self._index.is_unit(each.column)  # 'consumo' is no 'kWh'
+            if each.cost < MEANT or not any(map(_is_unit, each.values))  # 'consumo' is no 'kWh'
         ]
         made = [
             replace(each, cost=each.cost - _SAID_IN_FULL)

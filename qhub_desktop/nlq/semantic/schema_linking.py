@@ -570,6 +570,7 @@ class SchemaLinker:
                 for said, each in zip([word.normalized for word in words], stems, strict=True)
             )
             joining = self._lexicon.joining
+            is_code = any(each.text.isdigit() for each in keys)
             weights = tuple(
                 0.5
                 if each.text.isdigit()
@@ -577,7 +578,7 @@ class SchemaLinker:
                 if each.text in joining
                 and len(words) > 1
                 and each.text not in _DENIALS
-                and not (len(word.text) == 1 and word.text.isupper())
+                and not (word.text.isupper() and (len(word.text) == 1 or is_code))  # 'IS-11'
                 else 0.15
                 if place == 0 and each.text in shared and len(words) > 1
                 else 1.0
