@@ -67,7 +67,12 @@ from qhub_desktop.nlq.query_ast import (
     plan_to_json,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex, schema_index_of
-from qhub_desktop.nlq.tool_results import error_text, first_label, is_empty_result
+from qhub_desktop.nlq.tool_results import (
+    error_text,
+    first_label,
+    is_empty_result,
+    tells_nothing,
+)
 
 _PIECE = re.compile(r"(?:\S+\s*){1,4}")
 
@@ -168,11 +173,16 @@ def reply_to(request: ModelRequest) -> Reply:
         if picture is not None and drawn is None:
             return _round_of([picture], request, len(answered))
     text = writer.write(state, results, drawn)
-    next_ = _suggestion_lines(state, index, indexes, request, results)
+    asked: Plan = state.plan
+    if state.others and tells_nothing(state.plan, results):
+        asked = _with_names(Ask("", tuple(("", each) for each in state.others)), indexes, locale)
+        next_ = [writer.rather(asked)]
+    else:
+        next_ = _suggestion_lines(state, index, indexes, request, results)
     return Reply(
         "\n\n".join([text, *describe(state.ambiguities, locale.markdown), *next_]),
         interpretation=_interpretation_of(state, index, locale),
-        clarification=_clarification_of(state.plan, writer),
+        clarification=_clarification_of(asked, writer),
         chosen_readings=tuple(
             (state.dataset, word_key(each.word), each.chosen)
             for each in state.ambiguities

@@ -17,6 +17,7 @@ from qhub_desktop.nlq.query_ast import (
     Measure,
     Plan,
     Query,
+    Rows,
     Top,
 )
 
@@ -105,6 +106,21 @@ def is_empty_result(plan: Plan, results: Sequence[ToolResult]) -> bool:
             return measured_value(results)[0] is None
         case _:
             return False
+
+
+def tells_nothing(plan: Plan, results: Sequence[ToolResult]) -> bool:
+    """Return whether no row matched, or every one: a share of all of them, or of none."""
+    content = results[0].content if results else None
+    match plan:
+        case Rows():
+            return isinstance(content, dict) and content.get("linhas") in (0, [])
+        case Count(is_share=True):
+            read = read_result(plan, results)
+            return read.total in (0, read.whole)
+        case Aggregate(measure=Measure(kind="share")):
+            return measured_value(results)[0] in (None, 0, 100)
+        case _:
+            return is_empty_result(plan, results)
 
 
 def _count(content: JsonObject, results: Sequence[ToolResult]) -> PlanResult:

@@ -343,6 +343,12 @@ class AnswerWriter:
             return _("Do you mean this?")
         return _("Which of these do you mean?")
 
+    def rather(self, asked: Ask) -> str:
+        """Write what a question may mean instead, where what it was read as finds nothing."""
+        literal = self._locale.literal
+        names = self._locale.listed([f"**{literal(name)}**" for name, _plan in asked.readings])
+        return self._locale.gettext("Perhaps you mean this instead: {names}.").format(names=names)
+
     def _in_doubt(self, asked: Ask) -> list[str]:
         """Write what a question may mean, and which of its words nothing was made of."""
         _, literal = self._locale.gettext, self._locale.literal

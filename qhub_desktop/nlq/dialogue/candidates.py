@@ -67,6 +67,7 @@ _OTHER_NAMED = 0.4  # rows of another sheet are called by a word of the question
 _LEGEND, _LEGEND_ROWS = 0.5, 40  # a sheet of a few texts, which explains another
 _NO_DAYS = 0.8  # no row has a day of the period
 _STANDS_ALONE, _REFERS = 0.5, 0.6
+_TOLD_ANYWAY = 0.8  # of what the words cost that ask something of a row that is told as a whole
 _AND = words_by_role("and")
 _RANKING = ("top", "most", "least", "worst", "best")
 
@@ -435,7 +436,7 @@ def _plans(
         alone = is_self_contained(frame)
         doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
         total = cost + paid + doubt + _UNUSED * len(left) + _UNMET * len(lacks)
-        total -= sum(max(each.cost, 0.0) for each in told)
+        total -= _TOLD_ANYWAY * sum(max(each.cost, 0.0) for each in told)
         total += _SENSELESS * is_senseless(plan, index) + _PER_ROW * _averages_rows(plan, path)
         yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
 

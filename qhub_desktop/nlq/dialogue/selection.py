@@ -67,6 +67,7 @@ _LEAST_FIELDS = 4
 _FAR = 1.6  # the lead of what has no other beside it
 # What the best plan may cost to be offered as a button, what others may cost more, and how many.
 _OFFERED, _OFFERED_TOO, _MOST_OFFERED = 3.5, 0.5, 3
+_INSTEAD = 1.6  # what others may cost more where the best finds no rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,6 +345,19 @@ def offered(found: Sequence[Candidate]) -> Ask | None:
         if each.cost <= best.cost + _OFFERED_TOO and len(plans) < _MOST_OFFERED:
             plans.setdefault(compared(each.plan), each.plan)
     return Ask("", tuple(("", each) for each in plans.values()), _unclear(best))
+
+
+def meant_instead(plan: DataPlan, found: Sequence[Candidate]) -> tuple[DataPlan, ...]:
+    """Return what a question may mean where a plan that was answered finds nothing, or all."""
+    own = _without_what_is_shown(plan)
+    plans = {
+        _without_what_is_shown(each.plan): each.plan
+        for each in reversed(found)  # the cheapest of them stays
+        if each.cost <= min(found[0].cost + _INSTEAD, _OFFERED)
+        and dataset_of(each.plan) == dataset_of(plan)
+    }
+    plans.pop(own, None)
+    return tuple(reversed(plans.values()))[: _MOST_OFFERED - 1]
 
 
 def offered_rather(ask: Ask, frame: QuestionFrame, found: Sequence[Candidate]) -> Ask:

@@ -24,7 +24,7 @@ from qhub_desktop.nlq.dialogue.clarification import (
     word_key,
 )
 from qhub_desktop.nlq.dialogue.references import both_answered, clauses_of, referred, refers
-from qhub_desktop.nlq.dialogue.selection import choose, offered, offered_rather
+from qhub_desktop.nlq.dialogue.selection import choose, meant_instead, offered, offered_rather
 from qhub_desktop.nlq.dialogue.wishes import LIST, each_wished, wishes_of
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.parser import parse
@@ -180,6 +180,7 @@ class DialogueState:
     history: tuple[DataPlan, ...] = ()  # earlier topics, the latest last
     previous: DataPlan | None = None  # the topic that a follow-up has changed
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()  # of the question, open or resolved
+    others: tuple[DataPlan, ...] = ()  # what it may mean where the plan finds nothing
 
 
 INITIAL_STATE = DialogueState(Unknown(), "pt")
@@ -317,7 +318,8 @@ def _interpret(
             ambiguities=ambiguities,
         )
     assert not isinstance(plan, (Greeting, Thanks, Goodbye, Help, Abilities, Identity))
-    return replace(advance(before, plan, language), ambiguities=ambiguities)
+    others = () if study is not None else meant_instead(plan, found)
+    return replace(advance(before, plan, language), ambiguities=ambiguities, others=others)
 
 
 def advance(before: DialogueState, plan: DataPlan, language: Language) -> DialogueState:

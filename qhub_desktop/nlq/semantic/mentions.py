@@ -84,10 +84,6 @@ _QUALITY = re.compile(rf".{{2,}}(?:{ending_with('participle_ending', 'quality_en
 _MONEY_VERB = re.compile(f"(?:{ending_with('money_verb')}){CONJUGATION}")
 
 
-def _is_unit(value: object) -> bool:
-    return isinstance(value, str) and bool(domain_lexicon().concept_of_unit(value))
-
-
 class Lattice(QuestionContext):
     """All mentions of a question over one data set."""
 
@@ -413,7 +409,7 @@ class Lattice(QuestionContext):
                 values=each.values,
             )
             for each in values.values()
-            if each.cost < MEANT or not any(map(_is_unit, each.values))  # 'consumo' is no 'kWh'
+            if each.cost < MEANT or not self._holds_units(each.column)  # 'consumo' is no 'kWh'
         ]
         made = [
             replace(each, cost=each.cost - _SAID_IN_FULL)
@@ -452,6 +448,12 @@ class Lattice(QuestionContext):
         word, keys = self.words[at], self._keys[at]
         is_thing = like_columns.is_rather_thing(self._index, word, keys, value)
         return value.cost + (value.cost >= MEANT) * (0.4 * is_anyone + _COLUMN_RATHER * is_thing)
+
+    def _holds_units(self, name: str) -> bool:
+        """Return whether the values of a column are units: 'kWh' and 'm3'."""
+        texts = [str(value) for value in self._index.column(name).known]
+        is_spelled = any(len(text) > 1 for text in texts)
+        return is_spelled and all(map(domain_lexicon().concept_of_unit, texts))
 
     def _numbers(self, at: int) -> Iterator[Mention]:
         word = self.words[at]
