@@ -357,7 +357,11 @@ def unmet(
         return tuple(each.text for each in mentions if each.kind == "number")
     said = _Contents()
     said.add(plan)
-    found = [*_not_crossed(words, said), *_counted_instead(mentions, said), *_single_words(mentions, said, index)]
+    found = [
+        *_not_crossed(words, said),
+        *_counted_instead(mentions, said),
+        *_single_words(mentions, said, index),
+    ]
     query = None if isinstance(plan, AsDashboard) else query_of(plan)
     if isinstance(query, Rows) and query.by:  # 'top 3 peças', of rows that are none
         found += [each.text for each in mentions if each.kind == "noun" and each.cost >= GUESSED]

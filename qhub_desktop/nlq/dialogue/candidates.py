@@ -5,14 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
-from itertools import pairwise
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.accounting import told_with_row, unaccounted, unmet
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.date_units import Calendar, Span
-from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import as_follow_up, without_glossed
 from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
@@ -37,7 +35,13 @@ from qhub_desktop.nlq.query_ast import (
     query_of,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
-from qhub_desktop.nlq.semantic.candidate import Candidate, compared, is_senseless
+from qhub_desktop.nlq.semantic.candidate import (
+    Candidate,
+    averages_rows,
+    compared,
+    counts_lines,
+    is_senseless,
+)
 from qhub_desktop.nlq.semantic.column_meaning import closing_day, reaches
 from qhub_desktop.nlq.semantic.mentions import Lattice
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
@@ -57,9 +61,7 @@ _THOUSANDS = (
 _UNUSED = 1.5  # for each word that a plan does not hold
 _UNMET = 1.5  # more for each word that asks for another form of answer
 _SENSELESS = 2.5
-_THINGS = frozenset(["product", "line", "machine", "part", "customer", "supplier", "operator"])
-_THINGS |= {"material", "warehouse", "driver", "vehicle", "department", "store", "shift", "wine"}
-_PER_ROW, _OWN_ROW = 1.8, 0.1  # an amount by a word for rows that the file is not called by
+_PER_ROW = 1.8  # an amount by a word for rows that the file is not called by
 _UNTIMED = 2.5  # days were said, and no column has any
 _OTHER_DATA, _LOG_UNASKED, _LATER_SHEET, _UNLIKELY = 0.3, 2.5, 0.02, 0.12
 _UNLINKED = 0.15  # for each word that another sheet has a name for
@@ -67,6 +69,7 @@ _OTHER_NAMED = 0.4  # rows of another sheet are called by a word of the question
 _LEGEND, _LEGEND_ROWS = 0.5, 40  # a sheet of a few texts, which explains another
 _NO_DAYS = 0.8  # no row has a day of the period
 _STANDS_ALONE, _REFERS = 0.5, 0.6
+_LINES = 0.5  # the lines of a wide table, rather than what its cells hold
 _TOLD_ANYWAY = 0.8  # of what the words cost that ask something of a row that is told as a whole
 _AND = words_by_role("and")
 _RANKING = ("top", "most", "least", "worst", "best")
@@ -437,7 +440,8 @@ def _plans(
         doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
         total = cost + paid + doubt + _UNUSED * len(left) + _UNMET * len(lacks)
         total -= _TOLD_ANYWAY * sum(max(each.cost, 0.0) for each in told)
-        total += _SENSELESS * is_senseless(plan, index) + _PER_ROW * _averages_rows(plan, path)
+        total += _SENSELESS * is_senseless(plan, index) + _PER_ROW * averages_rows(plan, path)
+        total += _LINES * counts_lines(plan, index)
         yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
 
 
@@ -446,24 +450,6 @@ def _repeats(followed: DataPlan, topic: DataPlan, path: Path) -> bool:
     told = [each for each in path.mentions if each.is_content]
     is_other_name = all(each.kind == "column" and each.cost >= RELATED for each in told)
     return followed == topic and is_other_name
-
-
-def _averages_rows(plan: DataPlan, path: Path) -> bool:
-    """Return whether a mean was not asked for but by a word for things: 'custo por linha'.
-
-    What happens is told by the row ('custo por reclamação'); a thing is in many rows.
-    """
-    query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
-    is_mean = isinstance(query, Aggregate) and query.measure.kind == "mean"
-    if not is_mean or any(each.lemma == "#mean" for each in path.mentions):
-        return False
-    said = (
-        stem(normalize(other.text))
-        for one, other in pairwise(path.mentions)
-        if one.lemma == "#by" and other.kind == "noun" and other.cost > _OWN_ROW
-    )
-    meant = (concept for each in said for concept, _ in domain_lexicon().concepts_at((each,), 0))
-    return not _THINGS.isdisjoint(meant)
 
 
 def _unheeded(slots: Slots, plan: DataPlan) -> tuple[str, ...]:

@@ -1,8 +1,10 @@
 """A plan that a question may mean: what makes it senseless, and by what two are compared."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsTable,
@@ -15,15 +17,20 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Rows,
     Several,
+    Top,
     query_of,
 )
 from qhub_desktop.nlq.semantic.column_meaning import is_edge, is_price
+from qhub_desktop.nlq.tokenizer import normalize, stem
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
     from qhub_desktop.nlq.semantic.slots import Path
 
 
+_THINGS = frozenset(["product", "line", "machine", "part", "customer", "supplier", "operator"])
+_THINGS |= {"material", "warehouse", "driver", "vehicle", "department", "store", "shift", "wine"}
+_OWN_ROW = 0.1  # what a word costs that the file is called by
 _SIDES = ("above", "at least", "below", "at most")
 
 
@@ -70,6 +77,40 @@ def is_senseless(plan: DataPlan, index: "SchemaIndex") -> bool:
     ]
     is_twice = len({*sided}) < len(sided)
     return groups_by_itself(plan) or is_divided or is_of_limits or is_twice
+
+
+def averages_rows(plan: DataPlan, path: "Path") -> bool:
+    """Return whether a mean was not asked for but by a word for things: 'custo por linha'.
+
+    What happens is told by the row ('custo por reclamação'); a thing is in many rows.
+    """
+    query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
+    is_mean = isinstance(query, Aggregate) and query.measure.kind == "mean"
+    if not is_mean or any(each.lemma == "#mean" for each in path.mentions):
+        return False
+    said = (
+        stem(normalize(other.text))
+        for one, other in pairwise(path.mentions)
+        if one.lemma == "#by" and other.kind == "noun" and other.cost > _OWN_ROW
+    )
+    meant = (concept for each in said for concept, _ in domain_lexicon().concepts_at((each,), 0))
+    return not _THINGS.isdisjoint(meant)
+
+
+def counts_lines(plan: DataPlan, index: "SchemaIndex") -> bool:
+    """Return whether lines of a wide table are counted that no column tells apart.
+
+    They are not the things then, of which the cells hold how many there were.
+    """
+    wide = index.wide
+    if wide is None or isinstance(plan, Describe | Columns):
+        return False
+    has_key = any(each.distinct == wide.source.rows for each in wide.source.columns)
+    query = query_of(plan)
+    is_counted = isinstance(query, Count | Top | ByShift) or (
+        isinstance(query, GroupBy) and query.measure.kind == "count"
+    )
+    return is_counted and not has_key and not query.scope.filters
 
 
 def compared(plan: DataPlan) -> DataPlan:

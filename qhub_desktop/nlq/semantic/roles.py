@@ -495,9 +495,7 @@ class RoleReader(NumberRoles):
 
     def _is_another_alone(self, at: int, item: Mention) -> bool:
         """Return whether a value of a column follows another of it that it is not joined to."""
-        before = next(
-            (each for each in reversed(self._items[:at]) if each.kind == "value"), item
-        )
+        before = next((each for each in reversed(self._items[:at]) if each.kind == "value"), item)
         if before.column != item.column or before.end >= item.start:
             return False
         between = {word.normalized for word in self._words[before.end : item.start]}
