@@ -1,9 +1,11 @@
 """Grouping: counts by one dimension or two, the grain of time, columns of which values compare."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.nlq.query_ast import (
     ByShift,
@@ -19,6 +21,7 @@ from qhub_desktop.nlq.query_ast import (
 if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
 
+_FEWEST = 3  # things that a number and a name tell apart
 _DAYS_AS_DAYS = 62  # days; a longer period is cut into weeks
 _DAYS_AS_WEEKS = 400
 _FEW_THINGS, _MOST_THINGS = 0.1, 0.9  # for each row, numbers of what has several rows
@@ -104,3 +107,36 @@ def columns_named(index: "SchemaIndex", concept: str) -> tuple[str, ...]:
         for each in index.profile.columns
         if not is_numeric(each.type) and index.lemmas[each.name] == (concept,)
     )
+
+
+@lru_cache(maxsize=32)
+def told_by_names(index: "SchemaIndex") -> Mapping[str, str]:
+    """Return the columns of numbers whose things another column names: 'VendNo', 'VendorName'.
+
+    Each number stands beside one name and each name beside one number, as far as the first rows
+    show.
+    """
+    profile = index.profile
+    grouped = [
+        each
+        for each in profile.columns
+        if each.type in ("category", "text", "integer")
+        and _FEWEST <= each.distinct <= _MOST_THINGS * profile.rows
+    ]
+    numbers = [each for each in grouped if _is_numbered(each)]
+    found: dict[str, str] = {}
+    for number in numbers:
+        for name in grouped:
+            if name in numbers or name.distinct != number.distinct or name.missing:
+                continue
+            pairs = {*zip(*map(profile.preview.cells, (number.name, name.name)), strict=True)}
+            sides = [{pair[side] for pair in pairs} for side in (0, 1)]
+            if len(pairs) >= _FEWEST and all(len(side) == len(pairs) for side in sides):
+                found.setdefault(number.name, name.name)
+    return found
+
+
+def _is_numbered(column: ColumnProfile) -> bool:
+    """Return whether a column holds numbers or texts with digits in them."""
+    told = str(column.top[0][0]) if column.top else ""
+    return column.type == "integer" or any(map(str.isdigit, told))

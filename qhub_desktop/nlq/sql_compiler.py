@@ -335,11 +335,13 @@ class SqlCompiler:
 def whole_of(scope: RowSelection, index: SchemaIndex) -> RowSelection:
     """Return the rows that a share is a share of.
 
-    The same rows of every type, or of every value of the first filter; for a period alone, all.
+    The same rows of every type, of whatever two columns come to, or of every value of the first
+    filter; for a period alone, all.
     """
     kind = index.type_column
     if kind is not None and scope.filter_on(kind) is not None:
         return scope.without(kind)
     if scope.filters:
-        return scope.without(scope.filters[0].column)
+        late = (each for each in scope.filters if each.other)  # one date after another
+        return scope.without(next(late, scope.filters[0]).column)
     return RowSelection(scope.dataset)

@@ -386,7 +386,8 @@ def _plans(
         weak = normalize(slots.cue_texts.get("#future", "")) in words_by_role("weak_future")
         cost += 0.4 if weak and not slots.has("beyond") else _UNTIMED
     if slots.has("why"):
-        cost += 1.0
+        named = normalize(slots.cue_texts["#why"]) in words_by_role("reason_noun")
+        cost += 0.5 if named and slots.has("count", "most", "least", "top") else 1.0
     refers = frame.first_cue == "#again" or slots.has("those", "forget", "instead", "reverse")
     begins = path.mentions[0] if path.mentions else None
     refers |= begins is not None and begins.kind == "joining" and normalize(begins.text) in _AND
@@ -423,8 +424,8 @@ def _plans(
                 plan = AsTable(plan)  # every group that meets the condition
         shown, called = repr(plan), builder.called_as
         lacks = unmet(words, path.mentions, plan, index)
-        told = told_with_row(words, path.mentions, plan)
-        of_row = {each.text for each in told} | {each.column for each in told if each.column}
+        of_row = told_with_row(words, path.mentions, plan)
+        answered = {said for each in of_row for said in (each.text, each.column)}
         left = (
             *(
                 each
@@ -435,11 +436,11 @@ def _plans(
             *_unheeded(slots, plan),
             *lacks,
         )
-        left = tuple(each for each in left if each not in of_row)
+        left = tuple(each for each in left if each not in answered)
         alone = is_self_contained(frame)
         doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
         total = cost + paid + doubt + _UNUSED * len(left) + _UNMET * len(lacks)
-        total -= _TOLD_ANYWAY * sum(max(each.cost, 0.0) for each in told)
+        total -= _TOLD_ANYWAY * sum(max(each.cost, 0.0) for each in of_row)
         total += _SENSELESS * is_senseless(plan, index) + _PER_ROW * averages_rows(plan, path)
         total += _LINES * counts_lines(plan, index)
         yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))

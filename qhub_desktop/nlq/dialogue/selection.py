@@ -6,7 +6,7 @@ from typing import Any, Literal, cast
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.nlq.accounting import GUESSED, ungrouped
-from qhub_desktop.nlq.grouping import numbers_things
+from qhub_desktop.nlq.grouping import numbers_things, told_by_names
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -20,6 +20,7 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Plan,
     Rows,
+    RowSelection,
     Several,
     Top,
     Unknown,
@@ -98,7 +99,10 @@ class Weighed:
         Columns that are filled together say the same of a row: 'Avaliador', 'Data de avaliação'.
         """
         plan = _without_what_is_shown(found.plan)
-        return plan if self.index is None else _by_gaps(plan_to_json(plan), self.index)
+        if self.index is None:
+            return plan
+        names = told_by_names(self.index)
+        return _by_gaps(_by_name(plan_to_json(plan), names), self.index)
 
     @property
     def cost(self) -> float:
@@ -146,6 +150,18 @@ def _without_what_is_shown(plan: DataPlan) -> DataPlan:
 
 def _columns_of(found: Candidate) -> tuple[str, ...]:
     return found.plan.columns if isinstance(found.plan, Rows) else ()
+
+
+def _by_name(packed: Any, names: Mapping[str, str]) -> Any:
+    """Return a plan in JSON whose groups are told by names, where they were by numbers."""
+    if isinstance(packed, list):
+        return [_by_name(each, names) for each in packed]
+    if not isinstance(packed, dict):
+        return packed
+    made = {key: _by_name(value, names) for key, value in packed.items()}
+    if made.keys() == {"column", "grain"} or packed.get("type") == "distinct":
+        made["column"] = names.get(str(made["column"]), made["column"])
+    return made
 
 
 def _by_gaps(packed: Any, index: SchemaIndex) -> Any:
@@ -349,15 +365,23 @@ def offered(found: Sequence[Candidate]) -> Ask | None:
 
 def meant_instead(plan: DataPlan, found: Sequence[Candidate]) -> tuple[DataPlan, ...]:
     """Return what a question may mean where a plan that was answered finds nothing, or all."""
-    own = _without_what_is_shown(plan)
+    own = _scopes_of(plan)
     plans = {
         _without_what_is_shown(each.plan): each.plan
         for each in reversed(found)  # the cheapest of them stays
         if each.cost <= min(found[0].cost + _INSTEAD, _OFFERED)
         and dataset_of(each.plan) == dataset_of(plan)
+        and _scopes_of(each.plan) != own
     }
-    plans.pop(own, None)
     return tuple(reversed(plans.values()))[: _MOST_OFFERED - 1]
+
+
+def _scopes_of(plan: DataPlan) -> tuple[RowSelection, ...]:
+    """Return the rows that a plan is of."""
+    if isinstance(plan, Describe | Columns):
+        return ()
+    query = query_of(plan)
+    return tuple(each.scope for each in parts_of(query) or (query,))
 
 
 def offered_rather(ask: Ask, frame: QuestionFrame, found: Sequence[Candidate]) -> Ask:

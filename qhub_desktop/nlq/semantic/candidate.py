@@ -110,7 +110,7 @@ def counts_lines(plan: DataPlan, index: "SchemaIndex") -> bool:
     is_counted = isinstance(query, Count | Top | ByShift) or (
         isinstance(query, GroupBy) and query.measure.kind == "count"
     )
-    return is_counted and not has_key and not query.scope.filters
+    return is_counted and not has_key
 
 
 def compared(plan: DataPlan) -> DataPlan:

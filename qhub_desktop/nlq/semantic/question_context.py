@@ -477,7 +477,7 @@ class QuestionContext:
         return not self._asks_amount or self._measures_beside(at)
 
     def _is_done_by_all(self, at: int) -> bool:
-        """Return whether an amount is asked for of all that do something: 'que entregam mais leite'.
+        """Return whether an amount is asked for of all who do something: 'que entregam mais'.
 
         What is counted, those alone are that did it: 'quantos pagaram?'.
         """
