@@ -271,6 +271,10 @@ class DomainLexicon:
             return own  # 'wins', whose stem is a Portuguese one
         return next((each for each in _variants(said) if each in self._inflecting), said)
 
+    def is_compound(self, said: str) -> bool:
+        """Return whether a stem is no word of a concept, but may be made of several."""
+        return (self._known(said),) not in self._phrases and not _states(said)
+
     def _compound_concepts(self, said: str) -> list[str]:
         if len(said) > _LONGEST_COMPOUND:
             return []
@@ -432,6 +436,8 @@ def values_by_concept(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str
             stems = [stem(word.normalized) for word in tokenize(value)]
             named = domain_lexicon().concepts_at(stems, 0) if stems else ()
             meant = {concept: None for concept, length in named if length == len(stems)}
+            if len(stems) == 1 and domain_lexicon().is_compound(stems[0]):
+                meant = dict.fromkeys(tuple(meant)[:1])  # 'Mengenfehler' are faults
             short = domain_lexicon().abbreviations.get(normalize(value)) if not meant else None
             own_code = codes.get(value)
             for concept in [*meant, *(each for each in (own_code, short) if each is not None)]:

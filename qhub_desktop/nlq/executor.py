@@ -51,7 +51,7 @@ _FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack")
 _ROWS = (
     1_000  # groups fetched for an answer, as many as the tool gives; it tells how many there are
 )
-MOST_SLICES = 5  # of a pie; more are easier to read as bars
+MOST_SLICES = 6  # of a pie; more are easier to read as bars
 _SENTENCE = 4  # groups in a sentence; more are drawn as well
 _SERIES = 4  # side by side; more become a heat map
 _MOMENTS = 3  # points of a line chart, at least

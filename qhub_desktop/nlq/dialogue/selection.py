@@ -33,6 +33,7 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
 from qhub_desktop.nlq.semantic.column_meaning import is_price, meets_none
+from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 
 # How the other way of reading, from left to right, stands to the best plan: it comes to the same,
@@ -68,6 +69,7 @@ _LEAST_FIELDS = 4
 _FAR = 1.6  # the lead of what has no other beside it
 # What the best plan may cost to be offered as a button, what others may cost more, and how many.
 _OFFERED, _OFFERED_TOO, _MOST_OFFERED = 3.5, 0.5, 3
+_MEANS_NOTHING = 0.1  # what a word costs at most that is only said besides
 _INSTEAD = 1.6  # what others may cost more where the best finds no rows
 
 
@@ -315,9 +317,14 @@ def _unknown(plan: Plan, best: Candidate) -> Plan:
     if plan.what not in ("column", "value") or best.path is None:
         return plan
     mentions = best.path.mentions
-    unknown = {normalize(each.text) for each in mentions if each.kind in ("unknown", "noun")}
+    unknown = {normalize(each.text) for each in mentions if _is_unplaced(each)}
     words = tuple(said for said in plan.words if unknown & {*normalize(said).split()})
     return replace(plan, words=words) if words else Unknown()
+
+
+def _is_unplaced(mention: Mention) -> bool:
+    """Return whether nothing was made of words that may mean something: not so 'ainda', 'one'."""
+    return mention.kind in ("unknown", "noun") and mention.cost > _MEANS_NOTHING
 
 
 def _is_odd(plan: Several | Comparison, index: SchemaIndex) -> bool:
@@ -400,7 +407,7 @@ def _unclear(found: Candidate) -> tuple[str, ...]:
     unclear = (
         each.text
         for each in mentions
-        if each.kind == "unknown"
+        if (each.kind == "unknown" and _is_unplaced(each))
         or (each.kind == "noun" and each.cost >= GUESSED and each.text not in called)
     )
     return tuple(dict.fromkeys((*unclear, *found.left)))

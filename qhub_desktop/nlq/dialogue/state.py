@@ -202,9 +202,13 @@ def interpret(
     def read(said: str, after: DialogueState) -> DialogueState:
         return _interpret(said, after, indexes, today=today, chosen=chosen)
 
+    def is_of_data(said: str) -> bool:
+        frames = [parse(said, each, language=state.language, today=today) for each in indexes]
+        return any(each.names_something or each.period is not None for each in frames)
+
     state = read(question, before)
     if isinstance(state.plan, AsDashboard | Ask | Unknown) and state.dataset not in (LOG, LOG_ID):
-        wishes = wishes_of(question, state.language)
+        wishes = wishes_of(question, state.language, is_of_data)
         if len(wishes) > 1:
             plan = each_wished(state, wishes, before, state.language, read)
             return _with_plan(state, plan, before)

@@ -31,17 +31,23 @@ _ASKS_ONLY = frozenset(["", "#noise", "#show", "#again"])  # cues before a dashb
 _BARE = 2  # words of a wish that goes on from the one before: 'por turno', 'e material'
 
 
-def wishes_of(question: str, language: Language) -> tuple[str, ...]:
+def wishes_of(
+    question: str, language: Language, is_of_data: Callable[[str], bool]
+) -> tuple[str, ...]:
     """Return what a question wants on a dashboard, wish by wish; nothing where it names no wish.
 
     Nothing, too, where rows are chosen before the dashboard is named: 'de maio, um painel com…'.
+    `is_of_data` tells whether words name something in the data.
     """
     named = _named().search(fold_in_place(question))
     if named is None:
         return ()
     lexicon = current_lexicon()
     before = lexicon.tokens(tokenize(question[: named.start()]), language)
-    if any(each.lemma not in _ASKS_ONLY for each in before):
+    opening = question[: named.start()]
+    if any(each.lemma not in _ASKS_ONLY for each in before) and (
+        any(map(str.isdigit, opening)) or is_of_data(opening)
+    ):
         return ()
     wishes = (_bare(each) for each in LIST.split(question[named.end() :]))
     return tuple(each for each in wishes if each)
