@@ -18,8 +18,6 @@ _HUMP = re.compile(
 )
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?|[%=¶]")
-_PARTICLES = "|".join(words_of("files", "particles"))
-_COMPOUND = re.compile(rf"(?<=[^\W\d_]{{2}})-(?=(?:{_PARTICLES})\b)", re.IGNORECASE)  # 'check-in'
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)
 _UNITS = frozenset(
     [
@@ -56,7 +54,7 @@ def tokenize(text: str) -> tuple[Word, ...]:
     for place, stretch in enumerate(_QUOTES.split(_APOSTROPHE.sub("", text))):
         words.extend(
             Word(match[0], normalize(match[0]), is_quoted=place % 2 == 1)
-            for match in _WORD.finditer(_HUMP.sub(" ", _COMPOUND.sub("", stretch)))
+            for match in _WORD.finditer(_HUMP.sub(" ", stretch))
         )
     return tuple(words)
 

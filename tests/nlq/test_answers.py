@@ -178,7 +178,7 @@ async def test_the_picture_is_of_the_kind_that_the_question_is(
 async def test_a_pie_of_many_parts_is_said_to_be_bars(talks: Talks) -> None:
     answer = await talks(demo()).ask("defects by type as a pie chart")
 
-    assert "As bars: a pie of more than 5 parts is hard to read." in answer.text
+    assert "As bars: a pie of more than 6 parts is hard to read." in answer.text
 
 
 async def test_time_is_told_by_its_peak_its_mean_and_its_end(talks: Talks) -> None:

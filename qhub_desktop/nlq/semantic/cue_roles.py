@@ -352,7 +352,11 @@ class CueRoles(ComparisonRoles):
             self._is_negated = False
         for place, each in enumerate(self.slots.compared):
             if each.grain == "weekday" and each.column == column:
-                self.slots.compared[place] = Filter(column, (*each.values, *days), grain="weekday")
+                before = (*each.values, *days)
+                if self._words[item.start - 1].normalized in words_by_role("spanned"):
+                    first, last = int(each.values[-1]), days[0]  # 'de segunda a sexta'
+                    before = tuple(range(first, last + 1)) if first < last else before
+                self.slots.compared[place] = Filter(column, before, grain="weekday")
                 return
         self.slots.compared.append(Filter(column, days, grain="weekday"))
         self.slots.order.append(("filter", column))

@@ -287,7 +287,8 @@ class Lattice(QuestionContext):
             yield Mention("cue", at, at + length, paid, self._text(at, at + length), "#overdue")
         for place in range(2, min(6, len(self.words) - at + 1)):
             said = " ".join(word.normalized for word in self.words[at : at + place])
-            if said in words_by_role("more_than_once"):
+            is_repeated = said in words_by_role("more_than_one") and self._names_row(at + place)
+            if is_repeated or said in words_by_role("more_than_once"):
                 yield Mention("cue", at, at + place, 0.0, self._text(at, at + place), "#repeated")
         yield from self._open_or_over(at)
         if days := [each for each in self._keys[at].concepts if each in WEEKDAY_NUMBERS]:

@@ -221,6 +221,14 @@ class QuestionContext:
     def _cues_of(self, at: int) -> set[str]:
         return {lemma for lemma, *_ in self._lexicon.cues_at(self._stems, at, self._language)}
 
+    def _names_row(self, at: int) -> bool:
+        """Return whether a word is what the file or its rows are called by."""
+        if at >= len(self.words):
+            return False
+        return self._index.is_in_file_name(self._tokens[at]) or bool(
+            self._keys[at].concepts & self._lexicon.rows
+        )
+
     def _orders(self, at: int) -> bool:
         """Return whether a number says which row comes first: 'a primeira', no first shift."""
         if "#first" not in self._cues_of(at) or at + 1 == len(self.words):
@@ -401,10 +409,7 @@ class QuestionContext:
                 yield each.column, each.cost, at + each.length
         day = self._index.date_column
         is_named = any(self._index.is_moment(each.column) for each in self._columns_at(at))
-        says_row = self._index.is_in_file_name(self._tokens[at]) or (
-            self._keys[at].concepts & self._lexicon.rows
-        )
-        if says_row and day is not None and not is_named:
+        if self._names_row(at) and day is not None and not is_named:
             yield day, _DAY_OF_ROW, at + 1  # 'from accident to closing'
 
     def _is_of_file(self, at: int) -> bool:
