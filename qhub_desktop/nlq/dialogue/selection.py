@@ -17,7 +17,9 @@ from qhub_desktop.nlq.query_ast import (
     Count,
     DataPlan,
     Describe,
+    Distinct,
     GroupBy,
+    Measure,
     Plan,
     Rows,
     RowSelection,
@@ -69,6 +71,7 @@ _LEAST_FIELDS = 4
 _FAR = 1.6  # the lead of what has no other beside it
 # What the best plan may cost to be offered as a button, what others may cost more, and how many.
 _OFFERED, _OFFERED_TOO, _MOST_OFFERED = 3.5, 0.5, 3
+_ALMOST_ALL = 0.95
 _MEANS_NOTHING = 0.1  # what a word costs at most that is only said besides
 _INSTEAD = 1.6  # what others may cost more where the best finds no rows
 
@@ -100,9 +103,9 @@ class Weighed:
 
         Columns that are filled together say the same of a row: 'Avaliador', 'Data de avaliação'.
         """
-        plan = _without_what_is_shown(found.plan)
         if self.index is None:
-            return plan
+            return _without_what_is_shown(found.plan)
+        plan = _comes_to(found.plan, self.index)
         names = told_by_names(self.index)
         return _by_gaps(_by_name(plan_to_json(plan), names), self.index)
 
@@ -150,6 +153,34 @@ def _without_what_is_shown(plan: DataPlan) -> DataPlan:
     return made
 
 
+def _comes_to(plan: DataPlan, index: SchemaIndex) -> DataPlan:
+    """Return the plan whose answer another's holds, too, or the plan itself.
+
+    So groups of one row each, or of one value that was selected, are a number of rows; and the row
+    with the most of something tells the most.
+    """
+    plan = _without_what_is_shown(plan)
+    if dataset_of(plan) != index.profile.dataset:
+        return plan
+    match plan:
+        case GroupBy(scope, dimension, Measure(kind="count"), split=None, n=None, having=None):
+            only = scope.filter_on(dimension.column)
+            is_one = only is not None and only.relation == "is" and len(only.values) == 1
+            if is_one or (not dimension.grain and _is_row(dimension.column, index)):
+                return Count(scope)
+        case Distinct(scope, column) if _is_row(column, index):
+            return Count(scope)
+        case Aggregate(scope, Measure(kind="max" | "min" as kind, column=column) as measure):
+            order: Literal["most", "least"] = "most" if kind == "max" else "least"
+            return Rows(scope, 1, order, column, since=measure.since, unit=measure.unit)
+    return plan
+
+
+def _is_row(name: str, index: SchemaIndex) -> bool:
+    """Return whether a column has another value in almost every row."""
+    return index.column(name).distinct >= _ALMOST_ALL * index.profile.rows
+
+
 def _columns_of(found: Candidate) -> tuple[str, ...]:
     return found.plan.columns if isinstance(found.plan, Rows) else ()
 
@@ -189,8 +220,9 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
     if _counts_parts(frame, made):
         return Weighed("alone", tuple(found), frame.index)
     of_defects = frame.index.type_column is not None
-    found = _witnessed(found, made, is_of_defects=of_defects)
-    return Weighed("agreed" if _is_same(found[0], made) else "rival", tuple(found), frame.index)
+    index = frame.index
+    found = _witnessed(found, made, index, is_of_defects=of_defects)
+    return Weighed("agreed" if _is_same(found[0], made, index) else "rival", tuple(found), index)
 
 
 def choose(
@@ -239,11 +271,12 @@ def choose(
 def _fuller(frame: QuestionFrame, plan: Plan, best: Candidate) -> Plan:
     """Return the one of two like plans that shows more: rows with their number, names of codes."""
     lists = isinstance(best.plan, Rows) and isinstance(plan, Count) and not frame.has("count")
-    return best.plan if lists or best.called_as else plan
+    is_other = isinstance(plan, GroupBy) and not isinstance(best.plan, GroupBy)  # of one row each
+    return best.plan if lists or is_other or best.called_as else plan
 
 
 def _witnessed(
-    found: Sequence[Candidate], plan: DataPlan, *, is_of_defects: bool
+    found: Sequence[Candidate], plan: DataPlan, index: SchemaIndex, *, is_of_defects: bool
 ) -> Sequence[Candidate]:
     """Return the candidates with the one less costly that the other way of reading comes to.
 
@@ -253,7 +286,8 @@ def _witnessed(
         return found
     weight = _WITNESS_OF_DEFECTS if is_of_defects else _WITNESS
     agreed = [
-        replace(each, cost=each.cost - weight) if _is_same(each, plan) else each for each in found
+        replace(each, cost=each.cost - weight) if _is_same(each, plan, index) else each
+        for each in found
     ]
     return sorted(agreed, key=lambda each: each.cost)
 
@@ -264,10 +298,10 @@ def _leaves_out(plan: DataPlan, whole: DataPlan) -> bool:
     return isinstance(one, Several) and isinstance(other, Several) and {*one.of} < {*other.of}
 
 
-def _is_same(found: Candidate, plan: DataPlan) -> bool:
+def _is_same(found: Candidate, plan: DataPlan, index: SchemaIndex) -> bool:
     """Return whether a plan is a candidate's, codes and the names of the same things alike."""
     own = compared(found.plan)
-    if own == compared(plan):
+    if own == compared(plan) or _comes_to(found.plan, index) == _comes_to(plan, index):
         return True
     names = dict(found.called_as)
     if not names or isinstance(plan, Describe | Columns):

@@ -245,6 +245,8 @@ class Lattice(QuestionContext):
                 cost += _ROWS_THAT_NAME  # 'qtd recebida'
             if lemma == "#money" and length == 1 and self._is_column(at):
                 cost += _SAID_WHOLE  # 'sales', of a column that is called so
+            if lemma == "#percent" and length == 1 and self._names_amount_here(at):
+                cost += _SAID_WHOLE  # 'peso', of what is weighed
             if lemma == "#by_value" and self._has_money:
                 cost += 2 * _ROWS_THAT_NAME  # 'por valor', of money
             if lemma == "#rows" and length == 1 and self._may_name(at):

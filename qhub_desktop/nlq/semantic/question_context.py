@@ -61,6 +61,7 @@ _MORE_ASKED = frozenset[str]().union(*map(words_by_role, ("and", "who", "where",
 _REACH = 4  # words before a verb that may deny it, or say that it is one
 _OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"])
 _AND = words_by_role("and")
+_NEAR = 0.6  # what a column costs at most that a word names by its meaning
 _COPULA = words_by_role("copula")
 _ASKED_OF = words_by_role("and") | words_by_role("copula") | {BLANK}
 _BEFORE_ASKING = frozenset(
@@ -316,6 +317,11 @@ class QuestionContext:
     def _is_column(self, at: int) -> bool:
         links = self._columns_at(at)
         return any(each.is_whole and each.cost <= MEANT for each in links)
+
+    def _names_amount_here(self, at: int) -> bool:
+        """Return whether a word may name a column of numbers by its meaning."""
+        near = (each for each in self._columns_at(at) if each.cost <= _NEAR)
+        return any(self._index.is_measure(each.column) for each in near)
 
     def _is_named_value(self, at: int, length: int) -> bool:
         """Return whether a capital within a sentence names a value: 'o plano Total'."""

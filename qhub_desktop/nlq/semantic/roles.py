@@ -23,7 +23,7 @@ from qhub_desktop.nlq.tokenizer import Word, normalize
 _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
 _RANKING = ("top", "most", "least", "sort", "worst", "best")
 _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
-_TWO_NOUNS, _NOT_JOINED = 0.9, 0.8
+_TWO_NOUNS, _NOT_JOINED, _KNOWN_ROW = 0.9, 0.8, 0.2
 _NO_ROWS = 2.5  # an amount, of which no column is known
 _RARE = 0.5  # of the rows lack a cell
 _OR = words_by_role("or")
@@ -516,14 +516,14 @@ class RoleReader(NumberRoles):
         made = self._index.parts.get("produced", ())
         is_part = normalize(item.text) in words_by_role("part") and not self._is_by
         beside = self._items[at + 1] if at + 1 < len(self._items) else None
-        if (
-            is_part
-            and beside is not None
+        is_of_amount = (
+            beside is not None
             and beside.kind == "column"
             and beside.start == item.end
             and self._index.is_measure(beside.column)
-        ):
-            return  # 'peças rejeitadas', of which there is a column
+        )
+        if is_of_amount and (is_part or (self.slots.statistics and item.cost <= _KNOWN_ROW)):
+            return  # 'peças rejeitadas', of which there is a column; 'mean trip distance'
         if is_part and len(made) == 1 and self._index.is_measure(made[0]):
             self.slots.cost += 0.05
             self._measure(made[0])  # 'quantas peças se fizeram', in a log of production
