@@ -510,3 +510,11 @@ class ComparisonRoles(MentionContext):
             else:
                 names = index.measures_of(concept) if concept else ()
         return tuple(name for name in names if not priced_unit(name))  # none of '€/kg'
+
+    def _is_another_alone(self, at: int, item: Mention) -> bool:
+        """Return whether a value of a column follows another of it that it is not joined to."""
+        before = next((each for each in reversed(self._items[:at]) if each.kind == "value"), item)
+        if before.column != item.column or before.end >= item.start:
+            return False
+        between = {word.normalized for word in self._words[before.end : item.start]}
+        return not between & (AND | words_by_role("versus")) and not self.slots.has("compare")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from qhub_desktop.core.text import words_of
-from qhub_desktop.nlq.column_roles import is_number_of, is_type_of, priced_unit
+from qhub_desktop.nlq.column_roles import flag_values, is_number_of, is_type_of, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -21,7 +21,7 @@ from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize, unit, wi
 from qhub_desktop.nlq.verbs import verbs
 
 if TYPE_CHECKING:
-    from qhub_desktop.nlq.semantic.schema_linking import ValueLink
+    from qhub_desktop.nlq.semantic.schema_linking import ColumnLink, ValueLink
 
 _MUCH = words_by_role("how_much") | words_by_role("ranked_by") | words_by_role("much")
 _SUBSTANCE = frozenset(["volume", "weight", "area", "energy"])
@@ -29,6 +29,9 @@ _TIMES = frozenset(["time", "minute", "hour", "second", "duration", "day"])
 _OTHER_OF_NAME = 0.35  # minutes, where stops are counted; a target, where none is said
 _ALIKE = 0.6  # from where on a word is rather a value that is spelled like it
 _NO_PRICE = 0.4  # 'preço' is no total where a column has prices
+_OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"])
+_NEAR = 0.6  # what a column costs at most that a word names by its meaning
+_USED_UP = frozenset(["energy", "water", "gas", "fuel", "electricity", "material"])
 _KINDS = frozenset(["type", "number", "id", "category"])
 # What says that a column tells the type, the state or the number of something.
 _SAYING_KIND = frozenset(["type", "number", "id", "code", "category", "status"])
@@ -168,3 +171,66 @@ def is_rather_thing(index: SchemaIndex, word: Word, keys: WordKeys, value: "Valu
 
 def _likeness(said: str, words: Collection[str]) -> float:
     return max((SequenceMatcher(None, stem(said), stem(each)).ratio() for each in words), default=0)
+
+
+def without_gender(stemmed: str) -> str:
+    """Return a stem without the vowel by which gender is told, of short words, too: 'pago'."""
+    return stemmed.rstrip("aeo") or stemmed
+
+
+def meanings_of(stemmed: str) -> Iterator[str]:
+    """Yield the concepts of a stem."""
+    for concept, _ in domain_lexicon().concepts_at((stemmed,), 0):
+        yield concept
+
+
+@lru_cache(maxsize=64)
+def tells_outcomes(index: SchemaIndex) -> bool:
+    """Return whether rows tell what became of them: by a state, a flag or a day that may lack."""
+    return any(
+        flag_values(each) is not None
+        or (index.is_moment(each.name) and each.missing > 0)
+        or _OUTCOMES & {*domain_lexicon().concepts_of_name(each.name)}
+        for each in index.profile.columns
+    )
+
+
+def names_amount(index: SchemaIndex, links: Sequence["ColumnLink"]) -> bool:
+    """Return whether a word may name a column of numbers by its meaning."""
+    return any(each.cost <= _NEAR and index.is_measure(each.column) for each in links)
+
+
+def holds_units(index: SchemaIndex, name: str) -> bool:
+    """Return whether the values of a column are units: 'kWh' and 'm3'."""
+    texts = [str(value) for value in index.column(name).known]
+    return any(len(text) > 1 for text in texts) and all(
+        map(domain_lexicon().concept_of_unit, texts)
+    )
+
+
+def is_amount(concept: str) -> bool:
+    """Return whether what a concept says is added up."""
+    return domain_lexicon().kind(concept) == "amount"
+
+
+def says_cells(index: SchemaIndex, concepts: Collection[str], *, is_named: bool) -> bool:
+    """Return whether concepts are of what the cells of a wide table hold, by its file's name.
+
+    `is_named` is whether the name has a word that could say it.
+    """
+    meant = {concept for each in index.row_names for concept in meanings_of(each)}
+    is_used = "consumption" in concepts and bool(meant & _USED_UP)
+    is_of_nothing_else = not any(map(is_amount, meant)) and not is_named
+    named = [each for each in concepts if each in meant or is_of_nothing_else]
+    return is_used or any(map(is_amount, named))
+
+
+def unit_of_number(index: SchemaIndex, token: Token, keys: WordKeys) -> str | None:
+    """Return the concept that a word behind a number measures, None where it is no unit."""
+    domain, (word,) = domain_lexicon(), token.words
+    measured = [each for each in keys.concepts if domain.kind(each) in ("amount", "level")]
+    concept = domain.concept_of_unit(word.text) or next(iter(sorted(measured)), "")
+    if word.normalized in words_by_role("degree"):
+        return "temperature"
+    is_unit = word.normalized in words_by_role("unit") | words_by_role("currency")
+    return concept if is_unit or concept or index.measures_in(token) else None

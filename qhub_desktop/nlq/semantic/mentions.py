@@ -220,6 +220,7 @@ class Lattice(QuestionContext):
 
     def _cues(self, at: int) -> Iterator[Mention]:
         before = self.words[at - 1].normalized if at else ""
+        weighs = like_columns.names_amount(self._index, self._columns_at(at))
         for lemma, length, is_own in self._lexicon.cues_at(self._stems, at, self._language):
             cost = 0.0 if is_own else _FOREIGN_CUE
             said = self.words[at].normalized
@@ -245,7 +246,7 @@ class Lattice(QuestionContext):
                 cost += _ROWS_THAT_NAME  # 'qtd recebida'
             if lemma == "#money" and length == 1 and self._is_column(at):
                 cost += _SAID_WHOLE  # 'sales', of a column that is called so
-            if lemma == "#percent" and length == 1 and self._names_amount_here(at):
+            if lemma == "#percent" and length == 1 and weighs:
                 cost += _SAID_WHOLE  # 'peso', of what is weighed
             if lemma == "#by_value" and self._has_money:
                 cost += 2 * _ROWS_THAT_NAME  # 'por valor', of money
@@ -412,13 +413,8 @@ class Lattice(QuestionContext):
                 values=each.values,
             )
             for each in values.values()
-            if each.cost < MEANT or not self._holds_units(each.column)  # 'consumo' is no 'kWh'
-        ]
-        made = [
-            replace(each, cost=each.cost - _SAID_IN_FULL)
-            if each.end > at + 1 and each.cost <= INFLECTED
-            else each
-            for each in made
+            if each.cost < MEANT
+            or not like_columns.holds_units(self._index, each.column)  # 'consumo' is no 'kWh'
         ]
         if self._index.is_in_file_name(self._tokens[at]):  # 'encomenda', of orders, in a note
             made = [
@@ -450,13 +446,9 @@ class Lattice(QuestionContext):
         """Return what it costs that a span is a value, rather than anyone, or what rows are of."""
         word, keys = self.words[at], self._keys[at]
         is_thing = like_columns.is_rather_thing(self._index, word, keys, value)
-        return value.cost + (value.cost >= MEANT) * (0.4 * is_anyone + _COLUMN_RATHER * is_thing)
-
-    def _holds_units(self, name: str) -> bool:
-        """Return whether the values of a column are units: 'kWh' and 'm3'."""
-        texts = [str(value) for value in self._index.column(name).known]
-        is_spelled = any(len(text) > 1 for text in texts)
-        return is_spelled and all(map(domain_lexicon().concept_of_unit, texts))
+        is_in_full = value.length > 1 and value.cost <= INFLECTED
+        unlike = 0.4 * is_anyone + _COLUMN_RATHER * is_thing
+        return value.cost + (value.cost >= MEANT) * unlike - _SAID_IN_FULL * is_in_full
 
     def _numbers(self, at: int) -> Iterator[Mention]:
         word = self.words[at]
@@ -477,20 +469,8 @@ class Lattice(QuestionContext):
         ranked = self._lexicon.cues_at(self._stems, at - 2, self._language) if at > 1 else ()
         if not follows or any(lemma == "#top" for lemma, _, _ in ranked):  # 'top 3 peças'
             return
-        domain = domain_lexicon()
-        concept = domain.concept_of_unit(word.text)
-        measured = [
-            each for each in self._keys[at].concepts if domain.kind(each) in ("amount", "level")
-        ]
-        concept = concept or next(iter(sorted(measured)), "")
-        is_unit = (
-            word.normalized in words_by_role("unit") | words_by_role("currency")
-            or bool(concept)
-            or word.normalized in words_by_role("degree")
-        )
-        if word.normalized in words_by_role("degree"):
-            concept = "temperature"
-        if is_unit or self._index.measures_in(self._tokens[at]):
+        concept = like_columns.unit_of_number(self._index, self._tokens[at], self._keys[at])
+        if concept is not None:
             yield Mention("unit", at, at + 1, 0.0, word.text, concept)
 
     def _named_nouns(self, at: int) -> Iterator[Mention]:

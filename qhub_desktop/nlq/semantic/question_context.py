@@ -6,7 +6,6 @@ names a column, is counted, denies, is a unit or says what the cells of a table 
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.column_roles import flag_values, is_grouping
@@ -24,7 +23,16 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     moments_of,
     money_measures,
 )
-from qhub_desktop.nlq.semantic.like_columns import is_rather_thing, numbered, rows_have_type
+from qhub_desktop.nlq.semantic.like_columns import (
+    is_amount,
+    is_rather_thing,
+    meanings_of,
+    numbered,
+    rows_have_type,
+    says_cells,
+    tells_outcomes,
+    without_gender,
+)
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
     MEANT,
@@ -49,7 +57,6 @@ from qhub_desktop.nlq.verbs import verbs
 _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")
 ) - words_by_role("not_in_name")
-_USED_UP = frozenset(["energy", "water", "gas", "fuel", "electricity", "material"])
 _DONE = tuple(words_by_role("participle_ending") | words_by_role("done_ending"))
 _LASTING = tuple(words_by_role("lasting_verb"))
 NUMBER = words_by_role("number_word")
@@ -59,35 +66,12 @@ _VALUE = MEANT + 0.05  # what a value may cost that a noun is rather than the ro
 _SHORT_SPANNED = ("a", "as", "ao", "to")  # between two words they may mean anything
 _MORE_ASKED = frozenset[str]().union(*map(words_by_role, ("and", "who", "where", "when")))
 _REACH = 4  # words before a verb that may deny it, or say that it is one
-_OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"])
 _AND = words_by_role("and")
-_NEAR = 0.6  # what a column costs at most that a word names by its meaning
 _COPULA = words_by_role("copula")
 _ASKED_OF = words_by_role("and") | words_by_role("copula") | {BLANK}
 _BEFORE_ASKING = frozenset(
     words_by_role("and") | words_by_role("copula") | words_by_role("before_pronoun") | {BLANK}
 )
-
-
-def _bare(stemmed: str) -> str:
-    """Return a stem without the vowel by which gender is told, of short words, too: 'pago'."""
-    return stemmed.rstrip("aeo") or stemmed
-
-
-def _meanings(stemmed: str) -> Iterator[str]:
-    for concept, _ in domain_lexicon().concepts_at((stemmed,), 0):
-        yield concept
-
-
-@lru_cache(maxsize=64)
-def tells_outcomes(index: SchemaIndex) -> bool:
-    """Return whether rows tell what became of them: by a state, a flag or a day that may lack."""
-    return any(
-        flag_values(each) is not None
-        or (index.is_moment(each.name) and each.missing > 0)
-        or _OUTCOMES & {*domain_lexicon().concepts_of_name(each.name)}
-        for each in index.profile.columns
-    )
 
 
 class QuestionContext:
@@ -123,7 +107,7 @@ class QuestionContext:
         )
         called = (each.name for each in index.profile.columns if index.is_identity(each.name))
         self._row_concepts = self._lexicon.rows & {
-            *(meant for name in index.row_names for meant in _meanings(name)),
+            *(meant for name in index.row_names for meant in meanings_of(name)),
             *(meant for name in called for meant in domain_lexicon().concepts_of_name(name)),
         }
         self._says_gain = any(GAINS & (each.concepts | each.derived) for each in self._keys)
@@ -262,22 +246,13 @@ class QuestionContext:
             "total",
             "de",
         ]
-        is_total = says_total and any(map(self._is_amount, self._keys[at].concepts))
+        is_total = says_total and any(map(is_amount, self._keys[at].concepts))
         if (word.endswith("s") and not is_money) or (self._is_counted(at) and not is_total):
             return False
-        own = root(word)[0]
         roots = {root(name)[0] for name in self._index.row_names if len(name) >= SHORTEST_NOUN}
-        meant = {concept for each in self._index.row_names for concept in _meanings(each)}
-        concepts = self._keys[at].concepts
-        is_amount = any(map(self._is_amount, concepts & meant))
-        told = any(map(self._is_amount, meant))
-        is_used = "consumption" in concepts and bool(meant & _USED_UP)
-        is_of_nothing_else = not told and not roots and any(map(self._is_amount, concepts))
-        return own in roots or is_amount or is_used or is_of_nothing_else
-
-    def _is_amount(self, concept: str) -> bool:
-        """Return whether what a concept says is added up."""
-        return domain_lexicon().kind(concept) == "amount"
+        if root(word)[0] in roots:
+            return True
+        return says_cells(self._index, self._keys[at].concepts, is_named=bool(roots))
 
     def _unit_of_answer(self, at: int) -> str | None:
         """Return what the unit measures in which an answer is asked for: 'em kWh'."""
@@ -317,11 +292,6 @@ class QuestionContext:
     def _is_column(self, at: int) -> bool:
         links = self._columns_at(at)
         return any(each.is_whole and each.cost <= MEANT for each in links)
-
-    def _names_amount_here(self, at: int) -> bool:
-        """Return whether a word may name a column of numbers by its meaning."""
-        near = (each for each in self._columns_at(at) if each.cost <= _NEAR)
-        return any(self._index.is_measure(each.column) for each in near)
 
     def _is_named_value(self, at: int, length: int) -> bool:
         """Return whether a capital within a sentence names a value: 'o plano Total'."""
@@ -545,7 +515,7 @@ class QuestionContext:
             if pair is None or pair[1] == "":
                 continue
             said = [stem(each.normalized) for each in tokenize(column.name)]
-            is_denied = len(said) == 1 and _bare(said[0]) in map(_bare, denied)
+            is_denied = len(said) == 1 and without_gender(said[0]) in map(without_gender, denied)
             if is_denied or against & {*domain_lexicon().concepts_of_name(column.name)}:
                 yield column.name, pair[1]
 

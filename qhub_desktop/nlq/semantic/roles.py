@@ -493,14 +493,6 @@ class RoleReader(NumberRoles):
             self._negated_at = -9
         self._is_by = False
 
-    def _is_another_alone(self, at: int, item: Mention) -> bool:
-        """Return whether a value of a column follows another of it that it is not joined to."""
-        before = next((each for each in reversed(self._items[:at]) if each.kind == "value"), item)
-        if before.column != item.column or before.end >= item.start:
-            return False
-        between = {word.normalized for word in self._words[before.end : item.start]}
-        return not between & (AND | words_by_role("versus")) and not self.slots.has("compare")
-
     def _take_noun(self, at: int, item: Mention) -> None:
         before = self._previous_cue(at)
         previous = self._previous(at)
@@ -604,7 +596,6 @@ def roles_of(
     reader = RoleReader(mentions, words, index, recent=recent)
     yield reader.read()
     for place in sorted(reader.alternatives):
-        other = RoleReader(mentions, words, index, frozenset([place]), recent)
-        slots = other.read()
+        slots = RoleReader(mentions, words, index, frozenset([place]), recent).read()
         slots.cost += GUESSED
         yield slots

@@ -236,8 +236,7 @@ class SchemaLinker:
             return "number" in {*said[at].concepts, *said[at - 1].concepts, *said[at - 2].concepts}
         if not name.beside & said[at].concepts:
             return False
-        # A number of things in the plural is how many of them there are.
-        around = said[max(0, at - 1) : at + 3]
+        around = said[max(0, at - 1) : at + 3]  # a number of things is how many of them there are
         return not name.is_named or all(each.text == each.stemmed for each in around)
 
     def _joined_word(self, name: _Name, said: Sequence[WordKeys], at: int) -> int | None:
