@@ -221,8 +221,10 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
         return Weighed("alone", tuple(found), frame.index)
     of_defects = frame.index.type_column is not None
     index = frame.index
-    found = _witnessed(found, made, index, is_of_defects=of_defects)
-    return Weighed("agreed" if _is_same(found[0], made, index) else "rival", tuple(found), index)
+    found = _witnessed(found, made, is_of_defects=of_defects)
+    comes_to = _comes_to(found[0].plan, index) == _comes_to(made, index)
+    agrees = _is_same(found[0], made) or (comes_to and not _unclear(found[0]))
+    return Weighed("agreed" if agrees else "rival", tuple(found), index)
 
 
 def choose(
@@ -244,7 +246,7 @@ def choose(
         return (
             (settled, best.plan)
             if weighed.kind != "agreed"
-            else (frame, _fuller(frame, plan, best))
+            else (frame, _fuller(frame, cast("DataPlan", plan), best))
         )
     if weighed.kind in ("asked", "named"):
         return frame, plan
@@ -268,15 +270,15 @@ def choose(
     return settled, offered([best, other, *weighed.found[1:]]) or Unknown()
 
 
-def _fuller(frame: QuestionFrame, plan: Plan, best: Candidate) -> Plan:
+def _fuller(frame: QuestionFrame, plan: DataPlan, best: Candidate) -> Plan:
     """Return the one of two like plans that shows more: rows with their number, names of codes."""
     lists = isinstance(best.plan, Rows) and isinstance(plan, Count) and not frame.has("count")
-    is_other = isinstance(plan, GroupBy) and not isinstance(best.plan, GroupBy)  # of one row each
-    return best.plan if lists or is_other or best.called_as else plan
+    is_same = compared(best.plan) == compared(plan)
+    return plan if is_same and not (lists or best.called_as) else best.plan
 
 
 def _witnessed(
-    found: Sequence[Candidate], plan: DataPlan, index: SchemaIndex, *, is_of_defects: bool
+    found: Sequence[Candidate], plan: DataPlan, *, is_of_defects: bool
 ) -> Sequence[Candidate]:
     """Return the candidates with the one less costly that the other way of reading comes to.
 
@@ -286,8 +288,7 @@ def _witnessed(
         return found
     weight = _WITNESS_OF_DEFECTS if is_of_defects else _WITNESS
     agreed = [
-        replace(each, cost=each.cost - weight) if _is_same(each, plan, index) else each
-        for each in found
+        replace(each, cost=each.cost - weight) if _is_same(each, plan) else each for each in found
     ]
     return sorted(agreed, key=lambda each: each.cost)
 
@@ -298,10 +299,10 @@ def _leaves_out(plan: DataPlan, whole: DataPlan) -> bool:
     return isinstance(one, Several) and isinstance(other, Several) and {*one.of} < {*other.of}
 
 
-def _is_same(found: Candidate, plan: DataPlan, index: SchemaIndex) -> bool:
+def _is_same(found: Candidate, plan: DataPlan) -> bool:
     """Return whether a plan is a candidate's, codes and the names of the same things alike."""
     own = compared(found.plan)
-    if own == compared(plan) or _comes_to(found.plan, index) == _comes_to(plan, index):
+    if own == compared(plan):
         return True
     names = dict(found.called_as)
     if not names or isinstance(plan, Describe | Columns):
