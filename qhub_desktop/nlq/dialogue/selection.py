@@ -223,7 +223,7 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
     index = frame.index
     found = _witnessed(found, made, is_of_defects=of_defects)
     comes_to = _comes_to(found[0].plan, index) == _comes_to(made, index)
-    agrees = _is_same(found[0], made) or (comes_to and not _unclear(found[0]))
+    agrees = _is_same(found[0], made) or (comes_to and not _guesses(found[0]))
     return Weighed("agreed" if agrees else "rival", tuple(found), index)
 
 
@@ -355,6 +355,12 @@ def _unknown(plan: Plan, best: Candidate) -> Plan:
     unknown = {normalize(each.text) for each in mentions if _is_unplaced(each)}
     words = tuple(said for said in plan.words if unknown & {*normalize(said).split()})
     return replace(plan, words=words) if words else Unknown()
+
+
+def _guesses(found: Candidate) -> bool:
+    """Return whether a word is taken for a name of the rows, or for nothing, at a guess."""
+    mentions = () if found.path is None else found.path.mentions
+    return any(each.kind in ("noun", "unknown") and each.cost >= GUESSED for each in mentions)
 
 
 def _is_unplaced(mention: Mention) -> bool:
