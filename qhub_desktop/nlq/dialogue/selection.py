@@ -72,6 +72,7 @@ _FAR = 1.6  # the lead of what has no other beside it
 # What the best plan may cost to be offered as a button, what others may cost more, and how many.
 _OFFERED, _OFFERED_TOO, _MOST_OFFERED = 3.5, 0.5, 3
 _ALMOST_ALL = 0.95
+_BY_NAME = 0.4  # what groups cost more by names than by numbers, and are told by them still
 _MEANS_NOTHING = 0.1  # what a word costs at most that is only said besides
 _INSTEAD = 1.6  # what others may cost more where the best finds no rows
 
@@ -140,6 +141,17 @@ def _with_all_columns(found: Sequence[Candidate]) -> Sequence[Candidate]:
     shown = tuple(dict.fromkeys(name for each in alike for name in _columns_of(each)))
     merged = replace(found[0], plan=replace(best, columns=shown))
     return [merged, *(each for each in found if each not in alike)]
+
+
+def _told_by_names(found: Sequence[Candidate], index: SchemaIndex) -> Sequence[Candidate]:
+    """Return the candidates with the one that tells groups by names before that by numbers."""
+    if not found or dataset_of(found[0].plan) != index.profile.dataset:
+        return found
+    wanted = _by_name(plan_to_json(found[0].plan), told_by_names(index))
+    for each in found[1:]:
+        if each.cost < found[0].cost + _BY_NAME and plan_to_json(each.plan) == wanted:
+            return [replace(each, cost=found[0].cost), *(one for one in found if one is not each)]
+    return found
 
 
 def _without_what_is_shown(plan: DataPlan) -> DataPlan:
@@ -236,7 +248,7 @@ def choose(
     read as, and `found` are the candidates, the cheapest first. A plan that both ways of reading
     come to is trusted further than one that only the candidates have.
     """
-    weighed = weigh(frame, plan, _with_all_columns(found))
+    weighed = weigh(frame, plan, _told_by_names(_with_all_columns(found), frame.index))
     if weighed is None:
         declines = Unknown | Ask | Several | Comparison | Describe | Columns
         is_sure = bool(found) or _is_settled(frame, plan) or isinstance(plan, declines)

@@ -486,8 +486,8 @@ def _plan(
     frame: QuestionFrame, topic: DataPlan | None, question: str, *, language: Language, today: date
 ) -> Plan:
     """Make the plan of a question that is no report."""
-    names_reasons = normalize(frame.words_of("#why")) in words_by_role("reason_noun")
-    if frame.has("why") and not (names_reasons and frame.has(*_TELLING_HOW_MANY)):
+    says_because = normalize(frame.words_of("#why")) in words_by_role("because")
+    if frame.has("why") and not (says_because and frame.has(*_TELLING_HOW_MANY)):
         return _why_plan(frame)
     if frame.has("dashboard"):
         wishes = [
@@ -500,8 +500,8 @@ def _plan(
     return data_plan(frame, topic)
 
 
-# Beside these a reason is a thing that is counted or ranked: 'as 3 causas que mais tempo levam'.
-_TELLING_HOW_MANY = ("count", "most", "least", "top", "distinct", "list", "sum", "mean")
+# Beside these a reason is what rows are chosen by: 'quantas pararam por causa de avaria'.
+_TELLING_HOW_MANY = ("count", "list", "sum", "mean", "total")
 _SENTENCES = re.compile(r"(?<=[!?;:])\s+|(?<=\.)\s+(?=[A-ZÀ-Ý])")
 _LONG = 12  # words; a shorter question has no preamble
 _ASKING_CUES = frozenset(["#count", "#which", "#mean", "#sum", "#list", "#show", "#chart"])

@@ -221,8 +221,14 @@ class Lattice(QuestionContext):
     def _cues(self, at: int) -> Iterator[Mention]:
         before = self.words[at - 1].normalized if at else ""
         weighs = like_columns.names_amount(self._index, self._columns_at(at))
-        for lemma, length, is_own in self._lexicon.cues_at(self._stems, at, self._language):
+        found = [*self._lexicon.cues_at(self._stems, at, self._language)]
+        most = max(
+            (length for lemma, length, _ in found if lemma in ("#above", "#below")), default=0
+        )
+        for lemma, length, is_own in found:
             cost = 0.0 if is_own else _FOREIGN_CUE
+            if length < most and lemma in ("#most", "#least"):
+                cost += _SAID_WHOLE  # 'mais do que', which ranks nothing
             said = self.words[at].normalized
             if lemma == "#distinct" and said in words_by_role("single_value"):
                 continue
