@@ -387,7 +387,8 @@ def _plans(
         cost += 0.4 if weak and not slots.has("beyond") else _UNTIMED
     if slots.has("why"):
         says_because = normalize(slots.cue_texts["#why"]) in words_by_role("because")
-        cost += 0.5 if says_because and slots.has("count") else 1.0
+        ranks = slots.has("most", "least", "top", "max", "min")
+        cost += 0.5 if ranks or (says_because and slots.has("count")) else 1.0
     refers = frame.first_cue == "#again" or slots.has("those", "forget", "instead", "reverse")
     begins = path.mentions[0] if path.mentions else None
     refers |= begins is not None and begins.kind == "joining" and normalize(begins.text) in _AND

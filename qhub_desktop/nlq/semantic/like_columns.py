@@ -234,3 +234,10 @@ def unit_of_number(index: SchemaIndex, token: Token, keys: WordKeys) -> str | No
         return "temperature"
     is_unit = word.normalized in words_by_role("unit") | words_by_role("currency")
     return concept if is_unit or concept or index.measures_in(token) else None
+
+
+def says_more_than_one(words: Sequence[Word], at: int) -> bool:
+    """Return whether words compare with one, and rank nothing: 'mais do que uma'."""
+    said = [each.normalized for each in words[at : at + 4]]
+    more = words_by_role("more_than_one")
+    return " ".join(said[:3]) in more or " ".join(said) in more

@@ -221,14 +221,11 @@ class Lattice(QuestionContext):
     def _cues(self, at: int) -> Iterator[Mention]:
         before = self.words[at - 1].normalized if at else ""
         weighs = like_columns.names_amount(self._index, self._columns_at(at))
-        found = [*self._lexicon.cues_at(self._stems, at, self._language)]
-        most = max(
-            (length for lemma, length, _ in found if lemma in ("#above", "#below")), default=0
-        )
-        for lemma, length, is_own in found:
+        compares = like_columns.says_more_than_one(self.words, at)
+        for lemma, length, is_own in self._lexicon.cues_at(self._stems, at, self._language):
             cost = 0.0 if is_own else _FOREIGN_CUE
-            if length < most and lemma in ("#most", "#least"):
-                cost += _SAID_WHOLE  # 'mais do que', which ranks nothing
+            if compares and lemma in ("#most", "#least"):
+                cost += _SAID_WHOLE  # 'mais do que uma', which ranks nothing
             said = self.words[at].normalized
             if lemma == "#distinct" and said in words_by_role("single_value"):
                 continue
@@ -296,8 +293,8 @@ class Lattice(QuestionContext):
             yield Mention("cue", at, at + length, paid, self._text(at, at + length), "#overdue")
         for place in range(2, min(6, len(self.words) - at + 1)):
             said = " ".join(word.normalized for word in self.words[at : at + place])
-            is_repeated = said in words_by_role("more_than_one") and self._names_row(at + place)
-            if is_repeated or said in words_by_role("more_than_once"):
+            of_rows = said in words_by_role("more_than_one") and self._names_row(at + place)
+            if of_rows or said in words_by_role("more_than_once"):
                 yield Mention("cue", at, at + place, 0.0, self._text(at, at + place), "#repeated")
         yield from self._open_or_over(at)
         if days := [each for each in self._keys[at].concepts if each in WEEKDAY_NUMBERS]:
