@@ -10,6 +10,7 @@ from statistics import mean
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
+from qhub_desktop.data.profile import PREVIEW_ROWS
 from qhub_desktop.data.value_counts import LISTED_VALUES, TOP_VALUES
 
 DEMO_TYPES: dict[str, ColumnType] = {"id": "integer", "posicao": "integer", "data": "date"}
@@ -104,7 +105,10 @@ def data(
         rows=len(rows),
         sha256="",
         columns=profiles,
-        preview=Table(tuple(Column(each.name, each.type) for each in profiles), ()),
+        preview=Table(
+            tuple(Column(each.name, each.type) for each in profiles),
+            tuple(tuple(row.values()) for row in rows[:PREVIEW_ROWS]),
+        ),
     )
     return Data(profile, rows)
 

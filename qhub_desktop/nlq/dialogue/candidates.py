@@ -386,7 +386,8 @@ def _plans(
         weak = normalize(slots.cue_texts.get("#future", "")) in words_by_role("weak_future")
         cost += 0.4 if weak and not slots.has("beyond") else _UNTIMED
     if slots.has("why"):
-        says_because = normalize(slots.cue_texts["#why"]) in words_by_role("because")
+        said_words = " ".join(word.normalized for word in words)
+        says_because = any(f" {each} " in said_words for each in words_by_role("because"))
         ranks = slots.has("most", "least", "top", "max", "min")
         cost += 0.5 if ranks or (says_because and slots.has("count")) else 1.0
     refers = frame.first_cue == "#again" or slots.has("those", "forget", "instead", "reverse")

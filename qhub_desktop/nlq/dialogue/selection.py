@@ -224,6 +224,7 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
     """Return the candidates weighed, None if nothing but the first way of reading has a say."""
     if not found or _is_settled(frame, plan):
         return None
+    found = _told_by_names(found, frame.index)
     if isinstance(plan, Ask) or frame.ambiguities:
         return Weighed("named" if _names_several(frame) else "asked", tuple(found), frame.index)
     if isinstance(plan, Unknown) or groups_by_itself(cast("DataPlan", plan)):
@@ -234,7 +235,12 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
     of_defects = frame.index.type_column is not None
     index = frame.index
     found = _witnessed(found, made, is_of_defects=of_defects)
-    comes_to = _comes_to(found[0].plan, index) == _comes_to(made, index)
+    found = _told_by_names(found, index)
+    names = told_by_names(index)
+    one, other = (
+        _by_name(plan_to_json(_comes_to(each, index)), names) for each in (found[0].plan, made)
+    )
+    comes_to = one == other
     agrees = _is_same(found[0], made) or (comes_to and not _guesses(found[0]))
     return Weighed("agreed" if agrees else "rival", tuple(found), index)
 
@@ -248,7 +254,7 @@ def choose(
     read as, and `found` are the candidates, the cheapest first. A plan that both ways of reading
     come to is trusted further than one that only the candidates have.
     """
-    weighed = weigh(frame, plan, _told_by_names(_with_all_columns(found), frame.index))
+    weighed = weigh(frame, plan, _with_all_columns(found))
     if weighed is None:
         declines = Unknown | Ask | Several | Comparison | Describe | Columns
         is_sure = bool(found) or _is_settled(frame, plan) or isinstance(plan, declines)
@@ -286,6 +292,9 @@ def _fuller(frame: QuestionFrame, plan: DataPlan, best: Candidate) -> Plan:
     """Return the one of two like plans that shows more: rows with their number, names of codes."""
     lists = isinstance(best.plan, Rows) and isinstance(plan, Count) and not frame.has("count")
     is_same = compared(best.plan) == compared(plan)
+    if isinstance(plan, Rows) and isinstance(best.plan, Rows) and not is_same:
+        shows_all = {*best.plan.columns} <= {*plan.columns}
+        return plan if shows_all and best.plan.columns else best.plan
     return plan if is_same and not (lists or best.called_as) else best.plan
 
 

@@ -486,9 +486,11 @@ def _plan(
     frame: QuestionFrame, topic: DataPlan | None, question: str, *, language: Language, today: date
 ) -> Plan:
     """Make the plan of a question that is no report."""
-    says_because = normalize(frame.words_of("#why")) in words_by_role("because")
-    if frame.has("why") and not (says_because and frame.has(*_TELLING_HOW_MANY)):
-        return _why_plan(frame)
+    if frame.has("why"):
+        said = normalize_in_place(question)
+        says_because = any(f" {each} " in said for each in words_by_role("because"))
+        if not (says_because and frame.has(*_TELLING_HOW_MANY)):
+            return _why_plan(frame)
     if frame.has("dashboard"):
         wishes = [
             parse(each, frame.index, language=language, today=today)

@@ -353,7 +353,8 @@ class CueRoles(ComparisonRoles):
         for place, each in enumerate(self.slots.compared):
             if each.grain == "weekday" and each.column == column:
                 before = (*each.values, *days)
-                if self._words[item.start - 1].normalized in words_by_role("spanned"):
+                joined = [word.normalized for word in self._words[item.start - 2 : item.start]]
+                if joined[-1] in words_by_role("spanned") and joined[0] not in AND:
                     first, last = int(each.values[-1]), days[0]  # 'de segunda a sexta'
                     before = tuple(range(first, last + 1)) if first < last else before
                 self.slots.compared[place] = Filter(column, before, grain="weekday")

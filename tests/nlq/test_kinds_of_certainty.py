@@ -1,0 +1,217 @@
+"""Kinds of what makes an answer sure: what comes to the same, what nothing joins, what is told."""
+
+import pytest
+
+from qhub_desktop.nlq.dialogue.selection import meant_instead
+from qhub_desktop.nlq.query_ast import (
+    Aggregate,
+    AsDashboard,
+    AsTable,
+    Count,
+    Dimension,
+    Filter,
+    GroupBy,
+    Measure,
+    Rows,
+    Top,
+    Why,
+)
+from qhub_desktop.nlq.semantic.candidate import Candidate
+from tests.nlq.conftest import Talks
+from tests.nlq.profiles import Data
+from tests.nlq.schemas import all_mean, by, plan_over, rows_of, table
+
+SALES = table(
+    "vendas_lota",
+    {
+        "Nº Venda": "key",
+        "Dt. Venda": "day",
+        "Embarcação": "Culatra,Vouga,Minho",
+        "Comprador": "Peixaria Sol,Mercado Azul",
+        "Valor (€)": "#900",
+    },
+)
+STOPS = table(
+    "paragens",
+    {
+        "Registo": "key",
+        "Dia": "day",
+        "Máquina": "IS-11,IS-12,IS-14",
+        "Motivo": "Gota fora de peso,Falha de energia",
+        "Dur. (min)": "#90",
+    },
+)
+ORDERS = table(
+    "encomendas",
+    {
+        "Pedido": "key",
+        "Dia": "day",
+        "Fornecedor Nº": "700101,700102,700103",
+        "Fornecedor": "Alfa Lda,Beta SA,Gama Lda",
+        "Resultado": "Aceite,Rejeitado",
+        "Obs.": "urgente,inventário,normal",
+    },
+)
+TRIPS = table(
+    "freight_trips",
+    {"Trip": "key", "Date": "day", "Driver": "Ann,Bob", "Distance (km)": "#900", "Fuel (l)": "#90"},
+)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question", "told"),
+    [
+        (SALES, "a venda de maior valor: quem comprou e que barco foi?", "O resto da linha:"),
+        (STOPS, "qual foi a paragem mais longa, em que máquina e quando?", "O resto da linha:"),
+        (TRIPS, "which trip had the longest distance and who drove?", "The rest of the row:"),
+    ],
+)
+async def test_the_whole_of_the_one_row_is_told(
+    talks: Talks, dataset: Data, question: str, told: str
+) -> None:
+    answer = await talks(dataset).ask(question)
+
+    assert told in answer.text
+    for column in dataset.profile.columns:
+        name = column.name.partition(" (")[0].rstrip(".")
+        assert name.lower() in answer.text.lower(), (column.name, answer.text)
+
+
+def test_the_groups_of_numbers_are_told_by_the_names_beside_them() -> None:
+    rejected = Measure("share", part=(Filter("Resultado", ("Rejeitado",)),))
+
+    all_mean(
+        ORDERS,
+        by(ORDERS, "Fornecedor", rejected),
+        "taxa de rejeitado por fornecedor",
+        "% de rejeitado por fornecedor",
+    )
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question"),
+    [
+        (ORDERS, "quantos pedidos urgentes temos no inventário?"),
+        (ORDERS, "how many urgente orders are in the inventário?"),
+    ],
+)
+def test_values_of_a_column_that_nothing_joins_are_not_added_up(
+    dataset: Data, question: str
+) -> None:
+    plan = plan_over(dataset, question)
+
+    assert not isinstance(plan, Count)
+
+
+def test_values_that_are_joined_are_added_up() -> None:
+    both = Filter("Obs.", ("urgente", "inventário"))
+
+    plan = plan_over(ORDERS, "quantos pedidos são urgente ou inventário?")
+
+    assert isinstance(plan, Count)
+    assert plan.scope == rows_of(ORDERS, both)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question", "columns"),
+    [
+        (ORDERS, "cruza fornecedor com resultado", ("Fornecedor", "Resultado")),
+        (SALES, "cross table of comprador against embarcação", ("Comprador", "Embarcação")),
+        (STOPS, "tabela cruzada de máquina com motivo", ("Máquina", "Motivo")),
+    ],
+)
+def test_a_table_that_crosses_has_two_columns(
+    dataset: Data, question: str, columns: tuple[str, str]
+) -> None:
+    plan = plan_over(dataset, question)
+
+    assert isinstance(plan, AsTable)
+    assert isinstance(plan.of, GroupBy)
+    assert plan.of.split is not None
+    assert {plan.of.dimension.column, plan.of.split.column} == {*columns}
+
+
+def test_a_code_that_begins_with_a_small_word_is_one_name() -> None:
+    named = rows_of(STOPS, Filter("Máquina", ("IS-11", "IS-12")))
+    minutes = GroupBy(named, Dimension("Máquina"), Measure("sum", "Dur. (min)"))
+
+    all_mean(STOPS, minutes, "IS-11 vs IS-12: soma da duração", "duração total: IS-11 vs IS-12")
+
+
+@pytest.mark.parametrize(
+    ("question", "days"),
+    [
+        ("quantas paragens de segunda a quinta?", (1, 2, 3, 4)),
+        ("how many paragens from Tuesday to Thursday?", (2, 3, 4)),
+        ("quantas paragens à segunda e à quinta?", (1, 4)),
+    ],
+)
+def test_days_of_the_week_from_one_to_another(question: str, days: tuple[int, ...]) -> None:
+    plan = plan_over(STOPS, question)
+
+    assert isinstance(plan, Count)
+    assert plan.scope == rows_of(STOPS, Filter("Dia", days, grain="weekday"))
+
+
+def test_more_than_one_is_a_condition_on_groups_not_a_rank() -> None:
+    plan = plan_over(SALES, "quantos compradores têm mais do que uma venda?")
+
+    assert not isinstance(plan, Top)
+    groups = plan.of if isinstance(plan, AsTable) else plan
+    assert isinstance(groups, GroupBy)
+    assert groups.dimension == Dimension("Comprador")
+    assert groups.having is not None
+
+
+def test_rows_are_chosen_by_a_cause_where_they_are_counted() -> None:
+    plan = plan_over(STOPS, "quantas paragens por causa de falha de energia?")
+
+    assert isinstance(plan, Count)
+    assert plan.scope == rows_of(STOPS, Filter("Motivo", ("Falha de energia",)))
+    assert isinstance(plan_over(STOPS, "porque aumentaram as paragens?"), Why)
+
+
+def test_a_word_for_the_rows_beside_an_amount_changes_nothing() -> None:
+    scope = rows_of(TRIPS)
+
+    all_mean(
+        TRIPS,
+        Aggregate(scope, Measure("percentile", "Distance (km)", quantile=0.9)),
+        "90th percentile of trip distance",
+        "90th percentile of distance",
+    )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Olá, para a reunião de amanhã queria um painel com vendas por barco e valor por comprador",
+        "bom dia, precisava de um painel com as vendas por embarcação e o valor por comprador",
+        "for tomorrow's meeting, I need a dashboard with vendas by boat and valor by comprador",
+    ],
+)
+def test_what_is_said_before_a_dashboard_is_no_card(question: str) -> None:
+    board = plan_over(SALES, question)
+
+    assert isinstance(board, AsDashboard)
+    assert [each.dimension.column for each in board.of if isinstance(each, GroupBy)] == [
+        "Embarcação",
+        "Comprador",
+    ]
+    assert len(board.of) == 2
+
+
+def test_only_other_rows_are_meant_instead() -> None:
+    plan = Count(rows_of(SALES, Filter("Embarcação", ("Culatra",))))
+    same = by(SALES, "Comprador")
+    alike = GroupBy(plan.scope, Dimension("Comprador"))
+    other = Rows(rows_of(SALES), 1, "most", "Valor (€)")
+    found = [
+        Candidate(plan, 0.2),
+        Candidate(alike, 0.4),
+        Candidate(other, 0.9),
+        Candidate(same, 1.1),
+        Candidate(Count(rows_of(SALES)), 9.0),
+    ]
+
+    assert meant_instead(plan, found) == (other, same)
