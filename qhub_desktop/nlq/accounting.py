@@ -362,6 +362,8 @@ def unmet(
         *_counted_instead(mentions, said),
         *_single_words(mentions, said, index),
     ]
+    if {"sum", "mean"} & said.kinds:  # 'o motivo mais frequente'
+        found += [each.text for each in words if each.normalized in words_by_role("frequency")]
     query = None if isinstance(plan, AsDashboard) else query_of(plan)
     if isinstance(query, Rows) and query.by:  # 'top 3 peças', of rows that are none
         found += [each.text for each in mentions if each.kind == "noun" and each.cost >= GUESSED]

@@ -317,7 +317,22 @@ def _witnessed(
 def _leaves_out(plan: DataPlan, whole: DataPlan) -> bool:
     """Return whether several queries are some of another's only, and so of fewer words."""
     one, other = compared(plan), compared(whole)
-    return isinstance(one, Several) and isinstance(other, Several) and {*one.of} < {*other.of}
+    if isinstance(one, Several) and isinstance(other, Several):
+        return {*one.of} < {*other.of}
+    told, fuller = (
+        [each for scope in _scopes_of(p) for each in scope.filters] for p in (one, other)
+    )
+    return any(
+        each.column == beside.column
+        and {*map(type, (*each.values, *beside.values))} == {str}
+        and any(
+            str(a) != str(b) and str(a).lower() in str(b).lower()
+            for a in each.values
+            for b in beside.values
+        )
+        for each in told
+        for beside in fuller
+    )
 
 
 def _is_same(found: Candidate, plan: DataPlan) -> bool:

@@ -505,10 +505,10 @@ class Lattice(QuestionContext):
         if not word.text.isalpha() or len(word.text) < SHORTEST_NOUN or word.is_quoted:
             return
         is_name = word.text[:1].isupper() and at > 0 and not word.text.isupper()
+        is_by = at > 0 and self.words[at - 1].normalized in _PER
         if self._index.is_in_file_name(token):
-            cost = _NOUN_OF_FILE
+            cost = _NOUN_OF_FILE + 2 * _COLUMN_IS_NO_ROW * (is_by and self._names_groups(at))
         elif self._is_of_file(at) or (self._index.names_rows(token) and not is_name):
-            is_by = at > 0 and self.words[at - 1].normalized in _PER
             cost = _NOUN_OF_FILE + 0.1 + 2 * _COLUMN_IS_NO_ROW * (is_by and self._names_groups(at))
         elif is_name:
             cost = _NOUN_GUESSED + 1.0

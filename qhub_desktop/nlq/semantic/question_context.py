@@ -474,12 +474,9 @@ class QuestionContext:
 
     def _measures_beside(self, at: int) -> bool:
         """Return whether another word names a column of numbers."""
-        return any(
-            each.cost <= RELATED and self._index.is_measure(each.column)
-            for place in range(len(self.words))
-            if place != at
-            for each in self._columns_at(place)
-        )
+        others = (*range(at), *range(at + 1, len(self.words)))
+        links = (each for place in others for each in self._columns_at(place))
+        return any(each.cost <= RELATED and self._index.is_measure(each.column) for each in links)
 
     def _is_verb_of_rows(self, at: int) -> bool:
         """Return whether a verb says what a row is: 'ligaram', of calls, 'visitaram', of visits."""

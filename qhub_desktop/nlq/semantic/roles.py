@@ -568,8 +568,7 @@ class RoleReader(NumberRoles):
             most.lemma in ("#most", "#least")
             and level.kind == "column"
             and self._index.is_measure(level.column)
-            and level.end == most.start
-            and most.end == self._items[at].start
+            and (level.end, most.end) == (most.start, self._items[at].start)
         )
 
     def _is_one_name(self, at: int) -> bool:

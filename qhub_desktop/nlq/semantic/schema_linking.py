@@ -244,8 +244,7 @@ class SchemaLinker:
         if at + 1 >= len(said) or not said[at + 1].text.isdigit():
             return None
         text = said[at].text + said[at + 1].text
-        found = (place for place, keys in enumerate(name.words) if keys.text == text)
-        return next(found, None)
+        return next((n for n, keys in enumerate(name.words) if keys.text == text), None)
 
     def _phrase_link(self, name: _Name, said: Sequence[WordKeys], at: int) -> ColumnLink | None:
         """Return a link by a meaning of several words: 'centro de custo' of 'Kostenstelle'."""
@@ -344,7 +343,8 @@ class SchemaLinker:
     ) -> list[ValueLink]:
         """Return the values that the words from `at` on may name."""
         found: dict[tuple[str, Value], tuple[int, float]] = {}
-        for name, place in self._by_key.get(said[at].inflected, ()):
+        keys = _DENIALS if said[at].text in _DENIALS else (said[at].inflected,)
+        for name, place in (each for key in keys for each in self._by_key.get(key, ())):
             length, cost = self._match_value(name, place, said, at, skipped)
             key = (name.column, name.value)
             assert name.value is not None
@@ -518,6 +518,7 @@ class SchemaLinker:
             or (each.text in _NUMBERING and len(kept) > 1 and len(kept[-1].text) <= 3)
             or each.text.isdigit()
             or len(each.text) == 1
+            or (place and each.text in _EDGES)
             or (each.text == behind and each is kept[-1] and len(kept) > 1)
             or (each.text in _PEOPLE and len(kept) > 1)
             else 0.1
@@ -569,7 +570,6 @@ class SchemaLinker:
                 for said, each in zip([word.normalized for word in words], stems, strict=True)
             )
             joining = self._lexicon.joining
-            is_code = any(each.text.isdigit() for each in keys)
             weights = tuple(
                 0.5
                 if each.text.isdigit()
@@ -577,7 +577,7 @@ class SchemaLinker:
                 if each.text in joining
                 and len(words) > 1
                 and each.text not in _DENIALS
-                and not (word.text.isupper() and (len(word.text) == 1 or is_code))  # 'IS-11'
+                and not (word.text.isupper() and (len(word.text) == 1 or words[-1].text.isdigit()))
                 else 0.15
                 if place == 0 and each.text in shared and len(words) > 1
                 else 1.0
@@ -590,8 +590,8 @@ _TELLING = frozenset(word_table("shortened_in_headers").values())
 _GRAIN_WORDS = frozenset(
     stem(word) for key in ("days", "hours") for word in words_of("files", key) if len(word) > 1
 )
-_WITHIN = words_by_role("within_whole")
-_DENIALS = words_by_role("denial")
+_EDGES = frozenset(words_of("files", "edges"))  # 'EspMín', beside 'EspMéd'
+_WITHIN, _DENIALS = words_by_role("within_whole"), words_by_role("denial")
 
 
 @lru_cache(maxsize=32)
