@@ -331,7 +331,8 @@ def told_with_row(
 ) -> tuple[Mention, ...]:
     """Return what is asked of the one row that is found: 'a maior venda: quem comprou e quando?'.
 
-    The whole row is told, so that it holds the answer, whatever of it the words may name.
+    The whole row is told, so that it holds the answer, whatever of it the words may name. What
+    chooses among rows is no such word: a value, a number, a comparison, a denial.
     """
     query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
     if not isinstance(query, Rows) or query.n != 1 or not query.by:
@@ -342,7 +343,10 @@ def told_with_row(
         (at for at in range(extreme, len(words)) if words[at].normalized in asking), len(words)
     )
     kinds = ("column", "noun", "unknown", "cue")
-    return tuple(each for each in mentions if each.start >= asked_from and each.kind in kinds)
+    behind = [each for each in mentions if each.start >= asked_from]
+    if any(each.lemma in _NEEDED or each.lemma == "#except" for each in behind):
+        return ()
+    return tuple(each for each in behind if each.kind in kinds)
 
 
 def unmet(
