@@ -144,6 +144,7 @@ def test_a_code_that_begins_with_a_small_word_is_one_name() -> None:
         ("quantas paragens de segunda a quinta?", (1, 2, 3, 4)),
         ("how many paragens from Tuesday to Thursday?", (2, 3, 4)),
         ("quantas paragens à segunda e à quinta?", (1, 4)),
+        ("segunda quinta: quantas paragens", (1, 4)),
     ],
 )
 def test_days_of_the_week_from_one_to_another(question: str, days: tuple[int, ...]) -> None:

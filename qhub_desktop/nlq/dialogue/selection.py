@@ -143,7 +143,7 @@ def _with_all_columns(found: Sequence[Candidate]) -> Sequence[Candidate]:
     return [merged, *(each for each in found if each not in alike)]
 
 
-def _told_by_names(found: Sequence[Candidate], index: SchemaIndex) -> Sequence[Candidate]:
+def _names_first(found: Sequence[Candidate], index: SchemaIndex) -> Sequence[Candidate]:
     """Return the candidates with the one that tells groups by names before that by numbers."""
     if not found or dataset_of(found[0].plan) != index.profile.dataset:
         return found
@@ -224,7 +224,7 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
     """Return the candidates weighed, None if nothing but the first way of reading has a say."""
     if not found or _is_settled(frame, plan):
         return None
-    found = _told_by_names(found, frame.index)
+    found = _names_first(found, frame.index)
     if isinstance(plan, Ask) or frame.ambiguities:
         return Weighed("named" if _names_several(frame) else "asked", tuple(found), frame.index)
     if isinstance(plan, Unknown) or groups_by_itself(cast("DataPlan", plan)):
@@ -235,7 +235,7 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
     of_defects = frame.index.type_column is not None
     index = frame.index
     found = _witnessed(found, made, is_of_defects=of_defects)
-    found = _told_by_names(found, index)
+    found = _names_first(found, index)
     names = told_by_names(index)
     one, other = (
         _by_name(plan_to_json(_comes_to(each, index)), names) for each in (found[0].plan, made)

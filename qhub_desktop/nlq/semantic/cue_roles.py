@@ -353,7 +353,9 @@ class CueRoles(ComparisonRoles):
         for place, each in enumerate(self.slots.compared):
             if each.grain == "weekday" and each.column == column:
                 before = (*each.values, *days)
-                joined = [word.normalized for word in self._words[item.start - 2 : item.start]]
+                joined = [
+                    word.normalized for word in self._words[max(0, item.start - 2) : item.start]
+                ]
                 if joined[-1] in words_by_role("spanned") and joined[0] not in AND:
                     first, last = int(each.values[-1]), days[0]  # 'de segunda a sexta'
                     before = tuple(range(first, last + 1)) if first < last else before

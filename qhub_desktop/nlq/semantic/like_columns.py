@@ -1,7 +1,8 @@
 """Like columns: which of several that a word may name is rather meant, and whether a noun is one.
 
 Columns of one thing hold its number, its minutes, its price or its type. A noun may be what a
-column tells the type or the number of, rather than a value that is spelled like it.
+column tells the type or the number of, rather than a value that is spelled like it. What is asked
+of columns and words alone, whatever stands around them, is answered here, too.
 """
 
 from collections.abc import Collection, Iterator, Sequence
