@@ -13,6 +13,7 @@ alone where one of its own words is a name in the data: 'P90' of a machine, 'má
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
@@ -26,7 +27,7 @@ from qhub_desktop.core.text import (
 )
 from qhub_desktop.nlq.lexicon import in_full, role_pattern, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
+from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, without_unit
 from qhub_desktop.nlq.verbs import question_words
 
 _WORD = re.compile(r"(?<![\w/.@-])[^\W\d_]+\.?(?![\w/@-])")
@@ -70,6 +71,7 @@ _LONGEST_CAPITALS = 3  # letters that may be a code
 
 def written_out_question(question: str, index: SchemaIndex, language: Language) -> str:
     """Return a question with its short words in full, as far as the table has no such word."""
+    question = _without_units_of_names(question, index)
     names = " ".join(each.name for each in index.profile.columns).lower()
     question = in_full(question, "shortened", but_in=names)
     table = _table(language)
@@ -93,6 +95,16 @@ def written_out_question(question: str, index: SchemaIndex, language: Language) 
         return word if is_code else full + end
 
     return _with_last_column(_with_ranges(_WORD.sub(written_out, question), index), index)
+
+
+def _without_units_of_names(question: str, index: SchemaIndex) -> str:
+    """Return a question with names typed as in the header, but for their units: 'NO2(GT)'."""
+    bare = {each.name: without_unit(each.name).strip() for each in index.profile.columns}
+    alone = Counter(bare.values())
+    for name, short in bare.items():
+        if short != name and alone[short] == 1:
+            question = re.sub(re.escape(name), short, question, flags=re.IGNORECASE)
+    return question
 
 
 def _with_ranges(question: str, index: SchemaIndex) -> str:

@@ -6,6 +6,7 @@ from qhub_desktop.nlq.dialogue.selection import meant_instead
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsDashboard,
+    Ask,
     AsTable,
     Count,
     Dimension,
@@ -216,3 +217,42 @@ def test_only_other_rows_are_meant_instead() -> None:
     ]
 
     assert meant_instead(plan, found) == (other, same)
+
+
+AIR = table(
+    "air_quality",
+    {
+        "Taken": "day",
+        "NO2(GT)": "#300",
+        "NOx(GT)": "#900",
+        "CO(GT)": "#9",
+        "Weight (kg)": "#90",
+        "Weight (%)": "#100",
+        "Type": "L,M,H",
+        "Failure": "yes,no",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "column"),
+    [
+        ("quantas horas com NO2(GT) acima de 150?", "NO2(GT)"),
+        ("how many hours had a nox(gt) above 150?", "NOx(GT)"),
+        ("quantas linhas com weight (kg) acima de 5?", "Weight (kg)"),
+    ],
+)
+def test_a_name_typed_as_in_the_header_is_that_column_alone(question: str, column: str) -> None:
+    plan = plan_over(AIR, question)
+
+    assert isinstance(plan, Count)
+    assert [each.column for each in plan.scope.filters] == [column]
+
+
+@pytest.mark.parametrize("question", ["how many units of type L or M failed", "how many failed"])
+def test_how_many_is_never_a_list(question: str) -> None:
+    plan = plan_over(AIR, question)
+
+    read = [each for _, each in plan.readings] if isinstance(plan, Ask) else [plan]
+    assert any(isinstance(each, Count) for each in read)
+    assert not any(isinstance(each, Rows) for each in read)

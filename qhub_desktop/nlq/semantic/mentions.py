@@ -133,18 +133,18 @@ class Lattice(QuestionContext):
                 for each in names
             ]  # 'duração média', where a priority is called 'Média'
         found = [*cues, *self._states(at), *names, *self._numbers(at)]
-        self._is_part = any(
-            each.kind == "column" and each.cost < 0.6 and each.column in self._telling
-            for each in found
-        )
+        parts = [each for each in found if each.kind == "column" and each.column in self._telling]
+        self._is_part = any(each.cost < 0.6 for each in parts)
+        flags = (each for each in parts if self._index.is_flag(each.column))
+        self._is_flag = any(each.cost < RELATED for each in flags)
         yield from found
         name = tuple(token.lemma for token in self._tokens[at : at + len(self._index.name)])
         if name and name == self._index.name and not any(each.startswith("#") for each in name):
             yield Mention("noun", at, at + len(name), _NOUN_OF_FILE, self._text(at, at + len(name)))
         if self._is_unit_of_name(at) or self._is_said_of_cell(at):
             yield Mention("joining", at, at + 1, 0.0, word.text)
-        counts = any(each.lemma == "#count" and each.end == at + 2 for each in cues)
-        counts = counts and (
+        asks = any(each.lemma == "#count" and each.end > at + 1 for each in cues)
+        counts = asks and (
             any(each.normalized in words_by_role("and") for each in self.words[at + 2 :])
             or (word.normalized in NUMBER and self._may_be_said(at))
         )  # 'número de clientes por país'
@@ -190,7 +190,7 @@ class Lattice(QuestionContext):
             )
             if not says:
                 ranks = any(each.lemma == "#least" and each.end == at + 1 for each in cues)
-                paid = _SAID_WHOLE if counts else 0.3 if ranks else 0.0  # 'how many'
+                paid = _SAID_WHOLE if asks else 0.3 if ranks else 0.0  # 'how many'
                 yield Mention("joining", at, at + 1, paid, word.text)
             return
         is_explained = any(each.end == at + 1 and each.cost < 0.5 for each in found)
@@ -548,7 +548,7 @@ class Lattice(QuestionContext):
         if self._is_part and not (counts_rows or word.normalized.endswith("s")):  # 'stock'
             cost += 0.4 * self._may_be_said(at)
         if self._is_part and not (counts_rows and cost <= _NOUN_OF_FILE):
-            cost += 0.35  # a column of yes and no, or of numbers, is called so
+            cost += 0.65 if self._is_flag else 0.35  # a column is called so
         yield Mention("noun", at, at + 1, cost, word.text)
 
     def _may_be_said(self, at: int) -> bool:
