@@ -80,6 +80,10 @@ LIMITING = frozenset(
         *("lower_tolerance", "specification", "forecast"),
     ]
 )
+# Concepts of a column whose numbers mean what another column of their row names, and of that one.
+_RESULTS = frozenset(["result", "value", "measurement", "reading"])
+_MEASURED = frozenset(["parameter", "characteristic", "test", "analyte", "indicator"])
+_MOST_MEASURED = 60
 # Words that only say of what kind a column is.
 _NAMING = frozenset(["number", "code", "id", "reference_number"])
 _COUNTING = frozenset(["number", "count", "quantity"])
@@ -502,3 +506,22 @@ def shared_first_words(values: Sequence[str]) -> frozenset[str]:
     return frozenset(
         word for word in {*firsts} if word.isalpha() and firsts.count(word) >= _SHARED * len(values)
     )
+
+
+def results_of(
+    profile: DatasetProfile, meant: Mapping[str, Collection[str]], measures: Collection[str]
+) -> tuple[str, str] | None:
+    """Return the column that names what is measured and the one of its results, else None.
+
+    In such a table a row is one result: 'Parâmetro' is 'pH', 'Resultado' is 6.4. The columns are
+    known by what their headers mean.
+    """
+    found = [name for name in measures if _RESULTS & set(meant[name]) - LIMITING]
+    named = [
+        each.name
+        for each in profile.columns
+        if each.type in ("text", "category")
+        and 1 < each.distinct <= _MOST_MEASURED
+        and _MEASURED & set(meant[each.name])
+    ]
+    return (named[0], found[0]) if len(found) == 1 and named else None

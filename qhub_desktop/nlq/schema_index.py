@@ -23,6 +23,7 @@ from qhub_desktop.nlq.column_roles import (
     measured_first,
     named_by,
     own_words,
+    results_of,
     role_of,
     roots_of,
     tells_of_rows,
@@ -92,6 +93,7 @@ class SchemaIndex:
     exact: dict[Phrase, str]  # words of values that mean little by themselves, and their lemma
     wide: Unpivoted | None  # a table with a column a day or month, which is read as a long one
     roots: dict[str, tuple[tuple[str, bool], ...]]  # columns by the roots of their names' words
+    results: tuple[str, str] | None  # the column that names what a row measures, and its result
 
     def column(self, name: str) -> ColumnProfile:
         """Return a column that is known to exist."""
@@ -554,6 +556,18 @@ def _indexed(key: _Key) -> SchemaIndex:
                 values.setdefault(phrase, ((column_name, meaning),))
     value_parts = value_parts_of(profile)
     known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
+    roles = {
+        each.name: role_of(
+            each,
+            place,
+            lemmas[each.name],
+            meant[each.name],
+            profile.rows,
+            levels=words.levels,
+            amounts=words.amounts,
+        )
+        for place, each in enumerate(profile.columns)
+    }
     return SchemaIndex(
         profile=profile,
         name=words.lemmas(profile.dataset),
@@ -566,18 +580,7 @@ def _indexed(key: _Key) -> SchemaIndex:
         units=frozenset(
             lemma for each in profile.columns for lemma in words.lemmas(unit(each.name))
         ),
-        roles={
-            each.name: role_of(
-                each,
-                place,
-                lemmas[each.name],
-                meant[each.name],
-                profile.rows,
-                levels=words.levels,
-                amounts=words.amounts,
-            )
-            for place, each in enumerate(profile.columns)
-        },
+        roles=roles,
         concepts=columns_by_concept(
             {name: named_by(name, own) for name, own in meant.items()}, profile
         ),
@@ -591,4 +594,7 @@ def _indexed(key: _Key) -> SchemaIndex:
         exact=exact,
         wide=wide,
         roots=roots_of(profile),
+        results=results_of(
+            profile, meant, [name for name, role in roles.items() if role in ("amount", "level")]
+        ),
     )

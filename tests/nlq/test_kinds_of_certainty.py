@@ -256,3 +256,60 @@ def test_how_many_is_never_a_list(question: str) -> None:
     read = [each for _, each in plan.readings] if isinstance(plan, Ask) else [plan]
     assert any(isinstance(each, Count) for each in read)
     assert not any(isinstance(each, Rows) for each in read)
+
+
+LAB = table(
+    "resultados",
+    {
+        "Amostra": "key",
+        "Colheita": "day",
+        "Parâmetro": "pH,Gordura,Humidade",
+        "Resultado": "#90",
+        "Produto": "Nata,Iogurte",
+        "Custo (€)": "#30",
+    },
+)
+GAUGED = table(
+    "messwerte",
+    {
+        "Nr": "key",
+        "Datum": "day",
+        "Merkmal": "Glanz,Schichtdicke,Farbton",
+        "Messwert": "#120",
+        "Anlage": "A1,A2",
+        "Prüfzeit (min)": "#30",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question", "kind", "name"),
+    [
+        (LAB, "qual é o pH médio?", "mean", "pH"),
+        (LAB, "average gordura", "mean", "Gordura"),
+        (LAB, "mediana da humidade", "median", "Humidade"),
+        (GAUGED, "average Schichtdicke", "mean", "Schichtdicke"),
+        (GAUGED, "desvio padrão do Glanz", "std", "Glanz"),
+    ],
+)
+def test_what_a_column_names_is_measured_by_the_results_beside_it(
+    dataset: Data, question: str, kind: str, name: str
+) -> None:
+    what, result = ("Parâmetro", "Resultado") if dataset is LAB else ("Merkmal", "Messwert")
+
+    plan = plan_over(dataset, question)
+
+    assert isinstance(plan, Aggregate)
+    assert (plan.measure.kind, plan.measure.column) == (kind, result)
+    assert plan.scope.filters == (Filter(what, (name,)),)
+
+
+def test_the_greatest_of_what_a_column_names_is_a_row() -> None:
+    plan = plan_over(LAB, "which sample had the highest pH?")
+
+    assert isinstance(plan, Rows)
+    assert (plan.by, plan.n) == ("Resultado", 1)
+
+
+def test_what_a_column_names_can_still_be_counted() -> None:
+    assert isinstance(plan_over(LAB, "quantas análises de pH?"), Count)

@@ -295,6 +295,11 @@ class QueryContext(DueRows):
             if slots.has_rows or slots.counted:
                 yield (), 0.4
             return
+        needs = bool(slots.statistics) and not any(is_by for _, is_by in slots.grains)
+        what, result = index.results or ("", "")
+        if (needs or self.ranks_row) and any(each.column == what for each in self.scope.filters):
+            yield (result,), 0.1  # 'pH médio', of a table with a row a result
+            return
         if not found and self.ranks_row and (amounts := self._main_amounts()):
             yield from self._chosen(amounts)
             return
@@ -312,7 +317,6 @@ class QueryContext(DueRows):
             missing = slots.implied in ("money", "time", "age") and not (
                 slots.implied == "time" and len(slots.moments) > 1
             )
-            needs = bool(slots.statistics) and not any(is_by for _, is_by in slots.grains)
             measured = measured_first(index.measures)
             if needs and len(measured) == 1:
                 yield (measured[0],), 0.3
