@@ -249,7 +249,7 @@ class PlanExecutor:
             case Several(of=of) if not (scalars_of(of) or alike_groups(of)):
                 return tuple(self._chart(each, wanted) for each in of)
             case GroupBy() if wanted == "pareto" and (study := self._pareto(plan)) is not None:
-                return (study,)
+                return self._chart(plan, wanted), study
             case _:
                 return (self._chart(plan, wanted),)
 

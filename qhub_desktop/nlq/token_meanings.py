@@ -1,10 +1,11 @@
 """Meanings of single tokens: relations, grains of time, days of the week, numbers, verbs."""
 
 import re
+from collections.abc import Iterable
 
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import Grain, Relation
-from qhub_desktop.nlq.tokenizer import parse_number
+from qhub_desktop.nlq.tokenizer import normalize, parse_number
 
 VERB = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('verb_ending'))})")
 RELATIONS: dict[str, Relation] = {
@@ -40,3 +41,16 @@ def number_of(token: Token) -> float | None:
         return current_lexicon().numbers[text]
     ordinal = _ORDINAL.fullmatch(text)
     return float(ordinal[1]) if ordinal else parse_number(text)
+
+
+# Beside these causes are ranked or drawn, and nobody asks for one: 'o pareto das causas'.
+_RANKING_CAUSES = frozenset(["#most", "#least", "#top", "#chart", "#distribution"])
+
+
+def ranks_causes(cause: str, cues: Iterable[str]) -> bool:
+    """Return whether a word for a cause says what rows are told apart by: 'a causa mais comum'.
+
+    Of the cues of a question one ranks, or says that a chart is drawn. 'Porquê' is no such word.
+    """
+    is_noun = normalize(cause) in words_by_role("cause_noun")
+    return is_noun and any(each in _RANKING_CAUSES or each.startswith("#kind_") for each in cues)

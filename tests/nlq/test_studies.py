@@ -228,7 +228,7 @@ def test_a_test_asked_for_by_name_is_that_test(question: str, method: str) -> No
         ("pareto of defects by rack", {"coluna": "rack", "conjunto": "defeitos"}),
     ],
 )
-def test_a_pareto_is_a_study_where_the_agent_has_its_tool(
+def test_a_pareto_is_drawn_and_studied_where_the_agent_has_its_tool(
     question: str, given: dict[str, Json]
 ) -> None:
     index = schema_index_of(demo().profile)
@@ -239,5 +239,7 @@ def test_a_pareto_is_a_study_where_the_agent_has_its_tool(
         executor = PlanExecutor(index, AnswerLocale("pt"), tools=tools, has_defect_tools=False)
         return [(call.name, call.input) for call in executor.calls(asked)]
 
-    assert tools_called("pareto", "gerar_grafico", "consultar_dados")[-1] == ("pareto", given)
+    drawn, studied = tools_called("pareto", "gerar_grafico", "consultar_dados")[-2:]
+    assert drawn[0] == "gerar_grafico"
+    assert studied == ("pareto", given)
     assert tools_called("gerar_grafico", "consultar_dados")[-1][0] == "gerar_grafico"

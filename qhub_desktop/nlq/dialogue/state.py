@@ -23,6 +23,7 @@ from qhub_desktop.nlq.dialogue.clarification import (
     resolve,
     word_key,
 )
+from qhub_desktop.nlq.dialogue.preamble import is_thanked, without_preamble
 from qhub_desktop.nlq.dialogue.references import both_answered, clauses_of, referred, refers
 from qhub_desktop.nlq.dialogue.selection import choose, meant_instead, offered, offered_rather
 from qhub_desktop.nlq.dialogue.wishes import LIST, each_wished, wishes_of
@@ -56,6 +57,7 @@ from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate
 from qhub_desktop.nlq.shorthand import plainly
 from qhub_desktop.nlq.studies import read_study, study_plan
+from qhub_desktop.nlq.token_meanings import ranks_causes
 from qhub_desktop.nlq.tokenizer import normalize, normalize_in_place, tokenize
 
 _COUNTING = (
@@ -206,6 +208,11 @@ def interpret(
         frames = [parse(said, each, language=state.language, today=today) for each in indexes]
         return any(each.names_something or each.period is not None for each in frames)
 
+    language = current_lexicon().language(tokenize(question)) or before.language
+    parsed = partial(parse, language=language, today=today)
+    question = without_preamble(
+        question, language, indexes, lambda said: [parsed(said, each) for each in indexes]
+    )
     state = read(question, before)
     if isinstance(state.plan, AsDashboard | Ask | Unknown) and state.dataset not in (LOG, LOG_ID):
         wishes = wishes_of(question, state.language, is_of_data)
@@ -247,6 +254,8 @@ def _interpret(
         return replace(before, plan=talk, language=language)
     if not indexes:
         return replace(before, plan=Unknown(), language=language)
+    if is_thanked(question, language, indexes):
+        return replace(before, plan=Thanks(), language=language)
     if "#undo" in cues:
         return _undo(before, language)
 
@@ -263,9 +272,6 @@ def _interpret(
             return advance(before, meant, language)
         if is_about and refers(as_said):
             return replace(before, plan=Unknown(), language=language)
-    question = _without_preamble(
-        question, language, lambda said: [parsed(said, each) for each in indexes]
-    )
     study = read_study(question, indexes)
     question = question if study is None else study.rest
     frame = _best_frame(question, before, indexes, language=language, today=today)
@@ -486,11 +492,8 @@ def _plan(
     frame: QuestionFrame, topic: DataPlan | None, question: str, *, language: Language, today: date
 ) -> Plan:
     """Make the plan of a question that is no report."""
-    if frame.has("why"):
-        said = normalize_in_place(question)
-        says_because = any(f" {each} " in said for each in words_by_role("because"))
-        if not (says_because and frame.has(*_TELLING_HOW_MANY)):
-            return _why_plan(frame)
+    if frame.has("why") and not _names_reasons(frame, question):
+        return _why_plan(frame)
     if frame.has("dashboard"):
         wishes = [
             parse(each, frame.index, language=language, today=today)
@@ -502,30 +505,23 @@ def _plan(
     return data_plan(frame, topic)
 
 
+def _names_reasons(frame: QuestionFrame, question: str) -> bool:
+    """Return whether a word for a cause says what rows are told apart by, or are chosen by.
+
+    So where causes are ranked or drawn ('o pareto das causas', 'a causa mais comum'), and where it
+    is told how many rows there are of one: 'quantas pararam por causa de avaria'.
+    """
+    said = normalize_in_place(question)
+    counts = not words_by_role("how_many").isdisjoint(said.split())
+    if (counts or frame.has(*_TELLING_HOW_MANY)) and any(
+        f" {each} " in said for each in words_by_role("because")
+    ):
+        return True
+    return ranks_causes(frame.words_of("#why"), frame.cues)
+
+
 # Beside these a reason is what rows are chosen by: 'quantas pararam por causa de avaria'.
 _TELLING_HOW_MANY = ("count", "list", "sum", "mean", "total")
-_SENTENCES = re.compile(r"(?<=[!?;:])\s+|(?<=\.)\s+(?=[A-ZÀ-Ý])")
-_LONG = 12  # words; a shorter question has no preamble
-_ASKING_CUES = frozenset(["#count", "#which", "#mean", "#sum", "#list", "#show", "#chart"])
-
-
-def _without_preamble(
-    question: str, language: Language, frames_of: Callable[[str], list[QuestionFrame]]
-) -> str:
-    """Leave out sentences of a long question that ask nothing of the data, where others do."""
-    lexicon = current_lexicon()
-    cues = {token.lemma for token in lexicon.tokens(tokenize(question), language)}
-    if len(question.split()) < _LONG or not cues.isdisjoint(("#dashboard", "#by")):
-        return question
-    sentences = _SENTENCES.split(question)
-    asking = [
-        each
-        for each in sentences
-        if any(token.lemma in _ASKING_CUES for token in lexicon.tokens(tokenize(each), language))
-        or any(frame.filters or frame.columns for frame in frames_of(each))
-        or any(map(str.isdigit, each))  # 'menores de 5 anos: …'
-    ]
-    return " ".join(asking) if asking else question
 
 
 def _why_plan(frame: QuestionFrame) -> Why:

@@ -49,7 +49,11 @@ def wishes_of(
         any(map(str.isdigit, opening)) or is_of_data(opening)
     ):
         return ()
-    wishes = (_bare(each) for each in LIST.split(question[named.end() :]))
+    wanted = question[named.end() :]
+    purpose, colon, behind = wanted.partition(":")
+    if colon and behind[:1].isspace() and not is_of_data(purpose):
+        wanted = behind  # 'um painel para a reunião das 10h: …'
+    wishes = (_bare(each) for each in LIST.split(wanted))
     return tuple(each for each in wishes if each)
 
 

@@ -25,7 +25,7 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.shorthand import restored, without_months_in_names, written_out_question
 from qhub_desktop.nlq.temporal import find_days, says_relatively, with_years
 from qhub_desktop.nlq.times_of_day import find_hours
-from qhub_desktop.nlq.token_meanings import VERB
+from qhub_desktop.nlq.token_meanings import VERB, ranks_causes
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, without_unit
 
 _PARTS = words_by_role("part")
@@ -190,8 +190,7 @@ class Parser:
             return self._columns.take((named,), 1)
         if token.lemma == "#percent" and (name := self._called(token)) is not None:
             return self._columns.take((name,), 1)  # 'peso por destino', where a column has it
-        reasons = self._index.concepts.get("reason", ())
-        if token.lemma == "#why" and reasons and not _RANKED.isdisjoint(self._slots.cues):
+        if token.lemma == "#why" and (reasons := self._reasons(token)):
             return self._columns.take(reasons[:1], 1)
         names, length = self._columns_here()
         if token.words[0].normalized in words_by_role("rows_or_lines") and not cursor.is_by:
@@ -236,6 +235,14 @@ class Parser:
     def _is_called(self, name: str) -> bool:
         """Return whether the word here is a column's name, not only a cue of the same meaning."""
         return stem(self._cursor.here.words[-1].normalized) == stem(normalize(name))
+
+    def _reasons(self, token: Token) -> tuple[str, ...]:
+        """Return the columns of causes, where those are ranked and none is asked for."""
+        index = self._index
+        if ranks_causes(token.text, (each.lemma for each in self._cursor.tokens)):
+            return (*index.concepts.get("cause", ()), *index.concepts.get("reason", ()))
+        is_ranked = not _RANKED.isdisjoint(self._slots.cues)
+        return tuple(index.concepts.get("reason", ())) if is_ranked else ()
 
     def _called(self, token: Token) -> str | None:
         """Return the column whose name, but for a unit, is a word here: 'o peso de'."""

@@ -1,0 +1,134 @@
+"""Kinds of the shapes of sentences: what is said before a question, and causes that are ranked."""
+
+import pytest
+
+from qhub_desktop.nlq.dialogue.preamble import without_preamble
+from qhub_desktop.nlq.query_ast import AsChart, AsDashboard, Count, GroupBy, Measure, Thanks, Why
+from qhub_desktop.nlq.schema_index import schema_index_of
+from qhub_desktop.nlq.semantic.candidate import compared
+from tests.nlq.profiles import Data
+from tests.nlq.schemas import by, plan_over, rows_of, table
+
+GYM = table(
+    "gym_visits",
+    {
+        "Visit": "key",
+        "Date": "day",
+        "Club": "Centre,Harbour,Hill",
+        "Premium": "flag",
+        "Fee (€)": "#90",
+        "Reason": "Moving,Price,Injury",
+    },
+)
+TREES = table(
+    "podas_arvores",
+    {
+        "Intervenção": "key",
+        "Dia": "day",
+        "Freguesia": "Alvalade,Benfica,Ajuda",
+        "Causa": "Tempestade,Praga,Idade",
+        "Custo (€)": "#900",
+        "Horas": "#40",
+    },
+)
+FEES = {
+    "the total fee by club": by(GYM, "Club", Measure("sum", "Fee (€)")),
+    "how many visits by club": by(GYM, "Club", Measure()),
+}
+
+
+@pytest.mark.parametrize("wanted", FEES)
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hi, sorry to bother you, for the monthly memo I need {}, could you get me that please?",
+        "Good morning, I'm writing my letter and would be grateful if you could tell me {}.",
+        "Good afternoon! My boss asked me for {}",
+        "Hello, for the board I need {}. Thank you very much!",
+    ],
+)
+def test_what_is_said_before_a_question_asks_nothing(said: str, wanted: str) -> None:
+    assert plan_over(GYM, said.format(wanted)) == FEES[wanted]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Boa tarde. O presidente da junta pediu-me um indicador: {}. Obrigada!",
+        "Bom dia, peço desculpa pelo incómodo. Precisava de saber {}",
+        "e aí, tudo bem? me diz {}",
+    ],
+)
+def test_what_is_said_in_portuguese_before_a_question_asks_nothing(said: str) -> None:
+    wanted = by(TREES, "Freguesia", Measure("sum", "Custo (€)"))
+
+    assert plan_over(TREES, said.format("o custo total por freguesia")) == wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("multas, quantas houve em Benfica?", "multas"),
+        ("só as podas de Ajuda, se faz favor: preciso do custo", "Ajuda"),
+        ("sem contar as pragas, preciso de saber o custo por causa", "sem contar"),
+    ],
+)
+def test_what_is_about_rows_is_no_preamble(question: str, kept: str) -> None:
+    rest = without_preamble(question, "pt", [schema_index_of(TREES.profile)], lambda _said: [])
+
+    assert kept in rest
+
+
+def test_what_restricts_rows_is_no_preamble() -> None:
+    plan = plan_over(GYM, "for the Harbour club only, could you tell me the total fee?")
+
+    assert "Harbour" in repr(plan)
+
+
+@pytest.mark.parametrize(
+    "said", ["ok obrigado", "valeu demais, era isso aí", "valeu, ajudou muito!", "ok thanks"]
+)
+def test_thanks_in_any_words_are_thanks(said: str) -> None:
+    assert isinstance(plan_over(GYM, said), Thanks)
+
+
+def test_a_dashboard_for_something_is_of_what_stands_behind_the_colon() -> None:
+    plan = plan_over(
+        TREES,
+        "Bom dia, preciso de um painel para a reunião das 10h, se faz favor: "
+        "custo por freguesia, horas por causa e número de intervenções. Obrigado",
+    )
+
+    assert isinstance(plan, AsDashboard)
+    assert [compared(each) for each in plan.of] == [
+        by(TREES, "Freguesia", Measure("sum", "Custo (€)")),
+        by(TREES, "Causa", Measure("sum", "Horas")),
+        Count(rows_of(TREES)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question", "column"),
+    [
+        (TREES, "faz o pareto das causas das podas", "Causa"),
+        (TREES, "um pareto das causas", "Causa"),
+        (GYM, "pareto of the reasons", "Reason"),
+    ],
+)
+def test_causes_that_are_ranked_are_no_question_why(
+    dataset: Data, question: str, column: str
+) -> None:
+    plan = plan_over(dataset, question)
+
+    assert isinstance(plan, AsChart)
+    assert plan.kind == "pareto"
+    assert isinstance(plan.of, GroupBy)
+    assert plan.of.dimension.column == column
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["porque é que há mais podas em Benfica?", "por que motivo há mais podas em Benfica?"],
+)
+def test_a_question_why_is_one(question: str) -> None:
+    assert isinstance(plan_over(TREES, question), Why)
