@@ -94,7 +94,8 @@ def written_out_question(question: str, index: SchemaIndex, language: Language) 
         is_code = word.isupper() and not all_capitals and len(plain) <= _LONGEST_CAPITALS
         return word if is_code else full + end
 
-    return _with_last_column(_with_ranges(_WORD.sub(written_out, question), index), index)
+    question = _with_ranges(_WORD.sub(written_out, question), index)
+    return _with_years(_with_last_column(question, index), index)
 
 
 def _without_units_of_names(question: str, index: SchemaIndex) -> str:
@@ -139,6 +140,25 @@ def _with_last_column(question: str, index: SchemaIndex) -> str:
         return question
     start, end = said.span()
     return question[:start] + last.strftime(_LAST_COLUMN[wide.grain]) + question[end:]
+
+
+def _with_years(question: str, index: SchemaIndex) -> str:
+    """Return a question with the whole years of a wide table's months: 'jan 26' is 'jan 2026'."""
+    wide = index.wide
+    if wide is None or wide.grain != "month":
+        return question
+    years = {day.strftime("%y"): str(day.year) for _, day in wide.days}
+
+    def whole(said: re.Match[str]) -> str:
+        return f"{said[1]} {years[said[2]]}" if said[2] in years else said[0]
+
+    return _month_and_number().sub(whole, question)
+
+
+@cache
+def _month_and_number() -> re.Pattern[str]:
+    names = "|".join(sorted(map(re.escape, month_names()), key=len, reverse=True))
+    return re.compile(rf"\b({names})\.?[ /-]?'?(\d\d)\b", re.IGNORECASE)
 
 
 @cache

@@ -1,5 +1,7 @@
 """Kinds of what makes an answer sure: what comes to the same, what nothing joins, what is told."""
 
+from datetime import date
+
 import pytest
 
 from qhub_desktop.nlq.dialogue.selection import meant_instead
@@ -313,3 +315,32 @@ def test_the_greatest_of_what_a_column_names_is_a_row() -> None:
 
 def test_what_a_column_names_can_still_be_counted() -> None:
     assert isinstance(plan_over(LAB, "quantas análises de pH?"), Count)
+
+
+METERS = table(
+    "contadores",
+    {
+        "Contador": "key",
+        "Suministro": "Electricidad,Agua,Gas",
+        "Ud.": "kWh,m3,ud",
+        "Edificio": "Nave A,Nave B",
+        **dict.fromkeys(("nov-25", "dic-25", "ene-26", "feb-26", "mar-26"), "#900"),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("consumo de água em janeiro de 2026", "Agua"),
+        ("consumo de gás em jan 26", "Gas"),
+        ("electricity consumption in jan 26", "Electricidad"),
+    ],
+)
+def test_what_several_values_are_is_none_of_them(question: str, name: str) -> None:
+    plan = plan_over(METERS, question)
+
+    assert isinstance(plan, Aggregate)
+    assert plan.scope.filters == (Filter("Suministro", (name,)),)
+    assert plan.scope.period is not None
+    assert (plan.scope.period.start, plan.scope.period.end) == (date(2026, 1, 1), date(2026, 1, 31))

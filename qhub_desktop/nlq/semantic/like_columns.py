@@ -32,7 +32,7 @@ _ALIKE = 0.6  # from where on a word is rather a value that is spelled like it
 _NO_PRICE = 0.4  # 'preço' is no total where a column has prices
 _OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"])
 _NEAR = 0.6  # what a column costs at most that a word names by its meaning
-_USED_UP = frozenset(["energy", "water", "gas", "fuel", "electricity", "material"])
+_USED_UP = frozenset(["energy", "water", "gas", "fuel", "electricity", "material", "reading"])
 _KINDS = frozenset(["type", "number", "id", "category"])
 # What says that a column tells the type, the state or the number of something.
 _SAYING_KIND = frozenset(["type", "number", "id", "code", "category", "status"])
@@ -204,9 +204,9 @@ def names_amount(index: SchemaIndex, links: Sequence["ColumnLink"]) -> bool:
 def holds_units(index: SchemaIndex, name: str) -> bool:
     """Return whether the values of a column are units: 'kWh' and 'm3'."""
     texts = [str(value) for value in index.column(name).known]
-    return any(len(text) > 1 for text in texts) and all(
-        map(domain_lexicon().concept_of_unit, texts)
-    )
+    are_units = [bool(domain_lexicon().concept_of_unit(text)) for text in texts]
+    is_called_so = index.is_unit(name) and any(are_units)  # with one that is not known
+    return any(len(text) > 1 for text in texts) and (is_called_so or all(are_units))
 
 
 def is_amount(concept: str) -> bool:

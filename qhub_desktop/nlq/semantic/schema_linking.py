@@ -33,6 +33,7 @@ from qhub_desktop.nlq.semantic.word_keys import (
     inflected,
     is_subsequence,
     keys_of_header,
+    takes_in_values,
 )
 from qhub_desktop.nlq.tokenizer import (
     cognate,
@@ -434,7 +435,6 @@ class SchemaLinker:
         stems = [each.stemmed for each in said[at : at + MOST_WORDS]]
         concepts = [*domain_lexicon().concepts_at(stems, 0)]
         concepts += [(each, 1) for each in said[at].concepts if (each, 1) not in concepts]
-        similar = self._lexicon.similar
         for concept in said[at].derived:
             columns_: dict[str, list[Value]] = {}
             for column, value in self.index.value_concepts.get(concept, ()):
@@ -444,12 +444,12 @@ class SchemaLinker:
         for concept, length in concepts:
             if length > 1 and any("date" in each.concepts for each in said[at : at + length]):
                 continue  # 'data de entrega' is no value
-            for near, paid in (
-                (concept, MEANT),
-                *((each, SIMILAR) for each in similar.get(concept, ())),
-            ):
+            valued = self.index.value_concepts
+            is_wide = takes_in_values(valued, concept, self._lexicon)
+            alike = () if is_wide else self._lexicon.similar.get(concept, ())
+            for near, paid in ((concept, MEANT), *((each, SIMILAR) for each in alike)):
                 columns: dict[str, list[Value]] = {}
-                for column, value in self.index.value_concepts.get(near, ()):
+                for column, value in valued.get(near, ()):
                     columns.setdefault(column, []).append(value)
                 for column, values in columns.items():
                     yield ValueLink(column, tuple(values), length, paid + 0.05 * (len(values) > 1))

@@ -1,7 +1,8 @@
 """Keys of words: what a word of a question is compared by with the words of a table."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -119,6 +120,20 @@ def ending_with(*roles: str) -> str:
     """Return a pattern of the endings in some roles, the longest first."""
     endings = {ending for role in roles for ending in words_by_role(role)}
     return "|".join(sorted(endings, key=lambda each: (-len(each), each)))
+
+
+def takes_in_values(
+    valued: Mapping[str, Sequence[tuple[str, str]]], concept: str, lexicon: Lexicon
+) -> bool:
+    """Return whether an amount is one of several values: 'consumo', of water and of gas.
+
+    `valued` are columns and their values by what these mean.
+    """
+    alike = [
+        {column for column, _ in valued.get(near, ())} for near in lexicon.similar.get(concept, ())
+    ]
+    held = Counter(column for each in alike for column in each)
+    return domain_lexicon().kind(concept) == "amount" and any(n > 1 for n in held.values())
 
 
 INFINITIVE = re.compile(rf"[a-z]{{2,}}(?:{ending_with('infinitive_ending')})")
