@@ -47,6 +47,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import money_measures
+from qhub_desktop.nlq.semantic.like_columns import says_more_than_one
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.tokenizer import Word, normalize
 
@@ -365,6 +366,7 @@ def unmet(
         *_not_crossed(words, said),
         *_counted_instead(mentions, said),
         *_single_words(mentions, said, index),
+        *_more_than_one(words, said),
     ]
     if {"sum", "mean"} & said.kinds:  # 'o motivo mais frequente'
         found += [each.text for each in words if each.normalized in words_by_role("frequency")]
@@ -375,6 +377,16 @@ def unmet(
         found += [*_second_questions(words, said), *_other_extremes(mentions, said)]
         found += _lost_counts(mentions, said)
     return tuple(dict.fromkeys(found))
+
+
+def _more_than_one(words: Sequence[Word], said: _Contents) -> Iterator[str]:
+    """Yield the words that ask for more than one of something, where a plan compares nothing."""
+    is_compared = bool(said.having) or _has(said, "above", "at least")
+    if is_compared or Duplicates in said.forms or said.kinds & {"distinct", "share"}:
+        return
+    for at in range(len(words)):
+        if says_more_than_one(words, at):
+            yield words[at].text
 
 
 def _not_crossed(words: Sequence[Word], said: _Contents) -> Iterator[str]:

@@ -105,7 +105,7 @@ _PER_UNIT = re.compile(r"[^\W\d_]{0,4}[€$£%°]?/[^\W\d_]{1,5}[²³23]?")
 _PER_HUNDRED = re.compile(r"/ ?10+ ?\w")  # 'Defeitos/100m'
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _CONFORMITY = frozenset(words_of("files", "conformity_names"))
-_YES_NO: dict[str, bool] = word_table("yes_no_words")
+YES_NO: dict[str, bool] = word_table("yes_no_words")
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
 _MOST_CODES = 60
 _STEP = 10  # by which the items of a document are numbered
@@ -439,8 +439,8 @@ def flag_values(column: ColumnProfile) -> tuple[Value, Value] | None:
         return 1.0, 0.0
     if column.type in ("category", "text") and 0 < column.distinct <= 3:
         texts = {normalize(str(value)): str(value) for value in column.known}
-        yes = [said for each, said in texts.items() if _YES_NO.get(each) is True]
-        no = [said for each, said in texts.items() if _YES_NO.get(each) is False]
+        yes = [said for each, said in texts.items() if YES_NO.get(each) is True]
+        no = [said for each, said in texts.items() if YES_NO.get(each) is False]
         if len(yes) == 1 and len(no) <= 1 and len(texts) == len(yes) + len(no):
             return yes[0], (no[0] if no else "")
         named = {word.normalized for word in tokenize(column.name)}

@@ -1,9 +1,19 @@
-"""Kinds of the shapes of sentences: what is said before a question, and causes that are ranked."""
+"""Kinds of the shapes of sentences: what is said before a question or in brackets, and causes."""
 
 import pytest
 
+from qhub_desktop.nlq.dialogue.appositions import without_appositions
 from qhub_desktop.nlq.dialogue.preamble import without_preamble
-from qhub_desktop.nlq.query_ast import AsChart, AsDashboard, Count, GroupBy, Measure, Thanks, Why
+from qhub_desktop.nlq.query_ast import (
+    AsChart,
+    AsDashboard,
+    Count,
+    Filter,
+    GroupBy,
+    Measure,
+    Thanks,
+    Why,
+)
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.semantic.candidate import compared
 from tests.nlq.profiles import Data
@@ -15,7 +25,6 @@ GYM = table(
         "Visit": "key",
         "Date": "day",
         "Club": "Centre,Harbour,Hill",
-        "Premium": "flag",
         "Fee (€)": "#90",
         "Reason": "Moving,Price,Injury",
     },
@@ -29,6 +38,19 @@ TREES = table(
         "Causa": "Tempestade,Praga,Idade",
         "Custo (€)": "#900",
         "Horas": "#40",
+    },
+)
+LOTS = table(
+    "stock_batches",
+    {
+        "Batch": "key",
+        "Arrived": "day",
+        "Item": "Bolt,Nut,Washer",
+        "UD": "A,R,W",
+        "State": "Waiting,Working,Held,Done",
+        "Blk.": "yes,no",
+        "Signed By": "Ann,Bob,Eve",
+        "Cost (€)": "#900",
     },
 )
 FEES = {
@@ -132,3 +154,65 @@ def test_causes_that_are_ranked_are_no_question_why(
 )
 def test_a_question_why_is_one(question: str) -> None:
     assert isinstance(plan_over(TREES, question), Why)
+
+
+@pytest.mark.parametrize(
+    ("question", "chosen"),
+    [
+        ("how many batches are trashed (UD = R)?", [Filter("UD", ("R",))]),
+        ("how many batches were binned (UD R)?", [Filter("UD", ("R",))]),
+        ("quantos lotes foram chumbados (UD: R)?", [Filter("UD", ("R",))]),
+        (
+            "how many batches are not finalised (Waiting, Working or Held)?",
+            [Filter("State", ("Waiting", "Working", "Held"))],
+        ),
+        (
+            "quantos lotes estão por despachar? (Waiting, Working, Held)",
+            [Filter("State", ("Waiting", "Working", "Held"))],
+        ),
+        (
+            "how many batches are without a signature (Signed By empty)?",
+            [Filter("Signed By", (), "missing")],
+        ),
+        ("quantos lotes sem rubrica (Signed By em branco)?", [Filter("Signed By", (), "missing")]),
+        ("how many batches are frozen (Blk. yes)?", [Filter("Blk.", ("yes",))]),
+        ("quantos lotes estão congelados (Blk. sim)?", [Filter("Blk.", ("yes",))]),
+        ("quantos lotes congelados (Blk.)?", [Filter("Blk.", ("yes",))]),
+    ],
+)
+def test_brackets_say_what_the_words_before_them_mean(question: str, chosen: list[Filter]) -> None:
+    plan = plan_over(LOTS, question)
+
+    assert isinstance(plan, Count)
+    assert compared(plan) == Count(rows_of(LOTS, *chosen))
+
+
+def test_brackets_of_a_column_are_that_column() -> None:
+    wanted = by(LOTS, "Signed By", Measure("sum", "Cost (€)"))
+
+    assert plan_over(LOTS, "total cost per endorser (Signed By)") == wanted
+    assert plan_over(LOTS, "custo total por rubricador (Signed By)") == wanted
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many batches have at least one endorser (at least one)?",
+        "cost of batches by state (Blk. or UD)",
+        "total cost by item (Ann)",
+    ],
+)
+def test_brackets_that_are_about_something_else_stay(question: str) -> None:
+    indexes = [schema_index_of(LOTS.profile)]
+
+    assert without_appositions(question, "en", indexes).count("(") == question.count("(")
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["em que dias houve mais do que uma?", "quais os Item com mais do que uma poda?"],
+)
+def test_more_than_one_is_compared_or_asked_about(question: str) -> None:
+    plan = plan_over(LOTS, question)
+
+    assert not isinstance(plan, GroupBy) or plan.having is not None

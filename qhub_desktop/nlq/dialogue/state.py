@@ -12,6 +12,7 @@ from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language, lexicons
 from qhub_desktop.nlq.accounting import unaccounted
 from qhub_desktop.nlq.date_units import days_beside, says_those
+from qhub_desktop.nlq.dialogue.appositions import without_appositions
 from qhub_desktop.nlq.dialogue.candidates import as_asked_of, candidates_over, is_elliptic
 from qhub_desktop.nlq.dialogue.carryover import carry_over
 from qhub_desktop.nlq.dialogue.clarification import (
@@ -213,6 +214,7 @@ def interpret(
     question = without_preamble(
         question, language, indexes, lambda said: [parsed(said, each) for each in indexes]
     )
+    question = without_appositions(question, language, indexes)
     state = read(question, before)
     if isinstance(state.plan, AsDashboard | Ask | Unknown) and state.dataset not in (LOG, LOG_ID):
         wishes = wishes_of(question, state.language, is_of_data)
