@@ -25,6 +25,9 @@ _NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
 _SHARED, _FEWEST_SHARING = 0.7, 3  # of a column's values begin with a word that tells none apart
 _TIMES = frozenset(["#grain_hour", "#grain_day", "minute"])  # numbers of hours and minutes
+# The words of a name that say a statistic, and what they mean in any language.
+_STATISTICS = {"mean": "average", "min": "minimum", "max": "maximum"}
+_EXTREMES = ("min", "max")
 # What numbers are called by rather than measured: 'Material 10004711'.
 _THINGS = frozenset(
     [
@@ -324,6 +327,52 @@ def unless_limits(
         return given
     rest = [name for name in (*given, *others) if not is_limit(name)]
     return tuple(dict.fromkeys(rest)) or given
+
+
+@lru_cache(maxsize=4096)
+def _statistic_in(name: str) -> tuple[tuple[str, ...], str]:
+    """Return the words of a name without that of a statistic, and which that is: 'Esp', 'mean'."""
+    words = [word.normalized for word in tokenize(without_unit(name))]
+    if len(words) > 1:
+        for place, word in enumerate(words):
+            if statistic := statistic_said(word):
+                return (*words[:place], *words[place + 1 :]), statistic
+    return tuple(words), ""
+
+
+@lru_cache(maxsize=4096)
+def statistic_said(word: str) -> str:
+    """Return the statistic that a word says: 'mean', 'min', 'max', '' for none."""
+    meant = domain_lexicon().concepts_of_name(word)
+    for statistic, concept in _STATISTICS.items():
+        if concept in meant or word in words_of("words", f"{statistic}_value"):
+            return statistic
+    return ""
+
+
+def by_statistic(
+    names: Iterable[str], columns: Iterable[str], own: Sequence[str], said: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the names of columns, of those with a statistic of one thing the one that is meant.
+
+    Beside the least, the mean and the most of something ('EspMín', 'EspMéd') it is the one whose
+    statistic is `said`, else the mean, else that without any. `own` are the words that name it,
+    which may say it themselves.
+    """
+    written, stated = {"".join(own), *own}, {*map(statistic_said, said)}
+    families: dict[tuple[str, ...], dict[str, str]] = {}
+    for column in columns:
+        base, statistic = _statistic_in(column)
+        families.setdefault(base, {}).setdefault(statistic, column)
+    made = []
+    for name in names:
+        base, statistic = _statistic_in(name)
+        family = families[base] if name in families.get(base, {}).values() else {}
+        is_named = normalize(without_unit(name)) in written or any(map(statistic_said, own))
+        wanted = [*(each for each in _EXTREMES if each in stated), "mean", ""]
+        is_one_of = len(family) > 1 and not is_named
+        made.append(next((family[each] for each in wanted if is_one_of and each in family), name))
+    return tuple(dict.fromkeys(made))
 
 
 def is_row_name(word: str, row_names: Collection[str]) -> bool:

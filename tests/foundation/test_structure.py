@@ -19,8 +19,9 @@ MAX_LINES = 600
 # periods (3: units of time, their grammar, times of day), expressions of SQL (1), comparisons (1),
 # the verbs and the shorthand of questions (2), the keys by which words are compared (1), what only
 # refers to an answer before (1), columns that are alike (1), the wishes of a dashboard (1),
-# what is said before and behind a question (1), what brackets say of the words before them (1).
-MAX_MODULES = 411
+# what is said before and behind a question (1), what brackets say of the words before them (1),
+# in which states a row is open or over (1).
+MAX_MODULES = 412
 MAX_CHAIN = 14
 SMALL_LINES = 80
 

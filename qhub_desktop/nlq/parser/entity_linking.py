@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from qhub_desktop.core.text import word_table
+from qhub_desktop.nlq.column_roles import by_statistic
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import MOST_SHARED, Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import COMPARED, Comparison, ComparisonReader
@@ -231,6 +233,10 @@ class ColumnLinker:
 
     def take(self, names: tuple[str, ...], length: int) -> int:
         """Link the column here, or one of several; return how many tokens that took."""
+        at = self._cursor.at
+        words = [[word.normalized for word in each.words] for each in self._cursor.tokens]
+        own, said = chain(*words[at : at + length]), chain(*words)
+        names = by_statistic(names, self._index.lemmas, [*own], said)
         if len(names) == 1:
             return self._take_column(names[0], length)
         return self._take_one_of(names, length)

@@ -88,7 +88,10 @@ class CueRoles(ComparisonRoles):
             slots.having = Filter("", (1,), "above")
         if lemma in ("#open", "#over"):
             is_open = (lemma == "#open") != self._is_negated
-            self._filter(item.column, "missing" if is_open else "present")
+            if item.values:  # the states in which a row is over
+                self._filter(item.column, "is not" if is_open else "is", *item.values)
+            else:
+                self._filter(item.column, "missing" if is_open else "present")
             self._is_negated = False
             return
         if lemma == "#on_weekday":

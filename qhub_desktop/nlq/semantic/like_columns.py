@@ -12,7 +12,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from qhub_desktop.core.text import words_of
-from qhub_desktop.nlq.column_roles import flag_values, is_number_of, is_type_of, priced_unit
+from qhub_desktop.nlq.column_roles import (
+    by_statistic,
+    flag_values,
+    is_number_of,
+    is_type_of,
+    priced_unit,
+)
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -81,8 +87,8 @@ def told_apart(
 ) -> list[Mention]:
     """Make columns cost more that hold another thing of what is named by the words of a question.
 
-    They hold minutes, where stops are counted, or the other way, or only the type of
-    what is counted: 'quantas limpezas', of 'Tipo Limpieza'.
+    They hold minutes, where stops are counted, or the other way, only the type of what is
+    counted ('quantas limpezas', of 'Tipo Limpieza'), or another statistic of it.
     """
     named = {each.column for each in columns if each.column}
     measures = {each for each in named if index.is_measure(each)}
@@ -97,6 +103,9 @@ def told_apart(
         )
         if is_counted and each.end == each.start + 1:
             is_other = is_other or is_type_of(each.column or "", meant)
+        own = [keys.text for keys in said[each.start : each.end]]
+        meant_so = by_statistic([each.column], index.lemmas, own, [keys.text for keys in said])
+        is_other = is_other or each.column not in meant_so
         made.append(replace(each, cost=each.cost + _OTHER_OF_NAME) if is_other else each)
     return made
 

@@ -36,8 +36,9 @@ from qhub_desktop.nlq.semantic.slots import (
     flags_last,
     numbered_first,
 )
+from qhub_desktop.nlq.semantic.states import StateContext
 from qhub_desktop.nlq.semantic.word_keys import CONJUGATION, MONEY, ending_with, is_neutral_verb
-from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, WEEKDAY_NUMBERS, number_of
+from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
 
@@ -84,7 +85,7 @@ _QUALITY = re.compile(rf".{{2,}}(?:{ending_with('participle_ending', 'quality_en
 _MONEY_VERB = re.compile(f"(?:{ending_with('money_verb')}){CONJUGATION}")
 
 
-class Lattice(QuestionContext):
+class Lattice(StateContext, QuestionContext):
     """All mentions of a question over one data set."""
 
     def __init__(self, words: Sequence[Word], index: SchemaIndex, language: Language) -> None:
@@ -278,31 +279,6 @@ class Lattice(QuestionContext):
                 cost -= EACH
             yield Mention("cue", at, at + length, cost, self._text(at, at + length), lemma)
 
-    def _states(self, at: int) -> Iterator[Mention]:
-        """Yield what is late, and 'por fechar', which denies what the verb says."""
-        stems = [each.stemmed for each in self._keys[at : at + 4]]
-        lengths = {
-            length
-            for concept, length in domain_lexicon().concepts_at(stems, 0)
-            if concept == "overdue"
-        }
-        if "overdue" in self._keys[at].concepts:
-            lengths.add(1)
-        for length in lengths:
-            paid = 0.1 if length == 1 else -0.1  # 'fora do prazo' excepts nothing
-            yield Mention("cue", at, at + length, paid, self._text(at, at + length), "#overdue")
-        for place in range(2, min(6, len(self.words) - at + 1)):
-            said = " ".join(word.normalized for word in self.words[at : at + place])
-            of_rows = said in words_by_role("more_than_one") and self._names_row(at + place)
-            if of_rows or said in words_by_role("more_than_once"):
-                yield Mention("cue", at, at + place, 0.0, self._text(at, at + place), "#repeated")
-        yield from self._open_or_over(at)
-        if days := [each for each in self._keys[at].concepts if each in WEEKDAY_NUMBERS]:
-            yield Mention("cue", at, at + 1, 0.05, days[0], "#on_weekday")
-        following = self.words[at + 1].normalized if at + 1 < len(self.words) else ""
-        if self._denies(at, following):
-            yield Mention("cue", at, at + 1, 0.0, self.words[at].text, "#except")
-
     def _names(self, at: int) -> Iterator[Mention]:
         if at in self._joining and not self._starts_name(at):
             return
@@ -450,8 +426,15 @@ class Lattice(QuestionContext):
         word, keys = self.words[at], self._keys[at]
         is_thing = like_columns.is_rather_thing(self._index, word, keys, value)
         is_in_full = value.length > 1 and value.cost <= INFLECTED
-        unlike = 0.4 * is_anyone + _COLUMN_RATHER * is_thing
+        unlike = 0.4 * is_anyone + _COLUMN_RATHER * (is_thing or self._is_dated(at))
         return value.cost + (value.cost >= MEANT) * unlike - _SAID_IN_FULL * is_in_full
+
+    def _is_dated(self, at: int) -> bool:
+        """Return whether the day of something is meant, and not its state: 'data de abertura'."""
+        before = at - 1
+        while before > 0 and before in self._inside:
+            before -= 1
+        return before >= 0 and "date" in self._keys[before].concepts
 
     def _numbers(self, at: int) -> Iterator[Mention]:
         word = self.words[at]

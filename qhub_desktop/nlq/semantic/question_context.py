@@ -16,7 +16,6 @@ from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
     GAINS,
-    closing_column,
     due_and_closed,
     elapsed_pair,
     is_daily,
@@ -57,7 +56,6 @@ from qhub_desktop.nlq.verbs import verbs
 _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")
 ) - words_by_role("not_in_name")
-_DONE = tuple(words_by_role("participle_ending") | words_by_role("done_ending"))
 _LASTING = tuple(words_by_role("lasting_verb"))
 NUMBER = words_by_role("number_word")
 SHORTEST_NOUN = 4  # letters
@@ -113,7 +111,6 @@ class QuestionContext:
         self._says_gain = any(GAINS & (each.concepts | each.derived) for each in self._keys)
         self._has_money = bool(money_measures(index))
         self._is_due = None not in due_and_closed(index)
-        self._is_over_by = closing_column(index)  # the column by which a row is open or over
         self._lasts = len(moments_of(index)) > 1 or elapsed_pair(index) is not None
         self._tells_outcomes = tells_outcomes(index)
         self._asks_amount = asks_amount(words)
@@ -571,30 +568,3 @@ class QuestionContext:
             and said[0].startswith(_LASTING)
             and not {*said[2:]} & words_by_role("behind_most")
         )
-
-    def _open_or_over(self, at: int) -> Iterator[Mention]:
-        """Yield a word for what is open or over, of rows that end on a day: 'em aberto'."""
-        dated = {word.text for word in self.words} & {BLANK}
-        if self._is_over_by is None or dated or self.words[at].is_quoted:
-            return
-        said = [word.normalized for word in self.words[at : at + 2]]
-        length = 2 if len(said) > 1 and " ".join(said) in words_by_role("open_state") else 1
-        is_open = " ".join(said[:length]) in words_by_role("open_state")
-        column = self._is_over_by
-        meant = {*domain_lexicon().concepts_of_name(column), *self._index.lemmas[column]}
-        done = {"delivery": "delivered", "return": "returned"}
-        meant |= {done[each] for each in meant & done.keys()}
-        word = said[0].removeprefix("un")
-        is_done = word.endswith(_DONE) and bool(
-            {*domain_lexicon().concepts_of_name(word)} & meant
-        )  # 'undelivered'
-        near = {each.normalized for each in self.words[max(0, at - 2) : at]}
-        is_denied = word != said[0] or bool(near & words_by_role("denial"))
-        behind = {each for keys in self._keys[at + 1 : at + 3] for each in keys.concepts}
-        cues = {lemma for lemma, _, _ in self._lexicon.cues_at(self._stems, at + 1, self._language)}
-        is_judged = "overdue" in behind or "#on_time" in cues  # 'delivered late'
-        is_done = is_done and (is_denied or is_judged or at + 1 == len(self.words))
-        is_open = is_open or (is_done and said[0].startswith("un"))
-        if is_open or is_done or said[0] in words_by_role("over_state"):
-            lemma = "#open" if is_open else "#over"
-            yield Mention("cue", at, at + length, 0.0, self._text(at, at + length), lemma, column)

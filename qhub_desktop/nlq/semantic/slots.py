@@ -251,10 +251,14 @@ class Slots:
 
     @property
     def all_filters(self) -> tuple[Filter, ...]:
-        """The conditions on rows, that of a share's part first."""
+        """The conditions on rows, that of a share's part first.
+
+        Values that are named need not be told from others: 'open (new, on hold)'.
+        """
         made = [
             Filter(column, tuple(dict.fromkeys(values)), relation)
             for (column, relation), values in self.filters.items()
+            if relation != "is not" or {*self.filters.get((column, "is"), values)} & {*values}
         ]
         made.extend(self.compared)
         return tuple(dict.fromkeys(made))
