@@ -104,6 +104,7 @@ _NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
 _GLUED = tuple(words_of("files", "numbered_by_glued"))
 _VALUE_PER_UNIT = 2  # words of such a name: 'VL_LT (R$)'
 _SOLD_BY = frozenset(["volume", "weight", "length", "distance", "area", "energy"])
+_ADDED_UP = _SOLD_BY - {"length", "area"}
 _PER_UNIT = re.compile(r"[^\W\d_]{0,4}[€$£%°]?/[^\W\d_]{1,5}[²³23]?")
 _PER_HUNDRED = re.compile(r"/ ?10+ ?\w")  # 'Defeitos/100m'
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
@@ -164,7 +165,7 @@ def role_of(
         return "amount" if _is_fee(column, meant) else "level"
     if is_whole and _names_things(column, meant, kinds):
         return "code"
-    if not said.isdisjoint(amounts) or "amount" in kinds:
+    if not said.isdisjoint(amounts) or "amount" in kinds or _names_unit(column):
         return "amount"
     if is_whole and {each for each in meant if domain_lexicon().kind(each) == "id"} - _NUMBERS:
         return "code"
@@ -177,6 +178,15 @@ def role_of(
     if is_whole and is_few and isinstance(low, int) and isinstance(high, int):
         return "code" if low >= _LEAST_CODE and high < 2 * low else "level"
     return "level"
+
+
+def _names_unit(column: ColumnProfile) -> bool:
+    """Return whether a name of several words begins or ends with a unit: 'LT_DIESEL', 'fuel kg'."""
+    words = [each.normalized for each in tokenize(without_unit(column.name))]
+    edges = {*words[:1], *words[-1:]} if len(words) > 1 else set()
+    return any(
+        len(each) > 1 and domain_lexicon().concept_of_unit(each) in _ADDED_UP for each in edges
+    )
 
 
 def _is_per_unit(column: ColumnProfile) -> bool:

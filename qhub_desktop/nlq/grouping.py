@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import is_numeric
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.query_ast import (
     ByShift,
     Dimension,
@@ -21,10 +22,33 @@ from qhub_desktop.nlq.query_ast import (
 if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
 
+_PARTS = frozenset(["reject", "scrap", "rework", "failed", "rejected_quantity"])
+_WHOLES = ("produced", "inspected_quantity", "quantity", "total", "good")
 _FEWEST = 3  # things that a number and a name tell apart
 _DAYS_AS_DAYS = 62  # days; a longer period is cut into weeks
 _DAYS_AS_WEEKS = 400
 _FEW_THINGS, _MOST_THINGS = 0.1, 0.9  # for each row, numbers of what has several rows
+
+
+def is_part_amount(index: "SchemaIndex", name: str) -> bool:
+    """Return whether a column is part of another: rejected of produced."""
+    return not _PARTS.isdisjoint(_meant(index, name)) and whole_of_amounts(index, name) is not None
+
+
+def whole_of_amounts(index: "SchemaIndex", name: str) -> str | None:
+    """Return the column that another is a part of: produced, for rejected."""
+    amounts = [each for each in index.measures if each != name and index.is_amount(each)]
+    meant = {each: _meant(index, each) for each in amounts}
+    for concept in _WHOLES:
+        found = [e for e in amounts if concept in meant[e] and _PARTS.isdisjoint(meant[e])]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _meant(index: "SchemaIndex", name: str) -> set[str]:
+    """Return what a name means, in the plant's words and in those of the trades."""
+    return {*index.lemmas[name], *domain_lexicon().concepts_of_name(name)}
 
 
 def rate_of_part(index: "SchemaIndex", name: str) -> Measure | None:
@@ -32,10 +56,10 @@ def rate_of_part(index: "SchemaIndex", name: str) -> Measure | None:
 
     Where only what is good was counted, the whole is both together.
     """
-    whole = index.whole_of_amounts(name)
+    whole = whole_of_amounts(index, name)
     if whole is None:
         return None
-    is_other_part = "good" in index.lemmas[whole]
+    is_other_part = "good" in _meant(index, whole)
     return Measure("rate", name, whole, amount=name if is_other_part else "")
 
 

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qhub_desktop.core.figure import takes
-from qhub_desktop.nlq.grouping import compared_column, grain_for, group_query, rate_of_part
+from qhub_desktop.nlq.grouping import (
+    compared_column,
+    grain_for,
+    group_query,
+    is_part_amount,
+    rate_of_part,
+)
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -374,7 +380,7 @@ def measure_and_rows(
         named = (each for each in scope.filters if each.relation == "is" and not each.grain)
         if (part := next(named, None)) is not None:  # 'que percentagem do custo é lixo?'
             return Measure("share", numeric[0], part=(part,)), scope.without(part.column)
-    is_part = len(numeric) == 1 and frame.index.is_part(numeric[0])
+    is_part = len(numeric) == 1 and is_part_amount(frame.index, numeric[0])
     if is_part and frame.has("percent") and not frame.has("total"):
         return _rate(frame, numeric)  # of what was produced: '% de rejeitadas'
     is_flag = any(frame.index.is_flag(each.column) for each in scope.filters)
@@ -391,10 +397,8 @@ def measure_and_rows(
         kind = kind if is_said_by or not ranks_groups(frame) else "sum"
     if kind is not None:
         return Measure(kind, name, quantile=frame.quantile), scope
-    if frame.has("per_row"):
-        return Measure("mean", name), scope
-    if frame.has("total"):
-        return Measure("sum", name), scope
+    if frame.has("per_row", "total"):
+        return Measure("mean" if frame.has("per_row") else "sum", name), scope
     if frame.has("distinct") and not frame.has_subject and not dimensions:
         return None, scope
     if frame.index.is_amount(name):
@@ -449,12 +453,8 @@ def _rate(frame: QuestionFrame, numeric: Sequence[str]) -> tuple[Measure | None,
         return Measure(kind, column, over), scope
     if numeric:
         return rate_of_part(frame.index, numeric[0]), scope
-    single = (
-        each
-        for each in scope.filters
-        if each.relation == "is" and len(each.values) == 1 and not each.grain
-    )
-    part = next(single, None)
+    named = (each for each in scope.filters if each.relation == "is" and not each.grain)
+    part = next((each for each in named if len(each.values) == 1), None)
     if part is None:
         return None, scope
     return Measure("share", part=(part,)), scope.without(part.column)

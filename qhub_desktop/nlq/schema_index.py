@@ -356,20 +356,6 @@ class SchemaIndex:
         """Return whether a column says yes or no of each row, in words or as 1 and 0."""
         return self.roles[name] == "flag"
 
-    def is_part(self, name: str) -> bool:
-        """Return whether a column is part of another: rejected of produced."""
-        is_part = bool({"reject", "scrap", "rework", "failed"} & set(self.lemmas[name]))
-        return is_part and self.whole_of_amounts(name) is not None
-
-    def whole_of_amounts(self, name: str) -> str | None:
-        """Return the column that another is a part of: produced, for rejected."""
-        for lemma in ("produced", "quantity", "total", "good"):
-            held = [each for each in self.parts.get(lemma, ()) if each != name]
-            whole = [each for each in held if self.is_amount(each)]
-            if len(whole) == 1:
-                return whole[0]
-        return None
-
     @property
     def relation(self) -> str:
         """What is selected from, in SQL: the table, or a wide one as a long one."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from qhub_desktop.nlq.grouping import is_part_amount, whole_of_amounts
 from qhub_desktop.nlq.lexicon import role_pattern
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
@@ -222,7 +223,7 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
         given |= {"coluna": index.type_column or ""} if index.type_column else {}
     elif measured:
         given["coluna"] = measured[0]
-        if is_of_counts and (whole := index.whole_of_amounts(measured[0])) is not None:
+        if is_of_counts and (whole := whole_of_amounts(index, measured[0])) is not None:
             given.setdefault("volume", whole)
     elif asked.tool in _MEASURED and not is_of_counts:
         return _with_column(AsStudy(count, asked.tool), asked.said, given, groups, frame)
@@ -235,8 +236,8 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
 def _parts(measured: list[str], frame: QuestionFrame) -> Given:
     """Return the columns of defective parts and of all parts, where the data has them."""
     index = frame.index
-    parts = [each for each in (measured or index.measures) if index.is_part(each)]
-    whole = index.whole_of_amounts(parts[0]) if parts else None
+    parts = [each for each in (measured or index.measures) if is_part_amount(index, each)]
+    whole = whole_of_amounts(index, parts[0]) if parts else None
     return {"defeituosas": parts[0], "volume": whole} if parts and whole else {}
 
 

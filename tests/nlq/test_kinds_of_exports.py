@@ -17,6 +17,7 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Measure,
     RowSelection,
+    Several,
     Top,
     query_of,
 )
@@ -313,7 +314,10 @@ def test_a_thing_that_no_column_holds_is_no_row(question: str, *, is_answered: b
 def test_each_of_two_that_are_compared_gets_its_numbers() -> None:
     plan = plan_over(STAYS, "compara Porto e Niterói: número de reservas e nota média")
 
-    assert isinstance(plan, Ask)  # the mean of each alone would leave their numbers out
+    assert isinstance(plan, Several)  # the mean of each alone would leave their numbers out
+    groups = [each for each in plan.of if isinstance(each, GroupBy)]
+    assert [each.dimension for each in groups] == [Dimension("Cidade"), Dimension("Cidade")]
+    assert [each.measure.kind for each in groups] == ["count", "mean"]
 
 
 SALES = table(

@@ -10,6 +10,7 @@ from qhub_desktop.cli.verbs.files import profile_object
 from qhub_desktop.core.dataset import DefectMapping
 from qhub_desktop.core.message import ToolCall
 from qhub_desktop.nlq.dialogue.state import DialogueState
+from qhub_desktop.nlq.grouping import is_part_amount, whole_of_amounts
 from qhub_desktop.nlq.query_ast import Aggregate, Ask, Count, Unknown
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.conftest import Talks
@@ -244,8 +245,11 @@ def test_a_columns_role_follows_from_its_name_type_and_values() -> None:
     index = schema_index_of(production().profile)
 
     assert index.is_amount("Peças produzidas")
-    assert (index.is_part("Sucata"), index.is_part("Peças produzidas")) == (True, False)
-    assert index.whole_of_amounts("Sucata") == "Peças produzidas"
+    assert (is_part_amount(index, "Sucata"), is_part_amount(index, "Peças produzidas")) == (
+        True,
+        False,
+    )
+    assert whole_of_amounts(index, "Sucata") == "Peças produzidas"
     assert index.measures == ("Peças produzidas", "Sucata")
     assert (index.first_day, index.last_day) == (date(2026, 1, 1), date(2026, 1, 31))
     assert index.hour_column is None

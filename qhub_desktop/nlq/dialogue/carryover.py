@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from qhub_desktop.nlq.grouping import group_query, numbers_things, rate_of_part
+from qhub_desktop.nlq.grouping import group_query, is_part_amount, numbers_things, rate_of_part
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.planner import as_chart, table_query, with_presentation
@@ -384,7 +384,7 @@ def _as_rate(frame: QuestionFrame, before: Query) -> Query | None:
     if not frame.has("rate") or named:
         return None
     measure = rate_of_part(frame.index, old.column) if old is not None and old.column else None
-    if old is not None and measure is not None and frame.index.is_part(old.column):
+    if old is not None and measure is not None and is_part_amount(frame.index, old.column):
         return _with_measure(before.scope, measure, (), before)
     part = [each for each in before.scope.filters if each.relation == "is"][:1]
     if old is not None or not part:

@@ -6,7 +6,7 @@ from typing import Any, Literal, cast
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.nlq.accounting import GUESSED, ungrouped
-from qhub_desktop.nlq.grouping import numbers_things, told_by_names
+from qhub_desktop.nlq.grouping import compared_column, numbers_things, told_by_names
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -21,6 +21,7 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Measure,
     Plan,
+    Query,
     Rows,
     RowSelection,
     Several,
@@ -241,7 +242,11 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
         _by_name(plan_to_json(_comes_to(each, index)), names) for each in (found[0].plan, made)
     )
     comes_to = one == other
-    agrees = _is_same(found[0], made) or (comes_to and not _guesses(found[0]))
+    agrees = (
+        _is_same(found[0], made)
+        or (comes_to and not _guesses(found[0]))
+        or _is_part(made, found[0].plan)
+    )
     return Weighed("agreed" if agrees else "rival", tuple(found), index)
 
 
@@ -317,8 +322,10 @@ def _witnessed(
 def _leaves_out(plan: DataPlan, whole: DataPlan) -> bool:
     """Return whether several queries are some of another's only, and so of fewer words."""
     one, other = compared(plan), compared(whole)
-    if isinstance(one, Several) and isinstance(other, Several):
+    if isinstance(other, Several) and isinstance(one, Several):
         return {*one.of} < {*other.of}
+    if _is_part(plan, whole):
+        return True
     told, fuller = (
         [each for scope in _scopes_of(p) for each in scope.filters] for p in (one, other)
     )
@@ -333,6 +340,21 @@ def _leaves_out(plan: DataPlan, whole: DataPlan) -> bool:
         for each in told
         for beside in fuller
     )
+
+
+def _is_part(plan: DataPlan, whole: DataPlan) -> bool:
+    """Return whether a plan is a part of what is told of two things side by side."""
+    one, other = compared(plan), compared(whole)
+    if not isinstance(other, Several) or not all(map(_is_beside, other.of)):
+        return False
+    return {*(one.of if isinstance(one, Several) else (one,))} < {*other.of}
+
+
+def _is_beside(query: Query) -> bool:
+    """Return whether a query tells a number of each of several things that were named."""
+    named = compared_column(query.scope)
+    is_grouped = isinstance(query, GroupBy) and query.dimension.column == named
+    return isinstance(query, Comparison) or is_grouped
 
 
 def _is_same(found: Candidate, plan: DataPlan) -> bool:

@@ -5,6 +5,7 @@ the time between two moments, or of the number of rows.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from qhub_desktop.nlq.column_roles import flag_values, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
@@ -39,7 +40,22 @@ _REACH = 4  # mentions between a comparison and its column
 _FAR = 0.15
 _SAID_AS_LIMIT = 0.1  # what a limit costs behind a comparison, where it hardly needs its whole name
 _COLUMNS_IN = {"minutes": "minute", "hours": "#grain_hour", "days": "#grain_day"}
+_HOW_MANY = words_by_role("how_many")
 _MONEY = words_by_role("currency") | {"€", "$"}
+
+
+def _counting(items: list[Mention]) -> list[Mention]:
+    """Return mentions in which 'and how many' before a thing counts it: 'peso e quantas vendas'."""
+    return [
+        replace(item, lemma="#count")
+        if at
+        and item.lemma == "#again"
+        and not _HOW_MANY.isdisjoint(normalize(item.text).split())
+        and following is not None
+        and following.kind in ("noun", "column")
+        else item
+        for at, (item, following) in enumerate(zip(items, [*items[1:], None], strict=False))
+    ]
 
 
 class MentionContext:
@@ -60,7 +76,7 @@ class MentionContext:
         self._index = index
         self._recent = recent  # the column that was compared before: 'e acima de 80?'
         self._words = words
-        self._items = [each for each in mentions if each.kind != "joining"]
+        self._items = _counting([each for each in mentions if each.kind != "joining"])
         self._flips = flips
         self.alternatives: set[int] = set()
         self.slots = Slots()

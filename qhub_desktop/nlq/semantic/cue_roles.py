@@ -418,10 +418,11 @@ class NumberRoles(CueRoles):
         more = at + 2
         while more < len(self._items):  # 'posições 2 e 4'
             other = self._items[more]
-            if other.lemma == "#again":
+            if other.lemma in ("#again", "#compare"):
                 more += 1
                 continue
-            is_joined = self._before(more) & AND or self._items[more - 1].lemma == "#again"
+            is_joined = bool(self._before(more) & (AND | self._side_by_side()))
+            is_joined = is_joined or self._items[more - 1].lemma in ("#again", "#compare")
             if other.kind != "number" or not is_joined:
                 break
             if self._index.is_number(name):
@@ -429,6 +430,11 @@ class NumberRoles(CueRoles):
                 self._used.add(more)
             more += 1
         return True
+
+    def _side_by_side(self) -> frozenset[str]:
+        """Return the words that set one thing beside another, where that is asked for: 'with'."""
+        compares = any(each.lemma == "#compare" for each in self._items)
+        return words_by_role("versus") if compares else frozenset()
 
     def _take_number(self, at: int, item: Mention) -> None:
         number = item.number

@@ -85,6 +85,9 @@ class QueryBuilder(ShareQueries):
             counts = slots.has("count") or bool(self.scope.filters)
             yield Describe(self.index.profile.dataset), WRONG if counts else 0.1
             return
+        if slots.ratio is not None:
+            yield from self._ratios(slots.ratio)
+            return
         is_money = self._says_money and bool(money_measures(self.index))
         for measures, paid in self._measure_choices():
             unsaid = ODD * (is_money and not measures)  # 'em euros'
@@ -316,14 +319,7 @@ class QueryBuilder(ShareQueries):
     def _plain(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots, index = self.slots, self.index
         dims, paid = self._dimensions()
-        several = next(
-            (
-                each.column
-                for each in self.scope.filters
-                if each.relation == "is" and len(each.values) > 1 and not each.grain
-            ),
-            None,
-        )
+        several = compared_column(self.scope)
         if slots.has("compare") and not dims:
             days = [each for each in self.scope.filters if each.grain == "weekday"]
             dims = [Dimension(each.column, "weekday") for each in days if len(each.values) > 1]
@@ -431,6 +427,8 @@ class QueryBuilder(ShareQueries):
         if measures and slots.counted:
             more += ODD  # what is counted has no part in it
         if measures and slots.counts_rows and len(dims) < 2:
+            if several is not None and not dims and slots.has("compare"):
+                dims = [Dimension(several)]  # 'compara A com B: nº de vendas e peso total'
             both = self._counted_too(dims, measure)
             yield both, paid + more
             more += 1.0  # only one of the two

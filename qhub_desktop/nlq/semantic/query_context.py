@@ -63,6 +63,7 @@ _LIMITED = 0.5  # a measure of which only a limit was said
 _PLAIN = frozenset(["name", "description", "code", "number", "type", "#count", "#total"])
 _CURRENCIES = words_by_role("currency")
 _MOST = ("#most", "#least")
+_COUNTING = words_by_role("number_word") | words_by_role("how_many")
 
 
 def _coarser(dims: Sequence[Dimension]) -> list[Dimension]:
@@ -403,12 +404,11 @@ class QueryContext(DueRows):
         compares = len({*slots.measures}) > 1 or slots.has("compare", "difference")
         beside = counterpart_of(index, name) if compares else None
         amount = index.is_amount(name) or (beside is not None and index.is_amount(beside))
-        asks_sum = any(
-            before == ("cue", "#count") and after == ("measure", name)
-            for before, after in zip(slots.order, slots.order[1:], strict=False)
-        )
+        asks_sum = (("cue", "#count"), ("measure", name)) in pairwise(slots.order)
         if asks_sum and not extreme:
-            return "sum", 0.0 if amount else 0.2
+            said = {*normalize(slots.cue_texts.get("#count", "")).split()}
+            counts = not said.isdisjoint(_COUNTING) and name in dict(money_measures(index))
+            return "sum", ODD if counts else 0.0 if amount else 0.2  # 'número de vendas'
         if extreme and not (ranks_groups and amount):
             return extreme, 0.0  # type: ignore[return-value]
         if slots.has("per_row"):

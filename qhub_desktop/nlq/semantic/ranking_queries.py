@@ -8,6 +8,7 @@ from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.grouping import (
     compared_column,
     group_query,
+    is_part_amount,
     numbers_things,
     rate_of_part,
 )
@@ -314,6 +315,23 @@ class ShareQueries(RankingQueries):
         said = self.slots.cue_texts.get("#rate", "").split()
         return bool(said) and normalize(said[0]) in words_by_role("plain_ratio")
 
+    def _ratios(self, ratio: Measure) -> Iterator[Costed]:
+        """Yield one amount by another: over all rows, for each group, or of the first groups."""
+        slots, scope = self.slots, self.scope
+        dims, paid = self._dimensions()
+        several = compared_column(scope)
+        if several is not None and Dimension(several) not in dims and len(dims) < 2:
+            dims = [*dims, Dimension(several)]
+        if not dims:
+            yield Aggregate(scope, ratio), 0.0
+            return
+        order, n = self._order(), None
+        if self.superlatives:
+            order = "least" if slots.has("least", "min") else "most"
+            n = slots.number or (PLURAL if slots.is_plural or slots.has("top") else 1)
+        split = dims[1] if len(dims) > 1 else None
+        yield GroupBy(scope, dims[0], ratio, split, n=n, order=order), paid
+
     def _shares(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots, index, scope = self.slots, self.index, self.scope
         dims, paid = self._dimensions()
@@ -328,7 +346,7 @@ class ShareQueries(RankingQueries):
         if several is not None and not dims and (measures or others):
             dims, single = [Dimension(several)], others  # 'a taxa de A contra a de B'
         ranked = bool(self.superlatives)
-        order: Order = ""
+        order: Order = self._order()
         n = None
         if ranked:
             order = "least" if slots.has("least", "min") else "most"
@@ -339,7 +357,7 @@ class ShareQueries(RankingQueries):
                 first, over = over, first  # 'que parte da área total é mato?'
             kind: MeasureKind = (
                 "ratio"
-                if (slots.has("divided") or (self._says_ratio and not index.is_part(first)))
+                if (slots.has("divided") or (self._says_ratio and not is_part_amount(index, first)))
                 and not slots.has("percent")
                 and (self._says_ratio or not slots.has("rate"))
                 else "rate"
@@ -353,7 +371,7 @@ class ShareQueries(RankingQueries):
         if measures:
             name = measures[0]
             whole = whole_by_name(index, name)
-            if (index.is_part(name) or whole) and (slots.has("rate") or not single):
+            if (is_part_amount(index, name) or whole) and (slots.has("rate") or not single):
                 rate = Measure("rate", name, whole) if whole else rate_of_part(index, name)
                 measure = rate or Measure("rate", name)
                 if dims:
@@ -391,6 +409,10 @@ class ShareQueries(RankingQueries):
         if dims and part is not None:
             rest = scope.without(part.column)
             measure = Measure("share", part=(part,))
+            if slots.counts_rows and slots.has("compare") and len(dims) == 1:
+                both = GroupBy(rest, dims[0]), GroupBy(rest, dims[0], measure)
+                yield Several(both), paid  # 'A vs B: number of orders and share cancelled'
+                return
             behind = slots.has("part_of", "percent") and dims[0] in slots.bare
             is_divided = behind and not ranked and not slots.groups  # 'percentagem de clientes com'
             yield (

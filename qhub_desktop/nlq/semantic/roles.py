@@ -15,6 +15,7 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, HAVING, UNBOUND
 from qhub_desktop.nlq.semantic.cue_roles import NumberRoles
+from qhub_desktop.nlq.semantic.ratio_roles import RatioRoles
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
 from qhub_desktop.nlq.semantic.word_keys import asks_amount
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS
@@ -63,11 +64,12 @@ _BEFORE_NOUNS = frozenset(
 )
 
 
-class RoleReader(NumberRoles):
+class RoleReader(RatioRoles, NumberRoles):
     """One pass over mentions, which gives each of them its role."""
 
     def read(self) -> Slots:
         """Give every mention its role."""
+        self._bind_ratios()
         self._bind_comparisons()
         first = [word.normalized for word in self._words[:2]]
         self.slots.asks_amount = asks_amount(self._words)
@@ -206,10 +208,6 @@ class RoleReader(NumberRoles):
         if is_measure and self._is_left(item) and not self._is_by:
             self._filter(name, "above", 0.0)  # 'ainda com stock'
             self.slots.cost -= 0.1
-            return
-        if self._is_by and is_measure and self._divides(name) and not self._flips_at(at):
-            self.slots.cues.append("#divided")
-            self._measure(name)  # 'custo por peça'
             return
         if self._is_by and is_measure and self.slots.groups and not joined:
             self._measure(name, item.text)  # 'por loja, qual o custo?', 'por loja: custo e peso'
@@ -369,19 +367,6 @@ class RoleReader(NumberRoles):
         column = self._index.column(name)
         is_sentence = any(" " in str(value) for value in column.known[:5])
         return column.type == "text" and (is_sentence or not self._index.is_identity(name))
-
-    def _divides(self, name: str) -> bool:
-        """Return whether an amount is asked for per one of another: 'kWh por morador'."""
-        said, index = self.slots.measures, self._index
-        statistics = {*self.slots.statistics} - {"mean"}
-        return (
-            len(said) == 1
-            and name not in said
-            and not statistics
-            and index.wide is None
-            and index.is_amount(said[0])
-            and index.is_amount(name)
-        )
 
     def _is_dimension(self, at: int) -> bool:
         while at > 0 and self._items[at].lemma in ("#again", "#noise"):

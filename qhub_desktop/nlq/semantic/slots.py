@@ -9,6 +9,7 @@ from typing import Literal
 from qhub_desktop.nlq.query_ast import (
     Dimension,
     Filter,
+    Measure,
     MeasureKind,
     Relation,
     Value,
@@ -157,6 +158,7 @@ class Slots:
     sorted_by: str = ""  # the column of moments by which a list is put in order
     counted: list[str] = field(default_factory=list)  # columns whose values are counted
     measures: list[str] = field(default_factory=list)
+    ratio: Measure | None = None  # one amount by another
     statistics: list[MeasureKind] = field(default_factory=list)
     filters: dict[tuple[str, Relation], list[Value]] = field(default_factory=dict)
     compared: list[Filter] = field(default_factory=list)

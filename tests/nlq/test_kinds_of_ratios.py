@@ -1,0 +1,141 @@
+"""Kinds of ratios and of comparisons: one amount by another; two things in several measures."""
+
+import pytest
+
+from qhub_desktop.nlq.query_ast import (
+    Aggregate,
+    Comparison,
+    Count,
+    Dimension,
+    Filter,
+    GroupBy,
+    Measure,
+    RowSelection,
+    Several,
+)
+from tests.nlq.profiles import Data
+from tests.nlq.schemas import plan_over, table
+
+TRIPS = table(
+    "freight_trips",
+    {
+        "Trip": "key",
+        "Date": "day",
+        "Depot": "North,South,East",
+        "KM_DRIVEN": "#900",
+        "LT_FUEL": "#90",
+        "Toll (€)": "#60",
+        "Price €/l": "#3",
+    },
+)
+COURSES = table(
+    "formacoes",
+    {
+        "Registo": "key",
+        "Dia": "day",
+        "Curso": "Incêndio,Primeiros socorros,Empilhador",
+        "Custo (€)": "#900",
+        "Horas": "#90",
+        "Estadia (dias)": "12,40,55,60",
+    },
+)
+LOTS = table(
+    "registo_producao",
+    {
+        "Registo": "key",
+        "Dia": "day",
+        "Máquina": "M1,M2,M3",
+        "Qtd OK": "#900",
+        "Qtd NOK": "#90",
+    },
+)
+FUEL = Measure("ratio", "KM_DRIVEN", "LT_FUEL")
+HOURLY = Measure("ratio", "Custo (€)", "Horas")
+REJECTED = Measure("rate", "Qtd NOK", "Qtd OK", amount="Qtd NOK")
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question", "measure", "by"),
+    [
+        (TRIPS, "average km per litre", FUEL, ""),
+        (TRIPS, "km per litre by depot", FUEL, "Depot"),
+        (TRIPS, "toll per km for each depot", Measure("ratio", "Toll (€)", "KM_DRIVEN"), "Depot"),
+        (COURSES, "custo por hora", HOURLY, ""),
+        (COURSES, "custo por hora de formação", HOURLY, ""),
+        (COURSES, "custo por hora (custo a dividir por horas)", HOURLY, ""),
+        (COURSES, "quanto custa em média cada hora, por curso?", HOURLY, "Curso"),
+        (COURSES, "custo a dividir por horas em cada curso", HOURLY, "Curso"),
+        (LOTS, "overall scrap rate", REJECTED, ""),
+        (LOTS, "taxa de rejeição por máquina (nok sobre o total produzido)", REJECTED, "Máquina"),
+    ],
+)
+def test_one_amount_is_divided_by_another(
+    dataset: Data, question: str, measure: Measure, by: str
+) -> None:
+    rows = RowSelection(dataset.profile.dataset)
+    wanted = GroupBy(rows, Dimension(by), measure) if by else Aggregate(rows, measure)
+
+    assert plan_over(dataset, question) == wanted
+
+
+@pytest.mark.parametrize("question", ["price per litre", "custo por curso"])
+def test_a_price_is_not_divided_and_a_name_divides_nothing(question: str) -> None:
+    dataset = TRIPS if "price" in question else COURSES
+
+    assert "ratio" not in str(plan_over(dataset, question))
+
+
+SALES = table(
+    "vendas_loja",
+    {
+        "Talão": "key",
+        "Dia": "day",
+        "Loja": "Braga,Porto,Faro",
+        "Balcão": "101,102,103",
+        "Valor (€)": "#900",
+        "Peso (kg)": "#90",
+    },
+)
+BRAGA_AND_PORTO = Filter("Loja", ("Braga", "Porto"))
+
+
+@pytest.mark.parametrize(
+    ("question", "measure"),
+    [
+        ("compara Braga com Porto: número de vendas e peso total", Measure("sum", "Peso (kg)")),
+        ("Braga vs Porto: valor total e número de vendas", Measure("sum", "Valor (€)")),
+    ],
+)
+def test_two_things_are_compared_by_how_many_and_by_a_measure(
+    question: str, measure: Measure
+) -> None:
+    rows = RowSelection("vendas_loja", (BRAGA_AND_PORTO,))
+    counts, other = GroupBy(rows, Dimension("Loja")), GroupBy(rows, Dimension("Loja"), measure)
+
+    found = plan_over(SALES, question)
+    assert isinstance(found, Several)
+    assert {*found.of} == {counts, other}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "compara janeiro com fevereiro: total em € e número de vendas",
+        "compara janeiro com fevereiro: valor total e número de vendas",
+    ],
+)
+def test_two_months_are_compared_by_how_many_and_by_a_measure(question: str) -> None:
+    found = plan_over(SALES, question)
+
+    assert isinstance(found, Several)
+    assert all(isinstance(each, Comparison) for each in found.of)
+    firsts = {type(each.first) for each in found.of if isinstance(each, Comparison)}
+    assert firsts == {Count, Aggregate}
+
+
+@pytest.mark.parametrize("question", ["balcão 101 vs 102: valor total", "balcão 101 com 102"])
+def test_a_second_number_behind_versus_is_of_the_same_column(question: str) -> None:
+    found = plan_over(SALES, question if "vs" in question else f"compara o {question}: valor total")
+
+    assert isinstance(found, GroupBy)
+    assert found.scope.filters == (Filter("Balcão", ("101", "102")),)
