@@ -344,3 +344,67 @@ def test_what_several_values_are_is_none_of_them(question: str, name: str) -> No
     assert plan.scope.filters == (Filter("Suministro", (name,)),)
     assert plan.scope.period is not None
     assert (plan.scope.period.start, plan.scope.period.end) == (date(2026, 1, 1), date(2026, 1, 31))
+
+
+REWORK = table(
+    "ordens",
+    {
+        "Nº OR": "key",
+        "Dia": "day",
+        "CodDef": "010,020,030",
+        "Desc.Def.": "Sujidade,Cratera,Escorrido",
+        "Qtd.Suc.": "#40",
+        "Custo": "#90",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    "question", ["top 3 defeitos em peças sucatadas", "top 3 defects by scrapped quantity"]
+)
+def test_the_first_of_several_kinds_are_groups(question: str) -> None:
+    plan = plan_over(REWORK, question)
+
+    read = [each for _, each in plan.readings] if isinstance(plan, Ask) else [plan]
+    assert isinstance(read[0], GroupBy)
+
+
+STOPPED = table(
+    "registo",
+    {
+        "Data": "day",
+        "Máq.": "BO-1,BO-2",
+        "Cód. Par.": "P01,P02,P03",
+        "T. Par. (min)": "#90",
+    },
+)
+
+
+@pytest.mark.parametrize("question", ["tempo de paragem da BO-1", "downtime of BO-1 per month"])
+def test_time_is_no_code_of_what_lasted(question: str) -> None:
+    plan = plan_over(STOPPED, question)
+
+    read = [each for _, each in plan.readings] if isinstance(plan, Ask) else [plan]
+    assert isinstance(read[0], Aggregate | GroupBy)
+    assert read[0].measure == Measure("sum", "T. Par. (min)")
+
+
+MOULDED = table(
+    "moldes",
+    {
+        "Dia": "day",
+        "Molde": "M-1,M-2",
+        "Pç OK": "#900",
+        "Scrap [pç]": "#40",
+        "Aprov.": "OK,NOK",
+    },
+)
+
+
+def test_parts_that_a_column_counts_are_no_state_of_a_row() -> None:
+    plan = plan_over(MOULDED, "quantas peças boas tem o molde M-1?")
+
+    read = [each for _, each in plan.readings] if isinstance(plan, Ask) else [plan]
+    assert isinstance(read[0], Aggregate)
+    assert read[0].measure == Measure("sum", "Pç OK")
+    assert not any(isinstance(each, Count) for each in read)

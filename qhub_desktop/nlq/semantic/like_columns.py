@@ -96,17 +96,21 @@ def told_apart(
     numbers = {each for each in measures if is_number_of(each)} - times
     made = []
     for each in columns:
-        meant = {key for keys in said[each.start : each.end] for key in keys.concepts}
-        says_time = bool(meant & _TIMES)
+        words = said[each.start : each.end]
+        meant = {key for keys in words for key in keys.concepts}
+        lasts = any(keys.text in words_by_role("duration_noun") for keys in words)
+        says_time = lasts or bool(meant & _TIMES)
         is_other = (each.column in times and bool(numbers) and is_counted and not says_time) or (
             each.column in numbers and bool(times) and says_time
         )
         if is_counted and each.end == each.start + 1:
             is_other = is_other or is_type_of(each.column or "", meant)
-        own = [keys.text for keys in said[each.start : each.end]]
+        own = [keys.text for keys in words]
         meant_so = by_statistic([each.column], index.lemmas, own, [keys.text for keys in said])
         is_other = is_other or each.column not in meant_so
-        made.append(replace(each, cost=each.cost + _OTHER_OF_NAME) if is_other else each)
+        is_code = bool(times) and lasts and each.column not in measures  # 'tempo de paragem'
+        cost = each.cost + _OTHER_OF_NAME * is_other + 2 * _OTHER_OF_NAME * is_code
+        made.append(replace(each, cost=cost))
     return made
 
 

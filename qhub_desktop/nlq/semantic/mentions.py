@@ -423,10 +423,11 @@ class Lattice(StateContext, QuestionContext):
 
     def _value_cost(self, at: int, value: ValueLink, *, is_anyone: bool) -> float:
         """Return what it costs that a span is a value, rather than anyone, or what rows are of."""
-        word, keys = self.words[at], self._keys[at]
-        is_thing = like_columns.is_rather_thing(self._index, word, keys, value)
+        is_thing = like_columns.is_rather_thing(self._index, self.words[at], self._keys[at], value)
         is_in_full = value.length > 1 and value.cost <= INFLECTED
-        unlike = 0.4 * is_anyone + _COLUMN_RATHER * (is_thing or self._is_dated(at))
+        counts = self._counts_parts and bool(self._keys[at].concepts & _PARTS) and value.length > 1
+        is_thing = is_thing or self._is_dated(at)
+        unlike = 0.4 * is_anyone + _COLUMN_RATHER * (is_thing + 3 * counts)  # 'peças boas'
         return value.cost + (value.cost >= MEANT) * unlike - _SAID_IN_FULL * is_in_full
 
     def _is_dated(self, at: int) -> bool:
@@ -449,8 +450,9 @@ class Lattice(StateContext, QuestionContext):
             if at + 1 < len(self.words) and self.words[at + 1].normalized in words_by_role(
                 "thousand"
             ):
-                text = self._text(at, at + 2)
-                yield Mention("number", at, at + 2, 0.0, text, number=1000 * number)
+                yield Mention(
+                    "number", at, at + 2, 0.0, self._text(at, at + 2), number=1000 * number
+                )
         follows = at and parse_number(self.words[at - 1].normalized) is not None
         ranked = self._lexicon.cues_at(self._stems, at - 2, self._language) if at > 1 else ()
         if not follows or any(lemma == "#top" for lemma, _, _ in ranked):  # 'top 3 peças'
@@ -468,7 +470,6 @@ class Lattice(StateContext, QuestionContext):
             meant.update(each for each, n in domain_lexicon().concepts_at(said, 0) if n == length)
             if not meant & self._lexicon.rows:
                 continue
-            text = self._text(at, at + length)
             measures = any(
                 each.cost <= _GOOD and self._index.is_measure(each.column)
                 for place in range(at, at + length)
@@ -478,7 +479,7 @@ class Lattice(StateContext, QuestionContext):
             said_here = {word.normalized for word in self.words[at : at + length]}
             if self._lasts and said_here & _DURATIONS:
                 paid += _TIME_IS_NO_ROW
-            yield Mention("noun", at, at + length, paid, text)
+            yield Mention("noun", at, at + length, paid, self._text(at, at + length))
 
     def _nouns(self, at: int) -> Iterator[Mention]:
         word, token = self.words[at], self._tokens[at]
@@ -488,7 +489,9 @@ class Lattice(StateContext, QuestionContext):
         if not word.text.isalpha() or len(word.text) < SHORTEST_NOUN or word.is_quoted:
             return
         is_name = word.text[:1].isupper() and at > 0 and not word.text.isupper()
-        is_by = at > 0 and self.words[at - 1].normalized in _PER
+        before = self.words[at - 1].normalized if at else ""
+        ranks = before.isdigit() and any(e.lemma in SUPERLATIVES for a in self.arcs[:at] for e in a)
+        is_by = before in _PER
         if self._index.is_in_file_name(token):
             cost = _NOUN_OF_FILE + 2 * _COLUMN_IS_NO_ROW * (is_by and self._names_groups(at))
         elif self._is_of_file(at) or (self._index.names_rows(token) and not is_name):
@@ -499,7 +502,7 @@ class Lattice(StateContext, QuestionContext):
             cost = _NOUN_KNOWN + _VALUE_IS_NO_ROW * self._means_value(at)
             cost += _COLUMN_IS_NO_ROW * (self._names_groups(at) and not self._is_part)
             cost += _VALUE_IS_NO_ROW * self._names_rare(at)
-        elif at and self.words[at - 1].normalized in words_by_role("copula"):
+        elif before in words_by_role("copula"):
             cost = _NOUN_GUESSED + 0.6  # 'foram expulsos'
         elif self._keys[at].concepts or any(
             each.fullmatch(word.normalized) for each in (VERB, _QUALITY)
@@ -511,23 +514,21 @@ class Lattice(StateContext, QuestionContext):
             cost = _NOUN_GUESSED + 0.6 * is_counted
         counted = self._told_by_number | (_PARTS if self._counts_parts else frozenset())
         if self._keys[at].concepts & counted:
-            is_unit = self._counts_parts and "unit" in self._keys[at].concepts
-            cost += 1.0 if is_unit else 0.3  # counted in a column
+            cost += 1.0 if self._counts_parts and self._keys[at].concepts & _PARTS else 0.3
         cost += NUMBERED * any(each.column in self._numbered for each in self._columns_at(at))
         if self._keys[at].concepts & MONEY and self._has_money and not self._is_counted(at):
             cost += 0.35  # 'o dia com mais vendas': what they came to
-        if FINITE.fullmatch(word.normalized) is not None:
-            cost = max(cost, _NOUN_GUESSED + 0.5)
-        counts_rows = at > 0 and self.words[at - 1].normalized in words_by_role("how_many")
+        cost = max(cost, (_NOUN_GUESSED + 0.5) * bool(FINITE.fullmatch(word.normalized)))
+        cost += 2 * (ranks and self._names_groups(at, or_type=True))  # 'top 3 defeitos', of kinds
+        counts_rows = before in words_by_role("how_many")
         if not (self._index.is_in_file_name(token) or self._index.names_rows(token)):
             if verbs().states(word.normalized):
                 cost += _STATE_AS_NOUN  # 'quantas foram devolvidas'
             elif (verb := verbs().form(word.normalized)) is not None and verb.kind != "bare":
                 cost = max(cost, _NOUN_GUESSED + (0.9 if verb.kind == "finite" else 0.5))
-            elif verb is not None and at and self.words[at - 1].normalized in _HOW_MUCH:
+            elif verb is not None and before in _HOW_MUCH:
                 cost += _STATE_AS_NOUN  # 'quanto pesa'
-        if self._lasts and word.normalized in _DURATIONS:
-            cost += _TIME_IS_NO_ROW
+        cost += _TIME_IS_NO_ROW * (self._lasts and word.normalized in _DURATIONS)
         if self._is_part and not (counts_rows or word.normalized.endswith("s")):  # 'stock'
             cost += 0.4 * self._may_be_said(at)
         if self._is_part and not (counts_rows and cost <= _NOUN_OF_FILE):

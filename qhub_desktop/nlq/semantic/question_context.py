@@ -538,9 +538,9 @@ class QuestionContext:
             for each in self._columns_at(at)
         )
 
-    def _names_groups(self, at: int) -> bool:
+    def _names_groups(self, at: int, *, or_type: bool = False) -> bool:
         """Return whether a column is named that rows are grouped by, and is no type of the rows."""
-        return not rows_have_type(self._index, self._keys[at].concepts) and any(
+        return (or_type or not rows_have_type(self._index, self._keys[at].concepts)) and any(
             each.length == 1
             and each.cost <= RELATED + 0.1
             and is_grouping(self._index.column(each.column))
