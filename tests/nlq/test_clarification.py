@@ -238,3 +238,24 @@ async def test_a_tool_call_is_made_once_more_and_the_topic_stays(
     assert not again.chips
     assert broken.text.startswith("Desta vez não resultou: ")
     assert "`nenhuma`" in missing.text
+
+
+async def test_when_a_fiscal_year_begins_is_asked_once(home: Path, tmp_path: Path) -> None:
+    rows = "".join(
+        f"{year}-{month:02}-15;{month}\n" for year in (2024, 2025) for month in range(1, 13)
+    )
+    async with station() as here:
+        talk = await here.talk(
+            *await here.load(tmp_path / "vendas.csv", "Data;Montante\n" + "".join(months))
+        )
+        first = await here.ask(talk, "soma do montante no ano fiscal 2025?")
+        assert first.asked is not None
+        named = {each.label: each for each in first.asked.choices}
+        chosen = named["01/04 – 31/03"]
+        said = await here.ask(talk, chosen.label, chosen.plan)
+        again = await here.ask(talk, "total montante in FY25?")
+
+        assert "78" in said.text  # twelve months of a line each, whichever year they are of
+        assert again.asked is None
+        assert "01/04/2024" in again.text
+        assert "31/03/2025" in again.text

@@ -24,6 +24,12 @@ from qhub_desktop.nlq.dialogue.clarification import (
     resolve,
     word_key,
 )
+from qhub_desktop.nlq.dialogue.fiscal_years import (
+    FiscalYear,
+    fiscal_readings,
+    fiscal_year_in,
+    with_chosen,
+)
 from qhub_desktop.nlq.dialogue.preamble import is_thanked, without_preamble
 from qhub_desktop.nlq.dialogue.references import both_answered, clauses_of, referred, refers
 from qhub_desktop.nlq.dialogue.selection import choose, meant_instead, offered, offered_rather
@@ -215,6 +221,9 @@ def interpret(
         question, language, indexes, lambda said: [parsed(said, each) for each in indexes]
     )
     question = without_appositions(question, language, indexes)
+    named = fiscal_year_in(question)
+    if named is not None and indexes:
+        return _in_fiscal_year(named, question, before, indexes, read, chosen or {})
     state = read(question, before)
     if isinstance(state.plan, AsDashboard | Ask | Unknown) and state.dataset not in (LOG, LOG_ID):
         wishes = wishes_of(question, state.language, is_of_data)
@@ -226,6 +235,30 @@ def interpret(
         return state
     plan = both_answered(state, clauses, before, read)
     return _with_plan(state, plan, before)
+
+
+def _in_fiscal_year(
+    named: FiscalYear,
+    question: str,
+    before: DialogueState,
+    indexes: Sequence[SchemaIndex],
+    read: Callable[[str, DialogueState], DialogueState],
+    chosen: Mapping[str, RememberedReadings],
+) -> DialogueState:
+    """Return the state after a question about a fiscal year, which begins as the person said."""
+    days = [day for each in indexes for day in (each.first_day, each.last_day) if day]
+    ends = (min(days, default=date.min), max(days, default=date.min))
+    about = read(fiscal_readings(named, question, *ends, {})[0][1], before).dataset
+    known = chosen.get(about, {})
+    dated = fiscal_readings(named, question, *ends, known)
+    states = {label: read(said, before) for label, said in dated}
+    plans = [(label, each.plan) for label, each in states.items() if each.topic == each.plan]
+    state = states[dated[0][0]]
+    if len(plans) < len(states):
+        return state  # the rest of the question is asked about first
+    plan, ambiguities = with_chosen(named, question, plans, known)
+    state = _with_plan(state, plan, before)
+    return replace(state, ambiguities=ambiguities)
 
 
 def _with_plan(state: DialogueState, plan: Plan, before: DialogueState) -> DialogueState:
