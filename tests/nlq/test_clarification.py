@@ -241,13 +241,11 @@ async def test_a_tool_call_is_made_once_more_and_the_topic_stays(
 
 
 async def test_when_a_fiscal_year_begins_is_asked_once(home: Path, tmp_path: Path) -> None:
-    rows = "".join(
+    lines = "".join(
         f"{year}-{month:02}-15;{month}\n" for year in (2024, 2025) for month in range(1, 13)
     )
     async with station() as here:
-        talk = await here.talk(
-            *await here.load(tmp_path / "vendas.csv", "Data;Montante\n" + "".join(months))
-        )
+        talk = await here.talk(*await here.load(tmp_path / "vendas.csv", "Data;Montante\n" + lines))
         first = await here.ask(talk, "soma do montante no ano fiscal 2025?")
         assert first.asked is not None
         named = {each.label: each for each in first.asked.choices}

@@ -129,6 +129,18 @@ def resolve(
     return readings[name], (ResolvedAmbiguity(ask.word, ask.readings, name),)
 
 
+def resolve_named(
+    ask: Ask, question: str, known: RememberedReadings
+) -> tuple[DataPlan | Ask, tuple[ResolvedAmbiguity, ...]]:
+    """Return what `resolve` does, by a reading that was chosen, whatever the word was then.
+
+    A fiscal year is 'ano fiscal' in one question and 'FY' in another.
+    """
+    labels = {label for label, _ in ask.readings}
+    chosen = next((name for name in known.values() if name in labels), "")
+    return resolve(ask, f"{ask.word} {question}", {word_key(ask.word): chosen})
+
+
 def resolved_by(
     ambiguities: Sequence[ResolvedAmbiguity], plan: DataPlan
 ) -> tuple[ResolvedAmbiguity, ...]:

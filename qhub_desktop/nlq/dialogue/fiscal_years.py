@@ -6,20 +6,13 @@ other reading. A year that has one number is called by the year in which it ends
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
 
 from qhub_desktop.core.text import fold_in_place
-from qhub_desktop.nlq.dialogue.clarification import (
-    RememberedReadings,
-    ResolvedAmbiguity,
-    resolve,
-    word_key,
-)
 from qhub_desktop.nlq.lexicon import date_patterns, words_by_role
-from qhub_desktop.nlq.query_ast import Ask, DataPlan
 
 STARTS = (4, 7, 10, 1)  # months in which fiscal years begin
 _CENTURY = 2000
@@ -80,12 +73,13 @@ def fiscal_year_in(question: str) -> FiscalYear | None:
 
 
 def fiscal_readings(
-    named: FiscalYear, question: str, first: date, last: date, known: RememberedReadings
+    named: FiscalYear, question: str, first: date, last: date, known: Mapping[str, str]
 ) -> list[tuple[str, str]]:
     """Return each year that may be meant, by its ends, and the question with its days.
 
     `first` and `last` are the days between which the data are: a year that begins with them comes
-    first. Where the person chose one before, whatever it was called, it is the only one.
+    first. Where the person chose one before, whatever it was called, it is the only one: `known`
+    are the readings of words that were chosen.
     """
     months = sorted(STARTS, key=lambda month: month != first.month)
     years = {month: replace(named, quarter=0).days(month, last) for month in months}
@@ -96,16 +90,3 @@ def fiscal_readings(
     }
     before, behind = question[: named.start], question[named.end :]
     return [(label, f"{before} {days} {behind}") for label, days in dated.items()]
-
-
-def with_chosen(
-    named: FiscalYear,
-    question: str,
-    readings: Sequence[tuple[str, DataPlan]],
-    known: RememberedReadings,
-) -> tuple[DataPlan | Ask, tuple[ResolvedAmbiguity, ...]]:
-    """Return the plan of the year that the person chose, or ask which one is meant."""
-    labels = {label for label, _ in readings}
-    chosen = next((name for name in known.values() if name in labels), "")
-    ask = Ask(named.said, tuple(readings))
-    return resolve(ask, f"{named.said} {question}", {word_key(named.said): chosen})

@@ -22,13 +22,13 @@ from qhub_desktop.nlq.dialogue.clarification import (
     clarification_for,
     open_ambiguity,
     resolve,
+    resolve_named,
     word_key,
 )
 from qhub_desktop.nlq.dialogue.fiscal_years import (
     FiscalYear,
     fiscal_readings,
     fiscal_year_in,
-    with_chosen,
 )
 from qhub_desktop.nlq.dialogue.preamble import is_thanked, without_preamble
 from qhub_desktop.nlq.dialogue.references import both_answered, clauses_of, referred, refers
@@ -256,7 +256,7 @@ def _in_fiscal_year(
     state = states[dated[0][0]]
     if len(plans) < len(states):
         return state  # the rest of the question is asked about first
-    plan, ambiguities = with_chosen(named, question, plans, known)
+    plan, ambiguities = resolve_named(Ask(named.said, tuple(plans)), question, known)
     state = _with_plan(state, plan, before)
     return replace(state, ambiguities=ambiguities)
 
