@@ -5,13 +5,16 @@ import pytest
 from qhub_desktop.nlq.dialogue.appositions import without_appositions
 from qhub_desktop.nlq.dialogue.preamble import without_preamble
 from qhub_desktop.nlq.query_ast import (
+    Aggregate,
     AsChart,
     AsDashboard,
+    Ask,
     Count,
     Filter,
     GroupBy,
     Measure,
     Thanks,
+    Unknown,
     Why,
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
@@ -216,3 +219,28 @@ def test_more_than_one_is_compared_or_asked_about(question: str) -> None:
     plan = plan_over(LOTS, question)
 
     assert not isinstance(plan, GroupBy) or plan.having is not None
+
+
+CALLS = table(
+    "service_desk",
+    {
+        "Call": "key",
+        "Opened": "day",
+        "Solved": "day+3",
+        "Duration (min)": "#90",
+        "Topic": "Printer,Mail,Network",
+    },
+)
+
+
+@pytest.mark.parametrize("said", ["request length", "call length", "ticket length"])
+def test_what_explains_every_word_and_is_far_ahead_is_answered(said: str) -> None:
+    spread = Measure("std", "Duration (min)")
+
+    assert plan_over(CALLS, f"standard deviation of {said}") == Aggregate(rows_of(CALLS), spread)
+
+
+def test_a_word_that_names_nothing_is_asked_about_however_far_the_best_is_ahead() -> None:
+    plan = plan_over(CALLS, "standard deviation of request length of the penguins")
+
+    assert isinstance(plan, Ask | Unknown)

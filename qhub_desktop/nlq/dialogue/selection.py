@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal, cast
 
 from qhub_desktop.core.dataset import LOG_ID
@@ -72,6 +73,11 @@ _LEAST_FIELDS = 4
 _FAR = 1.6  # the lead of what has no other beside it
 # What the best plan may cost to be offered as a button, what others may cost more, and how many.
 _OFFERED, _OFFERED_TOO, _MOST_OFFERED = 3.5, 0.5, 3
+# The other way understands nothing, and every word has its place: the next costs so much more, and
+# the best may cost so much.
+_FAR_AHEAD, _EXPLAINED = 1.6, 1.25
+_MAY_BE_ROW = 0.4  # what a column costs that is grouped by at a guess
+_ANOTHER_WORD = 0.5  # what a cue costs that a word is only like: 'tightest', of 'lightest'
 _ALMOST_ALL = 0.95
 _BY_NAME = 0.4  # what groups cost more by names than by numbers, and are told by them still
 _MEANS_NOTHING = 0.1  # what a word costs at most that is only said besides
@@ -124,7 +130,27 @@ class Weighed:
     def leads(self) -> bool:
         """Whether the best is sure enough to be answered."""
         limits = LIMITS[self.kind]
+        if self.kind == "alone" and self.lead >= _FAR_AHEAD and self._explains_all:
+            return self.cost <= _EXPLAINED
         return self.cost <= limits.most and self.lead >= limits.least
+
+    @property
+    def _explains_all(self) -> bool:
+        """Return whether the best has a place for every word, and guesses at none."""
+        best = self.best
+        if best.path is None or best.left:
+            return False
+        if any(
+            one.lemma == "#by" and other.kind == "column" and other.cost >= _MAY_BE_ROW
+            for one, other in pairwise(best.path.mentions)
+        ):
+            return False  # 'litros por abastecimento', which may be a row
+        return not any(
+            (each.kind == "unknown" and each.cost > _MEANS_NOTHING)
+            or (each.kind == "noun" and each.cost >= GUESSED)
+            or (each.kind == "cue" and each.cost >= _ANOTHER_WORD)
+            for each in best.path.mentions
+        )
 
 
 def _with_all_columns(found: Sequence[Candidate]) -> Sequence[Candidate]:
