@@ -124,7 +124,7 @@ class RatioRoles(MentionContext):
         told = [each.text for each in self._words[item.start : item.end]]
         meant = {concept for each in told for concept in domain_lexicon().concepts_of_name(each)}
         kinds = {domain_lexicon().kind(each) for each in meant}
-        is_unit = any(domain_lexicon().concept_of_unit(each) for each in told)
+        is_unit = any(map(domain_lexicon().concept_of_unit, told)) or self._says_unit(at)
         return is_unit or not kinds.isdisjoint(("amount", "level"))
 
     def _pass_over_kind(self, at: int) -> None:
