@@ -11,6 +11,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
+from qhub_desktop.nlq.events import NO_EVENT
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize, unit, without_unit
 
@@ -96,8 +97,6 @@ _SHARING = frozenset(["percentage", "share", "rate", "percent"])
 _PAYING = frozenset(["value", "amount"])
 _SHORTEST_PLURAL = 4  # letters
 _LAST_YEAR = 2199
-# Dates that tell when something is due, or when somebody was born, not when a row happened.
-NO_EVENT = frozenset(["birth_date", "due_date", "expiry", "valid", "planned", "planned_date"])
 _NUMBER_OF = frozenset(words_of("files", "number_of"))
 _OTHER_TIMES = frozenset(words_of("files", "other_times"))
 _NUMBERED_BY = frozenset(words_of("files", "numbered_by"))

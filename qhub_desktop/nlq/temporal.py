@@ -191,6 +191,7 @@ def _grammar() -> _Grammar:
                 re.compile(f"(?:{words('since')}|(?P<day>{words('since_day')})) {begins}"),
             ),
             ("until", re.compile(f"{words('until')} {ends}")),
+            ("until", re.compile(f"{words('before')} {the}{words('end')} {of} {the}")),
             ("after", re.compile(f"{words('after')} ")),
             ("before", re.compile(f"{words('before')} ")),
         ),

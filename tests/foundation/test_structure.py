@@ -20,8 +20,10 @@ MAX_LINES = 600
 # the verbs and the shorthand of questions (2), the keys by which words are compared (1), what only
 # refers to an answer before (1), columns that are alike (1), the wishes of a dashboard (1),
 # what is said before and behind a question (1), what brackets say of the words before them (1),
-# in which states a row is open or over (1), ratios of two amounts (1), fiscal years (1).
-MAX_MODULES = 414
+# in which states a row is open or over (1), ratios of two amounts (1), fiscal years (1),
+# what happens on which day (4: events, the columns of their days, the spans that name them, and
+# what is set against them).
+MAX_MODULES = 418
 MAX_CHAIN = 14
 SMALL_LINES = 80
 

@@ -42,8 +42,11 @@ from qhub_desktop.nlq.semantic.candidate import (
     counts_lines,
     is_senseless,
 )
-from qhub_desktop.nlq.semantic.column_meaning import closing_day, reaches
+from qhub_desktop.nlq.semantic.column_meaning import (
+    reaches,
+)
 from qhub_desktop.nlq.semantic.mentions import Lattice
+from qhub_desktop.nlq.semantic.moments import closing_day
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import RELATED, linker_of
@@ -148,7 +151,7 @@ def _linked_words(candidate: Candidate) -> frozenset[str]:
     return frozenset(
         normalize(word)
         for each in mentions
-        if each.kind in ("column", "value")
+        if each.kind in ("column", "value", "elapsed", "against")
         for word in each.text.split()
     )
 

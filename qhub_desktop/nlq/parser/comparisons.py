@@ -52,6 +52,9 @@ def as_follow_up(question: str) -> str:
     return _CORRECTED.sub(lambda said: joining.ljust(len(said[0])), question)
 
 
+_SET_AGAINST = ("#after", "#before")
+
+
 def without_glossed(question: str, index: SchemaIndex, language: Language) -> str:
     """Leave out words that brackets say in the data's own: 'taxa de falha (machine failure)'."""
     for gloss in reversed([*_GLOSS.finditer(question)]):
@@ -62,8 +65,14 @@ def without_glossed(question: str, index: SchemaIndex, language: Language) -> st
         if named is None or named[1] < len(meaning):
             continue
         before = [*re.finditer(r"\w+", question[: gloss.start()])][-_GLOSSED:]
+        starts = [*(each.start() for each in before), gloss.start(), gloss.start()]
         start = gloss.start()
-        for word in reversed(before):
+        for place in reversed(range(len(before))):
+            word, both = before[place], question[starts[place] : starts[place + 2]]
+            tokens = lexicon.tokens(tokenize(both), language, known=index.known)
+            if any(each.lemma in _SET_AGAINST for each in tokens):  # 'depois do prazo (Due)'
+                start = starts[place + 2]
+                break
             tokens = lexicon.tokens(tokenize(word[0]), language, known=index.known)
             is_cue = any(each.is_cue and each.lemma != "#noise" for each in tokens)
             if is_cue or any(each.words[0].normalized in _COPULAS for each in tokens):

@@ -1,6 +1,5 @@
 """What columns mean: which hold money, when what a row tells of began and ended, what is due."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from itertools import pairwise
@@ -9,7 +8,6 @@ from typing import TYPE_CHECKING
 from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.column_roles import (
     LIMITING,
-    NO_EVENT,
     is_limit,
     is_partial,
     priced_unit,
@@ -17,50 +15,19 @@ from qhub_desktop.nlq.column_roles import (
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Filter, Period, RowSelection, TimeUnit, Value
+from qhub_desktop.nlq.semantic.moments import (
+    closing_values,
+    due_and_closed,
+    is_planned,
+    moments_of,
+)
 from qhub_desktop.nlq.semantic.slots import ODD, WRONG, Slots
 from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
 
-_ELAPSED = (
-    *(("opened_date", "closed_date"), ("opened_date", "completed"), ("opened_date", "resolved")),
-    *(("open", "closed"), ("start_date", "end_date"), ("start", "end"), ("admission", "discharge")),
-    *(("check_in", "check_out"), ("reported_date", "closed_date"), ("created", "closed")),
-    *(("requested", "resolved"), ("order_date", "delivered"), ("order_date", "received")),
-    *(("departure", "arrival"), ("received", "shipped"), ("created", "resolved")),
-    ("created", "completed"),
-)
-_DUE = ("due_date", "expiry", "required_date", "planned_date", "appointment_date", "planned")
-_CLOSED = (
-    "closed_date",
-    "completed",
-    "resolved",
-    "payment_date",
-    "paid",
-    "delivered",
-    "received",
-    "return",
-    "returned_book",
-    "end_date",
-    "end",
-    "actual_date",
-    "incoming_goods",
-    "delivery",
-)
 _VALUES = frozenset(["value", "amount"])
-_CLOSED_STATES = (
-    "closed",
-    "completed",
-    "resolved",
-    "delivered",
-    "paid",
-    "cancelled",
-    "received",
-    "validated",
-)
-# What ends before its shelf life does: it is used up or given back, not received.
-_CLOSED_LIFE = ("closed_date", "completed", "return", "end_date", "end")
 GAINS = frozenset(["sale", "revenue", "income"])  # money that comes in: never a refund
 # Money that goes out, as a column's own words say, whatever its unit.
 _LOSSES = frozenset(
@@ -168,126 +135,6 @@ def _is_gross(index: "SchemaIndex", name: str) -> bool:
     """Return whether a column holds an amount with all that belongs to it."""
     meant = {*domain_lexicon().concepts_of_name(name)}
     return ("#total" in index.lemmas[name] or "total_amount" in meant) and "net_amount" not in meant
-
-
-def moments_of(index: "SchemaIndex") -> tuple[str, ...]:
-    """Return the columns of dates and moments."""
-    return tuple(each.name for each in index.profile.columns if each.type in ("date", "datetime"))
-
-
-def moment_meaning(index: "SchemaIndex", *concepts: str, but: str = "") -> str | None:
-    """Return the column of dates whose name means one of some concepts, the first that fits."""
-    names = sorted(moments_of(index), key=is_planned)  # what happened before what was to be
-    for concept in concepts:
-        for name in names:
-            if name != but and _means(index, name, concept):
-                return name
-    return None
-
-
-def due_and_closed(index: "SchemaIndex") -> tuple[str | None, str | None]:
-    """Return the columns of the days when what a row tells of was due, and when it was over."""
-    due = _due(index)
-    happened = [name for name in moments_of(index) if name != due and not is_planned(name)]
-    if due is not None and _means(index, due, "expiry"):
-        return due, None  # what came in is not over by that
-    if due is not None:
-        own = {*index.lemmas[due]} - {"date"}
-        alike = [name for name in happened if own & {*index.lemmas[name]}]
-        if len(alike) == 1:
-            return due, alike[0]  # 'Data Prevista de Devolução' and 'Data de Devolução'
-    ends = _CLOSED_LIFE if due is not None and _means(index, due, "expiry") else _CLOSED
-    closed = (name for concept in ends for name in happened if _means(index, name, concept))
-    return due, next(closed, None)
-
-
-def _due(index: "SchemaIndex") -> str | None:
-    """Return the column of the days when something was due, rather of the end than of the start."""
-    due = moment_meaning(index, *_DUE)
-    due = due or next((name for name in moments_of(index) if is_planned(name)), None)
-    if due is None:
-        return None
-    planned = [name for name in moments_of(index) if name == due or is_planned(name)]
-    rest = [name for name in moments_of(index) if name not in planned]
-    beside = [
-        name
-        for name in planned
-        if any(({*index.lemmas[name]} - {"date"}) & {*index.lemmas[each]} for each in rest)
-    ]
-    ends = [name for name in beside if any(_means(index, name, each) for each in _CLOSED)]
-    if len(ends) == 1 and len(beside) > 1:
-        return ends[0]  # 'Prev. conclusão' rather than 'Prev. início'
-    return due if due in beside or len(beside) != 1 else beside[0]
-
-
-def closing_day(index: "SchemaIndex", filters: Iterable[Filter]) -> str | None:
-    """Return the column of the days when rows were over, where only such are selected."""
-    closing, said = {*_closing_values(index)}, [each for each in filters if each.relation == "is"]
-    closed = [{(each.column, value) for value in each.values} <= closing for each in said]
-    return due_and_closed(index)[1] if any(closed) else None
-
-
-def _closing_values(index: "SchemaIndex") -> tuple[tuple[str, Value], ...]:
-    found = (
-        (column, value)
-        for concept in _CLOSED_STATES
-        for column, value in index.value_concepts.get(concept, ())
-    )
-    return tuple(dict.fromkeys(found))
-
-
-def is_planned(name: str) -> bool:
-    """Return whether a column tells what was to be, or when."""
-    if any("planned" in domain_lexicon().concepts_of_name(word.text) for word in tokenize(name)):
-        return True  # 'Fim previsto'
-    return not NO_EVENT.isdisjoint(domain_lexicon().concepts_of_name(name))
-
-
-def _means(index: "SchemaIndex", name: str, concept: str) -> bool:
-    return concept in {*index.lemmas[name], *domain_lexicon().concepts_of_name(name)}
-
-
-def elapsed_pair(index: "SchemaIndex") -> tuple[str, str] | None:
-    """Return the columns of the moments when what a row tells of began and ended."""
-    planned = None
-    for begun, ended in _ELAPSED:
-        start, end = moment_meaning(index, begun), moment_meaning(index, ended)
-        if start is None or end is None or start == end:
-            continue
-        if not is_planned(end):
-            return start, end
-        planned = planned or (start, end)
-    due, closed = due_and_closed(index)
-    if planned is not None and closed is not None and due == planned[1]:
-        return planned[0], closed
-    if planned is not None:
-        return planned
-    happened = [name for name in moments_of(index) if not is_planned(name)]
-    if len(happened) == 2:
-        return happened[0], happened[1]
-    clock = [each.name for each in index.profile.columns if each.type == "time"]
-    return (clock[0], clock[1]) if len(clock) == 2 and len(happened) < 2 else None
-
-
-def closing_column(index: "SchemaIndex") -> str | None:
-    """Return the column of the moment when a row was over, where only empty cells say it is open.
-
-    None where a column of states says which rows are.
-    """
-    pair = elapsed_pair(index)
-    states = (index.value_concepts.get(concept) for concept in ("open", "closed", "pending"))
-    if pair is None or any(states) or not index.column(pair[1]).missing:
-        return None
-    return pair[1]
-
-
-def in_order(index: "SchemaIndex", one: str, other: str) -> tuple[str, str]:
-    """Return two columns of moments, first that of what came first."""
-    if index.column(one).type == "time":  # any may come after midnight
-        names = [each.name for each in index.profile.columns]
-        return (one, other) if names.index(one) < names.index(other) else (other, one)
-    first, second = sorted((one, other), key=lambda name: str(index.column(name).min))
-    return first, second
 
 
 def is_target(index: "SchemaIndex", name: str) -> bool:
@@ -564,7 +411,7 @@ class DueRows:
     @property
     def closing_values(self) -> tuple[tuple[str, Value], ...]:
         """The values, each with its column, that say that what a row tells of is over."""
-        return _closing_values(self.index)
+        return closing_values(self.index)
 
     @property
     def _may_add_time(self) -> bool:

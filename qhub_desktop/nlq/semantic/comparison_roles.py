@@ -11,18 +11,29 @@ from qhub_desktop.nlq.column_roles import flag_values, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import Token, words_by_role
-from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Grain, Relation, Value
+from qhub_desktop.nlq.query_ast import (
+    OPPOSITES,
+    Dimension,
+    Filter,
+    Grain,
+    Relation,
+    TimeUnit,
+    Value,
+)
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
     actual_of,
-    elapsed_pair,
     factor_between,
-    in_order,
     is_edge,
     is_target,
     money_measures,
     time_unit,
     values_of,
+)
+from qhub_desktop.nlq.semantic.moment_roles import MomentRoles
+from qhub_desktop.nlq.semantic.moments import (
+    elapsed_pair,
+    in_order,
 )
 from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention, Slots
 from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, VERB
@@ -94,6 +105,14 @@ class MentionContext:
         """Return the joining words between a mention and the one before it."""
         start = self._items[at - 1].end if at else 0
         return {word.normalized for word in self._words[start : self._items[at].start]}
+
+    def _time_said(self, said: str) -> TimeUnit:
+        """Return the unit of time that a word names, empty if it names none."""
+        return time_unit(said)
+
+    def _relation_said(self, lemma: str) -> Relation | None:
+        """Return the relation that a cue says, None if it says none."""
+        return RELATIONS.get(lemma)
 
     def _word_before(self, at: int) -> str:
         place = self._items[at].start
@@ -201,10 +220,13 @@ class MentionContext:
         return None
 
 
-class ComparisonRoles(MentionContext):
+class ComparisonRoles(MomentRoles, MentionContext):
     """Binds each comparison before any other mention gets its role."""
 
     def _bind_comparisons(self) -> None:
+        for at, item in enumerate(self._items):
+            if item.kind == "against":
+                self._bind_against(at, item)
         for at, item in enumerate(self._items):
             if at in self._used:
                 continue

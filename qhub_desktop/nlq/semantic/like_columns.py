@@ -23,12 +23,12 @@ from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.slots import Mention
-from qhub_desktop.nlq.semantic.word_keys import WordKeys
 from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize, unit, without_unit
 from qhub_desktop.nlq.verbs import verbs
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.semantic.schema_linking import ColumnLink, ValueLink
+    from qhub_desktop.nlq.semantic.word_keys import WordKeys
 
 _MUCH = words_by_role("how_much") | words_by_role("ranked_by") | words_by_role("much")
 _SUBSTANCE = frozenset(["volume", "weight", "area", "energy"])
@@ -81,7 +81,7 @@ def _amount_of_substance(index: SchemaIndex) -> str:
 def told_apart(
     index: SchemaIndex,
     columns: Sequence[Mention],
-    said: Sequence[WordKeys],
+    said: Sequence["WordKeys"],
     *,
     is_counted: bool,
 ) -> list[Mention]:
@@ -115,7 +115,7 @@ def told_apart(
 
 
 def of_unit(
-    index: SchemaIndex, token: Token, said: Sequence[WordKeys]
+    index: SchemaIndex, token: Token, said: Sequence["WordKeys"]
 ) -> Iterator[tuple[str, float]]:
     """Yield the columns in a unit that is said, each with what it costs that it is meant.
 
@@ -166,7 +166,7 @@ def rows_have_type(index: SchemaIndex, meant: Collection[str]) -> bool:
     return bool({*meant} & told.keys() - own)
 
 
-def is_rather_thing(index: SchemaIndex, word: Word, keys: WordKeys, value: "ValueLink") -> bool:
+def is_rather_thing(index: SchemaIndex, word: Word, keys: "WordKeys", value: "ValueLink") -> bool:
     """Return whether a noun is what a column tells the type or number of, rather than a value.
 
     'Quartos' are what 'Tipo Hab.' tells of, and no suites; 'limpos' are rather 'Limpia' than
@@ -239,7 +239,7 @@ def says_cells(index: SchemaIndex, concepts: Collection[str], *, is_named: bool)
     return is_used or any(map(is_amount, named))
 
 
-def unit_of_number(index: SchemaIndex, token: Token, keys: WordKeys) -> str | None:
+def unit_of_number(index: SchemaIndex, token: Token, keys: "WordKeys") -> str | None:
     """Return the concept that a word behind a number measures, None where it is no unit."""
     domain, (word,) = domain_lexicon(), token.words
     measured = [each for each in keys.concepts if domain.kind(each) in ("amount", "level")]

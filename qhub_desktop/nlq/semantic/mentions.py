@@ -13,11 +13,8 @@ from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic import like_columns
-from qhub_desktop.nlq.semantic.column_meaning import (
-    AT_LARGE,
-    gained_measures,
-    money_measures,
-)
+from qhub_desktop.nlq.semantic.column_meaning import AT_LARGE, gained_measures, money_measures
+from qhub_desktop.nlq.semantic.event_spans import EventSpans
 from qhub_desktop.nlq.semantic.question_context import NUMBER, SHORTEST_NOUN, QuestionContext
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
@@ -85,7 +82,7 @@ _QUALITY = re.compile(rf".{{2,}}(?:{ending_with('participle_ending', 'quality_en
 _MONEY_VERB = re.compile(f"(?:{ending_with('money_verb')}){CONJUGATION}")
 
 
-class Lattice(StateContext, QuestionContext):
+class Lattice(StateContext, EventSpans, QuestionContext):
     """All mentions of a question over one data set."""
 
     def __init__(self, words: Sequence[Word], index: SchemaIndex, language: Language) -> None:
@@ -128,7 +125,8 @@ class Lattice(StateContext, QuestionContext):
                 else each
                 for each in cues
             ]
-        if any(each.lemma in STATISTICS and each.end == at + 1 for each in cues):
+        rather = {*STATISTICS, *(GRAINS if self._spans_time else ())}  # 'hours', beside 'HR'
+        if any(each.lemma in rather and each.end == at + 1 for each in cues):
             names = [
                 replace(each, cost=each.cost + _STATISTIC_RATHER) if each.kind == "value" else each
                 for each in names
@@ -163,7 +161,8 @@ class Lattice(StateContext, QuestionContext):
             yield Mention("cue", at, at + 1, 0.0, word.text, "#overdue")
         says_time = word.normalized in _DURATIONS or self._lasts_most(at)
         if says_time and self._lasts and not (is_delay or self._is_between_rows(at)):
-            paid = _DURATION if self._index.measures_of("time") else 0.0
+            is_held = self._index.measures_of("time") and not self._spans_time
+            paid = _DURATION if is_held else 0.0
             yield Mention("cue", at, at + 1, paid, word.text, "#duration")
         wide = self._index.wide
         if wide is not None and not is_named and self._names_cells(at):
@@ -173,6 +172,7 @@ class Lattice(StateContext, QuestionContext):
             yield Mention("noun", at, at + 1, _NOUN_OF_FILE, word.text)
         if self._lasts:
             yield from self._elapsed_at(at)
+            yield from self._set_against(at)
         yield from self._named_nouns(at)
         asked = self._asked(at)
         if not asked and word.normalized in words_by_role("who"):

@@ -29,13 +29,11 @@ from qhub_desktop.nlq.query_ast import (
     Summary,
 )
 from qhub_desktop.nlq.semantic.column_meaning import (
-    elapsed_pair,
-    in_order,
     is_daily,
-    moments_of,
     money_measures,
     usual_unit,
 )
+from qhub_desktop.nlq.semantic.moments import elapsed_pair, in_order, moments_of
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed
 from qhub_desktop.nlq.semantic.ranking_queries import ShareQueries
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
@@ -266,7 +264,8 @@ class QueryBuilder(ShareQueries):
         if {*lacks} & {*moments}:
             return
         is_delay = slots.has("overdue")  # from the day when it was due
-        start, end = (moments[0], moments[1]) if is_delay else in_order(index, *moments)
+        is_told = is_delay or slots.elapsed is not None
+        start, end = (moments[0], moments[1]) if is_told else in_order(index, *moments)
         unit = self._unit_of_time() or usual_unit(index, start, end)
         by = bool(slots.groups or slots.bare) and not self.superlatives
         said = slots.cue_texts.get("#duration", "").lower()
@@ -298,7 +297,8 @@ class QueryBuilder(ShareQueries):
         keys = [
             each for each in rest if self._is_key(each.column) or self._hardly_groups(each.column)
         ]
-        is_row = bool(slots.nouns or keys or slots.has("rows") or slots.asks_row)
+        asks = slots.asks_row or (slots.has("which") and not rest)  # 'which one took longest'
+        is_row = bool(slots.nouns or keys or slots.has("rows") or asks)
         is_row = is_row and not (adds and rest and not keys)
         if ranked and is_row and not (slots.statistics or slots.groups):
             outputs = [each.column for each in rest if each not in keys]

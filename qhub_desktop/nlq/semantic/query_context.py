@@ -51,7 +51,6 @@ _PEOPLE = (
     *("customer", "student", "patient", "person", "technician", "seller", "driver", "borrower"),
     *("member", "visitor", "guest", "candidate", "passenger", "player", "resident", "author"),
 )
-# What is doubtful, and what it costs.
 CHOSEN, LOOSE = 0.45, 0.3
 _FEW_READ = 150  # groups that nobody reads one by one
 _MORE_PEOPLE = 2  # who else is told of a row of which one is asked for
@@ -111,9 +110,10 @@ class QueryContext(DueRows):
             if each.relation != "present" or each.column not in filled
         )
         self.scope = replace(self.scope, filters=kept)  # what is said of a cell needs one
-        if slots.has("overdue") and slots.elapsed is None:
+        is_told = any(each.other and index.is_moment(each.column) for each in slots.compared)
+        if slots.has("overdue") and slots.elapsed is None and not is_told:
             self._take_overdue()
-        if slots.has("on_time"):
+        elif slots.has("on_time") and not is_told:  # 'on time: on or before the due date'
             self._take_on_time()
         self._take_age()
         self.called_as: dict[str, str] = {}  # columns of names in the place of codes
@@ -311,7 +311,7 @@ class QueryContext(DueRows):
                 yield (name,), 0.25 if len(names) == 1 or len(whole) == 1 else 0.25 + CHOSEN
             yield (), ODD
             return
-        if not found and self.asks_elapsed:
+        if not found and (self.asks_elapsed or slots.elapsed is not None):
             yield (), 0.0
             return
         if not found:

@@ -16,10 +16,7 @@ from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
     GAINS,
-    due_and_closed,
-    elapsed_pair,
     is_daily,
-    moments_of,
     money_measures,
 )
 from qhub_desktop.nlq.semantic.like_columns import (
@@ -31,6 +28,11 @@ from qhub_desktop.nlq.semantic.like_columns import (
     says_cells,
     tells_outcomes,
     without_gender,
+)
+from qhub_desktop.nlq.semantic.moments import (
+    due_and_closed,
+    elapsed_pair,
+    moments_of,
 )
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
@@ -59,9 +61,7 @@ _INSIDE_NAMES = (
 _LASTING = tuple(words_by_role("lasting_verb"))
 NUMBER = words_by_role("number_word")
 SHORTEST_NOUN = 4  # letters
-_MOMENT, _DAY_OF_ROW = 0.7, 0.3  # what the name of a moment may cost, and what a row's day does
 _VALUE = MEANT + 0.05  # what a value may cost that a noun is rather than the rows
-_SHORT_SPANNED = ("a", "as", "ao", "to")  # between two words they may mean anything
 _MORE_ASKED = frozenset[str]().union(*map(words_by_role, ("and", "who", "where", "when")))
 _REACH = 4  # words before a verb that may deny it, or say that it is one
 _AND = words_by_role("and")
@@ -339,9 +339,9 @@ class QuestionContext:
         """Return whether a verb only resembles the name of a key: 'produziu', of 'ProdOrderNo'."""
         word = self.words[at].normalized
         is_verb = VERB.fullmatch(word) is not None or INFINITIVE.fullmatch(word) is not None
-        return (
-            is_verb and link.length == 1 and link.cost > 0 and self._index.is_identity(link.column)
-        )
+        is_day = self._index.is_moment(link.column) and not self._names_row(at)  # 'a encerrar'
+        is_key = self._index.is_identity(link.column) and not is_day
+        return is_verb and link.length == 1 and link.cost > 0 and is_key
 
     def _starts_name(self, at: int) -> bool:
         """Return whether a function word may begin a name: 'N.º', 'A'."""
@@ -351,39 +351,6 @@ class QuestionContext:
             return True
         found = self._values_at(at)
         return any(each.length > 1 and each.cost <= INFLECTED for each in found)
-
-    def _elapsed_at(self, at: int) -> Iterator[Mention]:
-        """Yield the times between two moments named from here on: 'entre a abertura e o fecho'."""
-        opens = self.words[at].normalized in words_by_role("spanning")
-        only = self.words[at].normalized in words_by_role("spanning_only")
-        for first, cost, end in self._moments_at(at + opens):
-            if end >= len(self.words):
-                continue
-            middle = self.words[end].normalized
-            joins = middle in words_by_role("spanned_and")
-            if not (joins and only) and middle not in words_by_role("spanned"):
-                continue
-            if not opens and middle in _SHORT_SPANNED:
-                continue
-            for last, more, stop in self._moments_at(end + 1):
-                if first != last:
-                    paid = (cost + more) / 4 + 0.05
-                    text = self._text(at, stop)
-                    yield Mention("elapsed", at, stop, paid, text, column=last, since=first)
-
-    def _moments_at(self, at: int) -> Iterator[tuple[str, float, int]]:
-        """Yield the columns of moments that may be named here, each with its cost and its end."""
-        while at < len(self.words) and at in self._inside:
-            at += 1
-        if at >= len(self.words):
-            return
-        for each in self._columns_at(at):
-            if self._index.is_moment(each.column) and each.cost <= _MOMENT:
-                yield each.column, each.cost, at + each.length
-        day = self._index.date_column
-        is_named = any(self._index.is_moment(each.column) for each in self._columns_at(at))
-        if self._names_row(at) and day is not None and not is_named:
-            yield day, _DAY_OF_ROW, at + 1  # 'from accident to closing'
 
     def _is_of_file(self, at: int) -> bool:
         """Return whether a word has the root of one in the file's name: 'visita', of visitors."""

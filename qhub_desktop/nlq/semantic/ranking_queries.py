@@ -27,7 +27,10 @@ from qhub_desktop.nlq.query_ast import (
     Top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import is_target, moment_meaning
+from qhub_desktop.nlq.semantic.column_meaning import (
+    is_target,
+)
+from qhub_desktop.nlq.semantic.moments import moment_meaning
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
 from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit

@@ -1,7 +1,6 @@
 """Roles of mentions: what is grouped by, ranked, measured, counted or selected, by its neighbours.
 
-Nothing that does not fit is thrown away; it costs. A mention that may have two roles is tried in
-both, so that the cheaper whole plan decides.
+What does not fit costs; of two roles of a mention, the cheaper whole plan decides.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,9 +11,9 @@ from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, HAVING, UNBOUND
 from qhub_desktop.nlq.semantic.cue_roles import NumberRoles
+from qhub_desktop.nlq.semantic.moments import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.ratio_roles import RatioRoles
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
 from qhub_desktop.nlq.semantic.word_keys import asks_amount
@@ -27,8 +26,7 @@ _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, f
 _TWO_NOUNS, _NOT_JOINED, _KNOWN_ROW = 0.9, 0.8, 0.2
 _NO_ROWS = 2.5  # an amount, of which no column is known
 _RARE = 0.5  # of the rows lack a cell
-_OR = words_by_role("or")
-_OF = words_by_role("of")
+_OR, _OF = words_by_role("or"), words_by_role("of")
 _COPULAS = words_by_role("copula")  # not 'no', which is 'in the': 'percentagem de faltas no SNS'
 _GOES_ON, _CAME_ABOUT = words_by_role("goes_on"), words_by_role("came_about")
 _FOR_EACH = words_by_role("for_each")
@@ -398,13 +396,13 @@ class RoleReader(RatioRoles, NumberRoles):
         if self._happened(item):
             self._filter(name, "present")  # 'quantos já saíram'
             return
-        others = [
-            each.column
-            for each in self._items[at + 1 : at + 4]
-            if each.kind == "column" and self._index.is_moment(each.column)
-        ]
-        between = self._items[at + 1 : at + 3]
-        relation = next((each.lemma for each in between if each.lemma in ("#after", "#before")), "")
+        places = range(at + 1, min(at + 4, len(self._items)))
+        free = [self._items[place] for place in places if place not in self._used]
+        named = (each.column for each in free if each.kind == "column")
+        others = [each for each in named if self._index.is_moment(each)]
+        relation = next(
+            (each.lemma for each in free[:2] if each.lemma in ("#after", "#before")), ""
+        )
         due, closed = due_and_closed(self._index)
         if others and relation:
             if is_planned(others[0]) and (name, others[0]) != (closed, due):
@@ -428,7 +426,9 @@ class RoleReader(RatioRoles, NumberRoles):
         if any(each.kind == "date" for each in near) and item.cost > 0:
             self.slots.cost -= min(0.35, item.cost)  # 'abertas em março'
         dated = any(each.kind == "date" for each in self._items)
-        if not dated and before not in ("#which", "#first", "#last") and not self._is_by:
+        ranks = not before and self.slots.has("first", "last")  # 'o último a inscrever-se'
+        is_asked = ranks or before in ("#which", "#first", "#last")
+        if not (dated or is_asked or self._is_by):
             self.slots.cost += 0.2
         self.slots.moments.append(name)
         self.slots.order.append(("moment", name))

@@ -49,7 +49,17 @@ EACH = 0.08  # for each part, so that fewer and longer ones are preferred
 TWICE = 0.5  # what a column costs more that is named in two parts
 
 Kind = Literal[
-    "cue", "column", "value", "number", "unit", "noun", "date", "elapsed", "joining", "unknown"
+    "cue",
+    "column",
+    "value",
+    "number",
+    "unit",
+    "noun",
+    "date",
+    "elapsed",
+    "against",
+    "joining",
+    "unknown",
 ]
 
 

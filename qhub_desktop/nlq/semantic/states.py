@@ -13,7 +13,7 @@ from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import closing_column
+from qhub_desktop.nlq.semantic.moments import closing_column
 from qhub_desktop.nlq.semantic.schema_linking import MEANT
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.semantic.word_keys import INFINITIVE
