@@ -120,3 +120,22 @@ def test_counts_lengths_and_targets_of_one_name_are_told_apart() -> None:
     all_mean(made, level, "OEE médio do turno da noite", "average OEE on the night shift")
     rate = Measure("rate", "PcRej", "PcBoas", amount="PcRej")
     all_mean(made, by(made, "Trn", rate), "taxa de rejeição por turno", "reject rate by shift")
+
+
+@pytest.mark.parametrize(("file", "number"), [("vendas_loja", "OrderNo"), ("armazem", "Order No.")])
+def test_orders_are_counted_by_their_number_and_not_by_their_lines(file: str, number: str) -> None:
+    made = data(
+        file,
+        {
+            number: ("text", [f"W{100 + place // 2}" for place in range(60)]),
+            "Canal": ("category", ["web", "loja", "app"] * 20),
+            "Cupão": ("category", ["PROMO5", "VERAO", "AMIGO"] * 20),
+        },
+    )
+    index = schema_index_of(made.profile)
+    wanted = Distinct(rows_of(made, Filter("Canal", ("web",))), number)
+    for question in ("quantos pedidos vieram da web?", "quantos pedidos tem o canal web?"):
+        plan = understood(question, index)
+        offered = [plan, *(each for _, each in plan.readings)] if isinstance(plan, Ask) else [plan]
+        assert wanted in offered, question
+        assert Count(wanted.scope) != plan, question

@@ -299,6 +299,7 @@ class Lattice(StateContext, EventSpans, QuestionContext):
         ]
         verb = verbs().form(self.words[at].normalized)
         is_form = verb is not None and verb.kind in ("finite", "participle")
+        is_form = is_form and not self._is_thing_counted(at)
         before = self.words[at - 1].normalized if at else ""
         acts = before in words_by_role("who")  # 'quem afinou', of a column of who did
         if acts:

@@ -399,6 +399,8 @@ class QuestionContext:
         before = [each.normalized for each in self.words[max(0, at - _REACH) : at]]
         if verb.kind == "bare" and not self._is_said_as_verb(at):
             return False
+        if verb.kind == "participle" and self._is_thing_counted(at):
+            return False
         if verb.kind == "participle" and before[-1:] and before[-1] in words_by_role("whole"):
             return False  # 'total produzido', an amount
         if verb.role == "outcome" and self._tells_outcomes:
@@ -420,6 +422,12 @@ class QuestionContext:
         ):
             return False
         return not self._asks_amount or self._measures_beside(at)
+
+    def _is_thing_counted(self, at: int) -> bool:
+        """Return whether a noun that looks like a participle is counted: 'quantos pedidos'."""
+        said = self.words[at - 1].normalized if at else ""
+        follows = at + 1 < len(self.words)
+        return said in words_by_role("how_many") and follows and bool(self._columns_at(at))
 
     def _is_done_by_all(self, at: int) -> bool:
         """Return whether an amount is asked for of all who do something: 'que entregam mais'.
