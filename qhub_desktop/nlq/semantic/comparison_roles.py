@@ -30,7 +30,6 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     time_unit,
     values_of,
 )
-from qhub_desktop.nlq.semantic.moment_roles import MomentRoles
 from qhub_desktop.nlq.semantic.moments import (
     elapsed_pair,
     in_order,
@@ -220,8 +219,12 @@ class MentionContext:
         return None
 
 
-class ComparisonRoles(MomentRoles, MentionContext):
+class ComparisonRoles(MentionContext):
     """Binds each comparison before any other mention gets its role."""
+
+    def _bind_against(self, at: int, item: Mention) -> None:
+        """Bind what came before or after a moment; the class that reads moments does."""
+        raise NotImplementedError
 
     def _bind_comparisons(self) -> None:
         for at, item in enumerate(self._items):

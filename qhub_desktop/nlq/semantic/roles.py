@@ -13,6 +13,7 @@ from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, HAVING, UNBOUND
 from qhub_desktop.nlq.semantic.cue_roles import NumberRoles
+from qhub_desktop.nlq.semantic.moment_roles import MomentRoles
 from qhub_desktop.nlq.semantic.moments import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.ratio_roles import RatioRoles
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
@@ -62,7 +63,7 @@ _BEFORE_NOUNS = frozenset(
 )
 
 
-class RoleReader(RatioRoles, NumberRoles):
+class RoleReader(RatioRoles, MomentRoles, NumberRoles):
     """One pass over mentions, which gives each of them its role."""
 
     def read(self) -> Slots:
