@@ -47,7 +47,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import money_measures
-from qhub_desktop.nlq.semantic.like_columns import says_more_than_one
+from qhub_desktop.nlq.semantic.like_columns import holds_time, says_more_than_one
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.tokenizer import Word, normalize
 
@@ -367,6 +367,7 @@ def unmet(
         *_counted_instead(mentions, said),
         *_single_words(mentions, said, index),
         *_more_than_one(words, said),
+        *_untimed(mentions, said, index),
     ]
     if {"sum", "mean"} & said.kinds:  # 'o motivo mais frequente'
         found += [each.text for each in words if each.normalized in words_by_role("frequency")]
@@ -387,6 +388,15 @@ def _more_than_one(words: Sequence[Word], said: _Contents) -> Iterator[str]:
     for at in range(len(words)):
         if says_more_than_one(words, at):
             yield words[at].text
+
+
+def _untimed(mentions: Sequence[Mention], said: _Contents, index: SchemaIndex) -> Iterator[str]:
+    """Yield the words for how long something lasted, where a plan measures no time."""
+    known = [name for name in said.measured if name in index.roles]
+    times = index.measures_of("time")
+    lasts = said.is_elapsed or any(name in times or holds_time(index, name) for name in known)
+    if known and not lasts:
+        yield from (each.text for each in mentions if each.lemma == "#duration")
 
 
 def _not_crossed(words: Sequence[Word], said: _Contents) -> Iterator[str]:

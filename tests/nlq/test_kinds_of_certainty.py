@@ -7,6 +7,7 @@ import pytest
 from qhub_desktop.nlq.dialogue.selection import meant_instead
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
+    AsChart,
     AsDashboard,
     Ask,
     AsTable,
@@ -408,3 +409,39 @@ def test_parts_that_a_column_counts_are_no_state_of_a_row() -> None:
     assert isinstance(read[0], Aggregate)
     assert read[0].measure == Measure("sum", "Pç OK")
     assert not any(isinstance(each, Count) for each in read)
+
+
+SAMPLES = table(
+    "laboratorio",
+    {
+        "Ensaio": "key",
+        "Colheita": "day",
+        "Resultado em": "day",
+        "Parâmetro": "pH,Gordura",
+        "Resultado": "#90",
+        "Produto": "Nata,Iogurte",
+    },
+)
+
+
+def test_time_that_is_asked_for_is_never_another_measure() -> None:
+    plan = plan_over(
+        SAMPLES, "qual é o pH médio por produto?", "tempo médio da colheita ao resultado, em dias"
+    )
+
+    assert isinstance(plan, Aggregate)
+    assert (plan.measure.since, plan.measure.column) == ("Colheita", "Resultado em")
+
+
+def test_a_pareto_adds_up_what_was_averaged_before() -> None:
+    plan = plan_over(SAMPLES, "qual é o pH médio por produto?", "faz um pareto dos produtos")
+
+    assert isinstance(plan, AsChart)
+    assert isinstance(plan.of, GroupBy)
+    assert plan.of.measure == Measure()
+
+
+def test_what_names_nothing_is_not_sure() -> None:
+    plan = plan_over(SAMPLES, "qual é o pH médio por produto?", "list them")
+
+    assert not isinstance(plan, Count)

@@ -62,6 +62,9 @@ def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
     if changed is None and not is_presenting:
         return None
     if is_presenting:
+        if frame.chart_kind == "pareto" and isinstance(changed, GroupBy):
+            is_added_up = changed.measure.kind in ("count", "sum") or frame.measure_kind
+            changed = changed if is_added_up else replace(changed, measure=Measure())
         return with_presentation(changed or before, frame, is_new=changed is not None)
     assert changed is not None
     match topic:

@@ -145,6 +145,15 @@ class Weighed:
             for one, other in pairwise(best.path.mentions)
         ):
             return False  # 'litros por abastecimento', which may be a row
+        match best.plan:
+            case Count(scope) | Rows(scope, by="") if scope == RowSelection(scope.dataset):
+                return False  # 'list them'
+            case Aggregate(measure=Measure("share")) | GroupBy(measure=Measure("share")):
+                return False  # which of two conditions is the part
+            case GroupBy(measure=Measure(column=str(name))) if name:
+                kinds = {each.lemma or each.kind for each in best.path.mentions}
+                if {"noun", "#again"} <= kinds:
+                    return False  # 'linhas por zona e a duração média'
         return not any(
             (each.kind == "unknown" and each.cost > _MEANS_NOTHING)
             or (each.kind == "noun" and each.cost >= GUESSED)

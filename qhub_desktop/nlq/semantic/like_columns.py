@@ -44,7 +44,7 @@ _KINDS = frozenset(["type", "number", "id", "category"])
 _SAYING_KIND = frozenset(["type", "number", "id", "code", "category", "status"])
 
 
-def _holds_time(index: SchemaIndex, name: str) -> bool:
+def holds_time(index: SchemaIndex, name: str) -> bool:
     """Return whether a column of numbers holds lengths of time, by its unit: 'T.Par(min)'."""
     return index.is_measure(name) and domain_lexicon().concept_of_unit(unit(name)) in _TIMES
 
@@ -92,7 +92,7 @@ def told_apart(
     """
     named = {each.column for each in columns if each.column}
     measures = {each for each in named if index.is_measure(each)}
-    times = {each for each in measures if _holds_time(index, each)}
+    times = {each for each in measures if holds_time(index, each)}
     numbers = {each for each in measures if is_number_of(each)} - times
     made = []
     for each in columns:

@@ -24,7 +24,7 @@ from qhub_desktop.nlq.tokenizer import Word, normalize
 _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
 _RANKING = ("top", "most", "least", "sort", "worst", "best")
 _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
-_TWO_NOUNS, _NOT_JOINED, _KNOWN_ROW = 0.9, 0.8, 0.2
+_TWO_NOUNS, _NOT_JOINED, _KNOWN_ROW = 0.9, 1.2, 0.2
 _NO_ROWS = 2.5  # an amount, of which no column is known
 _RARE = 0.5  # of the rows lack a cell
 _OR, _OF = words_by_role("or"), words_by_role("of")

@@ -50,6 +50,9 @@ class States:
     meant: frozenset[str]  # what the others and the halfway ones are called by
 
 
+_SAYS_SO = 0.5  # what a word costs at most that names a column
+
+
 def _is_open(value: str) -> bool | None:
     """Return whether a state is one of rows that go on, None where nothing says so."""
     words = [each.normalized for each in tokenize(value)]
@@ -195,6 +198,9 @@ class StateContext(QuestionContext):
     def _ends_row(self, at: int, prefix: str = "") -> bool:
         """Return whether a word says what a row is in the end, by a state or the day of closing."""
         said = self.words[at].normalized.removeprefix(prefix)
+        named = (each for each in self._columns_at(at) if self._index.is_flag(each.column))
+        if any(each.cost < _SAYS_SO for each in named):
+            return False  # 'por resolver', where a column says of each row whether it is resolved
         if said in words_by_role("closing_verb"):
             return True
         keys = self._keys[at]
