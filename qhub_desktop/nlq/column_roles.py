@@ -161,7 +161,8 @@ def role_of(
     if _TIMES & {*lemmas} and "level" not in kinds:
         return "amount"
     if not said.isdisjoint(levels) or "level" in kinds:
-        return "amount" if _is_fee(column, meant) else "level"
+        is_added = _is_fee(column, meant) or "lost" in said  # 'pontos perdidos'
+        return "amount" if is_added else "level"
     if is_whole and _names_things(column, meant, kinds):
         return "code"
     if not said.isdisjoint(amounts) or "amount" in kinds or _names_unit(column):
@@ -486,6 +487,12 @@ def _names_things(column: ColumnProfile, meant: Collection[str], kinds: Collecti
     low = column.min
     is_large = isinstance(low, int) and low >= _LEAST_CODE
     return is_large and bool(_THINGS & {*meant}) and not {"amount", "level"} & {*kinds}
+
+
+def has_no(column: ColumnProfile) -> bool:
+    """Return whether a column writes no for what is not so, beside others: 'Não', 'n.a.'."""
+    said = (normalize(str(each)) for each in column.known)
+    return any(YES_NO.get(each) is False for each in said)
 
 
 def flag_values(column: ColumnProfile) -> tuple[Value, Value] | None:

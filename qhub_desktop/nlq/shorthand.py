@@ -14,8 +14,10 @@ alone where one of its own words is a name in the data: 'P90' of a machine, 'má
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import fields, is_dataclass, replace
 from functools import cache, lru_cache
+from typing import TypeGuard, TypeVar, cast
 
 from qhub_desktop.core.text import (
     Language,
@@ -26,10 +28,15 @@ from qhub_desktop.core.text import (
     words_of,
 )
 from qhub_desktop.nlq.lexicon import in_full, role_pattern, words_by_role
+from qhub_desktop.nlq.query_ast import Filter
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, without_unit
 from qhub_desktop.nlq.verbs import question_words
 
+_Plan = TypeVar("_Plan")
+_ENDS = 2  # of a range
+_NEGATIVE = re.compile(r"(?:^|(?<=[\s(=<>]))[-\N{MINUS SIGN}](\d+(?:[.,]\d+)?)(?![\w/-])")
+_POSITIVE = re.compile(r"(?<![\w.,\N{MINUS SIGN}-])\d+(?:[.,]\d+)?(?![\w/-])")
 _WORD = re.compile(r"(?<![\w/.@-])[^\W\d_]+\.?(?![\w/@-])")
 _GROUP = re.compile(r"\\(\d)")
 _PART = re.compile(r"\w+")
@@ -196,6 +203,41 @@ def numbers_in_full(question: str, known: frozenset[str]) -> str:
     written = _THOUSAND_ALONE.sub("1000 ", written)
     written = _GROUPED.sub(lambda said: re.sub(r"[.,](?=\d{3})", "", said[0]), written)
     return _MONEY_BEFORE.sub(_after_number, written)
+
+
+def signed(plan: _Plan, question: str) -> _Plan:
+    """Return a plan whose numbers have the sign that they have in a question: 'abaixo de -15'.
+
+    Words have none. Of a number that stands there with and without it, only the lower end of a
+    range gets it: 'entre -5 e 5'.
+    """
+    negative = {_figure(said[1]) for said in _NEGATIVE.finditer(question)}
+    positive = {_figure(said[0]) for said in _POSITIVE.finditer(question)}
+    return cast("_Plan", _with_signs(plan, negative, positive)) if negative else plan
+
+
+def _with_signs(part: object, negative: Collection[float], positive: Collection[float]) -> object:
+    if isinstance(part, Filter):
+        values = [
+            -each if _is_number(each) and each in negative and each not in positive else each
+            for each in part.values
+        ]
+        numbers = sorted(each for each in values if _is_number(each))
+        if part.relation == "between" and len(numbers) == len(values) == _ENDS:
+            low, high = numbers
+            values = [-low if low == high and low in negative else low, high]
+        return replace(part, values=tuple(values))
+    if isinstance(part, tuple):
+        return tuple(_with_signs(each, negative, positive) for each in part)
+    if is_dataclass(part) and not isinstance(part, type):
+        inner = {each.name: getattr(part, each.name) for each in fields(part)}
+        changed = {name: _with_signs(each, negative, positive) for name, each in inner.items()}
+        return replace(part, **changed)
+    return part
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _figure(said: str) -> float:

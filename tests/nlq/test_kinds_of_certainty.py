@@ -445,3 +445,47 @@ def test_what_names_nothing_is_not_sure() -> None:
     plan = plan_over(SAMPLES, "qual é o pH médio por produto?", "list them")
 
     assert not isinstance(plan, Count)
+
+
+AUDITS = table(
+    "auditorias",
+    {
+        "Nº": "key",
+        "Dt. Auditoria": "day",
+        "Descrição da constatação": "Fuga de óleo,Contentor a transbordar",
+        "Posto": "PINT-A,MT-10",
+        "Pts. perdidos": "#5",
+        "NDA assin.": "Sim,Não,n.a.",
+        "Saldo (h)": "#40",
+    },
+)
+
+
+def test_what_is_lost_is_added_up() -> None:
+    plan = plan_over(AUDITS, "top 2 postos com mais pontos perdidos")
+
+    assert isinstance(plan, GroupBy)
+    assert plan.measure == Measure("sum", "Pts. perdidos")
+
+
+def test_a_no_is_never_taken_for_an_empty_cell() -> None:
+    plan = plan_over(AUDITS, "quantas não têm o NDA assinado?")
+
+    assert not isinstance(plan, Count)
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("quantas linhas com saldo abaixo de -15?", (-15.0,)),
+        ("how many rows with saldo below -2.5", (-2.5,)),
+        ("quantas linhas com saldo acima de 15?", (15.0,)),
+        ("quantas linhas com saldo entre -10 e -5?", (-10.0, -5.0)),
+        ("how many rows with saldo between -5 and 5", (-5.0, 5.0)),
+    ],
+)
+def test_a_number_keeps_its_sign(question: str, values: tuple[float, ...]) -> None:
+    plan = plan_over(AUDITS, question)
+
+    assert isinstance(plan, Count)
+    assert [each.values for each in plan.scope.filters] == [values]

@@ -62,7 +62,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate
-from qhub_desktop.nlq.shorthand import plainly
+from qhub_desktop.nlq.shorthand import plainly, signed
 from qhub_desktop.nlq.studies import read_study, study_plan
 from qhub_desktop.nlq.token_meanings import ranks_causes
 from qhub_desktop.nlq.tokenizer import normalize, normalize_in_place, tokenize
@@ -209,7 +209,11 @@ def interpret(
     """
 
     def read(said: str, after: DialogueState) -> DialogueState:
-        return _interpret(said, after, indexes, today=today, chosen=chosen)
+        state = _interpret(said, after, indexes, today=today, chosen=chosen)
+        if state.plan == after.plan:
+            return state
+        topic = signed(state.topic, said) if state.topic == state.plan else state.topic
+        return replace(state, plan=signed(state.plan, said), topic=topic)
 
     def is_of_data(said: str) -> bool:
         frames = [parse(said, each, language=state.language, today=today) for each in indexes]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from qhub_desktop.core.text import word_table
-from qhub_desktop.nlq.column_roles import by_statistic
+from qhub_desktop.nlq.column_roles import by_statistic, has_no
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import MOST_SHARED, Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import COMPARED, Comparison, ComparisonReader
@@ -387,6 +387,8 @@ class ColumnLinker:
         if is_without and not cursor.is_by:
             cursor.idle_exceptions.clear()
             slots.add_filter(name, "missing")  # 'sem operador'
+            if has_no(self._index.column(name)):
+                slots.unheeded.append(cursor.here.text)  # 'não têm o NDA assinado'
             cursor.is_except = False
             return length
         if self._index.is_identity(name) and not cursor.is_by and self._is_subject():

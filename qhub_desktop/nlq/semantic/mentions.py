@@ -258,8 +258,9 @@ class Lattice(StateContext, EventSpans, QuestionContext):
                 cost += _ROWS_THAT_NAME
             if lemma == "#noise" and before in words_by_role("state_marker"):
                 cost += _ROWS_THAT_NAME  # 'já saíram'
-            if lemma == "#noise" and self._counts_parts and self._keys[at].concepts & _PARTS:
-                cost += 1.0  # 'unidades', of which there is a quantity
+            parts = self._counts_parts and self._keys[at].concepts & _PARTS
+            if lemma == "#noise" and (parts or self._is_asked_in(at, before)):
+                cost += 1.0  # 'unidades', of which there is a quantity; 'os litros da rota 1'
             elif lemma == "#noise" and before in _ASKED_OF:
                 cost += 0.5  # 'quantos litros', 'mais litros'
             is_unit = before not in words_by_role("in_unit") and not (
@@ -535,6 +536,11 @@ class Lattice(StateContext, EventSpans, QuestionContext):
         if self._is_part and not (counts_rows and cost <= _NOUN_OF_FILE):
             cost += 0.65 if self._is_flag else 0.35  # a column is called so
         yield Mention("noun", at, at + 1, cost, word.text)
+
+    def _is_asked_in(self, at: int, before: str) -> bool:
+        """Return whether a unit is what is asked for, and not what a number is in."""
+        is_unit = any(map(like_columns.is_amount, self._keys[at].concepts))
+        return is_unit and not before.isdigit() and self._unit_of_answer(at) is None
 
     def _may_be_said(self, at: int) -> bool:
         """Return whether a unit is that of a column, or whether things are counted behind it."""

@@ -6,7 +6,7 @@ What does not fit costs; of two roles of a mention, the cheaper whole plan decid
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from qhub_desktop.nlq.column_roles import flag_values
+from qhub_desktop.nlq.column_roles import flag_values, has_no
 from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation
@@ -188,7 +188,7 @@ class RoleReader(RatioRoles, MomentRoles, NumberRoles):
                 self._filter(name, "is", 0.0)  # 'sem peças boas', where no cell is empty
             else:
                 self._filter(name, "missing")
-                if not (is_measure or is_moment) and self._denies_state(at):
+                if not (is_measure or is_moment) and (self._denies_state(at) or has_no(profile)):
                     self.slots.cost += UNBOUND  # 'não conformes', which are no empty cells
                 if is_measure and self._acts_between(at):
                     self.slots.cost += UNBOUND  # 'não chegaram ao objetivo'
