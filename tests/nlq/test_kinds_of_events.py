@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from qhub_desktop.core.table import ColumnType
 from tests.nlq.conftest import Talks
 from tests.nlq.profiles import Data, data
 
@@ -23,7 +24,7 @@ _PLACES = ("Norte", "Sul", "Centro")
 
 def _table(name: str, key: str, begun: str, due: str, over: str, other: str = "") -> Data:
     """Rows that began, were due and were over; `other` is a day on which nothing is asked for."""
-    columns: dict[str, tuple[str, list[Any]]] = {
+    columns: dict[str, tuple[ColumnType, list[Any]]] = {
         key: ("text", [f"K{700 + place}" for place in range(_COUNT)]),
         "Zona": ("category", [_PLACES[place % 3] for place in range(_COUNT)]),
         "Custo (€)": ("number", [10.0 + place for place in range(_COUNT)]),

@@ -68,7 +68,7 @@ def fiscal_year_in(question: str) -> FiscalYear | None:
         *match.span(),
         number,
         int(bool(named.get("last") or named.get("before"))),
-        int(named.get("quarter") or named.get("ordinal") or 0),
+        int(named.get("quarter") or named.get("number") or 0),
     )
 
 

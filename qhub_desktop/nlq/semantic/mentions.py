@@ -539,7 +539,7 @@ class Lattice(StateContext, EventSpans, QuestionContext):
 
     def _is_asked_in(self, at: int, before: str) -> bool:
         """Return whether a unit is what is asked for, and not what a number is in."""
-        is_unit = any(map(like_columns.is_amount, self._keys[at].concepts))
+        is_unit = bool(domain_lexicon().concept_of_unit(self.words[at].normalized))
         return is_unit and not before.isdigit() and self._unit_of_answer(at) is None
 
     def _may_be_said(self, at: int) -> bool:
