@@ -34,7 +34,13 @@ from qhub_desktop.nlq.semantic.slots import (
     numbered_first,
 )
 from qhub_desktop.nlq.semantic.states import StateContext
-from qhub_desktop.nlq.semantic.word_keys import CONJUGATION, MONEY, ending_with, is_neutral_verb
+from qhub_desktop.nlq.semantic.word_keys import (
+    CONJUGATION,
+    MONEY,
+    SHORTEST_SLIP,
+    ending_with,
+    is_neutral_verb,
+)
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
@@ -539,7 +545,8 @@ class Lattice(StateContext, EventSpans, QuestionContext):
 
     def _is_asked_in(self, at: int, before: str) -> bool:
         """Return whether a unit is what is asked for, and not what a number is in."""
-        is_unit = bool(domain_lexicon().concept_of_unit(self.words[at].normalized))
+        said = self.words[at].normalized
+        is_unit = len(said) >= SHORTEST_SLIP and bool(domain_lexicon().concept_of_unit(said))
         return is_unit and not before.isdigit() and self._unit_of_answer(at) is None
 
     def _may_be_said(self, at: int) -> bool:
