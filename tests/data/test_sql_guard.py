@@ -138,9 +138,10 @@ def test_what_is_refused_is_refused_by_its_name(
         ("SELECT sum(v) FROM (SELECT n FROM d) UNPIVOT (v FOR k IN (n))", [(4851,)]),
         ("SELECT column_name FROM (DESCRIBE d)", [("n",), ("t",)]),
         ("SELECT max FROM (SUMMARIZE d) WHERE column_name = 'n'", [("98",)]),
+        ("SELECT count(*) FROM d USING SAMPLE 10 ROWS", [(10,)]),
     ],
 )
-def test_pivots_and_descriptions_run(
+def test_pivots_descriptions_and_samples_run(
     locked: duckdb.DuckDBPyConnection, sql: str, rows: list[tuple[object, ...]]
 ) -> None:
     check_select(locked, sql, ["d"])

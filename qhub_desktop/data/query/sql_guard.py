@@ -129,7 +129,7 @@ def _parts(node: dict[str, Any], known: frozenset[str]) -> Iterator[tuple[Any, f
     for entry in node.get("cte_map", {}).get("map", ()):
         yield entry["value"], known
         known |= {_folded(entry["key"])}
-    kind = str(node.get("type", ""))  # of a constant it is a type of data, with parts of its own
+    kind = str(node.get("type", ""))  # of how many rows a sample has, a dict
     knows_itself = {"RECURSIVE_CTE_NODE": "right", "CTE_NODE": "child"}.get(kind)
     for field, part in node.items():
         if field == knows_itself:
