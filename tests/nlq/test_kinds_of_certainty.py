@@ -489,3 +489,53 @@ def test_a_number_keeps_its_sign(question: str, values: tuple[float, ...]) -> No
 
     assert isinstance(plan, Count)
     assert [each.values for each in plan.scope.filters] == [values]
+
+
+MINUTES = table(
+    "paragens",
+    {
+        "Evento": "key",
+        "Início": "day",
+        "Motivo": "Limpeza,Avaria,Setup",
+        "Duração (min)": "#90",
+        "Turno": "Manhã,Noite",
+    },
+)
+ACTIONS = table(
+    "acoes",
+    {
+        "ID": "key",
+        "Prazo": "day",
+        "Estado": "Aberta,Em curso,Concluída,Cancelada",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    "question", ["pareto dos motivos por minutos", "pareto dos motivos por duração"]
+)
+def test_a_pareto_by_an_amount_adds_it_up(question: str) -> None:
+    plan = plan_over(MINUTES, question)
+
+    assert isinstance(plan, AsChart)
+    assert plan.of == by(MINUTES, "Motivo", Measure("sum", "Duração (min)"))
+
+
+def test_the_hour_of_a_meeting_chooses_no_rows() -> None:
+    minutes = by(MINUTES, "Turno", Measure("sum", "Duração (min)"))
+
+    all_mean(
+        MINUTES,
+        minutes,
+        "para a reunião das 10h preciso do total de minutos por turno",
+        "para a reunião das 9:30 preciso do total de minutos por turno",
+    )
+
+
+def test_a_state_that_is_named_is_told_once() -> None:
+    plan = plan_over(ACTIONS, "which actions are still open and past their due date?")
+
+    assert isinstance(plan, Rows | Count)
+    assert [each for each in plan.scope.filters if each.column == "Estado"] == [
+        Filter("Estado", ("Aberta",))
+    ]

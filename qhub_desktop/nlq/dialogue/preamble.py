@@ -26,6 +26,7 @@ _RESTRICTS = frozenset(["#only", "#except", "#missing", "#instead", "#forget"])
 _NAMED = 0.5  # what a word may cost that names something in the data
 _CLAUSES = re.compile(r"(?<=[!?;:,])\s+|(?<=\.)\s+(?=[A-ZÀ-Ý])")
 _SENTENCES = re.compile(r"(?<=[!?;:])\s+|(?<=\.)\s+(?=[A-ZÀ-Ý])")
+_HOUR = re.compile(r"\b\d{1,2}(?:h(?:\d\d)?|:\d\d)(?!\w)", re.IGNORECASE)
 _LONG = 12  # words; a shorter question has no sentence beside it
 _ASKING_CUES = frozenset(["#count", "#which", "#mean", "#sum", "#list", "#show", "#chart"])
 
@@ -91,7 +92,9 @@ def _behind_request(question: str, language: Language, is_named: Callable[[str],
         is_of_others = found["others"] is not None
         is_of_speaker = bool({*first} & words_by_role("speaker"))
         cues = {token.lemma for token in current_lexicon().tokens(tokenize(prefix), language)}
-        is_empty = not (cues & _RESTRICTS or any(map(str.isdigit, prefix)) or is_named(prefix))
+        says_when = {*first} & words_by_role("purpose")  # 'para a reunião das 9h'
+        counted = _HOUR.sub("", prefix) if says_when else prefix
+        is_empty = not (cues & _RESTRICTS or any(map(str.isdigit, counted)) or is_named(counted))
         if is_of_others or is_of_speaker or is_empty:
             return f"{question[:begin]}{rest.lstrip(' ,:')}"
     return question

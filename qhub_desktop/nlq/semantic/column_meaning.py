@@ -351,7 +351,8 @@ class DueRows:
             slots.cost += ODD  # 'qual transportadora mais atrasa': of open ones, or of all?
         if closed is not None:
             filters.append(Filter(closed, (), "missing"))
-        if len({column for column, _ in closing}) == 1:
+        chosen = {each.column for each in filters if each.relation == "is"}
+        if len({column for column, _ in closing}) == 1 and closing[0][0] not in chosen:
             column = closing[0][0]
             filters.append(Filter(column, tuple(value for _, value in closing), "is not"))
         slots.moments = [each for each in slots.moments if each != due]

@@ -163,6 +163,9 @@ class MentionContext:
 
     def _group(self, name: str) -> None:
         index = self._index
+        if index.is_measure(name) and self.slots.has("kind_pareto"):
+            self._measure(name)  # 'pareto dos motivos por minutos'
+            return
         grain: Grain = "day" if index.column(name).type in ("date", "datetime") else ""
         self.slots.groups.append(Dimension(name, grain))
         self.slots.order.append(("group", name))
