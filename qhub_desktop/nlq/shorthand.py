@@ -10,6 +10,8 @@ Wordings: what is said in several ways, put into the one that both ways of readi
 range. Each language's file has them under `[wordings]`, as a pattern over text without accents and
 the words that take its place, in which `\1` is what stood in the first group. A wording is left
 alone where one of its own words is a name in the data: 'P90' of a machine, 'máximo' of a stock.
+
+What words lose of a question is given back to its plan: the sign of a number.
 """
 
 import re

@@ -16,6 +16,7 @@ from qhub_desktop.core.table import Cell, ColumnType
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, interpret
 from qhub_desktop.nlq.query_ast import (
+    Ask,
     Comparison,
     DataPlan,
     Dimension,
@@ -292,6 +293,12 @@ def _cells(name: str, said: str) -> tuple[ColumnType, list[Cell]]:
 def plan_over(dataset: Data, *questions: str) -> Plan | None:
     """Return the plan of the last of some questions over one table."""
     return understood(*questions, schema_index_of(dataset.profile))
+
+
+def read_as(dataset: Data, *questions: str) -> list[Plan | None]:
+    """Return what the last of some questions is read as: its plan, or those that are offered."""
+    plan = plan_over(dataset, *questions)
+    return [each for _, each in plan.readings] if isinstance(plan, Ask) else [plan]
 
 
 def all_mean(dataset: Data, wanted: Plan, *questions: str) -> None:

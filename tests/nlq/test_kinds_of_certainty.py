@@ -9,7 +9,6 @@ from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,
     AsDashboard,
-    Ask,
     AsTable,
     Count,
     Dimension,
@@ -23,7 +22,7 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.semantic.candidate import Candidate
 from tests.nlq.conftest import Talks
 from tests.nlq.profiles import Data
-from tests.nlq.schemas import all_mean, by, plan_over, rows_of, table
+from tests.nlq.schemas import all_mean, by, plan_over, read_as, rows_of, table
 
 SALES = table(
     "vendas_lota",
@@ -254,9 +253,8 @@ def test_a_name_typed_as_in_the_header_is_that_column_alone(question: str, colum
 
 @pytest.mark.parametrize("question", ["how many units of type L or M failed", "how many failed"])
 def test_how_many_is_never_a_list(question: str) -> None:
-    plan = plan_over(AIR, question)
+    read = read_as(AIR, question)
 
-    read = [each for _, each in plan.readings] if isinstance(plan, Ask) else [plan]
     assert any(isinstance(each, Count) for each in read)
     assert not any(isinstance(each, Rows) for each in read)
 
@@ -364,9 +362,8 @@ REWORK = table(
     "question", ["top 3 defeitos em peças sucatadas", "top 3 defects by scrapped quantity"]
 )
 def test_the_first_of_several_kinds_are_groups(question: str) -> None:
-    plan = plan_over(REWORK, question)
+    read = read_as(REWORK, question)
 
-    read = [each for _, each in plan.readings] if isinstance(plan, Ask) else [plan]
     assert isinstance(read[0], GroupBy)
 
 
@@ -383,9 +380,8 @@ STOPPED = table(
 
 @pytest.mark.parametrize("question", ["tempo de paragem da BO-1", "downtime of BO-1 per month"])
 def test_time_is_no_code_of_what_lasted(question: str) -> None:
-    plan = plan_over(STOPPED, question)
+    read = read_as(STOPPED, question)
 
-    read = [each for _, each in plan.readings] if isinstance(plan, Ask) else [plan]
     assert isinstance(read[0], Aggregate | GroupBy)
     assert read[0].measure == Measure("sum", "T. Par. (min)")
 
@@ -403,9 +399,8 @@ MOULDED = table(
 
 
 def test_parts_that_a_column_counts_are_no_state_of_a_row() -> None:
-    plan = plan_over(MOULDED, "quantas peças boas tem o molde M-1?")
+    read = read_as(MOULDED, "quantas peças boas tem o molde M-1?")
 
-    read = [each for _, each in plan.readings] if isinstance(plan, Ask) else [plan]
     assert isinstance(read[0], Aggregate)
     assert read[0].measure == Measure("sum", "Pç OK")
     assert not any(isinstance(each, Count) for each in read)
