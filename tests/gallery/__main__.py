@@ -6,6 +6,7 @@ Each look is a process of its own, for Qt reads its scale factor only once.
 """
 
 import asyncio
+import faulthandler
 import importlib
 import inspect
 import os
@@ -44,6 +45,7 @@ Scene = Callable[[], QWidget | Awaitable[QWidget]]
 
 SMALL_SCREEN = QSize(1366, 768)
 PATIENCE_S = 3
+HANGS_S = 120  # a scene that takes so long tells where it stands, and ends its look
 ROUND_S = 0.06  # between two pictures of a scene; the window draws its own changes every 33 ms
 STILL_ROUNDS = 3  # so many pictures alike, one after the other
 MOST_ROUNDS = 30
@@ -147,6 +149,8 @@ def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
 async def _grab_all(folder: Path, look: str, modules: Sequence[str]) -> None:
     collector = GcGuard()
     for name, scene in scenes(modules, look=look):
+        faulthandler.dump_traceback_later(HANGS_S, exit=True)
+        print(name, file=sys.stderr, flush=True)
         made = scene()
         widget = await made if inspect.isawaitable(made) else made
         if not widget.testAttribute(Qt.WidgetAttribute.WA_Resized):
@@ -162,6 +166,7 @@ async def _grab_all(folder: Path, look: str, modules: Sequence[str]) -> None:
         await _done(but=unending)  # a window saves where it stood
         if shiboken6.isValid(widget):  # some delete themselves when closed
             widget.deleteLater()
+    faulthandler.cancel_dump_traceback_later()
     collector.close()
 
 
