@@ -11,7 +11,6 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
-from qhub_desktop.nlq.events import NO_EVENT
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize, unit, without_unit
 
@@ -98,7 +97,6 @@ _PAYING = frozenset(["value", "amount"])
 _SHORTEST_PLURAL = 4  # letters
 _LAST_YEAR = 2199
 _NUMBER_OF = frozenset(words_of("files", "number_of"))
-_OTHER_TIMES = frozenset(words_of("files", "other_times"))
 _NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
 _GLUED = tuple(words_of("files", "numbered_by_glued"))
 _VALUE_PER_UNIT = 2  # words of such a name: 'VL_LT (R$)'
@@ -106,7 +104,6 @@ _SOLD_BY = frozenset(["volume", "weight", "length", "distance", "area", "energy"
 _ADDED_UP = _SOLD_BY - {"length", "area"}
 _PER_UNIT = re.compile(r"[^\W\d_]{0,4}[€$£%°]?/[^\W\d_]{1,5}[²³23]?")
 _PER_HUNDRED = re.compile(r"/ ?10+ ?\w")  # 'Defeitos/100m'
-_SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _CONFORMITY = frozenset(words_of("files", "conformity_names"))
 YES_NO: dict[str, bool] = word_table("yes_no_words")
 _LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
@@ -385,33 +382,6 @@ def by_statistic(
     return tuple(dict.fromkeys(made))
 
 
-def is_row_name(word: str, row_names: Collection[str]) -> bool:
-    """Return whether a word stands in the name of the file or the sheet, by the stems of these."""
-    if len(stem(word)) < _SHORTEST_ROW_NAME or not word.isalpha():
-        return False
-    said = (stem(word), stem(f"{word}s"))  # the stem of 'returns' is a Portuguese one
-    return any(each.endswith(said) for each in row_names)
-
-
-def event_columns(moments: Sequence[str]) -> list[str]:
-    """Return which columns of dates tell when a row happened: not what is due, or came before."""
-    happened = [
-        name for name in moments if not NO_EVENT & {*domain_lexicon().concepts_of_name(name)}
-    ]
-    return [
-        name
-        for name in happened
-        if _OTHER_TIMES.isdisjoint(each.normalized for each in tokenize(name))
-    ] or happened  # 'dt_ult_visita' is of the visit before
-
-
-def tells_of_rows(name: str, row_names: Collection[str]) -> bool:
-    """Return whether a column of dates is named after what the file holds: 'returnDate'."""
-    words = [each.normalized for each in tokenize(name)]
-    dates = {word for word in words if "date" in domain_lexicon().concepts_of_name(word)}
-    return any(is_row_name(word, row_names) for word in words if word not in dates)
-
-
 def is_grouping(column: ColumnProfile) -> bool:
     """Return whether a column has few enough values to group rows by."""
     return column.type in ("category", "boolean") or (
@@ -438,7 +408,10 @@ def _numbers_things(column: ColumnProfile, rows: int) -> bool:
     words = [word.normalized for word in tokenize(without_unit(column.name))]
     if words and words[-1].endswith(_GLUED) and words[-1] not in _NUMBERED_BY:
         return True  # 'Artikelnr.'
-    if len(words) < 2 or words[-1].endswith("s"):
+    if len(words) < 2:
+        return False
+    is_cut = column.name.endswith(".") and column.distinct == rows  # 'Nº Cons.'
+    if words[-1].endswith("s") and not is_cut:
         return False
     if words[-1] in _NUMBERED_BY:
         return True  # 'charge_no'

@@ -17,16 +17,13 @@ from qhub_desktop.nlq.column_roles import (
     LIMITING,
     ROWS_PER_CODE,
     Role,
-    event_columns,
     is_grouping,
-    is_row_name,
     measured_first,
     named_by,
     own_words,
     results_of,
     role_of,
     roots_of,
-    tells_of_rows,
     unless_limits,
     with_plant_words,
 )
@@ -49,6 +46,15 @@ from qhub_desktop.nlq.lexicon import (
     named_texts,
     value_parts_of,
     value_phrases,
+)
+from qhub_desktop.nlq.row_names import (
+    event_columns,
+    is_cut_row_name,
+    is_done_on,
+    is_row_name,
+    means_rows,
+    row_names_of,
+    tells_of_rows,
 )
 from qhub_desktop.nlq.tokenizer import (
     root,
@@ -442,12 +448,16 @@ class SchemaIndex:
         """Return whether a word says what a row is, as the name of the file or sheet does."""
         if self.is_in_file_name(token):
             return True
-        said = stem(token.words[0].normalized)
         if len(token.words) > 1:
             return False
+        said = stem(token.words[0].normalized)
+        if is_cut_row_name(token.words[0].normalized, self.row_names):
+            return True
         meant = {concept for concept, _ in domain_lexicon().concepts_at((said,), 0)}
-        named = (domain_lexicon().concepts_at((word,), 0) for word in self.row_names)
-        return any(concept in meant for found in named for concept, _ in found)
+        day = self.date_column
+        is_filled = day is not None and not self.column(day).missing
+        is_done = is_filled and is_done_on(token.words[0].normalized, meant, day or "")
+        return is_done or means_rows(meant, self.row_names)
 
     def is_year(self, number: float) -> bool:
         """Return whether a number is a year that the dates of the data reach."""
@@ -571,11 +581,7 @@ def _indexed(key: _Key) -> SchemaIndex:
             {name: named_by(name, own) for name, own in meant.items()}, profile
         ),
         value_concepts=values_by_concept(profile),
-        row_names=frozenset(
-            stem(word.normalized)
-            for name in (profile.dataset.replace("_", " "), profile.sheet or "")
-            for word in tokenize(name)
-        ),
+        row_names=row_names_of(profile.dataset, profile.sheet or ""),
         rare=RareNames(profile, frozenset(parts)),
         exact=exact,
         wide=wide,

@@ -37,6 +37,7 @@ _OTHER_OF_NAME = 0.35  # minutes, where stops are counted; a target, where none 
 _ALIKE = 0.6  # from where on a word is rather a value that is spelled like it
 _NO_PRICE = 0.4  # 'preço' is no total where a column has prices
 _OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"])
+_DESCRIBING, _AS_NEAR = frozenset(["description", "text", "notes"]), 0.1
 _NEAR = 0.6  # what a column costs at most that a word names by its meaning
 _USED_UP = frozenset(["energy", "water", "gas", "fuel", "electricity", "material", "reading"])
 _KINDS = frozenset(["type", "number", "id", "category"])
@@ -94,6 +95,7 @@ def told_apart(
     measures = {each for each in named if index.is_measure(each)}
     times = {each for each in measures if holds_time(index, each)}
     numbers = {each for each in measures if is_number_of(each)} - times
+    keys = [each for each in columns if _tells_rows_apart(index, each.column)]
     made = []
     for each in columns:
         words = said[each.start : each.end]
@@ -105,6 +107,10 @@ def told_apart(
         )
         if is_counted and each.end == each.start + 1:
             is_other = is_other or is_type_of(each.column or "", meant)
+            beside = (
+                key for key in keys if key.end == each.end and key.cost <= each.cost + _AS_NEAR
+            )
+            is_other = is_other or (any(beside) and _only_describes(each.column, meant))
         own = [keys.text for keys in words]
         meant_so = by_statistic([each.column], index.lemmas, own, [keys.text for keys in said])
         is_other = is_other or each.column not in meant_so
@@ -112,6 +118,16 @@ def told_apart(
         cost = each.cost + _OTHER_OF_NAME * is_other + 2 * _OTHER_OF_NAME * is_code
         made.append(replace(each, cost=cost))
     return made
+
+
+def _tells_rows_apart(index: SchemaIndex, name: str) -> bool:
+    return bool(name) and (index.is_identity(name) or index.is_row_number(name))
+
+
+def _only_describes(name: str, meant: Collection[str]) -> bool:
+    """Return whether a column is the description of what the rows are called by its rest."""
+    named = {*domain_lexicon().concepts_of_name(name)}
+    return bool(_DESCRIBING & named - {*meant})
 
 
 def of_unit(

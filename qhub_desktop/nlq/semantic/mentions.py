@@ -63,7 +63,7 @@ _SAID_WHOLE = 0.8  # a cue that is a column's name, or one that is taken apart
 _ROWS_THAT_NAME = 0.35  # 'entradas', of a column of the days when
 _NOUN_THAT_ASKS = 0.8  # 'longest', which is no thing
 _CELLS = 0.05  # what the cells of a wide table hold
-_NOISE_THAT_NAMES = 0.4  # a word of no meaning elsewhere names something here
+_THAT_NAMES = {"#noise": 0.4, "#columns": 0.9}  # a word of no meaning elsewhere names something
 _TIME_IS_NO_ROW = 1.2  # 'tempo de paragem', where two columns tell it
 _SAID_IN_FULL = 0.25  # 'no-show', of no function words
 _CALLS, _MOST_OF_IT, _ROW_RATHER = 0.2, 0.3, 0.9
@@ -121,13 +121,13 @@ class Lattice(StateContext, EventSpans, QuestionContext):
             replace(each, cost=each.cost + _CUE_THAT_NAMES) if each.lemma in named_so else each
             for each in cues
         ]
-        if self._linker.weighs(self._keys, at, self._inside):  # 'peso da Renova no frete total'
+        if self._weighs(at):  # 'peso da Renova no frete total'
             names = [replace(each, cost=each.cost + 2 * _SAID_WHOLE) for each in names]
             cues = [replace(each, cost=0.0) if each.lemma == "#percent" else each for each in cues]
         if any(each.end == at + 1 and each.cost <= MEANT for each in names):
             cues = [
-                replace(each, cost=each.cost + _NOISE_THAT_NAMES)
-                if each.lemma == "#noise" and each.end == at + 1
+                replace(each, cost=each.cost + _THAT_NAMES[each.lemma])
+                if each.lemma in _THAT_NAMES and each.end == at + 1
                 else each
                 for each in cues
             ]
@@ -347,6 +347,7 @@ class Lattice(StateContext, EventSpans, QuestionContext):
                 else replace(each, cost=each.cost + 0.3)
                 for each in columns
             ]
+        is_counted = is_counted or self._is_grouped(at)
         columns = like_columns.told_apart(self._index, columns, self._keys, is_counted=is_counted)
         is_row = self._index.is_in_file_name(self._tokens[at]) and before in _PER
         columns = [
@@ -523,7 +524,7 @@ class Lattice(StateContext, EventSpans, QuestionContext):
         counted = self._told_by_number | (_PARTS if self._counts_parts else frozenset())
         if self._keys[at].concepts & counted:
             cost += 1.0 if self._counts_parts and self._keys[at].concepts & _PARTS else 0.3
-        cost += NUMBERED * any(each.column in self._numbered for each in self._columns_at(at))
+        cost += NUMBERED * self._is_numbered(at)
         if self._keys[at].concepts & MONEY and self._has_money and not self._is_counted(at):
             cost += 0.35  # 'o dia com mais vendas': what they came to
         cost = max(cost, (_NOUN_GUESSED + 0.5) * bool(FINITE.fullmatch(word.normalized)))

@@ -307,7 +307,8 @@ class QuestionContext:
         is_name = self.words[at + 1].text[:1].isupper() or any(
             following == keys.text for keys in self._column_words
         )
-        return not is_name
+        begins = verbs().form(following) is None and self._linker.begins_name(following)
+        return not (is_name or begins)  # 'por pilar', of 'Pilar 5S'
 
     def _says_something(self, at: int) -> bool:
         """Return whether a word that is passed over elsewhere may mean something here."""
@@ -334,6 +335,16 @@ class QuestionContext:
             for place in range(max(0, at - 3), at)
             for each in self.arcs[place]
         )
+
+    def _is_grouped(self, at: int) -> bool:
+        """Return whether things are told for each of something: 'visitas por zona'."""
+        following = self.words[at + 1].normalized if at + 1 < len(self.words) else ""
+        return following in words_by_role("by") and self.words[at].normalized.endswith("s")
+
+    def _is_numbered(self, at: int) -> bool:
+        """Return whether a column has the numbers of what is named, several rows of one."""
+        links = (each for each in self._columns_at(at) if each.column in self._numbered)
+        return any(each.cost <= MEANT for each in links)
 
     def _is_verb_of_key(self, at: int, link: ColumnLink) -> bool:
         """Return whether a verb only resembles the name of a key: 'produziu', of 'ProdOrderNo'."""
@@ -525,6 +536,21 @@ class QuestionContext:
     def _may_name(self, at: int) -> bool:
         links = self._columns_at(at)
         return any(each.length == 1 and each.cost <= RELATED + 0.1 for each in links)
+
+    def _weighs(self, at: int) -> bool:
+        """Return whether a weight is a share in an amount: 'peso da Renova no frete'."""
+        is_of = at + 3 < len(self.words) and at + 1 in self._inside
+        if not is_of or "weight" not in self._keys[at].concepts:
+            return False
+        if not any(each.cost <= RELATED for each in self._values_at(at + 2)):
+            return False
+        return any(
+            word.normalized in words_by_role("within_whole")
+            and any(self._index.is_amount(each.column) for each in links)
+            for place, word in enumerate(self.words[at + 3 : at + 7], start=at + 4)
+            if place < len(self.words)
+            and (links := [each for each in self._columns_at(place) if each.cost <= RELATED])
+        )
 
     def _is_between_rows(self, at: int) -> bool:
         """Return whether time is asked for that lies between rows: 'tempo entre acidentes'."""

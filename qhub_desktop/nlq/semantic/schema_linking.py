@@ -13,6 +13,7 @@ from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.column_roles import (
     ROWS_PER_CODE,
+    is_type_of,
     limiting_words,
     priced_unit,
     shared_first_words,
@@ -33,6 +34,7 @@ from qhub_desktop.nlq.semantic.word_keys import (
     inflected,
     is_subsequence,
     keys_of_header,
+    spelled_out,
     takes_in_values,
 )
 from qhub_desktop.nlq.tokenizer import (
@@ -115,7 +117,11 @@ class SchemaLinker:
     def __init__(self, index: SchemaIndex) -> None:
         self.index = index
         self._lexicon = current_lexicon()
-        self._columns = [self._column_name(each) for each in index.profile.columns]
+        named = [self._column_name(each) for each in index.profile.columns]
+        full = spelled_out([each.words for each in named])
+        self._columns = [
+            replace(each, words=words) for each, words in zip(named, full, strict=True)
+        ]
         self._by_key: dict[str, list[tuple[_Name, int]]] = {}
         self._by_root: dict[str, list[tuple[_Name, bool]]] = {}  # of values of one word
         self._by_cognate: dict[str, list[_Name]] = {}
@@ -147,6 +153,10 @@ class SchemaLinker:
         self.known_stems = frozenset(
             {keys.stemmed for each in self._columns for keys in each.words} | self._value_stems
         )
+
+    def begins_name(self, said: str) -> bool:
+        """Return whether a column's name begins with a word, letter for letter."""
+        return any(each.words[0].text == said for each in self._columns)
 
     def columns_at(
         self, said: Sequence[WordKeys], at: int, skipped: frozenset[int]
@@ -440,7 +450,8 @@ class SchemaLinker:
             for column, value in self.index.value_concepts.get(concept, ()):
                 columns_.setdefault(column, []).append(value)
             for column, values in columns_.items():
-                yield ValueLink(column, tuple(values), 1, RELATED)
+                if len(values) == 1 or not is_type_of(column, (concept,)):
+                    yield ValueLink(column, tuple(values), 1, RELATED)
         for concept, length in concepts:
             if length > 1 and any("date" in each.concepts for each in said[at : at + length]):
                 continue  # 'data de entrega' is no value
@@ -452,20 +463,9 @@ class SchemaLinker:
                 for column, value in valued.get(near, ()):
                     columns.setdefault(column, []).append(value)
                 for column, values in columns.items():
-                    yield ValueLink(column, tuple(values), length, paid + 0.05 * (len(values) > 1))
-
-    def weighs(self, said: Sequence[WordKeys], at: int, skipped: frozenset[int]) -> bool:
-        """Return whether a weight is a share in an amount: 'peso da Renova no frete'."""
-        if "weight" not in said[at].concepts or at + 4 > len(said) or at + 1 not in skipped:
-            return False
-        if not any(each.cost <= RELATED for each in self.values_at(said, at + 2, skipped)):
-            return False
-        return any(
-            keys.text in _WITHIN and any(self.index.is_amount(each.column) for each in links)
-            for place, keys in enumerate(said[at + 3 : at + 7], start=at + 4)
-            if place < len(said)
-            and (links := [e for e in self.columns_at(said, place, skipped) if e.cost <= RELATED])
-        )
+                    if len(values) == 1 or not is_type_of(column, (near,)):
+                        several = 0.05 * (len(values) > 1)
+                        yield ValueLink(column, tuple(values), length, paid + several)
 
     def rare_values_at(self, tokens: Sequence[Token], at: int) -> list[ValueLink]:
         """Return the values of columns with very many that are named letter for letter."""
@@ -591,7 +591,7 @@ _GRAIN_WORDS = frozenset(
     stem(word) for key in ("days", "hours") for word in words_of("files", key) if len(word) > 1
 )
 _EDGES = frozenset(words_of("files", "edges"))  # 'EspMín', beside 'EspMéd'
-_WITHIN, _DENIALS = words_by_role("within_whole"), words_by_role("denial")
+_DENIALS = words_by_role("denial")
 
 
 @lru_cache(maxsize=32)

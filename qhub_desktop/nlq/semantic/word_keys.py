@@ -110,6 +110,33 @@ def _as_written(keys: WordKeys, name: str, word: Word, *, is_of_few: bool) -> Wo
     return replace(keys, concepts=concepts, is_cut=is_cut)
 
 
+def spelled_out(headers: Sequence[tuple[WordKeys, ...]]) -> list[tuple[WordKeys, ...]]:
+    """Return the words of headers, those cut off with the meaning that they have in another.
+
+    'Const.' means what 'constatação' does, where one table has both.
+    """
+    full = {keys.text: keys for words in headers for keys in words if not keys.is_cut}
+    made = []
+    for words in headers:
+        meant = [
+            [each.concepts for text, each in full.items() if _is_left_of(keys.text, text)]
+            for keys in words
+        ]
+        made.append(
+            tuple(
+                replace(keys, concepts=frozenset().union(*own))
+                if keys.is_cut and not keys.concepts
+                else keys
+                for keys, own in zip(words, meant, strict=True)
+            )
+        )
+    return made
+
+
+def _is_left_of(cut: str, text: str) -> bool:
+    return len(cut) > 2 and len(text) > len(cut) + 1 and text.startswith(cut)
+
+
 def is_subsequence(short: str, long: str) -> bool:
     """Return whether the letters of one word stand in another in their order."""
     letters = iter(long)

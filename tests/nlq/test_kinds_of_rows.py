@@ -1,0 +1,81 @@
+"""Kinds of questions about rows: by which nouns they are called, and what these nouns are not."""
+
+import pytest
+
+from qhub_desktop.nlq.query_ast import Aggregate, Count, Filter, Measure
+from tests.nlq.profiles import Data, data
+from tests.nlq.schemas import LINES, all_mean, by, rows_of, table
+
+FINDINGS = table(
+    "fiscaliz_2026",
+    {
+        "Nº Infrac.": "key",
+        "Data": "day",
+        "Descrição da infracção": "porta aberta,chão sujo,luz fundida",
+        "Zona": "Norte,Sul,Centro",
+    },
+)
+NOTES = table(
+    "audits_2026",
+    {
+        "Find. No.": "key",
+        "Date": "day",
+        "Description of finding": "open door,wet floor,no label,loose cable",
+        "Area": "Press,Paint,Yard",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("made", "group", "many", "grouped"),
+    [
+        (FINDINGS, "Zona", "quantas infracções houve?", "infracções por zona"),
+        (NOTES, "Area", "how many findings were there?", "findings by area"),
+    ],
+)
+def test_the_description_of_what_rows_are_is_no_other_thing(
+    made: Data, group: str, many: str, grouped: str
+) -> None:
+    all_mean(made, Count(rows_of(made)), many)
+    all_mean(made, by(made, group), grouped)
+
+
+GAUGES = table(
+    "instr_reg",
+    {
+        "RecNo": "key",
+        "GaugeType": "Caliper,Micrometer,Dial indicator,Torque wrench",
+        "CalDate": "day",
+        "CalLab": "Trescal,CATIM,ISQ",
+        "CalResult": "PASS,FAIL",
+        "CalCostEUR": "#",
+    },
+)
+
+
+def test_what_has_its_day_in_every_row_is_the_row() -> None:
+    failed = Filter("CalResult", ("FAIL",))
+    all_mean(GAUGES, by(GAUGES, "CalLab"), "calibrations per lab", "calibrações por laboratório")
+    all_mean(GAUGES, Count(rows_of(GAUGES, failed)), "quantas calibrações reprovaram?")
+    total = Aggregate(rows_of(GAUGES), Measure("sum", "CalCostEUR"))
+    all_mean(GAUGES, total, "how much did we spend on calibrations?")
+
+
+def test_numbers_that_all_differ_are_no_counts() -> None:
+    numbers = [5000 + place for place in range(LINES)]
+    made = data(
+        "clinica_consultas",
+        {
+            "Nº Cons.": ("integer", [*numbers]),
+            "Espécie": ("category", [("cão", "gato", "ave")[place % 3] for place in range(LINES)]),
+            "Valor": ("number", [place % 7 + 0.5 for place in range(LINES)]),
+        },
+    )
+
+    all_mean(made, by(made, "Espécie"), "consultas por espécie", "n.º de consultas por espécie")
+
+
+def test_a_word_that_ends_as_a_verb_may_begin_the_name_of_a_group() -> None:
+    made = table("registo", {"Nr": "key", "Dia": "day", "Pilar 5S": "Ordem,Limpeza,Triagem"})
+
+    all_mean(made, by(made, "Pilar 5S"), "registos por pilar", "quantos registos por pilar?")
