@@ -166,7 +166,7 @@ async def _grab_all(folder: Path, look: str, modules: Sequence[str]) -> None:
         await _done(but=unending)  # a window saves where it stood
         if shiboken6.isValid(widget):  # some delete themselves when closed
             widget.deleteLater()
-    faulthandler.cancel_dump_traceback_later()
+    faulthandler.dump_traceback_later(HANGS_S, exit=True)  # the end may hang, too
     collector.close()
 
 
