@@ -10,7 +10,7 @@ from itertools import permutations
 import pytest
 
 from qhub_desktop.nlq.dialogue.candidates import candidates
-from qhub_desktop.nlq.dialogue.selection import choose
+from qhub_desktop.nlq.dialogue.selection import Weighed, choose
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, interpret
 from qhub_desktop.nlq.parser.parser import parse
 from qhub_desktop.nlq.query_ast import (
@@ -25,6 +25,7 @@ from qhub_desktop.nlq.query_ast import (
     Measure,
     Period,
     Plan,
+    Relation,
     Rows,
     RowSelection,
     Several,
@@ -280,6 +281,17 @@ def test_what_only_names_the_rows_is_one_plan() -> None:
 
     assert compared(named) == compared(bare)
     assert compared(TOTAL) != compared(MEAN)
+
+
+@pytest.mark.parametrize("relation", ["above", "below", "is", "missing"])
+def test_that_a_compared_cell_is_filled_makes_no_other_plan(relation: Relation) -> None:
+    late = Filter(SCHEMA.day, (), relation, other="prometida")
+    filled = Filter(SCHEMA.day, (), "present")
+    plans = [Count(replace(SCHEMA.scope, filters=filters)) for filters in ((filled, late), (late,))]
+
+    weighed = Weighed("alone", tuple(Candidate(each, 0.1) for each in plans), SCHEMA.index)
+
+    assert weighed.leads is (relation != "missing")
 
 
 def _weighed(question: str, schema: Schema) -> tuple[Candidate, ...]:

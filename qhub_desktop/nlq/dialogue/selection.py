@@ -247,13 +247,25 @@ def _by_name(packed: Any, names: Mapping[str, str]) -> Any:
 
 def _by_gaps(packed: Any, index: SchemaIndex) -> Any:
     if isinstance(packed, list):
-        return [_by_gaps(each, index) for each in packed]
+        return [_by_gaps(each, index) for each in packed if not _goes_without_saying(each, packed)]
     if not isinstance(packed, dict):
         return packed
     if packed.get("relation") in ("missing", "present"):
         missing = {each.name: each.missing for each in index.profile.columns}
         return {**packed, "column": missing.get(str(packed["column"])) or packed["column"]}
     return {key: _by_gaps(value, index) for key, value in packed.items()}
+
+
+def _goes_without_saying(packed: Any, beside: Sequence[Any]) -> bool:
+    """Return whether a filter only says that a column is filled, which another is compared by."""
+    if not isinstance(packed, dict) or packed.get("relation") != "present":
+        return False
+    column = packed["column"]
+    return any(
+        column in (each["column"], each.get("other"), each.get("since"))
+        for each in beside
+        if each is not packed and each.get("relation") != "missing"
+    )
 
 
 def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weighed | None:
