@@ -94,8 +94,7 @@ _DATING = frozenset(["date"])
 _LASTING = frozenset(["time", "duration", "minute", "hours"])
 _SHARING = frozenset(["percentage", "share", "rate", "percent"])
 _PAYING = frozenset(["value", "amount"])
-_SHORTEST_PLURAL = 4  # letters
-_LAST_YEAR = 2199
+_SHORTEST_PLURAL, _LAST_YEAR = 4, 2199  # letters; a year of the calendar
 _NUMBER_OF = frozenset(words_of("files", "number_of"))
 _NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
 _GLUED = tuple(words_of("files", "numbered_by_glued"))
@@ -103,11 +102,11 @@ _VALUE_PER_UNIT = 2  # words of such a name: 'VL_LT (R$)'
 _SOLD_BY = frozenset(["volume", "weight", "length", "distance", "area", "energy"])
 _ADDED_UP = _SOLD_BY - {"length", "area"}
 _PER_UNIT = re.compile(r"[^\W\d_]{0,4}[€$£%°]?/[^\W\d_]{1,5}[²³23]?")
+_OWN_RATE = re.compile(r"(?<![\d.,])(\d+(?:[.,]\d+)?) ?%")  # 'HE 50%'
 _PER_HUNDRED = re.compile(r"/ ?10+ ?\w")  # 'Defeitos/100m'
 _CONFORMITY = frozenset(words_of("files", "conformity_names"))
 YES_NO: dict[str, bool] = word_table("yes_no_words")
-_LEAST_CODE = 100  # numbers of few values above it name things: plants, movements, years
-_MOST_CODES = 60
+_LEAST_CODE, _MOST_CODES = 100, 60  # few numbers from so many on name things: plants, movements
 _STEP = 10  # by which the items of a document are numbered
 ROWS_PER_CODE = 20
 FIRST = 3  # columns among which numbers that are all different number the rows
@@ -127,6 +126,8 @@ def role_of(
 
     `levels` are the concepts whose numbers are averaged, `amounts` those that are added up.
     """
+    if rate_in_name(column.name):
+        meant = {*meant} - _SHARING or meant  # 'HE 50%' are hours, and no percentage
     said = {*lemmas, *meant}
     kinds = {domain_lexicon().kind(concept) for concept in meant}
     match column.type:
@@ -177,6 +178,11 @@ def role_of(
     return "level"
 
 
+def rate_in_name(name: str) -> str:
+    """Return the per cents by which a column is called, '' if it is not: '50', of 'HE 50%'."""
+    return next(iter(_OWN_RATE.findall(name)), "")
+
+
 def _names_unit(column: ColumnProfile) -> bool:
     """Return whether a name of several words begins or ends with a unit: 'LT_DIESEL', 'fuel kg'."""
     words = [each.normalized for each in tokenize(without_unit(column.name))]
@@ -192,9 +198,9 @@ def _is_per_unit(column: ColumnProfile) -> bool:
         return False  # 'Peças/dia', which are counted
     if _PER_HUNDRED.search(column.name):
         return True
-    return _PER_UNIT.fullmatch(column.name.strip()) is not None or (
-        _PER_UNIT.fullmatch(unit(column.name).strip("()[] ")) is not None
-    )
+    said = (column.name.strip(), unit(column.name).strip("()[] "))
+    is_priced = "/" in column.name and bool(priced_unit(column.name))  # 'Pfand/Stk (EUR)'
+    return is_priced or any(_PER_UNIT.fullmatch(each) for each in said)
 
 
 def _tells_years(column: ColumnProfile, meant: Collection[str]) -> bool:
@@ -246,12 +252,14 @@ def priced_unit(name: str) -> str:
 
     So of '€/L', and of 'VL_LT (R$)', where an amount of money is said beside another unit.
     """
-    for said in (name.strip(), unit(name).strip("()[] ")):
+    own, currencies = without_unit(name).strip(), words_of("files", "currency_units")
+    in_money = normalize(unit(name).strip("()[] ")) in currencies
+    for said in (name.strip(), unit(name).strip("()[] "), own):
         money, slash, per = said.partition("/")
-        is_money = normalize(money) in words_of("files", "currency_units")
+        is_money = normalize(money) in currencies or (in_money and said == own)
         if slash and (is_money or "price" in domain_lexicon().concepts_of_name(money)):
-            return domain_lexicon().concept_of_unit(per)
-    in_money = normalize(unit(name).strip("()[] ")) in words_of("files", "currency_units")
+            meant = domain_lexicon().concepts_of_name(per)
+            return domain_lexicon().concept_of_unit(per) or next(iter(meant), "")
     words = tokenize(without_unit(name)) if in_money else ()
     is_pair = len(words) == _VALUE_PER_UNIT
     sold_by = domain_lexicon().concept_of_unit(words[-1].normalized) if is_pair else ""

@@ -70,6 +70,7 @@ def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
     named = index.measures_of("money")
     in_currency = [name for name in index.measures if named and _is_in_currency(index, name)]
     names = tuple(name for name in dict.fromkeys([*named, *in_currency]) if name != cells)
+    names = tuple(name for name in names if not is_price(index, name)) or names
     real = tuple(name for name in names if not is_target(index, name))
     if real or index.wide is not None:
         names = real  # what was to be sold is no sale
@@ -147,7 +148,7 @@ def is_price(index: "SchemaIndex", name: str) -> bool:
     return (
         bool(name)
         and not index.is_amount(name)
-        and "price" in (domain_lexicon().concepts_of_name(name))
+        and ("price" in domain_lexicon().concepts_of_name(name) or bool(priced_unit(name)))
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from qhub_desktop.nlq.column_roles import flag_values, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import numbers_things
-from qhub_desktop.nlq.lexicon import Token, words_by_role
+from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import (
     OPPOSITES,
     Dimension,
@@ -36,7 +36,7 @@ from qhub_desktop.nlq.semantic.moments import (
 )
 from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention, Slots
 from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, VERB
-from qhub_desktop.nlq.tokenizer import Word, normalize, tokenize
+from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
 from qhub_desktop.nlq.tokenizer import unit as unit_of
 
 AND = words_by_role("and") | words_by_role("or") | words_by_role("neither")
@@ -136,7 +136,10 @@ class MentionContext:
         return None
 
     def _is_plural(self, item: Mention) -> bool:
-        return self._words[item.start].normalized.endswith("s")
+        """Return whether things are named: 'centros de custo', 'part refs'."""
+        said = [each.normalized for each in self._words[item.start : item.end]]
+        heads = said[:1] if words_by_role("of") & {*said} else (said[0], said[-1])
+        return any(each.endswith("s") for each in heads)
 
     def _has_column_for(self, item: Mention) -> bool:
         """Return whether another column with empty cells is called as a value is."""
@@ -412,24 +415,19 @@ class ComparisonRoles(MentionContext):
             return
         column, paid, at = self._compared_column(start, end, unit)
         rows = self._items[end + 1] if end + 1 < len(self._items) else None
-        counts = rows is not None and (
-            rows.kind == "noun"
-            or rows.lemma == "#rows"
-            or (rows.kind == "column" and self._index.is_identity(rows.column))
-            or (
-                rows.kind == "column"
-                and self._index.is_called_rows(rows.column)
-                and not self._index.is_measure(rows.column)
-            )
-        )
-        if counts and (column is None or paid > 0 or at > end):
+        is_free = column is None or at > end  # no column of numbers before it
+        if is_free and rows is not None and rows.kind == "value" and not self._before(end + 1):
+            self.slots.having = Filter("", numbers, relation)  # 'mais de 40 alarmes'
+            self._used.update(places)
+            self.slots.has_rows = True
+            return
+        if rows is not None and self._counts_rows(end + 1) and (is_free or paid > 0):
             self.slots.having = Filter("", numbers, relation)
             self._used.update((*places, end + 1))
-            assert rows is not None
             if rows.kind == "noun":
                 self.slots.nouns.append(rows.text)
-            elif rows.kind == "column" and numbers_things(self._index, rows.column):
-                self.slots.counted.append(rows.column)
+            elif rows.kind == "column" and not self._is_row_column(rows.column):
+                self._count_different(rows, numbers[0])
             self.slots.has_rows = True
             return
         if column is None:
@@ -455,6 +453,37 @@ class ComparisonRoles(MentionContext):
             if not is_ranked and item.kind == "column":
                 self._used.add(at)
                 self._last_column = column
+
+    def _is_row_column(self, name: str) -> bool:
+        """Return whether a column's name says what a row is, as its values are hardly repeated."""
+        index, column = self._index, self._index.column(name)
+        is_own = index.is_identity(name) or column.type == "text" or index.is_called_rows(name)
+        return is_own and not numbers_things(index, name)
+
+    def _count_different(self, item: Mention, least: float) -> None:
+        """Count the different values of a column, or its filled cells, where it has too few."""
+        name, column = item.column, self._index.column(item.column)
+        if column.distinct > least:
+            self.slots.different = name
+            return
+        said = {stem(each.normalized) for each in self._words[item.start : item.end]}
+        meant = {each for one in said for each, _ in domain_lexicon().concepts_at((one,), 0)}
+        is_row = not (column.missing or meant.isdisjoint(current_lexicon().rows))
+        self.slots.cost += -max(0.0, item.cost - _SAID_AS_LIMIT) if is_row else GUESSED
+        if column.missing:
+            self._filter(name, "present")  # 'mais de 40 alarmes', of few codes
+
+    def _counts_rows(self, at: int) -> bool:
+        """Return whether rows are counted, or the different values of a column: '3 produtos'."""
+        item = self._items[at]
+        if item.kind != "column":
+            return item.kind == "noun" or item.lemma == "#rows"
+        index, name = self._index, item.column
+        if numbers_things(index, name) or index.is_identity(name) or self._is_row_column(name):
+            return not index.is_measure(name) or index.is_identity(name)
+        is_kind = not (index.is_measure(name) or index.is_moment(name))
+        is_kind = is_kind and flag_values(index.column(name)) is None
+        return is_kind and self._is_plural(item) and not self._before(at)
 
     def _bind_elapsed(
         self, relation: Relation, numbers: tuple[float, ...], places: list[int], end: int

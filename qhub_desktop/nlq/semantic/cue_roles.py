@@ -26,6 +26,7 @@ _TWO_QUESTIONS = 1.2
 _UNHEEDED = 1.0  # a month that nothing is grouped by: 'a month'
 _LONGEST_SINGULAR = 3  # letters of a grain that ends like a plural: 'mês'
 _RANKED_GRAINS = ("#grain_day", "#grain_week", "#grain_month")  # 'os 5 dias com mais'
+_OR = words_by_role("or")
 _WITH = words_by_role("with") | HAVING
 _TOLD = ("list", "show", "table", "chart", "compare", "most", "least", "max", "min", "top")
 # What is never counted in rows.
@@ -69,6 +70,8 @@ class CueRoles(ComparisonRoles):
         if lemma in GRAINS:
             self._take_grain(at, item)
             return
+        if lemma in ("#most", "#least") and self._word_before(at) in _OR and self._is_number(at):
+            slots.cost += UNBOUND  # '10 ou mais' is no rank
         if lemma in STATISTICS:
             slots.statistics.append(STATISTICS[lemma])
         if lemma == "#part_of":
@@ -143,6 +146,10 @@ class CueRoles(ComparisonRoles):
         slots.cues.append(lemma)
         slots.order.append(("cue", lemma))
         self._is_by = self._is_by and lemma in ("#which", "#distinct")
+
+    def _is_number(self, at: int) -> bool:
+        """Return whether a number stands before a mention."""
+        return at > 0 and self._items[at - 1].kind == "number"
 
     def _edge_of(self, at: int, lemma: str) -> str:
         """Return the extreme that is the best or the worst of a column: 'melhor tempo'."""

@@ -18,6 +18,7 @@ from qhub_desktop.nlq.column_roles import (
     is_number_of,
     is_type_of,
     priced_unit,
+    rate_in_name,
 )
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, words_by_role
@@ -35,10 +36,12 @@ _SUBSTANCE = frozenset(["volume", "weight", "area", "energy"])
 _TIMES = frozenset(["time", "minute", "hour", "second", "duration", "day"])
 _OTHER_OF_NAME = 0.35  # minutes, where stops are counted; a target, where none is said
 _ALIKE = 0.6  # from where on a word is rather a value that is spelled like it
+_SAID_WITH_RATE, _SAID_BY_RATE = 0.15, 0.2  # what a column costs whose per cents are said
 _NO_PRICE = 0.4  # 'preço' is no total where a column has prices
 _OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"])
 _DESCRIBING, _AS_NEAR = frozenset(["description", "text", "notes"]), 0.1
 _NEAR = 0.6  # what a column costs at most that a word names by its meaning
+_SHARES = frozenset(["percentage", "share", "rate", "percent"])
 _USED_UP = frozenset(["energy", "water", "gas", "fuel", "electricity", "material", "reading"])
 _KINDS = frozenset(["type", "number", "id", "category"])
 # What says that a column tells the type, the state or the number of something.
@@ -128,6 +131,43 @@ def _only_describes(name: str, meant: Collection[str]) -> bool:
     """Return whether a column is the description of what the rows are called by its rest."""
     named = {*domain_lexicon().concepts_of_name(name)}
     return bool(_DESCRIBING & named - {*meant})
+
+
+def with_rate(
+    index: SchemaIndex,
+    columns: Sequence[Mention],
+    words: Sequence[Word],
+    said_keys: Sequence["WordKeys"],
+    at: int,
+) -> Iterator[Mention]:
+    """Yield the columns with the per cents that belong to a name: 'horas extras a 50 %'.
+
+    One that is called by other per cents than are said costs more, and where the per cents alone
+    tell a column ('as horas a 100 %'), they name it. By a word for per cent none is named.
+    """
+    for each in columns:
+        rate = rate_in_name(each.column)
+        if rate and all(keys.concepts & _SHARES for keys in said_keys[each.start : each.end]):
+            continue
+        said, end = _rate_said(words, each.end) if rate else ("", each.end)
+        if said == rate and end > each.end:
+            yield replace(each, end=end, cost=min(each.cost, _SAID_WITH_RATE))
+        else:
+            yield replace(each, cost=each.cost + _OTHER_OF_NAME * bool(said and said != rate))
+    said, end = _rate_said(words, at)
+    called = [name for name in index.measures if said and rate_in_name(name) == said]
+    if len(called) == 1 and words[at].normalized == said:
+        text = " ".join(word.text for word in words[at:end])
+        yield Mention("column", at, end, _SAID_BY_RATE, text, column=called[0], is_whole=False)
+
+
+def _rate_said(words: Sequence[Word], at: int) -> tuple[str, int]:
+    """Return the per cents that are said from a word on, and where they end."""
+    is_joined = words[at : at + 1] and not words[at].normalized[:1].isdigit()
+    place = at + 1 if is_joined else at
+    if place + 1 < len(words) and words[place + 1].text == "%":
+        return words[place].normalized, place + 2
+    return "", at
 
 
 def of_unit(

@@ -349,6 +349,7 @@ class Lattice(StateContext, EventSpans, QuestionContext):
             ]
         is_counted = is_counted or self._is_grouped(at)
         columns = like_columns.told_apart(self._index, columns, self._keys, is_counted=is_counted)
+        columns = [*like_columns.with_rate(self._index, columns, self.words, self._keys, at)]
         is_row = self._index.is_in_file_name(self._tokens[at]) and before in _PER
         columns = [
             replace(each, cost=each.cost + _ROW_RATHER)

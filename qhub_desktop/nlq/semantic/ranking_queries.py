@@ -450,19 +450,14 @@ class ShareQueries(RankingQueries):
         dims, paid = self._dimensions()
         if len(dims) == 1 and not slots.groups:
             paid = min(paid, _SUBJECT)  # 'leitores com mais de 40 requisições'
-        things = next((each for each in slots.counted if numbers_things(self.index, each)), "")
-        if things and len(dims) == 1:
-            yield (
-                GroupBy(self.scope, dims[0], Measure("distinct", things), having=slots.having),
-                paid,
-            )
-            return
         dims += [Dimension(name) for name in slots.counted if Dimension(name) not in dims]
         grain = next((grain for grain, is_by in slots.grains if not is_by), None)
         if not dims and grain is not None and self.index.date_column is not None:
             dims = [Dimension(self.index.date_column, grain)]  # type: ignore[arg-type]
         if slots.has("who"):
             dims += [Dimension(name) for name in self.asked if Dimension(name) not in dims]
+        dims = [each for each in dims if each.column != slots.different]
         if len(dims) != 1 or measures:
             return
-        yield GroupBy(self.scope, dims[0], having=slots.having), paid
+        measure = Measure("distinct", slots.different) if slots.different else Measure()
+        yield GroupBy(self.scope, dims[0], measure, having=slots.having), paid

@@ -26,6 +26,7 @@ _RANKING = ("top", "most", "least", "sort", "worst", "best")
 _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
 _TWO_NOUNS, _NOT_JOINED, _KNOWN_ROW = 0.9, 1.2, 0.2
 _NO_ROWS = 2.5  # an amount, of which no column is known
+_LOOSE, _SAID_TWICE = 0.4, 0.5  # 'freight per carrier', of which only one is the carrier
 _RARE = 0.5  # of the rows lack a cell
 _OR, _OF = words_by_role("or"), words_by_role("of")
 _COPULAS = words_by_role("copula")  # not 'no', which is 'in the': 'percentagem de faltas no SNS'
@@ -114,6 +115,10 @@ class RoleReader(RatioRoles, MomentRoles, NumberRoles):
                     self.slots.cost += UNBOUND * self._is_adjective(at)
                     self._take_unknown(item)
         self._price_alternatives()
+        grouped = {each.column for each in self.slots.groups}
+        loose = [each.column for each in self._items if each.cost >= _LOOSE]
+        exact = {each.column for each in self._items if each.cost < _LOOSE}
+        self.slots.cost += _SAID_TWICE * bool(grouped & exact & {*loose})
         if self._negated_at >= 0 and self._is_negated:
             self.slots.cost += UNBOUND  # a negation of nothing
         return self.slots

@@ -174,6 +174,7 @@ class Slots:
     compared: list[Filter] = field(default_factory=list)
     first_filter: str = ""  # the column of the filter that is a share's part
     having: Filter | None = None
+    different: str = ""  # the column of which a group has so many values: 'com mais de 3 produtos'
     number: int | None = None
     numbers_left: list[str] = field(default_factory=list)
     moments: list[str] = field(default_factory=list)
