@@ -24,6 +24,19 @@ if TYPE_CHECKING:
 
 _PARTS = frozenset(["reject", "scrap", "rework", "failed", "rejected_quantity"])
 _WHOLES = ("produced", "inspected_quantity", "quantity", "total", "good")
+# What is written down in several lines, each with its share of the amount.
+_DOCUMENTS = frozenset(
+    [
+        "order",
+        "sales_order",
+        "purchase",
+        "invoice",
+        "receipt",
+        "delivery",
+        "shipment",
+        "transaction",
+    ]
+)
 _FEWEST = 3  # things that a number and a name tell apart
 _DAYS_AS_DAYS = 62  # days; a longer period is cut into weeks
 _DAYS_AS_WEEKS = 400
@@ -122,6 +135,23 @@ def numbers_things(index: "SchemaIndex", name: str) -> bool:
     is_part = _FEW_THINGS * rows <= column.distinct <= _MOST_THINGS * rows
     has_digits = all(any(map(str.isdigit, str(each))) for each in column.known[:5])
     return is_part and has_digits and index.is_called_rows(name)
+
+
+def is_of_lines(index: "SchemaIndex", name: str) -> bool:
+    """Return whether a column numbers documents of which each row is a line: 'Nota', 'OrderNo'."""
+    column, rows = index.column(name), index.profile.rows
+    is_part = _FEW_THINGS * rows <= column.distinct <= _MOST_THINGS * rows
+    is_document = not _DOCUMENTS.isdisjoint(_meant(index, name)) and _is_numbered(column)
+    return numbers_things(index, name) or (is_part and is_document)
+
+
+def has_lines(index: "SchemaIndex", said: str) -> bool:
+    """Return whether rows are lines of documents that are called so: 'por nota fiscal'."""
+    meant = {*domain_lexicon().concepts_of_name(said)}
+    return any(
+        meant & _meant(index, each.name) and is_of_lines(index, each.name)
+        for each in index.profile.columns
+    )
 
 
 def columns_named(index: "SchemaIndex", concept: str) -> tuple[str, ...]:

@@ -113,7 +113,8 @@ class Measure:
 
     kind: MeasureKind = "count"
     column: str = ""
-    # Of a rate (per 100) or a ratio: the column of the divisor. Of rows per time: the grain.
+    # Of a rate (per 100) or a ratio: the column of the divisor. Of rows per time: the grain, which
+    # is empty where they are per value of the column.
     over: str = ""
     part: tuple[Filter, ...] = ()  # of a share: the rows of the numerator
     quantile: float = 0.5  # of a percentile, from 0 to 1

@@ -140,7 +140,9 @@ class SqlExpressions:
                     cell = f"CAST({cell} AS DATE)"
                 return f"count(DISTINCT {cell})"
             case "per":
-                moment = f"date_trunc('{measure.over}', {quoted(measure.column)})"
+                moment = quoted(measure.column)
+                if measure.over:
+                    moment = f"date_trunc('{measure.over}', {moment})"
                 day = quoted(measure.column)  # rows without one are of no day
                 added = f"sum({quoted(measure.amount)}) FILTER ({day} IS NOT NULL)"
                 days = f"nullif(count(DISTINCT {moment}), 0)"

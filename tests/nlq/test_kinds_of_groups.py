@@ -11,7 +11,7 @@ from qhub_desktop.nlq.query_ast import (
     Plan,
     Rows,
 )
-from tests.nlq.profiles import Data
+from tests.nlq.profiles import Data, data
 from tests.nlq.schemas import by, plan_over, rows_of, table
 
 REGISTER = table(
@@ -128,3 +128,34 @@ def test_per_cents_of_a_name_are_no_percentage_and_a_price_is_no_value(
     question: str, wanted: Plan
 ) -> None:
     assert plan_over(HOURS, question) == wanted
+
+
+LINES_OF_ORDERS = data(
+    "order_lines",
+    {
+        "Order no": ("text", [f"SO-{place // 3:03}" for place in range(90)]),
+        "Buyer": ("category", [f"{chr(65 + place % 30)}. Payne" for place in range(90)]),
+        "Product": ("category", ["Lamp", "Shade", "Bulb"] * 30),
+        "Net value": ("number", [float(1 + place * 37 % 101) for place in range(90)]),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "per", "amount"),
+    [
+        ("average ticket per order", "Order no", "Net value"),
+        ("qual o ticket médio por order?", "Order no", "Net value"),
+        ("net value per buyer, on average", "Buyer", "Net value"),
+    ],
+)
+def test_one_mean_is_told_of_what_each_thing_has(question: str, per: str, amount: str) -> None:
+    wanted = Measure("per", per, amount=amount)
+
+    assert plan_over(LINES_OF_ORDERS, question) == Aggregate(rows_of(LINES_OF_ORDERS), wanted)
+
+
+def test_a_mean_of_few_groups_is_told_for_each() -> None:
+    wanted = by(LINES_OF_ORDERS, "Product", Measure("mean", "Net value"))
+
+    assert plan_over(LINES_OF_ORDERS, "mean net value per product") == wanted

@@ -45,6 +45,7 @@ _BEYOND = 1.5  # a limit that no row alone can meet
 _UNMET = 0.6  # a limit of what groups come to, taken for one of rows
 _UNCOMPARED = 0.3  # 'vendas vs meta por equipa', of which only one is measured
 _TIME_BEFORE = 1.0  # 'meses acima de 900': what a month alone costs elsewhere
+_OF_EACH = 0.6  # 'horas por pessoa, em média', as one mean of each
 _TOGETHER = 0.35  # of values that are named side by side, where a level is averaged
 
 
@@ -432,8 +433,10 @@ class QueryBuilder(ShareQueries):
             both = self._counted_too(dims, measure)
             yield both, paid + more
             more += 1.0  # only one of the two
-        if slots.statistics and (per := self._per_time(dims, measures)) is not None:
+        if slots.statistics and (per := self._per(dims, measures)) is not None:
             yield per
+            is_of_things = isinstance(per[0], Aggregate) and not per[0].measure.over
+            paid, more = paid + _OF_EACH * is_of_things, more + _OF_EACH * is_of_things
         if not measures and slots.statistics:
             return
         if several is not None and len(dims) < 2 and several not in [each.column for each in dims]:
@@ -515,20 +518,6 @@ class QueryBuilder(ShareQueries):
             groups = self._grouped(dims, Measure()), self._grouped(dims, measure)
             return Several(groups)  # type: ignore[arg-type]
         return Several((Count(self.scope, noun=self.noun), Aggregate(self.scope, measure)))
-
-    def _per_time(self, dims: Sequence[Dimension], measures: tuple[str, ...] = ()) -> Costed | None:
-        """Return rows, or an amount, per day or month: 'média de defeitos por dia'."""
-        time = next((each for each in dims if each.grain in ("day", "week", "month", "year")), None)
-        if time is None or self.slots.statistics != ["mean"] or len(measures) > 1:
-            return None
-        if (measures and not self.index.is_amount(measures[0])) or self.slots.counted:
-            return None
-        rest = [each for each in dims if each != time]
-        amount = next(iter(measures), "")
-        measure = Measure("per", time.column, time.grain, amount=amount)
-        if rest:
-            return GroupBy(self.scope, rest[0], measure), 0.2
-        return Aggregate(self.scope, measure), 0.1
 
     def _distinct(self, dims: Sequence[Dimension], paid: float) -> Iterator[Costed]:
         slots = self.slots

@@ -296,7 +296,7 @@ class QueryContext(DueRows):
             if slots.has_rows or slots.counted:
                 yield (), 0.4
             return
-        needs = bool(slots.statistics) and not any(is_by for _, is_by in slots.grains)
+        needs = slots.averages_column and not any(is_by for _, is_by in slots.grains)
         what, result = index.results or ("", "")
         if (needs or self.ranks_row) and any(each.column == what for each in self.scope.filters):
             yield (result,), 0.1  # 'pH médio', of a table with a row a result

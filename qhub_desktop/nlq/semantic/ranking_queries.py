@@ -1,6 +1,6 @@
 """Rankings and shares: what has the most, and what part of what, per group or at large."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -8,6 +8,7 @@ from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.grouping import (
     compared_column,
     group_query,
+    is_of_lines,
     is_part_amount,
     numbers_things,
     rate_of_part,
@@ -59,6 +60,9 @@ def whole_by_name(index: SchemaIndex, part: str) -> str | None:
 
 def _says_rows(role: str, name: str) -> bool:
     return role == "noun" or name == "#rows"
+
+
+_FEW_THINGS = 20  # groups of which each has a mean to be told
 
 
 class RankingQueries(QueryContext):
@@ -461,3 +465,46 @@ class ShareQueries(RankingQueries):
             return
         measure = Measure("distinct", slots.different) if slots.different else Measure()
         yield GroupBy(self.scope, dims[0], measure, having=slots.having), paid
+
+    # One mean over what each group comes to.
+
+    def _per(self, dims: Sequence[Dimension], measures: tuple[str, ...]) -> Costed | None:
+        """Return rows, or an amount, per day or per thing: 'média de defeitos por dia'."""
+        if self.slots.statistics != ["mean"] or len(measures) > 1:
+            return None
+        if measures and not self.index.is_amount(measures[0]):
+            return None
+        time = next((each for each in dims if each.grain in ("day", "week", "month", "year")), None)
+        amount = next(iter(measures), "")
+        if time is None:
+            return self._per_thing(dims, amount)
+        if self.slots.counted:
+            return None
+        rest = [each for each in dims if each != time]
+        measure = Measure("per", time.column, time.grain, amount=amount)
+        if rest:
+            return GroupBy(self.scope, rest[0], measure), 0.2
+        return Aggregate(self.scope, measure), 0.1
+
+    def _per_thing(self, dims: Sequence[Dimension], amount: str) -> Costed | None:
+        """Return what one of many things has in the mean: 'média de visitas por cliente'.
+
+        A mean of rows per thing is one number. So is that of an amount where a thing has several
+        rows by its number ('ticket médio por pedido'), or many things have their own and the mean
+        is said behind them ('horas por pessoa, em média').
+        """
+        slots, index = self.slots, self.index
+        things = [each for each in slots.counted if numbers_things(index, each)]
+        named = [each.column for each in dims if not each.grain]
+        if slots.groups and len(named) == len(dims) == 1 and not slots.counted:
+            name = named[0]
+        elif things and not dims and amount and slots.counted == things[:1]:
+            name = things[0]
+        else:
+            return None
+        order = [said for said in slots.order if said in (("cue", "#mean"), ("group", name))]
+        is_behind = order[-1:] == [("cue", "#mean")]
+        is_many = index.column(name).distinct > _FEW_THINGS
+        if amount and not (is_of_lines(index, name) or (is_behind and is_many)):
+            return None
+        return Aggregate(self.scope, Measure("per", name, amount=amount)), 0.1

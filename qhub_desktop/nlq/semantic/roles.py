@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from qhub_desktop.nlq.column_roles import flag_values, has_no
-from qhub_desktop.nlq.grouping import numbers_things
+from qhub_desktop.nlq.grouping import has_lines, numbers_things
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -490,6 +490,8 @@ class RoleReader(RatioRoles, MomentRoles, NumberRoles):
         if self.slots.has("contains") and not self.slots.contains:
             self._take_unknown(item)
             return
+        if self._is_by and has_lines(self._index, item.text):
+            self.slots.cost += _TWO_NOUNS  # 'valor médio por nota', of which a row is a line
         adjacent = previous is not None and previous.kind == "noun"
         if self.slots.nouns and not adjacent:
             said = {normalize(each).rstrip("s") for each in self.slots.nouns}
@@ -541,7 +543,10 @@ class RoleReader(RatioRoles, MomentRoles, NumberRoles):
             or (beside is not None and beside.lemma in ("#max", "#min"))
         )
         is_counted = before in ("#count", "#list", "#which", "#percent", "#part_of") or self._is_by
-        is_mass = not self._is_plural(item) and not (self.slots.measures or self.slots.statistics)
+        is_time = bool(self._time_said(self._words[item.end - 1].text))  # 'training hours'
+        is_mass = (is_time or not self._is_plural(item)) and not (
+            self.slots.measures or self.slots.statistics
+        )
         if is_mass and not is_counted and self._is_amount_said(item):
             self.slots.cost += _NO_ROWS  # 'output by weekday'
         elif is_mass and not is_counted and any(map(self._index.is_amount, self._index.measures)):

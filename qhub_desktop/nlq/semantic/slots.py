@@ -217,6 +217,12 @@ class Slots:
         )
 
     @property
+    def averages_column(self) -> bool:
+        """Whether a statistic is of a column, and not of rows: 'média de visitas por cliente'."""
+        is_of_rows = self.statistics == ["mean"] and self.nouns and self.groups
+        return bool(self.statistics) and not (is_of_rows and self.is_plural and not self.implied)
+
+    @property
     def counts_and_asks(self) -> bool:
         """Whether it is asked how many, and then which: 'quantos são e em que máquinas?'."""
         cues = [name for role, name in self.order if role == "cue"]
