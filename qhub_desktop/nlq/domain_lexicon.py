@@ -23,6 +23,7 @@ from qhub_desktop.nlq.tokenizer import (
     stem,
     tokenize,
     unit,
+    without_points,
     without_unit,
 )
 from qhub_desktop.nlq.verbs import verbs
@@ -194,6 +195,11 @@ class DomainLexicon:
         What they are special ones of comes last: 'Materialkosten' are of material, and a cost.
         """
         return self._named(name)
+
+    def concepts_of_words(self, stems: Sequence[str]) -> Iterator[str]:
+        """Yield the concepts that several words name together, not those of a part of them."""
+        named = self.concepts_at(stems, 0)
+        return (concept for concept, length in named if length == len(stems) > 1)
 
     def _concepts_of_name(self, name: str) -> tuple[str, ...]:
         words = tokenize(without_unit(name))
@@ -433,13 +439,17 @@ def values_by_concept(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str
         own = domain_lexicon().concepts_of_name(column.name)
         codes = domain_lexicon().concepts_of_codes(own, texts)
         for value in texts:
-            stems = [stem(word.normalized) for word in tokenize(value)]
+            plain = without_points(value)  # 'n.i.O.'
+            stems = [stem(word.normalized) for word in tokenize(plain)]
+            if len(stems) > 1 and stems[0].isdigit():
+                stems = stems[1:]  # '1-Alta'
             named = domain_lexicon().concepts_at(stems, 0) if stems else ()
             meant = {concept: None for concept, length in named if length == len(stems)}
             if len(stems) == 1 and domain_lexicon().is_compound(stems[0]):
                 meant = dict.fromkeys(tuple(meant)[:1])  # 'Mengenfehler' are faults
-            short = domain_lexicon().abbreviations.get(normalize(value)) if not meant else None
+            short = domain_lexicon().abbreviations.get(normalize(plain)) if not meant else None
             own_code = codes.get(value)
-            for concept in [*meant, *(each for each in (own_code, short) if each is not None)]:
+            meant.update((each, None) for each in (own_code, short) if each is not None)
+            for concept in meant:
                 found[concept] = (*found.get(concept, ()), (column.name, value))
     return found

@@ -81,14 +81,18 @@ _DOTTED = re.compile(r"(?:[^\W\d_]\.){2,}")
 
 
 def without_unit(name: str) -> str:
-    """Return a column's name without its unit and letters' points: 'i.O.' is 'io'.
+    """Return a column's name without its unit and letters' points.
 
     'Thickness (µm)' is 'Thickness '.
     """
     bare = _UNIT.sub(" ", name)
-    if _DOTTED.fullmatch(bare.strip()):
-        return bare.replace(".", "").strip().lower()
-    return bare if bare.strip() else name
+    return without_points(bare) if bare.strip() else name
+
+
+def without_points(text: str) -> str:
+    """Return letters that stand each before a point as one word: 'i.O.' is 'io'."""
+    is_dotted = _DOTTED.fullmatch(text.strip())
+    return text.replace(".", "").strip().lower() if is_dotted else text
 
 
 def parse_number(text: str) -> float | None:

@@ -64,7 +64,7 @@ TRIPS = table(
 @pytest.mark.parametrize(
     ("dataset", "question", "told"),
     [
-        (SALES, "a venda de maior valor: quem comprou e que barco foi?", "O resto da linha:"),
+        (SALES, "a venda de maior valor: quem comprou e que barco foi?", "Embarcação **Culatra**"),
         (STOPS, "qual foi a paragem mais longa, em que máquina e quando?", "O resto da linha:"),
         (TRIPS, "which trip had the longest distance and who drove?", "The rest of the row:"),
     ],

@@ -21,7 +21,7 @@ from tests.nlq.profiles import data
 from tests.nlq.schemas import FIRST_DAY
 
 ROWS = 200
-DEAREST = 0.45  # what a link may cost
+DEAREST = 0.5  # what a link may cost
 ROLES = {"code": ("code", "id"), "number": ("amount", "level", "code", "id", "flag")}
 # In the file, below `@`, are a table's columns: a name, its cells, and the words that are said for
 # it. Cells are days (`day`), names (`txt`), numbers of a role from one to another (`~` with

@@ -359,7 +359,8 @@ class Lattice(StateContext, EventSpans, QuestionContext):
             else each
             for each in columns
         ]
-        if self._has_money and self._keys[at].concepts & MONEY and not is_form:
+        says_money = self._has_money and self._keys[at].concepts & MONEY and not is_form
+        if says_money and before not in words_by_role("not_yet") | words_by_role("denial"):
             said = {each.column for each in columns}
             amounts = {e for e in said if e not in self._telling or self._index.is_measure(e)}
             columns = flags_last(columns, amounts, MEANT)

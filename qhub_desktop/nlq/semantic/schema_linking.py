@@ -9,16 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from qhub_desktop.core.dataset import ColumnProfile
-from qhub_desktop.core.text import word_table, words_of
-from qhub_desktop.nlq.column_roles import (
-    ROWS_PER_CODE,
-    is_type_of,
-    limiting_words,
-    priced_unit,
-    shared_first_words,
-    words_beside,
-)
+from qhub_desktop.nlq.column_roles import is_type_of
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import (
     Token,
@@ -28,17 +19,17 @@ from qhub_desktop.nlq.lexicon import (
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.word_keys import (
-    DOCUMENTS,
     SHORTEST_SLIP,
+    Name,
     WordKeys,
+    column_name,
     inflected,
     is_subsequence,
-    keys_of_header,
     spelled_out,
     takes_in_values,
+    value_names,
 )
 from qhub_desktop.nlq.tokenizer import (
-    cognate,
     normalize,
     one_edit_away,
     root,
@@ -49,14 +40,8 @@ from qhub_desktop.nlq.tokenizer import (
 )
 
 MOST_WORDS = 6  # words of a span
-_MOST_VALUES = 400  # values of a column that are compared word by word
 _MOST_ALTERNATIVES = 8  # values that one word may stand for together
-_LONGEST_VALUE = 6  # words of a value that is a name, not a sentence
-_GENERIC = frozenset(["#count", "#total", "number", "n", "code", "name", "quantity", "value", "id"])
-_NUMBERING = frozenset(words_of("files", "numbered_by"))  # 'Nº OR'
-_PEOPLE = words_by_role("people")
 _PIECES = frozenset(["part", "unit", "quantity"])  # what a quantity counts
-_GENERIC_WEIGHT = 0.35
 # What a link costs, by how a word was recognised.
 EXACT, INFLECTED, MEANT, ABBREVIATED = 0.0, 0.03, 0.2, 0.2
 RELATED, SIMILAR, MISTYPED = 0.4, 0.5, 0.6
@@ -93,41 +78,23 @@ class ValueLink:
     cost: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A column's or a value's name, taken apart."""
-
-    column: str
-    value: Value | None
-    words: tuple[WordKeys, ...]
-    weights: tuple[float, ...]
-    concepts: frozenset[str]  # of the whole, or of several of its words together
-    is_number: bool = False
-    measured: str = ""  # the concept of a column's unit
-    priced: str = ""  # the concept of that of which a column tells the price
-    beside: frozenset[str] = frozenset()  # concepts of words that only say of what kind it is
-    initials: str = ""  # of several words
-    is_named: bool = False  # its cells are what things are called by
-    limiting: frozenset[int] = frozenset()  # words that say that it only limits something
-
-
 class SchemaLinker:
     """Links spans of questions to the columns and values of one data set."""
 
     def __init__(self, index: SchemaIndex) -> None:
         self.index = index
         self._lexicon = current_lexicon()
-        named = [self._column_name(each) for each in index.profile.columns]
+        named = [column_name(each, index, self._lexicon) for each in index.profile.columns]
         full = spelled_out([each.words for each in named])
         self._columns = [
             replace(each, words=words) for each, words in zip(named, full, strict=True)
         ]
-        self._by_key: dict[str, list[tuple[_Name, int]]] = {}
-        self._by_root: dict[str, list[tuple[_Name, bool]]] = {}  # of values of one word
-        self._by_cognate: dict[str, list[_Name]] = {}
+        self._by_key: dict[str, list[tuple[Name, int]]] = {}
+        self._by_root: dict[str, list[tuple[Name, bool]]] = {}  # of values of one word
+        self._by_cognate: dict[str, list[Name]] = {}
         self._value_stems: set[str] = set()
         for column in index.profile.columns:
-            for name in self._value_names(column):
+            for name in value_names(column, self._lexicon):
                 if len(name.words) == 1 and name.words[0].text.isalpha():
                     own, has_ending = root(name.words[0].text)
                     self._by_root.setdefault(own, []).append((name, has_ending))
@@ -170,7 +137,7 @@ class SchemaLinker:
         return found
 
     def _links_of_column(
-        self, name: _Name, said: Sequence[WordKeys], at: int, skipped: frozenset[int]
+        self, name: Name, said: Sequence[WordKeys], at: int, skipped: frozenset[int]
     ) -> Iterable[ColumnLink]:
         used, cost, end = set[int](), 0.0, at
         phrase = self._phrase_link(name, said, at)
@@ -240,7 +207,7 @@ class SchemaLinker:
         return not known and not any(self._lexicon.cues_at([said.stemmed], 0, "en"))
 
     def _says_kind(
-        self, name: _Name, said: Sequence[WordKeys], at: int, used: Collection[int] = ()
+        self, name: Name, said: Sequence[WordKeys], at: int, used: Collection[int] = ()
     ) -> bool:
         """Return whether a word only says of what kind a column is: 'número', of 'Recibo'."""
         if any(said[at].concepts & name.words[each].concepts for each in used):
@@ -250,14 +217,14 @@ class SchemaLinker:
         around = said[max(0, at - 1) : at + 3]  # a number of things is how many of them there are
         return not name.is_named or all(each.text == each.stemmed for each in around)
 
-    def _joined_word(self, name: _Name, said: Sequence[WordKeys], at: int) -> int | None:
+    def _joined_word(self, name: Name, said: Sequence[WordKeys], at: int) -> int | None:
         """Return the word of a name that two words of a question are: 'zone 1', of 'zone1'."""
         if at + 1 >= len(said) or not said[at + 1].text.isdigit():
             return None
         text = said[at].text + said[at + 1].text
         return next((n for n, keys in enumerate(name.words) if keys.text == text), None)
 
-    def _phrase_link(self, name: _Name, said: Sequence[WordKeys], at: int) -> ColumnLink | None:
+    def _phrase_link(self, name: Name, said: Sequence[WordKeys], at: int) -> ColumnLink | None:
         """Return a link by a meaning of several words: 'centro de custo' of 'Kostenstelle'."""
         stems = [each.stemmed for each in said[at : at + MOST_WORDS]]
         own = (
@@ -265,12 +232,14 @@ class SchemaLinker:
             for length in range(len(stems), 1, -1)
             for concept in self._lexicon.field_meanings(tuple(stems[:length]))
         )
+        near: ColumnLink | None = None
         for concept, length in (*own, *domain_lexicon().concepts_at(stems, 0)):
             if concept not in name.concepts:
+                near = near or self._near_link(name, concept, length)
                 continue
             if length == 1 and (
                 any(concept in keys.concepts for keys in name.words)
-                or (len(name.words) > 1 and not name.is_number)
+                or (len(name.words) > 1 and not name.is_number and concept not in name.called)
             ):
                 continue  # compared word by word
             unsaid = 0.0
@@ -282,7 +251,23 @@ class SchemaLinker:
             is_other = says_type and name.column in self._untyped(concept)
             paid = MEANT + _UNSAID * unsaid + RELATED * is_other  # 'tipo de quarto', of 'Nº Quarto'
             return ColumnLink(name.column, length, paid, is_whole=not unsaid)
-        return None
+        return near
+
+    def _near_link(self, name: Name, concept: str, length: int) -> ColumnLink | None:
+        """Return a link by what means something near it, where one of both has several words.
+
+        As 'ordem de compra' of 'Encomenda', and 'família' of 'Grupo merc.'.
+        """
+        meant = name.concepts if length > 1 and len(name.words) == 1 else name.called
+        if meant.isdisjoint(self._near(name, concept)):
+            return None
+        return ColumnLink(name.column, length, SIMILAR, is_whole=True)
+
+    def _near(self, name: Name, concept: str) -> Collection[str]:
+        """Return what a column may tell in the place of a concept: of an amount only if it does."""
+        is_amount = domain_lexicon().kind(concept) in ("amount", "level")
+        is_far = is_amount and not name.is_number and name.value is None
+        return () if is_far else self._lexicon.similar.get(concept, ())
 
     def _untyped(self, concept: str) -> Collection[str]:
         """Return the columns of a concept that tell no type of it, where another one does."""
@@ -293,7 +278,7 @@ class SchemaLinker:
         }
         return [name for name, is_typed in found.items() if not is_typed and any(found.values())]
 
-    def _word_cost(self, said: WordKeys, own: WordKeys, name: _Name) -> float | None:
+    def _word_cost(self, said: WordKeys, own: WordKeys, name: Name) -> float | None:
         """Return what it costs that a word names another, None if it does not."""
         if said.text == own.text or said.stemmed == own.stemmed:
             return EXACT
@@ -336,8 +321,7 @@ class SchemaLinker:
         if said.derived & own.concepts:
             is_vague = name.is_number and len(said.derived) > _MOST_DERIVED
             return MISTYPED if is_vague else RELATED
-        similar = self._lexicon.similar
-        if any(own.concepts & set(similar.get(each, ())) for each in said.concepts):
+        if any(not own.concepts.isdisjoint(self._near(name, each)) for each in said.concepts):
             return SIMILAR
         if (
             len(said.stemmed) >= SHORTEST_SLIP
@@ -387,7 +371,12 @@ class SchemaLinker:
                     yield ValueLink(column, (str(value),), 1, RELATED)
 
     def _match_value(
-        self, name: _Name, place: int, said: Sequence[WordKeys], at: int, skipped: frozenset[int]
+        self,
+        name: Name,
+        place: int,
+        said: Sequence[WordKeys],
+        at: int,
+        skipped: frozenset[int],
     ) -> tuple[int, float]:
         used = {place}
         cost = EXACT if said[at].stemmed == name.words[place].stemmed else INFLECTED
@@ -503,94 +492,7 @@ class SchemaLinker:
             for column, values in links.items()
         ]
 
-    def _column_name(self, column: ColumnProfile) -> _Name:
-        is_of_few = column.distinct * ROWS_PER_CODE <= self.index.profile.rows
-        words, keys = keys_of_header(column.name, self._lexicon, is_of_few=is_of_few)
-        joining = self._lexicon.joining
-        letters = {word.normalized for word in words if len(word.text) == 1 and word.text.isupper()}
-        telling = _TELLING | letters  # 'Pressão bomba A'
-        kept = [each for each in keys if each.text not in joining or each.text in telling] or keys
-        behind = unit(column.name)  # 'min', of 'Tempo_min'
-        generic = 0.1 if self.index.is_identity(column.name) else _GENERIC_WEIGHT  # 'callId'
-        weights = [
-            generic
-            if each.concepts & _GENERIC
-            or (each.text in _NUMBERING and len(kept) > 1 and len(kept[-1].text) <= 3)
-            or each.text.isdigit()
-            or len(each.text) == 1
-            or (place and each.text in _EDGES)
-            or (each.text == behind and each is kept[-1] and len(kept) > 1)
-            or (each.text in _PEOPLE and len(kept) > 1)
-            else 0.1
-            if place and each.text == each.stemmed and each.text in _GRAIN_WORDS  # 'Obj. dia'
-            else 1.0
-            for place, each in enumerate(kept)
-        ]
-        concepts = set(domain_lexicon().concepts_of_name(column.name))
-        concepts.update(self.index.lemmas.get(column.name, ()))
-        if len(keys) == 1 and keys[0].concepts:
-            concepts -= DOCUMENTS - keys[0].concepts
-        if column.name in self.index.concepts.get("product", ()) and "product" not in concepts:
-            kept = [replace(each, concepts=each.concepts | {"product"}) for each in kept]
-        measured = domain_lexicon().concept_of_unit(unit(column.name))
-        role = self.index.roles.get(column.name, "name")
-        concepts.discard(measured)
-        return _Name(
-            column.name,
-            None,
-            tuple(kept),
-            tuple(weights),
-            frozenset(concepts),
-            is_number=self.index.is_number(column.name),
-            measured=measured,
-            priced=priced_unit(column.name),
-            beside=words_beside(column, role),
-            initials="".join(each.text[0] for each in keys) if len(keys) > 2 else "",
-            is_named=role in ("name", "id", "code"),
-            limiting=limiting_words([each.text for each in kept])
-            if self.index.is_measure(column.name)
-            else frozenset(),
-        )
 
-    def _value_names(self, column: ColumnProfile) -> Iterable[_Name]:
-        if column.type not in ("category", "text"):
-            return
-        known = column.known if column.type == "category" else [value for value, _ in column.top]
-        texts = [value for value in [*known][:_MOST_VALUES] if isinstance(value, str)]
-        shared = shared_first_words(texts)
-        for value in texts:
-            words = tokenize(value)
-            if not 0 < len(words) <= _LONGEST_VALUE:
-                continue
-            stems = [stem(word.normalized) for word in words]
-            keys = tuple(
-                WordKeys(
-                    said, each, inflected(each), (each, False), frozenset(), cognate=cognate(said)
-                )
-                for said, each in zip([word.normalized for word in words], stems, strict=True)
-            )
-            joining = self._lexicon.joining
-            weights = tuple(
-                0.5
-                if each.text.isdigit()
-                else 0.15
-                if each.text in joining
-                and len(words) > 1
-                and each.text not in _DENIALS
-                and not (word.text.isupper() and (len(word.text) == 1 or words[-1].text.isdigit()))
-                else 0.15
-                if place == 0 and each.text in shared and len(words) > 1
-                else 1.0
-                for place, (each, word) in enumerate(zip(keys, words, strict=True))
-            )
-            yield _Name(column.name, value, keys, weights, frozenset())
-
-
-_TELLING = frozenset(word_table("shortened_in_headers").values())
-_GRAIN_WORDS = frozenset(
-    stem(word) for key in ("days", "hours") for word in words_of("files", key) if len(word) > 1
-)
-_EDGES = frozenset(words_of("files", "edges"))  # 'EspMín', beside 'EspMéd'
 _DENIALS = words_by_role("denial")
 
 

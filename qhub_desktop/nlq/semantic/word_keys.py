@@ -1,27 +1,61 @@
-"""Keys of words: what a word of a question is compared by with the words of a table."""
+"""Keys of words: what a word of a question is compared by with the words of a table.
+
+Names of columns and values are taken apart into their words. One that says little of what a column
+is weighs less than the others, as its unit does, 'Nº', or what all values begin with.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from qhub_desktop.core.dataset import ColumnProfile
+from qhub_desktop.core.text import word_table, words_of
+from qhub_desktop.nlq.column_roles import (
+    ROWS_PER_CODE,
+    limiting_words,
+    priced_unit,
+    shared_first_words,
+    words_beside,
+)
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon, is_cut_off
 from qhub_desktop.nlq.lexicon import Lexicon, in_full, words_by_role
+from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.tokenizer import (
     Word,
     cognate,
     root,
     stem,
     tokenize,
+    unit,
     without_unit,
 )
+
+if TYPE_CHECKING:
+    from qhub_desktop.nlq.schema_index import SchemaIndex
+else:  # stands behind this in whatever links a question
+    SchemaIndex = object
 
 MONEY = frozenset(
     ["value", "money", "revenue", "sale", "cost", "expense", "income", "amount", "payment"]
 )
 DOCUMENTS = frozenset(["order", "invoice", "ticket"])  # of which a table has many
 SHORTEST_SLIP = 5  # letters of a word that may be mistyped
+_GENERIC_WEIGHT = 0.35
+_PEOPLE = words_by_role("people")
+_NUMBERING = frozenset(words_of("files", "numbered_by"))  # 'Nº OR'
+_GENERIC = frozenset(["#count", "#total", "number", "n", "code", "name", "quantity", "value", "id"])
+_LONGEST_VALUE = 6  # words of a value that is a name, not a sentence
+_MOST_VALUES = 400  # values of a column that are compared word by word
+_TELLING = frozenset(word_table("shortened_in_headers").values())
+_GRAIN_WORDS = frozenset(
+    stem(word) for key in ("days", "hours") for word in words_of("files", key) if len(word) > 1
+)
+_EDGES = frozenset(words_of("files", "edges"))  # 'EspMín', beside 'EspMéd'
+_QUALIFYING = frozenset(["net", "gross"])  # of a weight or an amount
+_DENIALS = words_by_role("denial")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +169,133 @@ def spelled_out(headers: Sequence[tuple[WordKeys, ...]]) -> list[tuple[WordKeys,
 
 def _is_left_of(cut: str, text: str) -> bool:
     return len(cut) > 2 and len(text) > len(cut) + 1 and text.startswith(cut)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A column's or a value's name, taken apart."""
+
+    column: str
+    value: Value | None
+    words: tuple[WordKeys, ...]
+    weights: tuple[float, ...]
+    concepts: frozenset[str]  # of the whole, or of several of its words together
+    called: frozenset[str] = frozenset()  # of all its words: 'Forma pag.'
+    is_number: bool = False
+    measured: str = ""  # the concept of a column's unit
+    priced: str = ""  # the concept of that of which a column tells the price
+    beside: frozenset[str] = frozenset()  # concepts of words that only say of what kind it is
+    initials: str = ""  # of several words
+    is_named: bool = False  # its cells are what things are called by
+    limiting: frozenset[int] = frozenset()  # words that say that it only limits something
+
+
+def column_name(column: ColumnProfile, index: SchemaIndex, lexicon: Lexicon) -> Name:
+    """Return a column's name, taken apart."""
+    is_of_few = column.distinct * ROWS_PER_CODE <= index.profile.rows
+    words, keys = keys_of_header(column.name, lexicon, is_of_few=is_of_few)
+    joining = lexicon.joining
+    letters = {word.normalized for word in words if len(word.text) == 1 and word.text.isupper()}
+    telling = _TELLING | letters  # 'Pressão bomba A'
+    kept = [each for each in keys if each.text not in joining or each.text in telling] or keys
+    is_number = index.is_number(column.name)
+    behind, priced = unit(column.name), priced_unit(column.name)
+    if not behind and is_number and not priced:
+        behind = _unit_behind(kept)
+    is_alone = is_number and _stands_alone(column, index)
+    generic = 0.1 if index.is_identity(column.name) else _GENERIC_WEIGHT  # 'callId'
+    weights = [
+        generic
+        if each.concepts & _GENERIC
+        or (each.concepts & _QUALIFYING and is_alone)
+        or (each.text in _NUMBERING and len(kept) > 1 and len(kept[-1].text) <= 3)
+        or each.text.isdigit()
+        or len(each.text) == 1
+        or (place and each.text in _EDGES)
+        or (each.text == behind and each is kept[-1] and len(kept) > 1)
+        or (each.text in _PEOPLE and len(kept) > 1)
+        else 0.1
+        if place and each.text == each.stemmed and each.text in _GRAIN_WORDS  # 'Obj. dia'
+        else 1.0
+        for place, each in enumerate(kept)
+    ]
+    concepts = set(domain_lexicon().concepts_of_name(column.name))
+    concepts.update(index.lemmas.get(column.name, ()))
+    if len(keys) == 1 and keys[0].concepts:
+        concepts -= DOCUMENTS - keys[0].concepts
+    if column.name in index.concepts.get("product", ()) and "product" not in concepts:
+        kept = [replace(each, concepts=each.concepts | {"product"}) for each in kept]
+    measured = domain_lexicon().concept_of_unit(behind)
+    role = index.roles.get(column.name, "name")
+    concepts.discard(measured)
+    return Name(
+        column.name,
+        None,
+        tuple(kept),
+        tuple(weights),
+        frozenset(concepts),
+        called=frozenset(domain_lexicon().concepts_of_words([each.stemmed for each in keys])),
+        is_number=is_number,
+        measured=measured,
+        priced=priced,
+        beside=words_beside(column, role),
+        initials="".join(each.text[0] for each in keys) if len(keys) > 2 else "",
+        is_named=role in ("name", "id", "code"),
+        limiting=limiting_words([each.text for each in kept])
+        if index.is_measure(column.name)
+        else frozenset(),
+    )
+
+
+def _stands_alone(column: ColumnProfile, index: SchemaIndex) -> bool:
+    """Return whether no other column of numbers tells what this one does: 'LtsNetos', of one."""
+    own = {*domain_lexicon().concepts_of_name(column.name)} - _QUALIFYING
+    others = (each.name for each in index.profile.columns if each is not column)
+    return all(
+        own.isdisjoint(domain_lexicon().concepts_of_name(each))
+        for each in others
+        if index.is_number(each)
+    )
+
+
+def _unit_behind(words: Sequence[WordKeys]) -> str:
+    """Return the unit that the last of several words is: 'kg', of 'Peso kg'; '' if it is none."""
+    last, measured = words[-1], domain_lexicon().concept_of_unit(words[-1].text)
+    is_unit = len(words) > 1 and len(last.text) > 1 and measured and not last.concepts - {measured}
+    return last.text if is_unit else ""
+
+
+def value_names(column: ColumnProfile, lexicon: Lexicon) -> Iterable[Name]:
+    """Yield the names that are values of a column, taken apart."""
+    if column.type not in ("category", "text"):
+        return
+    known = column.known if column.type == "category" else [value for value, _ in column.top]
+    texts = [value for value in [*known][:_MOST_VALUES] if isinstance(value, str)]
+    shared = shared_first_words(texts)
+    for value in texts:
+        words = tokenize(value)
+        if not 0 < len(words) <= _LONGEST_VALUE:
+            continue
+        stems = [stem(word.normalized) for word in words]
+        keys = tuple(
+            WordKeys(said, each, inflected(each), (each, False), frozenset(), cognate=cognate(said))
+            for said, each in zip([word.normalized for word in words], stems, strict=True)
+        )
+        joining = lexicon.joining
+        weights = tuple(
+            0.5
+            if each.text.isdigit()
+            else 0.15
+            if each.text in joining
+            and len(words) > 1
+            and each.text not in _DENIALS
+            and not (word.text.isupper() and (len(word.text) == 1 or words[-1].text.isdigit()))
+            else 0.15
+            if place == 0 and each.text in shared and len(words) > 1
+            else 1.0
+            for place, (each, word) in enumerate(zip(keys, words, strict=True))
+        )
+        yield Name(column.name, value, keys, weights, frozenset())
 
 
 def is_subsequence(short: str, long: str) -> bool:
