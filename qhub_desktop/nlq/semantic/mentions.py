@@ -370,7 +370,7 @@ class Lattice(StateContext, EventSpans, QuestionContext):
         yield from heapq.nsmallest(
             _ARCS, columns, key=lambda each: (each.cost, each.start - each.end)
         )
-        is_verb = VERB.fullmatch(self.words[at].normalized) is not None
+        text, is_verb = self.words[at].text, VERB.fullmatch(self.words[at].normalized) is not None
         if (
             self._keys[at].concepts & MONEY
             and not is_verb
@@ -381,11 +381,9 @@ class Lattice(StateContext, EventSpans, QuestionContext):
             for name, paid in money_measures(self._index):
                 is_loss = bool(gains) and name not in gains
                 cost = min(paid, AT_LARGE) if gains == (name,) else paid + _NO_GAIN * is_loss
-                text = self.words[at].text
                 yield Mention("column", at, at + 1, cost, text, column=name, is_whole=False)
         for name, paid in like_columns.of_unit(self._index, self._tokens[at], self._keys):
-            cost, text = _BY_UNIT + paid, self.words[at].text
-            yield Mention("column", at, at + 1, cost, text, column=name, is_whole=False)
+            yield Mention("column", at, at + 1, _BY_UNIT + paid, text, column=name, is_whole=False)
         links = (*self._values_at(at), *self._linker.rare_values_at(self._tokens, at))
         values = {
             (each.column, each.values, each.length): each
