@@ -176,7 +176,7 @@ def _queries(plan: DataPlan) -> Iterator[Query]:
 _NEEDED: dict[str, Callable[[_Contents], bool]] = {
     "#mean": lambda said: bool({"mean", "per", *_RATES} & said.kinds) or Summary in said.forms,
     "#median": lambda said: "median" in said.kinds or Summary in said.forms,
-    "#std": lambda said: "std" in said.kinds or Summary in said.forms,
+    "#std": lambda said: "std" in said.kinds or Summary in said.forms or said.is_elapsed,
     "#range": lambda said: "range" in said.kinds or Summary in said.forms,
     "#percentile": lambda said: "percentile" in said.kinds,
     "#sum": lambda said: bool({"sum", *_RATES} & said.kinds) or said.is_cumulative,

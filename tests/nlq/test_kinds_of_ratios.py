@@ -10,11 +10,12 @@ from qhub_desktop.nlq.query_ast import (
     Filter,
     GroupBy,
     Measure,
+    Plan,
     RowSelection,
     Several,
 )
 from tests.nlq.profiles import Data
-from tests.nlq.schemas import plan_over, table
+from tests.nlq.schemas import by, plan_over, rows_of, table
 
 TRIPS = table(
     "freight_trips",
@@ -139,3 +140,43 @@ def test_a_second_number_behind_versus_is_of_the_same_column(question: str) -> N
 
     assert isinstance(found, GroupBy)
     assert found.scope.filters == (Filter("Balcão", ("101", "102")),)
+
+
+OVENS = table(
+    "leituras_fornos",
+    {
+        "Leitura": "key",
+        "Dia": "day",
+        "Forno": "F1,F2,F3",
+        "Temp alvo (°C)": "#240",
+        "Temp medida (°C)": "#260",
+    },
+)
+APART = Measure("mean", "Temp medida (°C)", since="Temp alvo (°C)", unit="difference")
+TEN_OFF = Filter(
+    "Temp medida (°C)", (-10.0, 10.0), "outside", since="Temp alvo (°C)", unit="difference"
+)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question", "wanted"),
+    [
+        (OVENS, "desvio médio por forno", by(OVENS, "Forno", APART)),
+        (OVENS, "qual o desvio médio da temperatura?", Aggregate(rows_of(OVENS), APART)),
+        (
+            OVENS,
+            "how many readings were more than 10 degrees off target, either way?",
+            Count(rows_of(OVENS, TEN_OFF)),
+        ),
+        (
+            OVENS,
+            "quantas leituras ficaram mais de 10 graus afastadas do alvo?",
+            Count(rows_of(OVENS, TEN_OFF)),
+        ),
+        (LOTS, "taxa por máquina: Qtd NOK / (Qtd OK + Qtd NOK)", by(LOTS, "Máquina", REJECTED)),
+        (COURSES, "custo to horas ratio", Aggregate(rows_of(COURSES), HOURLY)),
+        (COURSES, "ratio of custo to horas por curso", by(COURSES, "Curso", HOURLY)),
+    ],
+)
+def test_two_columns_are_set_apart_or_divided(dataset: Data, question: str, wanted: Plan) -> None:
+    assert plan_over(dataset, question) == wanted

@@ -6,12 +6,12 @@ from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Grain, Value
-from qhub_desktop.nlq.semantic.comparison_roles import (
+from qhub_desktop.nlq.semantic.mention_context import (
     AND,
     GUESSED,
     HAVING,
     UNBOUND,
-    ComparisonRoles,
+    MentionContext,
 )
 from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, SUPERLATIVES, Mention
 from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS
@@ -33,7 +33,7 @@ _TOLD = ("list", "show", "table", "chart", "compare", "most", "least", "max", "m
 _MASS = frozenset(["produced", "consumption", "energy", "revenue", "income", "expense", "weight"])
 
 
-class CueRoles(ComparisonRoles):
+class CueRoles(MentionContext):
     """Gives the words for what is wanted their roles."""
 
     def _take_cue(self, at: int, item: Mention) -> None:

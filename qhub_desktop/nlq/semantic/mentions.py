@@ -254,8 +254,8 @@ class Lattice(StateContext, EventSpans, QuestionContext):
                 cost += _TIME_IS_NO_ROW if self._lasts_most(at) else _DURATION + 0.5
             if lemma == "#count" and length == 1 and self._begins_name(at):
                 cost += _ROWS_THAT_NAME  # 'qtd recebida'
-            if lemma == "#money" and length == 1 and self._is_column(at):
-                cost += _SAID_WHOLE  # 'sales', of a column that is called so
+            if lemma in ("#money", "#std") and length == 1 and self._is_column(at):
+                cost += _SAID_WHOLE  # 'sales', 'desvio', of a column that is called so
             if lemma == "#percent" and length == 1 and weighs:
                 cost += _SAID_WHOLE  # 'peso', of what is weighed
             if lemma == "#by_value" and self._has_money:

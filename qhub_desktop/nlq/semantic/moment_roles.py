@@ -17,7 +17,7 @@ from qhub_desktop.nlq.semantic.moments import (
 from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention
 
 if TYPE_CHECKING:
-    from qhub_desktop.nlq.semantic.comparison_roles import MentionContext as _Context
+    from qhub_desktop.nlq.semantic.mention_context import MentionContext as _Context
 else:
     _Context = object  # what it is mixed with
 

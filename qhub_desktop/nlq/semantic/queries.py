@@ -421,7 +421,7 @@ class QueryBuilder(ShareQueries):
                         for each in made
                     )
                 ),
-                paid,
+                paid + WRONG * slots.is_mean_deviation,
             )
             return
         measure, more = self._measure(measures[0]) if measures else (Measure(), 0.0)

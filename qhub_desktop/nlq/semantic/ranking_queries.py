@@ -29,6 +29,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
+    actual_of,
     is_target,
 )
 from qhub_desktop.nlq.semantic.moments import moment_meaning
@@ -272,13 +273,16 @@ class RankingQueries(QueryContext):
     def _apart(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         """Yield by how much one column is above another: 'desvio médio face ao objetivo'."""
         slots, index = self.slots, self.index
+        if slots.is_mean_deviation:
+            measures = self._set_apart(measures)
         limits = [name for name in measures if is_target(index, name)]
         rest = [name for name in measures if name not in limits]
         said = normalize(slots.cue_texts.get("#compare", ""))
-        if not said.startswith(_DIFFERENCE) or len(limits) != 1 or len(rest) != 1:
+        is_apart = said.startswith(_DIFFERENCE) or slots.is_mean_deviation
+        if not is_apart or len(limits) != 1 or len(rest) != 1:
             return  # 'vs' puts them side by side
         kind: MeasureKind = "sum" if slots.has("total") else "mean"
-        kind = slots.statistics[0] if slots.statistics else kind
+        kind = slots.statistics[0] if slots.statistics and said else kind
         end, start = rest[0], limits[0]
         order: Literal["most", "least"] = "least" if slots.has("least", "min") else "most"
         dims = [*slots.groups, *slots.targets, *slots.bare]
@@ -297,6 +301,15 @@ class RankingQueries(QueryContext):
             groups = GroupBy(self.scope, dims[0], measure)
             n = slots.number or (PLURAL if slots.is_plural else 1)
             yield replace(groups, n=n, order=order) if self.superlatives else groups, -_SAID_APART
+        elif not dims and slots.is_mean_deviation:
+            yield Aggregate(self.scope, measure), -_SAID_APART
+
+    def _set_apart(self, measures: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what is measured and what it ought to be, where only one of them was said."""
+        targets = [name for name in self.index.measures if is_target(self.index, name)]
+        pairs = [(actual_of(self.index, name), name) for name in targets]
+        pairs = [each for each in pairs if each[0] and {*measures} <= {*each}]
+        return (str(pairs[0][0]), pairs[0][1]) if len(pairs) == 1 else ()
 
 
 class ShareQueries(RankingQueries):
@@ -386,11 +399,12 @@ class ShareQueries(RankingQueries):
                 else:
                     yield Aggregate(scope, measure), 0.05
                 return
+            paid += ODD * self._says_ratio  # of two amounts, and no part of one
             if index.is_amount(name) and single and not dims:
                 own = (each for each in single if each.column == slots.first_filter)
                 shared = next(own, single[0])
                 rest = scope.without(shared.column)
-                yield Aggregate(rest, Measure("share", name, part=(shared,))), 0.1
+                yield Aggregate(rest, Measure("share", name, part=(shared,))), paid + 0.1
                 return
             said = [each for each in single if each.column == slots.first_filter]
             if index.is_amount(name) and said and len(dims) == 1:  # 'peso de A nas vendas por mês'

@@ -13,14 +13,15 @@ from qhub_desktop.nlq.grouping import rate_of_part
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Measure
 from qhub_desktop.nlq.semantic.column_meaning import is_edge, is_price
-from qhub_desktop.nlq.semantic.comparison_roles import MentionContext
-from qhub_desktop.nlq.tokenizer import stem, tokenize, unit
+from qhub_desktop.nlq.semantic.mention_context import MentionContext
+from qhub_desktop.nlq.semantic.slots import Mention
+from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, unit
 
 Sign = Literal["", "by", "divided", "percent"]
 _SAID_BETWEEN = ("#mean", "#money", "#noise", "#total", "#sum")  # beside an amount of a ratio
 _SAID_AS_UNIT = 0.1  # what an amount costs that a ratio tells apart from others
 _PASSED_OVER, _SAID_AGAIN = 0.1, 0.3
-_DIVIDES, _OF = words_by_role("divides"), words_by_role("of")
+_DIVIDES, _OF, _TO = (words_by_role(each) for each in ("divides", "of", "to"))
 _PERCENT = ("#percent", "#part_of", "#rate")
 
 
@@ -38,22 +39,23 @@ class RatioRoles(MentionContext):
             if made is None or self.slots.ratio not in (None, made[0]):
                 continue
             ratio, end = made
-            for each in (place, end) if self._means_amount(end) else ():
+            surer = self._means_amount(end) or self._is_told_as_ratio(end)
+            for each in (place, end) if surer else ():
                 if self._items[each].kind != "cue":
                     self.slots.cost -= max(0.0, self._items[each].cost - _SAID_AS_UNIT)
             if self.slots.ratio is None:
                 self.slots.ratio = ratio
                 self.slots.cues.append("#divided")
                 self.slots.order.append(("measure", ratio.column))
-                self._take_name()
+                self._take_name(place)
             else:
                 self.slots.cost -= _SAID_AGAIN  # 'custo por hora (custo a dividir por horas)'
             self._used.update(range(place, end + 1))
             self._pass_over_kind(end)
 
-    def _take_name(self) -> None:
+    def _take_name(self, place: int) -> None:
         """Take what a rate is called by, where it is said, too: 'taxa de rejeição (A / B)'."""
-        for at, item in enumerate(self._items[:-1]):
+        for at, item in enumerate(self._items[:place]):
             name = self._items[at + 1]
             if item.lemma == "#rate" and name.kind == "noun" and at not in self._used:
                 self.slots.cost -= name.cost + _SAID_AGAIN
@@ -68,7 +70,19 @@ class RatioRoles(MentionContext):
             return "by", at + 1
         if item.lemma in ("#percent", "#part_of") and at:
             return "percent", at + 1
+        if self._before(at) & _TO and self._is_told_as_ratio(at):
+            return "divided", at
         return ("divided", at) if self._before(at) & _DIVIDES else ("", at)
+
+    def _is_told_as_ratio(self, at: int) -> bool:
+        """Return whether a word for a ratio stands before or behind two amounts: 'A to B ratio'."""
+        near = [*self._items[max(0, at - 2) : at - 1], *self._items[at + 1 : at + 2]]
+        return any(map(self._is_plain, near))
+
+    def _is_plain(self, item: Mention) -> bool:
+        """Return whether a word asks for a plain ratio, and not for per cent: 'rácio'."""
+        said = normalize(item.text).split()[:1]
+        return item.lemma == "#rate" and not words_by_role("plain_ratio").isdisjoint(said)
 
     def _amount_before(self, at: int) -> int | None:
         """Return the place of the column that is divided."""
@@ -83,7 +97,9 @@ class RatioRoles(MentionContext):
     def _ratio(self, place: int, begin: int, sign: Sign) -> tuple[Measure, int] | None:
         """Return the ratio of an amount to what stands from a place on, and where that ends."""
         index, part = self._index, self._items[place].column
-        says_percent = any(each.lemma in _PERCENT for each in self._items)
+        says_percent = any(
+            each.lemma in _PERCENT and not self._is_plain(each) for each in self._items
+        )
         if index.wide is not None or is_price(index, part):
             return None
         if sign != "divided" and not index.is_amount(part):
@@ -105,6 +121,10 @@ class RatioRoles(MentionContext):
             return None
         if sign == "percent" and not self._is_of(end):
             return None  # 'quanto por cento no valor total'
+        rest = self._items[end + 1] if end + 1 < len(self._items) else None
+        is_divided = self._items[begin - 1].lemma == "#divided"
+        if rest is not None and rest.column == part and is_divided and not self._before(end + 1):
+            return Measure("rate", part, whole, amount=part), end + 1  # 'nok / (ok + nok)'
         return Measure("rate" if says_percent else "ratio", part, whole), end
 
     def _is_of(self, at: int) -> bool:

@@ -11,8 +11,9 @@ from qhub_desktop.nlq.grouping import has_lines, numbers_things
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.comparison_roles import AND, GUESSED, HAVING, UNBOUND
+from qhub_desktop.nlq.semantic.comparison_roles import ComparisonRoles
 from qhub_desktop.nlq.semantic.cue_roles import NumberRoles
+from qhub_desktop.nlq.semantic.mention_context import AND, GUESSED, HAVING, UNBOUND
 from qhub_desktop.nlq.semantic.moment_roles import MomentRoles
 from qhub_desktop.nlq.semantic.moments import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.ratio_roles import RatioRoles
@@ -64,7 +65,7 @@ _BEFORE_NOUNS = frozenset(
 )
 
 
-class RoleReader(RatioRoles, MomentRoles, NumberRoles):
+class RoleReader(RatioRoles, MomentRoles, ComparisonRoles, NumberRoles):
     """One pass over mentions, which gives each of them its role."""
 
     def read(self) -> Slots:
@@ -289,6 +290,8 @@ class RoleReader(RatioRoles, MomentRoles, NumberRoles):
                 return
             if before == "#which" and self.slots.measures:
                 self.slots.targets.append(Dimension(name))
+            if name in self.slots.measures and self._before(at) & _OF:
+                self.slots.cost -= item.cost  # 'desvio médio da temperatura', of 'Desv. (°C)'
             preceding = self._items[at - 1] if at else None
             if (
                 preceding is not None

@@ -217,6 +217,12 @@ class Slots:
         )
 
     @property
+    def is_mean_deviation(self) -> bool:
+        """Whether a mean of how far off something is was asked for: 'desvio médio'."""
+        said = self.cue_texts.get("#std", "").split()
+        return {*self.statistics} == {"std", "mean"} and len(said) == 1
+
+    @property
     def averages_column(self) -> bool:
         """Whether a statistic is of a column, and not of rows: 'média de visitas por cliente'."""
         is_of_rows = self.statistics == ["mean"] and self.nouns and self.groups

@@ -1,0 +1,215 @@
+"""The mentions of a path with their neighbours, and the slots that they fill.
+
+Every reader of roles looks at what stands beside a mention, and writes what it found into the same
+slots: the filters, groups and measures of a question, in the order in which they were said.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from qhub_desktop.nlq.column_roles import priced_unit
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.lexicon import Token, words_by_role
+from qhub_desktop.nlq.query_ast import Dimension, Grain, Relation, TimeUnit, Value
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.column_meaning import money_measures, time_unit, values_of
+from qhub_desktop.nlq.semantic.slots import Mention, Slots
+from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, VERB
+from qhub_desktop.nlq.tokenizer import Word, normalize, tokenize
+
+AND = words_by_role("and") | words_by_role("or") | words_by_role("neither")
+# What roles cost that do not quite fit.
+UNBOUND, GUESSED = 2.5, 0.3
+HAVING = words_by_role("has")
+_MONEY = words_by_role("currency") | {"€", "$"}
+_SUPERLATIVE = tuple(words_by_role("superlative_ending"))
+_HOW_MANY = words_by_role("how_many")
+
+
+def _counting(items: list[Mention]) -> list[Mention]:
+    """Return mentions in which 'and how many' before a thing counts it: 'peso e quantas vendas'."""
+    return [
+        replace(item, lemma="#count")
+        if at
+        and item.lemma == "#again"
+        and not _HOW_MANY.isdisjoint(normalize(item.text).split())
+        and following is not None
+        and following.kind in ("noun", "column")
+        else item
+        for at, (item, following) in enumerate(zip(items, [*items[1:], None], strict=False))
+    ]
+
+
+class MentionContext:
+    """The mentions of a path with their neighbours, and the slots that they fill.
+
+    `recent` is the column that was compared before: 'e acima de 80?'. `flips` are the places of
+    mentions that take their second role; `alternatives` has, after the pass, the places with one.
+    """
+
+    def __init__(
+        self,
+        mentions: Sequence[Mention],
+        words: Sequence[Word],
+        index: SchemaIndex,
+        flips: frozenset[int] = frozenset(),
+        recent: str | None = None,
+    ) -> None:
+        self._index = index
+        self._recent = recent  # the column that was compared before: 'e acima de 80?'
+        self._words = words
+        self._items = _counting([each for each in mentions if each.kind != "joining"])
+        self._flips = flips
+        self.alternatives: set[int] = set()
+        self.slots = Slots()
+        self._is_by = False
+        self._negated_at = -9
+        self._is_negated = False
+        self._used: set[int] = set()
+        self._last_column = ""
+        self._follows_copula = False
+        self._counts_by = -1  # the place of 'número de', in 'por número de movimentos'
+        self._measured = ""  # what a unit measures that stands behind a number
+        self._shares = any(each.lemma in ("#percent", "#part_of", "#rate") for each in self._items)
+
+    def _before(self, at: int) -> set[str]:
+        """Return the joining words between a mention and the one before it."""
+        start = self._items[at - 1].end if at else 0
+        return {word.normalized for word in self._words[start : self._items[at].start]}
+
+    def _time_said(self, said: str) -> TimeUnit:
+        """Return the unit of time that a word names, empty if it names none."""
+        return time_unit(said)
+
+    def _relation_said(self, lemma: str) -> Relation | None:
+        """Return the relation that a cue says, None if it says none."""
+        return RELATIONS.get(lemma)
+
+    def _word_before(self, at: int) -> str:
+        place = self._items[at].start
+        return self._words[place - 1].normalized if place else ""
+
+    def _previous(self, at: int, *skipped: str) -> Mention | None:
+        for item in reversed(self._items[:at]):
+            if item.kind == "cue" and item.lemma in ("#noise", *skipped):
+                continue
+            return item
+        return None
+
+    def _previous_cue(self, at: int) -> str:
+        item = self._previous(at, "#only", "#distinct")
+        return item.lemma if item is not None and item.kind == "cue" else ""
+
+    def _next(self, at: int) -> Mention | None:
+        for item in self._items[at + 1 :]:
+            if item.kind == "cue" and item.lemma == "#noise":
+                continue
+            return item
+        return None
+
+    def _is_plural(self, item: Mention) -> bool:
+        """Return whether things are named: 'centros de custo', 'part refs'."""
+        said = [each.normalized for each in self._words[item.start : item.end]]
+        heads = said[:1] if words_by_role("of") & {*said} else (said[0], said[-1])
+        return any(each.endswith("s") for each in heads)
+
+    def _has_column_for(self, item: Mention) -> bool:
+        """Return whether another column with empty cells is called as a value is."""
+        said = self._words[item.start].normalized
+        return any(
+            each.missing
+            and each.name != item.column
+            and said in (word.normalized for word in tokenize(each.name))
+            for each in self._index.profile.columns
+        )
+
+    def _acts_between(self, at: int) -> bool:
+        """Return whether a verb of more than having stands between a negation and a column."""
+        between = self._words[self._items[self._negated_at].end : self._items[at].start]
+        said = [each.normalized for each in between]
+        return any(VERB.fullmatch(each) and each not in HAVING for each in said)
+
+    def _flips_at(self, at: int) -> bool:
+        self.alternatives.add(at)
+        return at in self._flips
+
+    def _moment_column(self) -> str | None:
+        return self.slots.moments[-1] if self.slots.moments else self._index.date_column
+
+    def _group(self, name: str) -> None:
+        index = self._index
+        if index.is_measure(name) and self.slots.has("kind_pareto"):
+            self._measure(name)  # 'pareto dos motivos por minutos'
+            return
+        grain: Grain = "day" if index.column(name).type in ("date", "datetime") else ""
+        self.slots.groups.append(Dimension(name, grain))
+        self.slots.order.append(("group", name))
+        self._last_column = name
+        self._is_by = True
+        if index.is_measure(name):
+            self.slots.cost += 0.3
+
+    def _measure(self, name: str, said: str = "") -> None:
+        if said.lower().endswith(_SUPERLATIVE) and not self.slots.has("max"):  # 'windiest'
+            self.slots.cues.append("#max")
+            self.slots.order.append(("cue", "#max"))
+        self.slots.measures.append(name)
+        self.slots.order.append(("measure", name))
+        self._last_column = name
+        self._is_by = False
+
+    # Values, numbers and nouns.
+
+    def _is_or_not(self) -> Relation:
+        return "is not" if self._is_negated else "is"
+
+    def _regroups(self, at: int, name: str) -> bool:
+        """Take a column of moments for the one that a grain before it is of: 'por mês de fecho'."""
+        before = self._items[at - 1] if at else None
+        groups = self.slots.groups
+        if before is None or before.lemma not in GRAINS or not (groups and groups[-1].grain):
+            return False
+        if self._word_before(at) not in words_by_role("of"):
+            return False
+        groups[-1] = Dimension(name, groups[-1].grain)
+        return True
+
+    def _filter(self, column: str, relation: Relation, *values: Value) -> None:
+        if self.slots.has("forget") and not self.slots.has("instead"):
+            self.slots.forgotten.append(column)
+            if self.slots.cues[-1] == "#forget":
+                return
+        self.slots.filters.setdefault((column, relation), []).extend(values)
+        is_asked = self._shares and self.slots.has(
+            "percent", "rate"
+        )  # not 'nos vermelhos, que % é'
+        if is_asked and (not self.slots.first_filter or self._follows_copula):
+            self.slots.first_filter = column
+        self.slots.order.append(("filter", column))
+        self._last_column = column
+
+    def _near_measure(self, at: int) -> int | None:
+        """Return the place of the column of numbers beside a word for a sign, None if none is."""
+        for place in (at + 1, at - 1):
+            item = self._items[place] if 0 <= place < len(self._items) else None
+            if item is not None and item.kind == "column" and self._index.is_measure(item.column):
+                return place
+        return None
+
+    def _measures_in(self, unit: str) -> tuple[str, ...]:
+        """Return the columns of numbers in a unit: as their names say it, else as it means."""
+        index = self._index
+        token = Token((Word(unit, normalize(unit)),), normalize(unit))
+        if unit.startswith("#"):
+            names = index.measures_in_unit("minute" if unit == "#grain_hour" else unit)
+        else:
+            names = index.measures_in(token)
+        if not names and unit == "#grain_hour":
+            names = index.measures_in_unit("#grain_hour")
+        if not names and not unit.startswith("#"):
+            concept = domain_lexicon().concept_of_unit(unit)
+            if normalize(unit) in _MONEY:
+                names = tuple(name for name, _ in money_measures(index)) or values_of(index)
+            else:
+                names = index.measures_of(concept) if concept else ()
+        return tuple(name for name in names if not priced_unit(name))  # none of '€/kg'
