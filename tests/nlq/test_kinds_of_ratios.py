@@ -180,3 +180,49 @@ TEN_OFF = Filter(
 )
 def test_two_columns_are_set_apart_or_divided(dataset: Data, question: str, wanted: Plan) -> None:
     assert plan_over(dataset, question) == wanted
+
+
+ALERTS = table(
+    "alertas",
+    {
+        "Alerta": "key",
+        "Dia": "day",
+        "Tipo": "Avaria,Aviso,Teste",
+        "Linha": "L1,L2",
+        "Reconhecido": "Sim,Não",
+    },
+)
+BREAKDOWNS = Filter("Tipo", ("Avaria",))
+
+
+@pytest.mark.parametrize(
+    ("question", "part", "rest"),
+    [
+        ("que percentagem das avarias está por reconhecer?", "Não", (BREAKDOWNS,)),
+        ("% de avarias reconhecidas", "Sim", (BREAKDOWNS,)),
+    ],
+)
+def test_a_state_is_the_part_of_what_it_is_said_of(
+    question: str, part: str, rest: tuple[Filter, ...]
+) -> None:
+    share = Measure("share", part=(Filter("Reconhecido", (part,)),))
+
+    assert plan_over(ALERTS, question) == Aggregate(rows_of(ALERTS, *rest), share)
+
+
+VISITS = table(
+    "visits",
+    {"Visit": "key", "Date": "day", "Ward": "North,South", "Discount (%)": "0#30", "Fee": "#90"},
+)
+REDUCED = rows_of(VISITS, Filter("Discount (%)", (0.0,), "above"))
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("what share of the visits had a discount?", Count(REDUCED, is_share=True)),
+        ("how many visits with a discount?", Count(REDUCED)),
+    ],
+)
+def test_rows_that_have_some_of_a_level_are_counted(question: str, wanted: Plan) -> None:
+    assert plan_over(VISITS, question) == wanted

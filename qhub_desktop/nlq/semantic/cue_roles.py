@@ -224,13 +224,18 @@ class CueRoles(MentionContext):
         of_rows = slots.has_rows or any(
             self._is_row(each.column) for each in (*slots.targets, *slots.bare)
         )
-        if self._word_before(at) not in _WITH or not of_rows or self._index.wide is not None:
+        before = [each.normalized for each in self._words[max(0, item.start - 2) : item.start]]
+        if before[-1:] and before[-1] in current_lexicon().joining - _WITH:
+            before.pop()  # 'had a discount'
+        if _WITH.isdisjoint(before[-1:]) or not of_rows or self._index.wide is not None:
             return False
         following = self._next(at)
         is_said = slots.statistics or slots.measures or slots.groups or slots.has(*_TOLD)
         is_told = following is not None and following.lemma in (*STATISTICS, *EXTREMES, "#total")
         lacks = column.min == 0 or column.missing > 0
-        return lacks and self._index.is_amount(item.column) and not (is_said or is_told)
+        counts = self._shares or slots.has("count")  # 'quantas consultas com desconto'
+        may_lack = self._index.is_amount(item.column) or counts
+        return lacks and may_lack and not (is_said or is_told)
 
     def _is_amount_said(self, item: Mention) -> bool:
         """Return whether a word means an amount by itself: 'produção', 'consumption'."""

@@ -321,13 +321,22 @@ class ShareQueries(RankingQueries):
         Behind the rows of which it is a part: 'percentage of A readings over 0.7'.
         """
         order = self.slots.order
-        at = next((at for at, said in enumerate(order) if said == ("cue", "#part_of")), len(order))
+        said_so = (("cue", "#part_of"), ("cue", "#percent"))
+        at = next((at for at, said in enumerate(order) if said in said_so), len(order))
         behind = order[at + 1 :]
         rows = next((at for at, said in enumerate(behind) if _says_rows(*said)), len(behind))
         before = [said for kind, said in behind[:rows] if kind == "filter"]
         after = [said for kind, said in behind[rows:] if kind == "filter"]
         after += [each.column for each in self.slots.compared if each.column not in before]
+        if before and not after and not self._is_state(before[0]):
+            after = [each for each in before if self._is_state(each)]  # '% de faltas sem motivo'
         return after[0] if before and after else self.slots.first_filter
+
+    def _is_state(self, name: str) -> bool:
+        """Return whether a condition is on a yes and no, or on whether a cell is filled."""
+        wanted = self.scope.filter_on(name)
+        is_filled = wanted is not None and wanted.relation in ("missing", "present")
+        return is_filled or flag_values(self.index.column(name)) is not None
 
     @property
     def _says_ratio(self) -> bool:

@@ -9,7 +9,7 @@ that of the totals and no mean of the ratios of rows.
 from typing import Literal
 
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.grouping import rate_of_part
+from qhub_desktop.nlq.grouping import is_part_amount, rate_of_part
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Measure
 from qhub_desktop.nlq.semantic.column_meaning import is_edge, is_price
@@ -98,7 +98,8 @@ class RatioRoles(MentionContext):
         """Return the ratio of an amount to what stands from a place on, and where that ends."""
         index, part = self._index, self._items[place].column
         says_percent = any(
-            each.lemma in _PERCENT and not self._is_plain(each) for each in self._items
+            each.lemma in _PERCENT and (is_part_amount(index, part) or not self._is_plain(each))
+            for each in self._items
         )
         if index.wide is not None or is_price(index, part):
             return None
