@@ -59,6 +59,7 @@ _CROSSED = 2  # columns of a table by two
 _LATENESS = frozenset(["#overdue", "#on_time", "#early"])
 _SUPERLATIVE = ("#max", "#min", "#most", "#least")
 _EXTREMES = (*_SUPERLATIVE, "#last", "#first", "#latest", "#oldest", "#worst", "#best", "#top")
+_ENDS = ("#last", "#first", "#latest", "#oldest")
 _RATES = frozenset(["rate", "ratio", "share"])
 
 
@@ -367,6 +368,7 @@ def unmet(
         *_counted_instead(mentions, said),
         *_single_words(mentions, said, index),
         *_more_than_one(words, said),
+        *_not_ranked(mentions, said),
         *_untimed(mentions, said, index),
     ]
     if {"sum", "mean"} & said.kinds:  # 'o motivo mais frequente'
@@ -378,6 +380,12 @@ def unmet(
         found += [*_second_questions(words, said), *_other_extremes(mentions, said)]
         found += _lost_counts(mentions, said)
     return tuple(dict.fromkeys(found))
+
+
+def _not_ranked(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
+    """Yield what asks for the first or last of something of which a plan lists all there are."""
+    if Distinct in said.forms and not (said.is_ordered or said.periods):
+        yield from (each.text for each in mentions if each.lemma in _ENDS)
 
 
 def _more_than_one(words: Sequence[Word], said: _Contents) -> Iterator[str]:

@@ -68,15 +68,19 @@ def tells_of_rows(name: str, row_names: Collection[str]) -> bool:
     return any(is_row_name(word, row_names) for word in words if word not in dates)
 
 
+def is_noun(word: str) -> bool:
+    """Return whether a word may name a thing, and is no form of a verb: 'calibrações'."""
+    verb = verbs().form(word)
+    return (verb is None or verb.kind == "bare") and not verbs().states(word)
+
+
 def is_done_on(word: str, meant: Collection[str], day: str) -> bool:
     """Return whether a noun is what is done on the day that each row has: 'calibrações'.
 
     `meant` are its concepts, `day` the column of these days, as 'CalDate'.
     """
-    verb = verbs().form(word)
-    is_noun = (verb is None or verb.kind == "bare") and not verbs().states(word)
     done = {*domain_lexicon().concepts_of_name(day)} - _DATING
-    return is_noun and not done.isdisjoint(meant)
+    return is_noun(word) and not done.isdisjoint(meant)
 
 
 def means_rows(meant: Collection[str], row_names: Collection[str]) -> bool:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from qhub_desktop.nlq.query_ast import Aggregate, Count, Filter, Measure
+from qhub_desktop.nlq.query_ast import Aggregate, Count, Distinct, Filter, Measure
 from tests.nlq.profiles import Data, data
-from tests.nlq.schemas import LINES, all_mean, by, rows_of, table
+from tests.nlq.schemas import LINES, all_mean, by, plan_over, rows_of, table
 
 FINDINGS = table(
     "fiscaliz_2026",
@@ -79,3 +79,75 @@ def test_a_word_that_ends_as_a_verb_may_begin_the_name_of_a_group() -> None:
     made = table("registo", {"Nr": "key", "Dia": "day", "Pilar 5S": "Ordem,Limpeza,Triagem"})
 
     all_mean(made, by(made, "Pilar 5S"), "registos por pilar", "quantos registos por pilar?")
+
+
+LIFTS = table(
+    "svc",
+    {
+        "CallNo": "key",
+        "Opened": "day",
+        "Mfr": "KONE,Otis,Thyssen",
+        "Site": "Norte,Sul,Leste",
+        "Unit": "0417,0166,0520",
+        "Keeper": "Ana Paz,Rui Melo,Gil Cruz",
+        "CostEUR": "#",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "question"),
+    [
+        ("Mfr", "KONE", "quanto gastámos nos elevadores KONE?"),
+        ("Mfr", "KONE", "custo total dos ascensores KONE"),
+        ("Site", "Norte", "custo total no pavilhão Norte"),
+        ("Mfr", "Otis", "total cost of the Otis elevators"),
+        ("Unit", "0417", "custo total do aparelhómetro 0417"),
+    ],
+)
+def test_a_noun_beside_a_name_only_says_what_it_is(column: str, value: str, question: str) -> None:
+    total = Measure("sum", "CostEUR")
+
+    all_mean(LIFTS, Aggregate(rows_of(LIFTS, Filter(column, (value,))), total), question)
+
+
+def test_a_state_beside_a_name_is_not_passed_over() -> None:
+    asked = "custo total dos elevadores avariados KONE"
+
+    assert not isinstance(plan_over(LIFTS, asked), Aggregate)
+
+
+BOXES = table(
+    "bewegungen",
+    {
+        "Beleg": "key",
+        "Datum": "day",
+        "BwA": "WA,WE",
+        "LHM": "KLT4315,KLT6428,EPAL",
+        "Mge (Stk)": "#400",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["quantas caixas KLT4315 saíram (WA)?", "how many boxes KLT4315 (WA)?"],
+)
+def test_packages_are_counted_by_their_quantity_and_are_no_chart(question: str) -> None:
+    boxes, out = Filter("LHM", ("KLT4315",)), Filter("BwA", ("WA",))
+    wanted = Aggregate(rows_of(BOXES, *sorted((boxes, out), key=repr)), Measure("sum", "Mge (Stk)"))
+
+    all_mean(BOXES, wanted, question)
+
+
+def test_what_is_said_before_brackets_of_something_else_stays() -> None:
+    plan = plan_over(BOXES, "movimentos KLT4315 saíram (WA), quantos?")
+
+    assert "KLT4315" in repr(plan)
+
+
+def test_the_last_of_something_is_no_list_of_all_there_are() -> None:
+    asked = "the very last call of the whole long year: which keeper was it and what did it cost?"
+
+    assert not isinstance(plan_over(LIFTS, asked), Distinct)
+    assert "Distinct(" not in repr(plan_over(LIFTS, asked))

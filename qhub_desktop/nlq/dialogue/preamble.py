@@ -29,6 +29,7 @@ _SENTENCES = re.compile(r"(?<=[!?;:])\s+|(?<=\.)\s+(?=[A-ZÀ-Ý])")
 _HOUR = re.compile(r"\b\d{1,2}(?:h(?:\d\d)?|:\d\d)(?!\w)", re.IGNORECASE)
 _LONG = 12  # words; a shorter question has no sentence beside it
 _ASKING_CUES = frozenset(["#count", "#which", "#mean", "#sum", "#list", "#show", "#chart"])
+_CHOOSING = frozenset(["#last", "#latest", "#oldest", "#max", "#min", "#most", "#least", "#worst"])
 
 FramesOf = Callable[[str], list[QuestionFrame]]
 
@@ -155,7 +156,10 @@ def _asking_sentences(question: str, language: Language, frames_of: FramesOf) ->
     asking = [
         each
         for each in _SENTENCES.split(question)
-        if any(token.lemma in _ASKING_CUES for token in lexicon.tokens(tokenize(each), language))
+        if any(
+            token.lemma in _ASKING_CUES | _CHOOSING  # 'the very last one: who was it?'
+            for token in lexicon.tokens(tokenize(each), language)
+        )
         or any(frame.filters or frame.columns for frame in frames_of(each))
         or any(map(str.isdigit, each))  # 'menores de 5 anos: …'
     ]

@@ -61,6 +61,7 @@ def without_glossed(question: str, index: SchemaIndex, language: Language) -> st
         lexicon = current_lexicon()
         inside = lexicon.tokens(tokenize(gloss["inside"]), language, known=index.known)
         meaning = [each for each in inside if each.lemma]
+        values, _ = index.values_at(meaning, 0) or ((), 0)
         named = index.columns_at(meaning, 0) or index.values_at(meaning, 0)
         if named is None or named[1] < len(meaning):
             continue
@@ -79,6 +80,9 @@ def without_glossed(question: str, index: SchemaIndex, language: Language) -> st
                 break
             if index.columns_at(tokens, 0) and not index.columns_at(meaning, 0):
                 break
+            told = {column for column, _ in (index.values_at(tokens, 0) or ((), 0))[0]}
+            if values and told and told.isdisjoint(column for column, _ in values):
+                break  # 'KLT4315 saíram (WA)', of which only what became of it is explained
             start = word.start()
         question = f"{question[:start]} {gloss['inside']} {question[gloss.end() :]}"
     return question
@@ -97,6 +101,11 @@ def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]
         replace(token, lemma="order") if token.text.lower() in _ORDERS else token
         for token in tokens
     ]
+    counted = [False, *(token.lemma == "#count" for token in tokens)]
+    tokens = [  # 'quantas caixas', which are no chart
+        replace(token, lemma=token.text) if is_counted and _is_chart_word(token) else token
+        for token, is_counted in zip(tokens, counted, strict=False)
+    ]
     value = "value" if "value" in index.concepts else "#noise"
     tokens = [  # singular, not 'valores', which are the different ones
         replace(token, lemma=value) if token.text.lower() in ("valor", "value") else token
@@ -107,6 +116,10 @@ def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]
         for place, token in enumerate(tokens)
     ]
     return _reorder_statistics(index, tokens)
+
+
+def _is_chart_word(token: Token) -> bool:
+    return token.lemma.startswith("#kind_") and len(token.words) == 1
 
 
 def _with_exact(index: SchemaIndex, tokens: Sequence[Token]) -> Iterator[Token]:

@@ -113,6 +113,15 @@ class MentionContext:
         heads = said[:1] if words_by_role("of") & {*said} else (said[0], said[-1])
         return any(each.endswith("s") for each in heads)
 
+    def _word_of(self, at: int) -> str:
+        return self._words[self._items[at].start].normalized
+
+    def _calls(self, item: Mention, value: Mention) -> bool:
+        """Return whether a column's name only says what the one is whose name or code follows."""
+        is_name = value.text[:1].isupper() or value.text.isdigit()
+        is_beside = value.start == item.end and not (value.cost or self._is_plural(item))
+        return is_name and is_beside and self._index.column(value.column).type != "boolean"
+
     def _has_column_for(self, item: Mention) -> bool:
         """Return whether another column with empty cells is called as a value is."""
         said = self._words[item.start].normalized

@@ -15,7 +15,8 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic import like_columns
 from qhub_desktop.nlq.semantic.column_meaning import AT_LARGE, gained_measures, money_measures
 from qhub_desktop.nlq.semantic.event_spans import EventSpans
-from qhub_desktop.nlq.semantic.question_context import NUMBER, SHORTEST_NOUN, QuestionContext
+from qhub_desktop.nlq.semantic.noun_context import NUMBER, NounContext
+from qhub_desktop.nlq.semantic.question_context import SHORTEST_NOUN, QuestionContext
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
     MEANT,
@@ -37,6 +38,7 @@ from qhub_desktop.nlq.semantic.states import StateContext
 from qhub_desktop.nlq.semantic.word_keys import (
     CONJUGATION,
     MONEY,
+    PIECES,
     SHORTEST_SLIP,
     ending_with,
     is_neutral_verb,
@@ -54,7 +56,7 @@ _HOW_MUCH = words_by_role("how_much")
 _PER = words_by_role("by")
 _ASKED_OF = words_by_role("how_many") | words_by_role("ranked_by")
 _DOING = frozenset(["produced", "work", "consumption"])  # what a row is of, rather than a state
-_PARTS = frozenset(["part", "unit"])
+_PARTS = PIECES - {"quantity"}
 _ACRONYM = re.compile(r"[A-Z]{2,4}s")
 _THOUSANDS = re.compile(r"(\d+(?:[.,]\d+)?)k", re.IGNORECASE)
 _ORDERS = words_by_role("orders") | words_by_role("ordering_noun")
@@ -88,7 +90,7 @@ _QUALITY = re.compile(rf".{{2,}}(?:{ending_with('participle_ending', 'quality_en
 _MONEY_VERB = re.compile(f"(?:{ending_with('money_verb')}){CONJUGATION}")
 
 
-class Lattice(StateContext, EventSpans, QuestionContext):
+class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
     """All mentions of a question over one data set."""
 
     def __init__(self, words: Sequence[Word], index: SchemaIndex, language: Language) -> None:
@@ -216,7 +218,7 @@ class Lattice(StateContext, EventSpans, QuestionContext):
             yield replace(each, cost=each.cost + _NOUN_THAT_ASKS * (says_cue or bool(substance)))
             if substance:  # 'mais leite'
                 yield replace(each, kind="column", cost=RELATED, column=substance)
-        if self._keys[at].concepts and self._calls_value(at):
+        if self._calls_value(at):
             yield Mention("joining", at, at + 1, _CALLS, word.text)  # 'no armazém B1'
         before = self.arcs[at - 1] if at else []
         most = any(each.end == at + 1 and each.lemma in SUPERLATIVES for each in before)
@@ -238,6 +240,8 @@ class Lattice(StateContext, EventSpans, QuestionContext):
                 continue
             if lemma == "#sort" and self.words[at].normalized in _ORDERS:
                 continue
+            if lemma.startswith("#kind_") and before in words_by_role("how_many"):
+                continue  # 'quantas caixas', which are no chart
             if lemma in GRAINS and length == 1 and at not in self._joining:
                 cost += _GRAIN_ALONE
                 if any(keys.stemmed == self._own[at] for keys in self._column_words):
@@ -329,6 +333,8 @@ class Lattice(StateContext, EventSpans, QuestionContext):
         if is_counted:
             # What the file is called by is rather a row than what it only means: 'quantos apertos'.
             least = MEANT if self._index.is_in_file_name(self._tokens[at]) else RELATED
+            if domain_lexicon().concept_of_unit(self.words[at].text):
+                least = _LONGEST_COLUMN  # 'quantos litros', which are no rows
             is_row_word = bool(self._keys[at].concepts & self._lexicon.rows)
             columns = [
                 replace(each, cost=each.cost + 0.3)
@@ -439,13 +445,6 @@ class Lattice(StateContext, EventSpans, QuestionContext):
         unlike = 0.4 * is_anyone + _COLUMN_RATHER * (is_thing + 3 * counts)  # 'peças boas'
         return value.cost + (value.cost >= MEANT) * unlike - _SAID_IN_FULL * is_in_full
 
-    def _is_dated(self, at: int) -> bool:
-        """Return whether the day of something is meant, and not its state: 'data de abertura'."""
-        before = at - 1
-        while before > 0 and before in self._inside:
-            before -= 1
-        return before >= 0 and "date" in self._keys[before].concepts
-
     def _numbers(self, at: int) -> Iterator[Mention]:
         word = self.words[at]
         number = number_of(self._tokens[at])
@@ -549,17 +548,6 @@ class Lattice(StateContext, EventSpans, QuestionContext):
         said = self.words[at].normalized
         is_unit = len(said) >= SHORTEST_SLIP and bool(domain_lexicon().concept_of_unit(said))
         return is_unit and not before.isdigit() and self._unit_of_answer(at) is None
-
-    def _may_be_said(self, at: int) -> bool:
-        """Return whether a unit is that of a column, or whether things are counted behind it."""
-        if self.words[at].normalized in NUMBER:
-            return any(each.normalized.endswith("s") for each in self.words[at + 2 : at + 3])
-        return any(self._index.is_measure(each.column) for each in self._columns_at(at))
-
-    def _names_amount(self, names: Sequence[Mention]) -> bool:
-        """Return whether a column of numbers is among what a word may name."""
-        good = (each for each in names if each.kind == "column" and each.cost < _GOOD)
-        return any(self._index.is_measure(each.column) for each in good)
 
     def _passed_over(self, at: int, *, is_explained: bool, says_cue: bool) -> Iterator[Mention]:
         word = self.words[at]

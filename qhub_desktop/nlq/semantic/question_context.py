@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from qhub_desktop.core.text import Language
-from qhub_desktop.nlq.column_roles import flag_values, is_grouping
+from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
@@ -21,10 +21,8 @@ from qhub_desktop.nlq.semantic.column_meaning import (
 )
 from qhub_desktop.nlq.semantic.like_columns import (
     is_amount,
-    is_rather_thing,
     meanings_of,
     numbered,
-    rows_have_type,
     says_cells,
     tells_outcomes,
     without_gender,
@@ -59,9 +57,7 @@ _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")
 ) - words_by_role("not_in_name")
 _LASTING = tuple(words_by_role("lasting_verb"))
-NUMBER = words_by_role("number_word")
 SHORTEST_NOUN = 4  # letters
-_VALUE = MEANT + 0.05  # what a value may cost that a noun is rather than the rows
 _MORE_ASKED = frozenset[str]().union(*map(words_by_role, ("and", "who", "where", "when")))
 _REACH = 4  # words before a verb that may deny it, or say that it is one
 _AND = words_by_role("and")
@@ -217,21 +213,6 @@ class QuestionContext:
             return False
         return all(each.cost > RELATED + 0.1 for each in self._columns_at(at + 1))
 
-    def _calls_value(self, at: int) -> bool:
-        """Return whether a noun stands right before a code, and says what that is the code of."""
-        code = self.words[at + 1] if at + 1 < len(self.words) else None
-        if code is None or code.text.isdigit() or not any(map(str.isdigit, code.text)):
-            return False
-        return any(not each.cost for each in self._values_at(at + 1))
-
-    def _counts_behind(self, at: int) -> bool:
-        """Return whether a word counts what is behind it, in the plural: 'n.º de provas'."""
-        counts = "#count" in self._cues_of(at)
-        behind = at + 1
-        while behind < len(self.words) and behind in self._inside:
-            behind += 1
-        return counts and behind < len(self.words) and self.words[behind].normalized.endswith("s")
-
     def _names_cells(self, at: int) -> bool:
         """Return whether a word says what the cells of a wide table hold: 'produção', 'consumiu'.
 
@@ -336,16 +317,6 @@ class QuestionContext:
             for each in self.arcs[place]
         )
 
-    def _is_grouped(self, at: int) -> bool:
-        """Return whether things are told for each of something: 'visitas por zona'."""
-        following = self.words[at + 1].normalized if at + 1 < len(self.words) else ""
-        return following in words_by_role("by") and self.words[at].normalized.endswith("s")
-
-    def _is_numbered(self, at: int) -> bool:
-        """Return whether a column has the numbers of what is named, several rows of one."""
-        links = (each for each in self._columns_at(at) if each.column in self._numbered)
-        return any(each.cost <= MEANT for each in links)
-
     def _is_verb_of_key(self, at: int, link: ColumnLink) -> bool:
         """Return whether a verb only resembles the name of a key: 'produziu', of 'ProdOrderNo'."""
         word = self.words[at].normalized
@@ -367,13 +338,6 @@ class QuestionContext:
         """Return whether a word has the root of one in the file's name: 'visita', of visitors."""
         own, _ = root(self.words[at].normalized)
         return len(own) >= SHORTEST_NOUN and own in self._roots_of_rows
-
-    def _means_value(self, at: int) -> bool:
-        """Return whether a word alone may be a value, rather than what rows are called."""
-        word, keys = self.words[at], self._keys[at]
-        values = [each for each in self._values_at(at) if each.length == 1 and each.cost <= _VALUE]
-        meant = [each for each in values if each.cost >= MEANT]
-        return len(values) > sum(is_rather_thing(self._index, word, keys, each) for each in meant)
 
     def _begins_name(self, at: int) -> bool:
         """Return whether a column's name of several words begins here: 'qtd recebida'."""
@@ -512,25 +476,6 @@ class QuestionContext:
         return any(
             each.normalized in words_by_role("before_plain_verb")
             for each in self.words[max(0, at - _REACH) : at]
-        )
-
-    def _names_rare(self, at: int) -> bool:
-        """Return whether a column is named of which most cells are empty: 'alarms'."""
-        rows = self._index.profile.rows
-        return any(
-            each.length == 1
-            and each.cost <= RELATED + 0.1
-            and 2 * self._index.column(each.column).missing > rows
-            for each in self._columns_at(at)
-        )
-
-    def _names_groups(self, at: int, *, or_type: bool = False) -> bool:
-        """Return whether a column is named that rows are grouped by, and is no type of the rows."""
-        return (or_type or not rows_have_type(self._index, self._keys[at].concepts)) and any(
-            each.length == 1
-            and each.cost <= RELATED + 0.1
-            and is_grouping(self._index.column(each.column))
-            for each in self._columns_at(at)
         )
 
     def _may_name(self, at: int) -> bool:

@@ -176,10 +176,12 @@ class RoleReader(RatioRoles, MomentRoles, ComparisonRoles, NumberRoles):
         if is_moment and self._regroups(at, name):
             return
         beside = self._items[at + 1] if at + 1 < len(self._items) else None
-        is_said_of = beside is not None and beside.kind == "value" and beside.column == name
-        if is_said_of and not self._is_by:
-            self._last_column = name
-            return
+        if beside is not None and beside.kind == "value" and not self._is_by:
+            if beside.column == name:
+                self._last_column = name
+                return
+            if not is_measure and self._calls(item, beside):
+                return  # 'a exploração 0417', by its code
         if self._take_numbered(at, item, following):
             return
         if self._counts_by == at - 1 and at and not self._index.is_measure(name):
@@ -349,9 +351,6 @@ class RoleReader(RatioRoles, MomentRoles, ComparisonRoles, NumberRoles):
         before = [each.normalized for each in self._words[max(0, item.start - 3) : item.start]]
         is_still = not words_by_role("still").isdisjoint(before)
         return is_still and before[-1] in HAVING | words_by_role("with") | words_by_role("in_unit")
-
-    def _word_of(self, at: int) -> str:
-        return self._words[self._items[at].start].normalized
 
     def _ranked(self) -> list[Dimension]:
         return [*self.slots.targets, *self.slots.bare]

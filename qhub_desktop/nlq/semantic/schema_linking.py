@@ -19,6 +19,7 @@ from qhub_desktop.nlq.lexicon import (
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.word_keys import (
+    PIECES,
     SHORTEST_SLIP,
     Name,
     WordKeys,
@@ -41,7 +42,6 @@ from qhub_desktop.nlq.tokenizer import (
 
 MOST_WORDS = 6  # words of a span
 _MOST_ALTERNATIVES = 8  # values that one word may stand for together
-_PIECES = frozenset(["part", "unit", "quantity"])  # what a quantity counts
 # What a link costs, by how a word was recognised.
 EXACT, INFLECTED, MEANT, ABBREVIATED = 0.0, 0.03, 0.2, 0.2
 RELATED, SIMILAR, MISTYPED = 0.4, 0.5, 0.6
@@ -290,7 +290,7 @@ class SchemaLinker:
             return 2 * INFLECTED  # 'refunded', of 'refundEur'
         if said.concepts & own.concepts:
             return MEANT
-        if name.is_number and "quantity" in own.concepts and said.concepts & _PIECES:
+        if name.is_number and "quantity" in own.concepts and said.concepts & PIECES:
             return MEANT
         if len(own.text) >= 3 and own.text.isalpha() and said.text.startswith(own.text):
             if own.is_cut:

@@ -41,6 +41,8 @@ else:  # stands behind this in whatever links a question
 MONEY = frozenset(
     ["value", "money", "revenue", "sale", "cost", "expense", "income", "amount", "payment"]
 )
+# What a quantity counts.
+PIECES = frozenset(["part", "unit", "quantity", "box", "pallet", "container", "bottle", "bag"])
 DOCUMENTS = frozenset(["order", "invoice", "ticket"])  # of which a table has many
 SHORTEST_SLIP = 5  # letters of a word that may be mistyped
 _GENERIC_WEIGHT = 0.35
