@@ -22,6 +22,7 @@ from qhub_desktop.nlq.tokenizer import (
     root,
     stem,
     tokenize,
+    transposed,
     unit,
     without_points,
     without_unit,
@@ -97,10 +98,17 @@ class DomainLexicon:
         self._named = lru_cache(_CACHED_NAMES)(self._concepts_of_name)
         self._begun_by = lru_cache(_CACHED_PHRASES)(self._concepts_of_stems)
 
-    def concepts_mistyped(self, said: str) -> tuple[str, ...]:
-        """Return the concepts of the word that is one slip of the finger away, if there is one."""
-        near = one_edit_away(said, self._words)
-        return tuple(self._phrases.get((near,), ())) if near is not None else ()
+    def concepts_mistyped(self, word: str) -> tuple[str, ...]:
+        """Return the concepts of the word that is one slip of the finger away, if there is one.
+
+        What became of a row is said by any form of a verb, in which two letters may have changed
+        places: 'rejetiadas'.
+        """
+        near = one_edit_away(stem(word), self._words)
+        if near is not None:
+            return tuple(self._phrases.get((near,), ()))
+        forms = (stem(each) for each in transposed(word))
+        return next((found for each in forms if (found := _states(each))), ())
 
     def derived_from(self, own: str) -> tuple[str, ...]:
         """Return the concepts that have a word of a root: 'cri' is that of 'criado por'."""

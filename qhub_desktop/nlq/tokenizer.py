@@ -191,6 +191,12 @@ def cognate(word: str) -> str:
     return found if len(found) >= _SHORTEST_COGNATE else ""
 
 
+def transposed(word: str) -> Iterator[str]:
+    """Yield a word with two letters that stand beside each other the other way round."""
+    for place in range(min(len(word), LONGEST_WORD) - 1):
+        yield word[:place] + word[place + 1] + word[place] + word[place + 2 :]
+
+
 LONGEST_WORD = 50
 
 

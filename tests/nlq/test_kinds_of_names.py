@@ -139,3 +139,44 @@ def test_orders_are_counted_by_their_number_and_not_by_their_lines(file: str, nu
         offered = [plan, *(each for _, each in plan.readings)] if isinstance(plan, Ask) else [plan]
         assert wanted in offered, question
         assert Count(wanted.scope) != plan, question
+
+
+PETS = {
+    "Nr": "key",
+    "Data": "day",
+    "Espécie": "Cão,Gato,Coelho",
+    "Honorários": "#90",
+    "Médico": "Ana,Rui",
+    "Pago": "Sim,Não",
+}
+MOVES = {"Beleg": "key", "Datum": "day", "Ergebnis": "i.O.,n.i.O.", "Menge": "#90", "Peso kg": "#9"}
+
+
+@pytest.mark.parametrize(
+    "said", ["quantos cachorros", "quantos cahorros", "how many dogs", "qauntos cães"]
+)
+def test_a_slip_in_a_word_of_the_lexicon_names_no_rows(said: str) -> None:
+    made = table("visitas", PETS)
+
+    all_mean(made, Count(rows_of(made, Filter("Espécie", ("Cão",)))), said)
+
+
+@pytest.mark.parametrize("said", ["faturamento por médico", "faturamneto por medico"])
+def test_a_slip_in_what_is_near_an_amount_names_it(said: str) -> None:
+    made = table("visitas", PETS)
+
+    all_mean(made, by(made, "Médico", Measure("sum", "Honorários")), said)
+
+
+@pytest.mark.parametrize("said", ["quantas rejeitadas", "quantas rejetiadas", "how many rejected"])
+def test_a_slip_in_a_form_of_a_verb_is_one_of_its_state(said: str) -> None:
+    made = table("bewegungen", MOVES)
+
+    all_mean(made, Count(rows_of(made, Filter("Ergebnis", ("n.i.O.",)))), said)
+
+
+def test_what_is_not_paid_yet_is_told_by_a_flag_and_no_amount() -> None:
+    made = table("visitas", PETS)
+    unpaid = rows_of(made, Filter("Pago", ("Não",)))
+
+    all_mean(made, Aggregate(unpaid, Measure("sum", "Honorários")), "quanto está por pagar?")

@@ -519,7 +519,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
         else:
             times = {each.normalized for each in self.words[max(0, at - 3) : at]}
             is_counted = bool(times & words_by_role("counted_times"))  # 'quantas vezes aparece X'
-            cost = _NOUN_GUESSED + 0.6 * is_counted
+            cost = _NOUN_GUESSED + 0.6 * (is_counted or self._is_mistyped(at))
         counted = self._told_by_number | (_PARTS if self._counts_parts else frozenset())
         if self._keys[at].concepts & counted:
             cost += 1.0 if self._counts_parts and self._keys[at].concepts & _PARTS else 0.3

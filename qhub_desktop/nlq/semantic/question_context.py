@@ -478,6 +478,14 @@ class QuestionContext:
             for each in self.words[max(0, at - _REACH) : at]
         )
 
+    def _is_mistyped(self, at: int) -> bool:
+        """Return whether a word is one slip away from what the data tell, or from an amount."""
+        keys = self._keys[at]
+        if not keys.is_slip:
+            return False
+        kinds = {domain_lexicon().kind(each) for each in keys.derived}
+        return "amount" in kinds or bool(self._columns_at(at) or self._values_at(at))
+
     def _may_name(self, at: int) -> bool:
         links = self._columns_at(at)
         return any(each.length == 1 and each.cost <= RELATED + 0.1 for each in links)

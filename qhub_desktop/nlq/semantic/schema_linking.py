@@ -323,6 +323,10 @@ class SchemaLinker:
             return MISTYPED if is_vague else RELATED
         if any(not own.concepts.isdisjoint(self._near(name, each)) for each in said.concepts):
             return SIMILAR
+        if said.is_slip and any(
+            not own.concepts.isdisjoint(self._near(name, each)) for each in said.derived
+        ):
+            return MISTYPED  # 'faturamneto', of 'Honorários'
         if (
             len(said.stemmed) >= SHORTEST_SLIP
             and said.stemmed.isalpha()
@@ -435,26 +439,28 @@ class SchemaLinker:
         concepts = [*domain_lexicon().concepts_at(stems, 0)]
         concepts += [(each, 1) for each in said[at].concepts if (each, 1) not in concepts]
         for concept in said[at].derived:
-            columns_: dict[str, list[Value]] = {}
-            for column, value in self.index.value_concepts.get(concept, ()):
-                columns_.setdefault(column, []).append(value)
-            for column, values in columns_.items():
-                if len(values) == 1 or not is_type_of(column, (concept,)):
-                    yield ValueLink(column, tuple(values), 1, RELATED)
+            yield from self._of_meaning(concept, 1, RELATED)
+            if said[at].is_slip:
+                for near in self._lexicon.similar.get(concept, ()):
+                    yield from self._of_meaning(near, 1, MISTYPED)
         for concept, length in concepts:
             if length > 1 and any("date" in each.concepts for each in said[at : at + length]):
                 continue  # 'data de entrega' is no value
-            valued = self.index.value_concepts
-            is_wide = takes_in_values(valued, concept, self._lexicon)
+            is_wide = takes_in_values(self.index.value_concepts, concept, self._lexicon)
             alike = () if is_wide else self._lexicon.similar.get(concept, ())
             for near, paid in ((concept, MEANT), *((each, SIMILAR) for each in alike)):
-                columns: dict[str, list[Value]] = {}
-                for column, value in valued.get(near, ()):
-                    columns.setdefault(column, []).append(value)
-                for column, values in columns.items():
-                    if len(values) == 1 or not is_type_of(column, (near,)):
-                        several = 0.05 * (len(values) > 1)
-                        yield ValueLink(column, tuple(values), length, paid + several)
+                yield from self._of_meaning(near, length, paid, several=0.05)
+
+    def _of_meaning(
+        self, concept: str, length: int, cost: float, several: float = 0.0
+    ) -> Iterable[ValueLink]:
+        """Yield the values of each column that mean a concept; several of one cost more."""
+        columns: dict[str, list[Value]] = {}
+        for column, value in self.index.value_concepts.get(concept, ()):
+            columns.setdefault(column, []).append(value)
+        for column, values in columns.items():
+            if len(values) == 1 or not is_type_of(column, (concept,)):
+                yield ValueLink(column, tuple(values), length, cost + several * (len(values) > 1))
 
     def rare_values_at(self, tokens: Sequence[Token], at: int) -> list[ValueLink]:
         """Return the values of columns with very many that are named letter for letter."""

@@ -72,6 +72,7 @@ class WordKeys:
     derived: frozenset[str] = frozenset()  # meanings of words of one root: 'fechar', 'fechado'
     cognate: str = ""  # what it shares with the same word in other languages
     is_cut: bool = False  # written with a point behind what is left of it
+    is_slip: bool = False  # one slip of the finger away from a word that has the derived meanings
 
     @property
     def english(self) -> tuple[str, ...]:
@@ -104,8 +105,10 @@ def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
         concepts.update(domain.abbreviated(word.normalized))
         concepts.update(lexicon.field_meanings((stemmed,)))
         derived = frozenset(domain.derived_from(root(word.normalized)[0])) - concepts
-        if not concepts and not derived and len(stemmed) >= SHORTEST_SLIP and stemmed.isalpha():
-            derived = frozenset(domain.concepts_mistyped(stemmed))
+        may_slip = len(stemmed) >= SHORTEST_SLIP and stemmed.isalpha()
+        is_slip = may_slip and not concepts and not derived
+        if is_slip:
+            derived = frozenset(domain.concepts_mistyped(word.normalized))
         made.append(
             WordKeys(
                 word.normalized,
@@ -115,6 +118,7 @@ def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
                 frozenset(concepts),
                 derived,
                 cognate(word.normalized),
+                is_slip=is_slip and bool(derived),
             )
         )
     return made
