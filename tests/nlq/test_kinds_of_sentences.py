@@ -10,6 +10,7 @@ from qhub_desktop.nlq.query_ast import (
     AsDashboard,
     Ask,
     Count,
+    Dimension,
     Filter,
     GroupBy,
     Measure,
@@ -244,3 +245,44 @@ def test_a_word_that_names_nothing_is_asked_about_however_far_the_best_is_ahead(
     plan = plan_over(CALLS, "standard deviation of request length of the penguins")
 
     assert isinstance(plan, Ask | Unknown)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "o custo tem vindo a subir ou a descer de um mês para o outro?",
+        "o custo está aumentando ou caindo de um mês pro outro?",
+        "o custo por mês anda subindo ou descendo?",
+        "o custo por mês está crescendo?",
+    ],
+)
+def test_rising_and_falling_are_a_course_in_any_form_of_the_verb(asked: str) -> None:
+    plan = plan_over(TREES, asked)
+
+    assert isinstance(plan, AsChart)
+    assert plan.of == GroupBy(
+        rows_of(TREES), Dimension("Dia", "month"), Measure("sum", "Custo (€)")
+    )
+
+
+@pytest.mark.parametrize("asked", ["bota num gráfico", "mete num gráfico"])
+@pytest.mark.parametrize("polite", ["", " pf"])
+def test_a_chart_is_asked_for_with_any_verb_of_putting(asked: str, polite: str) -> None:
+    plan = plan_over(TREES, f"custo por freguesia{polite}", f"{asked}{polite}")
+
+    assert isinstance(plan, AsChart)
+    assert plan.of == by(TREES, "Freguesia", Measure("sum", "Custo (€)"))
+
+
+REPORTS = table(
+    "relatorios", {"Relatório": "key", "Dia": "day", "Técnico": "Ana,Rui,Eva", "Nota": "text"}
+)
+
+
+@pytest.mark.parametrize("asked", ["se fala do termopar", "se fala da bomba", "falam da bomba"])
+def test_what_a_text_speaks_of_is_what_it_contains(asked: str) -> None:
+    word = asked.rsplit(maxsplit=1)[-1]
+
+    assert plan_over(REPORTS, f"quantos relatórios cuja nota {asked}") == Count(
+        rows_of(REPORTS, Filter("Nota", (word,), "contains"))
+    )
