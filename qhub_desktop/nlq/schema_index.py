@@ -380,6 +380,7 @@ class SchemaIndex:
             measured = [*(measured if near in LIMITING else measured_first(measured))]
             if concept == "money":
                 measured = [name for name in measured if self.is_amount(name)]
+                measured = [name for name in measured if not _counts_pieces(name)]
             whole = self.columns.get(("#total",), "")
             comes_first = near in _PLAIN_AMOUNTS and bool(whole) and self.is_measure(whole)
             if measured:
@@ -475,6 +476,12 @@ def _day_of(value: Cell) -> date | None:
     if isinstance(value, datetime):
         return value.date()
     return value if isinstance(value, date) else None
+
+
+def _counts_pieces(name: str) -> bool:
+    """Return whether a column holds pieces, though it names money: 'Qtd. vendas'."""
+    concepts = domain_lexicon().concepts_of_name(name)
+    return bool({"quantity", "quantity_sold"} & {*concepts})
 
 
 def schema_index_of(profile: DatasetProfile) -> SchemaIndex:

@@ -15,6 +15,11 @@ _QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")
 _HUMP = re.compile(
     r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý])|(?<=[a-z][A-Z][a-z])(?=[A-Z][a-z])"
     r"|(?<=\b[A-Z][a-z])(?<!Mc)(?=[A-ZÀ-Ý][a-zà-ÿ]{2})"
+    # And behind the letters that begin no word but a header: 'VLTOTAL', 'DTNASC', 'QTDVEND'.
+    + "".join(
+        rf"|(?<=(?<![^\W_]){short})(?=[A-Z]{{4}})"
+        for short in words_of("spelling", "glued_to_headers")
+    )
 )
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?|[%=¶]")

@@ -267,8 +267,9 @@ OVER_ALL = pytest.mark.parametrize("trade", TRADES, ids=lambda each: each.data.p
 def table(dataset: str, columns: Mapping[str, str]) -> Data:
     """Make a small table.
 
-    A column holds keys (`key`), days (`day`, or `day+9` for days after), amounts (`#`, or `#400`
-    with a maximum), amounts with some zeros (`0#`), or the names that are given.
+    A column holds keys (`key`), numbers of rows (`number`), days (`day`, or `day+9` for days
+    after), amounts (`#`, or `#400` with a maximum), amounts with some zeros (`0#`), or the names
+    that are given.
     """
     return data(dataset, {name: _cells(name, said) for name, said in columns.items()})
 
@@ -277,6 +278,8 @@ def _cells(name: str, said: str) -> tuple[ColumnType, list[Cell]]:
     places = range(LINES)
     if said == "key":
         return "text", [f"{name[:1].upper()}-{1000 + place}" for place in places]
+    if said == "number":
+        return "integer", [400_018_204 + 7 * place for place in places]
     if said.startswith("day"):
         after = timedelta(days=int(said[4:] or 0))
         return "date", [FIRST_DAY + timedelta(days=place) + after for place in places]

@@ -21,7 +21,16 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.conftest import Talks
 from tests.nlq.driver import Answer
-from tests.nlq.schemas import APRIL, MARCH, OVER_ALL, Trade, rows_of, table, understood
+from tests.nlq.schemas import (
+    APRIL,
+    MARCH,
+    OVER_ALL,
+    Trade,
+    plan_over,
+    rows_of,
+    table,
+    understood,
+)
 
 
 def last(trade: Trade, language: Language, *forms: str) -> Plan | None:
@@ -256,3 +265,23 @@ async def test_days_shares_and_percentiles_are_those_of_the_cells(
     assert told(between)[0][0] == pytest.approx(mean(days))
     assert f"**{sum(is_late)}**" in overdue.text
     assert told(percentile)[0][0] == pytest.approx(nineties)
+
+
+@pytest.mark.parametrize(
+    ("cost", "group", "before", "cheapest", "dearest"),
+    [
+        ("Custo (€)", "Secção", "custo por secção", "qual a mais barata?", "e a mais cara?"),
+        ("Custo total", "Fornecedor", "custo por fornecedor", "o mais barato?", "o mais caro?"),
+        ("Cost (EUR)", "Site", "cost by site", "which is cheapest?", "and the dearest?"),
+    ],
+)
+def test_the_cheapest_after_costs_of_groups_is_a_group(
+    cost: str, group: str, before: str, cheapest: str, dearest: str
+) -> None:
+    made = table("ordens", {"Nº": "key", "Dia": "day", group: "Anta,Bico,Cale", cost: "#900"})
+    for question, order in ((cheapest, "least"), (dearest, "most")):
+        plan = plan_over(made, before, question)
+
+        assert isinstance(plan, GroupBy), question
+        assert (plan.dimension.column, plan.measure.column) == (group, cost), question
+        assert (plan.n, plan.order) == (1, order), question

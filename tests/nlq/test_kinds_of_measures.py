@@ -15,7 +15,7 @@ from qhub_desktop.nlq.query_ast import (
     Period,
     Rows,
 )
-from tests.nlq.schemas import all_mean, by, rows_of, table
+from tests.nlq.schemas import all_mean, by, plan_over, read_as, rows_of, table
 
 
 @pytest.mark.parametrize(
@@ -279,3 +279,50 @@ def test_the_natural_aggregate_is_of_the_kind_of_amount(amount: str, wanted: str
         f"median {word} by posto",
     )
     all_mean(made, by(made, "Posto", Measure("max", amount)), f"máximo de {word} por posto")
+
+
+@pytest.mark.parametrize("header", ["VLPERDA_R$", "VL PERDA (R$)", "VlrPerda"])
+@pytest.mark.parametrize("question", ["total de perda em reais", "quanto é a perda ao todo?"])
+def test_money_lost_is_no_number_of_pieces_sold(header: str, question: str) -> None:
+    made = table("lojas", {"Dia": "day", "Loja": "Norte,Sul", "QTD_VEND": "#", header: "#900"})
+
+    assert plan_over(made, question) == Aggregate(rows_of(made), Measure("sum", header))
+
+
+@pytest.mark.parametrize("sold", ["QTD_VEND", "Qtd. vendida", "Units sold"])
+@pytest.mark.parametrize("question", ["quanto dinheiro ao todo?", "how much money in total?"])
+def test_pieces_sold_are_no_money(sold: str, question: str) -> None:
+    made = table("lojas", {"Dia": "day", "Loja": "Norte,Sul", sold: "#"})
+
+    assert Aggregate(rows_of(made), Measure("sum", sold)) not in read_as(made, question)
+
+
+@pytest.mark.parametrize("price", ["Rate (€/h)", "Hourly rate (€)"])
+def test_an_hourly_rate_is_no_group_of_hours(price: str) -> None:
+    columns = {"Day": "day", "Company": "Anker,Bolt,Crown", price: "#60", "Hours": "#9"}
+    made = table("contractors", columns)
+
+    plan = by(made, "Company", Measure("mean", price))
+    all_mean(made, plan, "average hourly rate per company", "mean hourly rate by company")
+
+
+@pytest.mark.parametrize("header", ["Primeira vez", "1a consulta", "First time?"])
+def test_a_first_time_is_no_length_of_time(header: str) -> None:
+    made = table(
+        "agenda", {"Data": "day", "Utente": "Ana,Rui,Eva", "Dur. (min)": "#", header: "Sim,Não"}
+    )
+
+    (plan, *_) = read_as(made, "how many first-time visits do we have?")
+
+    assert isinstance(plan, Count)
+    assert plan.scope.filters == (Filter(header, ("Sim",)),)
+
+
+@pytest.mark.parametrize("number", ["Rekl.Nr.", "Claim No", "N.º Recl."])
+def test_the_numbers_of_rows_are_no_amount_in_what_follows(number: str) -> None:
+    made = table("claims", {number: "number", "Opened": "day", "Closed": "day+9", "Plant": "A,B"})
+    before = "on average how many days from opened to closed?"
+
+    for question in ("which claim took longest?", "which claim is the longest?"):
+        for plan in read_as(made, before, question):
+            assert not (isinstance(plan, Aggregate) and plan.measure.column == number)

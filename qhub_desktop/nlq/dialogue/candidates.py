@@ -11,6 +11,7 @@ from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.accounting import told_with_row, unaccounted, unmet
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.date_units import Calendar, Span
+from qhub_desktop.nlq.dialogue.references import as_ranking
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import as_follow_up, without_glossed
 from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
@@ -41,6 +42,7 @@ from qhub_desktop.nlq.semantic.candidate import (
     compared,
     counts_lines,
     is_senseless,
+    measures_an_id,
 )
 from qhub_desktop.nlq.semantic.column_meaning import (
     reaches,
@@ -397,20 +399,23 @@ def _plans(
     begins = path.mentions[0] if path.mentions else None
     refers |= begins is not None and begins.kind == "joining" and normalize(begins.text) in _AND
     if topic is not None and dataset_of(topic) == index.profile.dataset:
-        refers |= is_elliptic(frame, topic)
+        ranking = as_ranking(frame, slots.implied, topic)
+        refers |= ranking is not None or is_elliptic(frame, topic)
+        frame = ranking or frame
         told = (*frame.columns, *(Dimension(name) for name in builder.asked))
         asked = replace(frame, columns=tuple(dict.fromkeys(told)))
         asked = as_asked_of(_with_having(asked, path, topic), topic)
         asked, paid = _with_number(slots, asked, topic)
         followed = follow(asked, topic)
         is_paid = isinstance(followed, Aggregate) and "#money" in frame.cues
-        if slots.implied and followed is not None and not (frame.columns or is_paid):
+        if slots.implied and followed is not None and not (frame.columns or is_paid or ranking):
             paid += 1.0
         if followed is not None:
             lacks = unmet(words, path.mentions, followed, index)
             left = (*unaccounted(asked, followed), *lacks)
             paid += _UNMET * len(lacks)
-            paid += _SENSELESS * (is_senseless(followed, index) or _repeats(followed, topic, path))
+            is_senseless_here = is_senseless(followed, index) or measures_an_id(followed, index)
+            paid += _SENSELESS * (is_senseless_here or _repeats(followed, topic, path))
             alone = is_self_contained(frame) and not refers
             yield Candidate(
                 followed,

@@ -40,6 +40,32 @@ from qhub_desktop.nlq.semantic.candidate import compared
 _PLACES = {"second": 2, "third": 3}  # which may be days of the week, too
 
 
+def as_ranking(frame: QuestionFrame, implied: str, topic: DataPlan) -> QuestionFrame | None:
+    """Return a question for an extreme alone as one about the groups before, None if it is not.
+
+    After costs by department 'o mais barato' is a department, not a row.
+
+    Args:
+        frame: The words.
+        implied: What the extreme is of, where its word tells ('cheapest': 'money'), else ''.
+        topic: The plan before.
+
+    """
+    before = query_of(topic)
+    if not (isinstance(before, GroupBy) and before.measure.column and implied):
+        return None
+    if not frame.has("max", "min") or frame.names_something or frame.has_subject or frame.noun:
+        return None
+    if before.measure.column not in frame.index.measures_of(implied):
+        return None
+    ends = {"#max": "#most", "#min": "#least"}
+    return replace(
+        frame,
+        cues=frozenset(ends.get(each, each) for each in frame.cues),
+        cue_words=tuple((ends.get(cue, cue), said) for cue, said in frame.cue_words),
+    )
+
+
 def refers(question: str) -> bool:
     """Return whether a question says nothing without the last answer."""
     said = fold_in_place(question)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _THINGS = frozenset(["product", "line", "machine", "part", "customer", "supplier", "operator"])
 _THINGS |= {"material", "warehouse", "driver", "vehicle", "department", "store", "shift", "wine"}
 _OWN_ROW = 0.1  # what a word costs that the file is called by
+_COUNTING = ("count", "distinct", "per", "share")
 _SIDES = ("above", "at least", "below", "at most")
 
 
@@ -77,6 +78,15 @@ def is_senseless(plan: DataPlan, index: "SchemaIndex") -> bool:
     ]
     is_twice = len({*sided}) < len(sided)
     return groups_by_itself(plan) or is_divided or is_of_limits or is_twice
+
+
+def measures_an_id(plan: DataPlan, index: "SchemaIndex") -> bool:
+    """Return whether numbers by which things are told apart are put together as amounts."""
+    query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
+    measure = query.measure if isinstance(query, Aggregate | GroupBy) else None
+    if measure is None or measure.kind in _COUNTING or not measure.column or measure.since:
+        return False
+    return index.roles.get(measure.column) in ("id", "code")
 
 
 def averages_rows(plan: DataPlan, path: "Path") -> bool:
