@@ -35,8 +35,6 @@ from qhub_desktop.nlq.tokenizer import (
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
-else:  # stands behind this in whatever links a question
-    SchemaIndex = object
 
 MONEY = frozenset(
     ["value", "money", "revenue", "sale", "cost", "expense", "income", "amount", "payment"]
@@ -196,7 +194,7 @@ class Name:
     limiting: frozenset[int] = frozenset()  # words that say that it only limits something
 
 
-def column_name(column: ColumnProfile, index: SchemaIndex, lexicon: Lexicon) -> Name:
+def column_name(column: ColumnProfile, index: "SchemaIndex", lexicon: Lexicon) -> Name:
     """Return a column's name, taken apart."""
     is_of_few = column.distinct * ROWS_PER_CODE <= index.profile.rows
     words, keys = keys_of_header(column.name, lexicon, is_of_few=is_of_few)
@@ -253,7 +251,7 @@ def column_name(column: ColumnProfile, index: SchemaIndex, lexicon: Lexicon) -> 
     )
 
 
-def _stands_alone(column: ColumnProfile, index: SchemaIndex) -> bool:
+def _stands_alone(column: ColumnProfile, index: "SchemaIndex") -> bool:
     """Return whether no other column of numbers tells what this one does: 'LtsNetos', of one."""
     own = {*domain_lexicon().concepts_of_name(column.name)} - _QUALIFYING
     others = (each.name for each in index.profile.columns if each is not column)
