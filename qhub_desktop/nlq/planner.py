@@ -96,8 +96,8 @@ def is_self_contained(frame: QuestionFrame) -> bool:
         return True
     if frame.names_dataset or (frame.has("data") and frame.has("show", "count", "list")):
         return True
-    if frame.filters and frame.dimensions:
-        return True
+    if frame.filters and (frame.dimensions or (frame.has("percent") and frame.filters[1:])):
+        return True  # '% de faltas sem justificativa'
     if frame.measure_kinds and any(frame.index.is_number(each.column) for each in frame.columns):
         return True
     is_only_measured = frame.has("count") and not (

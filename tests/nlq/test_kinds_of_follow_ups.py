@@ -285,3 +285,27 @@ def test_the_cheapest_after_costs_of_groups_is_a_group(
         assert isinstance(plan, GroupBy), question
         assert (plan.dimension.column, plan.measure.column) == (group, cost), question
         assert (plan.n, plan.order) == (1, order), question
+
+
+@pytest.mark.parametrize(
+    ("before", "question"),
+    [
+        ("quem tem 2 ou mais faltas?", "qual a % de faltas não justificadas?"),
+        ("faltas por nome", "que percentagem das faltas não está justificada?"),
+        ("atrasos por mês", "qual a percentagem das faltas sem ser justificadas?"),
+    ],
+)
+def test_a_percentage_of_two_conditions_is_a_question_of_its_own(
+    before: str, question: str
+) -> None:
+    columns = {
+        "Dia": "day",
+        "Nome": "Ana,Rui,Eva",
+        "Tipo": "Falta,Atraso",
+        "Justificada": "Sim,Não",
+    }
+    made = table("ponto", columns)
+
+    alone = plan_over(made, question)
+    assert isinstance(alone, Aggregate | Count)
+    assert plan_over(made, before, question) == alone
