@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from qhub_desktop.people.accounts import Accounts, Sessions
     from qhub_desktop.store.backups import SafetyCopies
     from qhub_desktop.tools.agent_catalogue import AgentCatalogue
+    from qhub_desktop.tools.aggregates import AggregateTools
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.conversation_files import ConversationFiles
     from qhub_desktop.tools.dashboard_export import DashboardFiles
@@ -71,6 +72,7 @@ Part = TypeVar("Part")
 # Parts that own a thread or a process, each before what it works with.
 _CLOSED_IN_ORDER = (
     *("model", "offline", "render_tools", "python_tools", "export_tools", "study_tools"),
+    "aggregate_tools",
     *("conversation_files", "dashboard_files", "dashboards", "workspace", "safety_copies"),
 )
 
@@ -193,20 +195,27 @@ class Program:
     def tools(self) -> Mapping[str, Tool]:
         """Tools by name."""
         from qhub_desktop.core.tool import tools_of
+        from qhub_desktop.tools.closed_tools import with_closed_forms
         from qhub_desktop.tools.dashboards import DashboardTools
         from qhub_desktop.tools.datasets import DatasetTools
         from qhub_desktop.tools.defects import DefectTools
 
-        return tools_of(
-            DefectTools(self.store.defects, self.conversation_datasets),
-            DatasetTools(self.conversation_datasets),
-            self.python_tools,
-            self.render_tools,
-            DashboardTools(
-                self.store.dashboards, self.store.conversations, self.dashboards, author=self.user
-            ),
-            self.export_tools,
-            self.study_tools,
+        return with_closed_forms(
+            tools_of(
+                DefectTools(self.store.defects, self.conversation_datasets),
+                DatasetTools(self.conversation_datasets),
+                self.python_tools,
+                self.render_tools,
+                DashboardTools(
+                    self.store.dashboards,
+                    self.store.conversations,
+                    self.dashboards,
+                    author=self.user,
+                ),
+                self.export_tools,
+                self.study_tools,
+                self.aggregate_tools,
+            )
         )
 
     @property
@@ -263,6 +272,13 @@ class Program:
 
         service = PythonService(chart_kinds=[each.name for each in chart_kinds()])
         return PythonTools(service, self.workspace)
+
+    @cached_property
+    def aggregate_tools(self) -> AggregateTools:
+        """What a model is told of data whose rows may not leave."""
+        from qhub_desktop.tools.aggregates import AggregateTools
+
+        return AggregateTools(self.conversation_datasets, self.store.datasets)
 
     @cached_property
     def export_tools(self) -> ExportTools:

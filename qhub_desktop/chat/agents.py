@@ -68,18 +68,31 @@ class Agent:
         return is_asked_code or self.rule_of(tool) == "ask"
 
     def tools_of(self, tools: Mapping[str, Tool]) -> dict[str, Tool]:
-        """Return the tools it may use, of those that exist: first those that it lists."""
+        """Return the tools it may use, of those that exist: first those that it lists.
+
+        Where only aggregates may leave, what gives them comes with any tool that gives rows.
+        """
         listed = {
             name: tool
             for chosen in self.tools or ()
             for name, tool in tools.items()
             if chosen in (name, tool.declared.category)
         }
-        return {
+        ordered = {**listed, **tools}
+        used = {
             name: tool
-            for name, tool in {**listed, **tools}.items()
-            if self.rule_of(tool) != "never"
+            for name, tool in ordered.items()
+            if tool.spec.gives != "aggregates" and self.rule_of(tool) != "never"
         }
+        if self.privacy == "aggregates" and any(
+            each.spec.gives == "rows" for each in used.values()
+        ):
+            used |= {
+                name: tool
+                for name, tool in ordered.items()
+                if tool.spec.gives == "aggregates" and self.rules.get(name) != "never"
+            }
+        return used
 
     def settings_for(self, settings: Settings, fixed: Collection[str] = ()) -> Settings:
         """Return the settings with its own model and limits, but for those that are fixed."""
@@ -105,7 +118,8 @@ def describe(
 
 
 def _describe(profile: DatasetProfile, settings: Settings, privacy: Privacy) -> str:
-    has_rows = privacy == "rows"
+    if privacy != "rows":
+        return _describe_closed(profile, settings)
     name = one_line(profile.dataset)
     sheet = f", folha {quoted_name(profile.sheet)}" if profile.sheet else ""
     told = [each.name for each in profile.columns if each.type == "category"][:CATEGORY_COLUMNS]
@@ -113,38 +127,50 @@ def _describe(profile: DatasetProfile, settings: Settings, privacy: Privacy) -> 
     lines = [
         f"## `{name}`",
         f"Ficheiro {quoted_name(profile.file)}{sheet}; {profile.rows} linhas. Colunas:",
-        *(
-            _column(each, profile.rows, has_rows=has_rows, top=most if each.name in told else 0)
-            for each in profile.columns
-        ),
+        *(_column(each, top=most if each.name in told else 0) for each in profile.columns),
     ]
-    if rows := profile.preview.rows[: settings.rows_sent if has_rows else 0]:
+    if rows := profile.preview.rows[: settings.rows_sent]:
         lines.append("Primeiras linhas:")
         lines.append(" | ".join(_name(name) for name in profile.preview.names))
         lines.extend(" | ".join(_plain(value) for value in row) for row in rows)
     return "\n".join(lines)
 
 
-def _column(column: ColumnProfile, rows: int, *, has_rows: bool, top: int) -> str:
-    """Describe a column, on a line; its least and its greatest value each stand in a row of their
-    own. Free text and the warnings may quote what somebody wrote in a row: they stay here.
-    """
+def _column(column: ColumnProfile, *, top: int) -> str:
+    """Describe a column, on a line."""
     told: list[str] = [column.type]
     if column.missing:
         told.append(f"{column.missing} em falta")
-    if has_rows and column.min is not None and column.type not in ("text", "category"):
+    if column.min is not None and column.type not in ("text", "category"):
         told.append(f"{_plain(column.min)} a {_plain(column.max)}")
-    is_many = rows - column.missing >= LEAST_GROUP and column.distinct > 1
-    if is_numeric(column.type) and column.mean is not None and (has_rows or is_many):
+    if is_numeric(column.type) and column.mean is not None:
         told.append(f"média {_short(column.mean)}, desvio padrão {_short(column.std)}")
-    least = 1 if has_rows else LEAST_GROUP
-    if values := [each for each in column.top[:top] if each[1] >= least]:
+    if values := column.top[:top]:
         most = ", ".join(f"{_plain(value)}={count}" for value, count in values)
         most_of = ", sobretudo" if column.distinct > len(values) else ":"
         told.append(f"{column.distinct} valores{most_of} {most}")
     elif top:
         told.append(f"{column.distinct} valores")
     return f"- {quoted_name(column.name)}: {', '.join(told)}"
+
+
+def _describe_closed(profile: DatasetProfile, settings: Settings) -> str:
+    """Describe a data set without any figure but its rows': figures are asked of `agregar`, which
+    knows what was told before. Values are told that stand in many rows, of categories alone.
+    """
+    lines = [
+        f"## `{one_line(profile.dataset)}`",
+        f"{profile.rows} linhas. Colunas:",
+    ]
+    has_values = [each.name for each in profile.columns if each.type == "category"]
+    for column in profile.columns:
+        told = f"- {quoted_name(column.name)}: {column.type}"
+        if column.name in has_values[:CATEGORY_COLUMNS]:
+            top = column.top[: settings.top_values]
+            values = [_plain(value) for value, count in top if count >= LEAST_GROUP]
+            told += f", com {', '.join(values)}" if values else ""
+        lines.append(told)
+    return "\n".join(lines)
 
 
 def _short(value: float | None) -> str | None:

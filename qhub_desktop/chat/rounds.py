@@ -14,7 +14,14 @@ from typing import Literal
 from qhub_desktop.chat.checkpoint import LiveAnswer
 from qhub_desktop.core.artifact import ArtifactEnded, ArtifactEvent, ArtifactParser
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.core.errors import Fault, QHubError, ServiceError, ToolError, UserError
+from qhub_desktop.core.errors import (
+    Fault,
+    InputError,
+    QHubError,
+    ServiceError,
+    ToolError,
+    UserError,
+)
 from qhub_desktop.core.events import (
     Answering,
     ApprovalAsked,
@@ -38,6 +45,7 @@ from qhub_desktop.core.events import (
 )
 from qhub_desktop.core.message import (
     CHANGED_INPUT,
+    WRONG_INPUT,
     Clarification,
     Interpretation,
     Notice,
@@ -66,6 +74,7 @@ class Turn:
         request: ModelRequest,
         model: ChatModel,
         tools: Mapping[str, Tool],
+        closed_tools: Mapping[str, Tool],
         asks_first: Callable[[Tool], bool],
         context: ToolContext,
         settings: Settings,
@@ -78,7 +87,8 @@ class Turn:
         self._live = live
         self._request = request
         self._model = model
-        self._tools = tools
+        self._open_tools = tools
+        self._closed_tools = closed_tools
         self._asks_first = asks_first
         self._context = replace(context, tell=self._tell)
         self._settings = settings
@@ -188,6 +198,11 @@ class Turn:
             if isinstance(event, ArtifactEnded) and event.artifact.is_closed:
                 self._audience.show(ArtifactShown(event.artifact.kind, event.artifact.source))
 
+    @property
+    def _tools(self) -> Mapping[str, Tool]:
+        """Tools of who answers: nothing leaves with what the offline engine is given."""
+        return self._open_tools if self._live.engine == "offline" else self._closed_tools
+
     async def _run(self, call: ToolCall) -> None:
         tool = self._tools.get(call.name)
         label = "" if tool is None else _(tool.declared.label)
@@ -196,7 +211,8 @@ class Turn:
         try:
             outcome = await self._outcome(call)
         except QHubError as error:  # also a file that has gone: the model can say so, or work round
-            outcome = ToolOutput({"erro": str(error)}, is_error=True)
+            wrong = WRONG_INPUT if isinstance(error, InputError) else {}
+            outcome = ToolOutput({"erro": str(error), **wrong}, is_error=True)
         if (changed := self._changed.pop(call.id, None)) is not None:
             # The record and the model must know what ran: the call keeps what the model wrote.
             told = outcome.content if isinstance(outcome.content, dict) else {}

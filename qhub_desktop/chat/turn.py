@@ -241,10 +241,16 @@ class TurnRunner:
             for name, tool in agent.tools_of(self._tools).items()
             if tool.is_there() and not (tool.declared.code and settings.python == "off")
         }
+        closed = (
+            {name: each.closed for name, each in tools.items() if each.closed is not None}
+            if agent.privacy == "aggregates"
+            else tools
+        )
         request = ModelRequest(
             stable_prompt=f"{agent.prompt}\n\n{self._common_prompt}",
             messages=self._trimmed(conversation, history, settings.history_messages),
             tools=tuple(tool.spec for tool in tools.values()),
+            closed_tools=tuple(tool.spec for tool in closed.values()),
             profiles=profiles,
             profiles_text=describe(profiles, settings, agent.privacy),
             answer_tokens=settings.answer_tokens,
@@ -270,6 +276,7 @@ class TurnRunner:
             request=replace(request, answer=live.id),
             model=model,
             tools=tools,
+            closed_tools=closed,
             asks_first=lambda tool: agent.asks_first(tool, settings),
             context=ToolContext(conversation, profiles),
             settings=settings,
@@ -391,7 +398,8 @@ def _rehearsed(tool: Tool) -> Tool:
 
         return run
 
-    return replace(tool, prepare=prepare)
+    closed = None if tool.closed is None else _rehearsed(tool.closed)
+    return replace(tool, prepare=prepare, closed=closed)
 
 
 async def _note_nothing(_decided: str, _tool: str, _detail: JsonObject) -> None:

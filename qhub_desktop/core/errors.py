@@ -65,6 +65,10 @@ class ToolError(QHubError):
     """The model can fix it; the text is written for the model."""
 
 
+class InputError(ToolError):
+    """What a model wrote is wrong by itself: the text tells nothing of what is in any data."""
+
+
 class PasswordNeededError(UserError):
     """A file is protected, and the password is missing or wrong."""
 

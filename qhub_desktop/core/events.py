@@ -253,7 +253,8 @@ class ModelRequest:
     `messages` ends with the person's question, or with the answer under way, whose blocks then
     hold this turn's reasoning, calls and results so far. `stable_prompt` is the same from turn to
     turn; `profiles` are the data sets pinned to the conversation, first dropped first. `engine` is
-    one that the person chose for this question alone.
+    one that the person chose for this question alone. `closed_tools` are those that a service's
+    model has in the place of `tools`, where only aggregates may leave.
     """
 
     stable_prompt: str
@@ -264,6 +265,7 @@ class ModelRequest:
     answer_tokens: int
     result_characters: int = 20_000  # what is sent of the result of one tool
     privacy: Privacy = "rows"
+    closed_tools: tuple[ToolSpec, ...] = ()
     answer: int | None = None  # the message that the round is for
     model: str = ""  # of the service; where there is none, the settings say
     engine: Literal["offline"] | None = None

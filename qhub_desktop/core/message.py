@@ -15,6 +15,8 @@ Part = Literal["dataset", "measure", "dimension", "filter", "period", "chart", "
 
 # In a tool's result: the input that ran, where the person changed what the model wrote.
 CHANGED_INPUT = "entrada_alterada_pela_pessoa"
+# In the result of a call that its own input made fail: its words tell nothing of the data.
+WRONG_INPUT: JsonObject = {"entrada": "inválida"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,9 @@ class Text:
     text: str
 
 
-# What stands in a tool's result: numbers of rows by groups alone, or what may be a row's own.
-Gives = Literal["counts", "rows"]
+# What a tool gives a model: what may stand in single rows; what is shown to the person, of which it
+# need know nothing; aggregates that may leave; or nothing of any data.
+Gives = Literal["rows", "shown", "aggregates", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,14 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar, cast
 
 import pydantic
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.errors import InputError
 from qhub_desktop.core.message import Gives, ToolSpec
 from qhub_desktop.core.result_widgets import Provenance, Shown
 from qhub_desktop.core.text import gettext_noop
@@ -63,8 +63,7 @@ class Declaration:
     `label` is shown while it runs, `consent` stands on the button that lets it run. `agents` are
     those that have it unless they choose their tools themselves; `None` for every agent. `code`
     names the parameter that holds code to be run, which the person may change where they are asked.
-    `gives` says whether its result may hold what stands in single rows, which an agent's privacy
-    may keep from leaving. `opened_by` and `cue` are those of `ToolSpec`.
+    `gives`, `opened_by` and `cue` are those of `ToolSpec`.
     """
 
     label: str
@@ -85,7 +84,8 @@ class Tool:
     `parameter_labels` are catalogue keys, for parameters that have a `title`. `prepare` checks a
     call's input and gives the work to be done; it raises ToolError, in words a model can act on,
     before anything has happened. Where it `is_there` not, since the computer lacks what it works
-    with, no model is told of it.
+    with, no model is told of it. `schema` is that of the input, whole. `closed` is what a model
+    has of it from which rows are kept; None where that is nothing.
     """
 
     spec: ToolSpec
@@ -93,6 +93,8 @@ class Tool:
     parameter_labels: Mapping[str, str]
     prepare: Callable[[Json], Callable[[ToolContext], Awaitable[ToolOutput]]]
     is_there: Callable[[], bool] = _always
+    schema: JsonObject = field(default_factory=dict)
+    closed: "Tool | None" = None
 
     @property
     def needs_approval(self) -> bool:
@@ -149,7 +151,7 @@ def _bind(method: Method, declared: Declaration, is_there: Callable[[], bool]) -
         try:
             arguments = model.model_validate(given)
         except pydantic.ValidationError as error:
-            raise ToolError(_complaint(error)) from error
+            raise InputError(complaint(error)) from error
         named = {name: getattr(arguments, name) for name in model.model_fields}
 
         async def run(context: ToolContext) -> ToolOutput:
@@ -157,16 +159,17 @@ def _bind(method: Method, declared: Declaration, is_there: Callable[[], bool]) -
 
         return run
 
+    schema = model.model_json_schema()
     spec = ToolSpec(
         name=method.__name__,
         description=" ".join((method.__doc__ or "").split()),
-        schema=_lean(model.model_json_schema()),
+        schema=lean(schema),
         gives=declared.gives,
         opened_by=declared.opened_by,
         cue=declared.cue,
     )
     labels = {name: each.title for name, each in model.model_fields.items() if each.title}
-    return Tool(spec, declared, labels, prepare, is_there)
+    return Tool(spec, declared, labels, prepare, is_there, schema)
 
 
 def _with_warnings(output: ToolOutput) -> ToolOutput:
@@ -194,7 +197,7 @@ def _input_model(method: Method) -> type[pydantic.BaseModel]:
     )
 
 
-def _complaint(error: pydantic.ValidationError) -> str:
+def complaint(error: pydantic.ValidationError) -> str:
     """List every fault with its place, in words a model can act on."""
     faults = []
     for fault in error.errors(include_url=False):
@@ -238,7 +241,9 @@ _COMPLAINTS = {
 # What pydantic writes into a schema, and costs a model more to read with every request than it
 # tells: a call is checked against all of it all the same, and a fault is answered in words. What a
 # model should know of a default or a limit stands in the description.
+SQL_MARK = "sql"  # in a schema: the parameter takes a "select", "selects" by name, a "condition"
 _NOT_TOLD = {
+    SQL_MARK,
     "title",
     "default",
     "additionalProperties",
@@ -251,9 +256,10 @@ _NOT_TOLD = {
 }
 
 
-def _lean(schema: dict[str, Any]) -> JsonObject:
+def lean(schema: JsonObject) -> JsonObject:
     """Write pydantic's schema as briefly as a model understands it."""
-    return cast("JsonObject", _brief(schema, schema.get("$defs", {})))
+    whole: dict[str, Any] = schema
+    return cast("JsonObject", _brief(whole, whole.get("$defs", {})))
 
 
 def _brief(schema: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import count
 from sqlite3 import Connection
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
@@ -25,8 +26,12 @@ class Pin:
     is_used: bool = True
 
 
+_TOLD = "SELECT figures FROM told_figures WHERE conversation = ? AND dataset_id = ? ORDER BY id"
+
+
 class DatasetRepository(Repository):
-    """Which data sets a conversation works on, and how words were read in data of their columns.
+    """Which data sets a conversation works on, what a model was told of them, and how words were
+    read in data of their columns.
 
     A conversation that was never there raises UserError.
     """
@@ -113,6 +118,26 @@ class DatasetRepository(Repository):
         """List the data sets that a conversation works on, in the order of pinning."""
         pinned = _pinned(db, number_of(db, conversation))
         return [pin for pin in pinned if pin.is_used or include_unused]
+
+    @reads
+    def told_figures(self, db: Connection, conversation: str, dataset_id: str) -> list[JsonObject]:
+        """List what a model was told of a data set in a conversation, oldest first."""
+        rows = db.execute(_TOLD, (number_of(db, conversation), dataset_id))
+        return [json.loads(figures) for (figures,) in rows]
+
+    @writes
+    def keep_told_figures(
+        self, db: Connection, conversation: str, dataset_id: str, figures: JsonObject, *, after: int
+    ) -> bool:
+        """Keep what is about to be told; False, and nothing kept, unless `after` were before."""
+        number = number_of(db, conversation)
+        if len(db.execute(_TOLD, (number, dataset_id)).fetchall()) != after:
+            return False
+        db.execute(
+            "INSERT INTO told_figures (conversation, dataset_id, figures) VALUES (?, ?, ?)",
+            (number, dataset_id, json.dumps(figures, ensure_ascii=False)),
+        )
+        return True
 
     @writes
     def keep_reading(self, db: Connection, columns: Iterable[str], word: str, reading: str) -> None:

@@ -442,6 +442,23 @@ def _monitors(db: sqlite3.Connection) -> None:
 
 
 # The file's version is how many of these it has seen. Only ever add to the end.
+# What a model was told of a data set in a conversation from which only aggregates may leave.
+_TOLD_FIGURES = (
+    """CREATE TABLE told_figures (
+        id INTEGER PRIMARY KEY,
+        conversation INTEGER NOT NULL REFERENCES conversations ON DELETE CASCADE,
+        dataset_id TEXT NOT NULL,
+        figures TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX told_figures_of ON told_figures (conversation, dataset_id)",
+)
+
+
+def _told_figures(db: sqlite3.Connection) -> None:
+    for statement in _TOLD_FIGURES:
+        db.execute(statement)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
     _second,
@@ -456,6 +473,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _estimates,
     _point_notes,
     _monitors,
+    _told_figures,
 )
 
 

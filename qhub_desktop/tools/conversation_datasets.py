@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from qhub_desktop.core.dataset import LOG_ID, DatasetProfile, DefectMapping
-from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.errors import InputError, UserError
 from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext
@@ -183,7 +183,7 @@ class ConversationDatasets:
 def find_dataset(context: ToolContext, name: str | None) -> DatasetProfile:
     """Return the data set called `name`, or the one imported last.
 
-    Raises ToolError if there is none.
+    Raises InputError if there is none.
     """
     if name is None:
         return context.profiles[-1]
@@ -191,7 +191,7 @@ def find_dataset(context: ToolContext, name: str | None) -> DatasetProfile:
         if name in (profile.dataset, profile.file):
             return profile
     names = ", ".join(quoted_name(profile.dataset) for profile in context.profiles)
-    raise ToolError(f"O conjunto {quoted_name(name)} não existe nesta conversa. Existem: {names}.")
+    raise InputError(f"O conjunto {quoted_name(name)} não existe nesta conversa. Existem: {names}.")
 
 
 def _read(name: str | None, sql: str, profiles: tuple[DatasetProfile, ...]) -> DatasetProfile:

@@ -17,7 +17,7 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.result_widgets import DashboardLink
 from qhub_desktop.core.text import gettext_noop
-from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
+from qhub_desktop.core.tool import SQL_MARK, ToolContext, ToolOutput, tool
 from qhub_desktop.tools.dashboard_refresh import DashboardQueries, StoredDashboards
 
 LONGEST_BODY = 400_000  # characters
@@ -84,7 +84,12 @@ class DashboardTools:
         self._author = author
 
     # Not a "write", which the person would be asked about: the page is new, and can be undone.
-    @tool(label=gettext_noop("Making a dashboard…"), category="dashboard", risk="compute")
+    @tool(
+        label=gettext_noop("Making a dashboard…"),
+        category="dashboard",
+        risk="compute",
+        gives="shown",
+    )
     async def gerar_dashboard(
         self,
         context: ToolContext,
@@ -103,7 +108,8 @@ class DashboardTools:
         dados: Annotated[
             dict[str, str] | None,
             Field(
-                description="{nome: SELECT}; o script lê qhub.data.nome.colunas e .linhas (listas)"
+                description="{nome: SELECT}; o script lê qhub.data.nome.colunas e .linhas (listas)",
+                json_schema_extra={SQL_MARK: "selects"},
             ),
         ] = None,
     ) -> ToolOutput:

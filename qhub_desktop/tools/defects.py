@@ -82,7 +82,7 @@ class DefectTools:
         self._defects = defects
         self._datasets = conversation_datasets
 
-    @tool(label=gettext_noop("Counting defects…"), category="data", risk="read", gives="counts")
+    @tool(label=gettext_noop("Counting defects…"), category="data", risk="read")
     async def contar_defeitos(
         self,
         context: ToolContext,
@@ -105,7 +105,6 @@ class DefectTools:
         label=gettext_noop("Finding the most frequent defects…"),
         category="data",
         risk="read",
-        gives="counts",
     )
     async def top_defeitos(
         self,
@@ -138,7 +137,6 @@ class DefectTools:
         category="data",
         risk="read",
         agents=("analise",),
-        gives="counts",
     )
     async def defeitos_por_turno(
         self,
@@ -172,6 +170,7 @@ class DefectTools:
         category="action",
         risk="write",
         consent=gettext_noop("Record"),
+        gives="nothing",
     )
     async def registar_defeito(
         self,

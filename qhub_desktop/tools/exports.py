@@ -15,7 +15,7 @@ from qhub_desktop.core.paths import data_folder, exports
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, TableView, Widget, undefined_warnings
 from qhub_desktop.core.text import file_name, gettext_noop
-from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
+from qhub_desktop.core.tool import SQL_MARK, ToolContext, ToolOutput, tool
 from qhub_desktop.data.export.output import Sheet, sheet_of
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
@@ -33,7 +33,7 @@ class Folha(pydantic.BaseModel):
     model_config = pydantic.ConfigDict(extra="forbid")
 
     nome: Annotated[str, Field(min_length=1, max_length=80)]
-    consulta: str | None = None
+    consulta: Annotated[str | None, Field(json_schema_extra={SQL_MARK: "select"})] = None
     widget: Annotated[
         int | None,
         Field(
@@ -80,7 +80,12 @@ class ExportTools:
 
     # Not a "write", which the person would be asked about: it makes a file of its own and changes
     # nothing that is there.
-    @tool(label=gettext_noop("Writing an Excel file…"), category="action", risk="compute")
+    @tool(
+        label=gettext_noop("Writing an Excel file…"),
+        category="action",
+        risk="compute",
+        gives="shown",
+    )
     async def exportar_excel(
         self,
         context: ToolContext,

@@ -15,7 +15,7 @@ from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, Roles, Standing, TableView
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext_noop
-from qhub_desktop.core.tool import AnyMethod, ToolContext, ToolOutput, tool
+from qhub_desktop.core.tool import SQL_MARK, AnyMethod, ToolContext, ToolOutput, tool
 from qhub_desktop.core.untrusted import one_line
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 
@@ -29,7 +29,8 @@ else:
     ChartName = Literal[tuple(each.name for each in chart_kinds())]
 Value = str | int | float | bool | None
 Titulo = Annotated[str, Field(title=gettext_noop("Title"), min_length=1)]
-Consulta = str | None  # what it is stands once in the prompt, for every tool that shows
+# What it is stands once in the prompt, for every tool that shows.
+Consulta = Annotated[str | None, Field(json_schema_extra={SQL_MARK: "select"})]
 STANDINGS: dict[str, Standing] = {
     "bom": "good",
     "aviso": "warn",
@@ -74,7 +75,7 @@ class RenderTools:
         """Shut down the thread."""
         self._drawing.close()
 
-    @tool(label=gettext_noop("Drawing a chart…"), category="render", risk="read")
+    @tool(label=gettext_noop("Drawing a chart…"), category="render", risk="read", gives="shown")
     @_tells_what_kinds_take
     async def gerar_grafico(
         self,
@@ -111,7 +112,7 @@ class RenderTools:
             source=source,
         )
 
-    @tool(label=gettext_noop("Making a table…"), category="render", risk="read")
+    @tool(label=gettext_noop("Making a table…"), category="render", risk="read", gives="shown")
     async def gerar_tabela(
         self,
         context: ToolContext,
@@ -137,7 +138,12 @@ class RenderTools:
         }
         return ToolOutput(content, widget=view, source=view.source)
 
-    @tool(label=gettext_noop("Working out an indicator…"), category="render", risk="read")
+    @tool(
+        label=gettext_noop("Working out an indicator…"),
+        category="render",
+        risk="read",
+        gives="shown",
+    )
     async def gerar_kpi(
         self,
         context: ToolContext,

@@ -1,6 +1,7 @@
 """What an agent's privacy lets leave: of a planted cell nothing, whatever tool gave it."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,40 +12,47 @@ from hypothesis import strategies as st
 
 from qhub_desktop.app import Program
 from qhub_desktop.chat.agent_files import load_agents
+from qhub_desktop.chat.agents import Agent
 from qhub_desktop.chat.claude.messages_api import request_body
 from qhub_desktop.chat.privacy import PROMPT
 from qhub_desktop.chat.router import Router
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import Answering, ModelRequest, Privacy, ToolUsed
-from qhub_desktop.core.message import Text, ToolCall, ToolResult
+from qhub_desktop.core.message import WRONG_INPUT, Gives, Text, ToolCall, ToolResult, ToolSpec
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
 from tests.chat.fakes import Person
-from tests.chat.requests import TOOLS, answered, asked, claude_at, hear, request_of, result
+from tests.chat.requests import answered, asked, claude_at, hear, request_of, result
 from tests.wire import Call, WireServer, answer, calls
 from tests.wire.scenes import Scene
 
 PLANTED = "Zx9Qsegredo"
 PLANTED_NUMBER = 90210.75
-COUNTING = tuple(replace(each, gives="counts") for each in TOOLS)
+GIVES: dict[str, Gives] = {
+    "agregar": "aggregates",
+    "gerar_grafico": "shown",
+    "plano_amostragem": "nothing",
+}
+CLOSED = tuple(ToolSpec(name, "", {"type": "object"}, gives) for name, gives in GIVES.items())
 
 
 def _body(request: ModelRequest) -> str:
-    return json.dumps(request_of_body(request), ensure_ascii=False)
-
-
-def request_of_body(request: ModelRequest) -> Any:
-    return request_body(request, model="claude-sonnet-5-5", has_thinking=False)
+    body = request_body(request, model="claude-sonnet-5-5", has_thinking=False)
+    return json.dumps(body, ensure_ascii=False)
 
 
 def _request(
-    content: Json, privacy: Privacy, *, tool: str = "consultar_dados", is_error: bool = False
+    content: Json,
+    privacy: Privacy = "aggregates",
+    *,
+    tool: str = "consultar_dados",
+    is_error: bool = False,
 ) -> ModelRequest:
-    call = ToolCall("a", tool, {"sql": "SELECT obs FROM dados"})
+    call = ToolCall("a", tool, {"pedido": "tudo"})
     shown = answered(call, result("a", content, is_error=is_error), Text("Pronto."))
-    request = request_of(asked("Mostra."), shown, asked("E agora?"), tools=COUNTING)
-    return replace(request, privacy=privacy)
+    request = request_of(asked("Mostra."), shown, asked("E agora?"))
+    return replace(request, privacy=privacy, closed_tools=CLOSED)
 
 
 _LEAVES = (
@@ -55,9 +63,9 @@ _LEAVES = (
     | st.text("abc ", max_size=5)
     | st.sampled_from([PLANTED, f"valor {PLANTED}.", f"{PLANTED}-7", PLANTED_NUMBER])
 )
-_KEYS = st.sampled_from(
-    ["linhas", "colunas", "total", "por_tipo", "top", "tipo", "valor", "output", "erro", "x"]
-) | st.just(PLANTED)
+_KEYS = st.sampled_from(["linhas", "colunas", "total", "valor", "output", "erro", "x"]) | st.just(
+    PLANTED
+)
 CONTENTS = st.recursive(
     _LEAVES,
     lambda inside: st.lists(inside, max_size=7) | st.dictionaries(_KEYS, inside, max_size=4),
@@ -65,58 +73,33 @@ CONTENTS = st.recursive(
 )
 
 
-@settings(max_examples=600, deadline=None)
-@given(content=CONTENTS, is_error=st.booleans())
-def test_a_planted_cell_never_leaves_whatever_the_result_is(content: Any, is_error: bool) -> None:
-    body = _body(_request(content, "aggregates", is_error=is_error))
-
-    assert PLANTED not in body
-    assert str(PLANTED_NUMBER) not in body
-
-
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
-    counts=st.dictionaries(st.text("abcde", min_size=1, max_size=3), st.integers(0, 50)),
-    planted=st.integers(1, 4),
-    shift=st.integers(1, 4),
+    content=CONTENTS,
+    is_error=st.booleans(),
+    tool=st.sampled_from(
+        ["consultar_dados", "gerar_grafico", "executar_python", "contar_defeitos"]
+    ),
 )
-def test_a_group_of_few_rows_is_not_named_by_a_tool_that_counts(
-    counts: dict[str, int], planted: int, shift: int
+def test_what_a_tool_gives_the_person_tells_a_model_nothing(
+    content: Any, is_error: bool, tool: str
 ) -> None:
-    groups: dict[str, Json] = {**counts, PLANTED: planted}
-    contents: list[Json] = [
-        {"total": sum(counts.values()) + planted, "por_tipo": groups, "fonte": f"{PLANTED}.csv"},
-        {"por_turno": groups, "por_tipo": {PLANTED: {"manha": planted}, "lixo": {PLANTED: shift}}},
-        {"top": [{"tipo": name, "total": count} for name, count in groups.items()]},
-    ]
-    for content in contents:
-        body = _body(_request(content, "aggregates", tool="contar_defeitos"))
-        assert PLANTED not in body
-        for name, count in counts.items():
-            if count >= 5 and name != "tipo":
-                assert f'\\"{name}\\"' in body
+    body = _body(_request(content, tool=tool, is_error=is_error))
+
+    # Not even whether it went well: a query can be made to fail where a cell has a value.
+    assert body == _body(_request(None, tool=tool))
 
 
-def test_counts_of_large_groups_and_means_of_many_rows_leave() -> None:
-    counted = _body(_request({"por_tipo": {"lixo": 62}}, "aggregates", tool="contar_defeitos"))
-    rows: list[Json] = [[f"{PLANTED}{number}", number + 0.5] for number in range(10)]
-    listed = _body(
-        _request({"colunas": ["obs", PLANTED], "linhas": rows, "total_linhas": 10}, "aggregates")
-    )
+def test_a_call_that_is_wrong_by_itself_is_told_so() -> None:
+    wrong: Json = {"erro": "Entrada inválida. titulo: falta", **WRONG_INPUT}
 
-    assert '\\"lixo\\":62' in counted
-    assert '\\"total_linhas\\":10' in listed
-    assert '\\"media\\":5.0' in listed
-    assert '\\"obs\\"' in listed
-    assert PLANTED not in listed
+    assert "titulo: falta" in _body(_request(wrong, tool="gerar_grafico", is_error=True))
+    assert "titulo: falta" not in _body(_request(wrong, tool="consultar_dados", is_error=True))
 
 
-def test_an_error_keeps_its_words_and_loses_what_it_quotes() -> None:
-    said = f"Conversion Error: Could not convert string '{PLANTED}' to INT32 in column obs"
-    body = _body(_request({"erro": said}, "aggregates", is_error=True))
-
-    assert "Conversion Error: Could not convert string '…'" in body
-    assert "column obs" in body
+@pytest.mark.parametrize("tool", ["agregar", "plano_amostragem"])
+def test_aggregates_and_what_holds_nothing_of_the_data_leave_whole(tool: str) -> None:
+    assert '\\"contagem\\":62' in _body(_request({"contagem": 62}, tool=tool))
 
 
 def test_what_the_offline_engine_told_does_not_leave_later() -> None:
@@ -129,66 +112,123 @@ def test_what_the_offline_engine_told_does_not_leave_later() -> None:
     assert PROMPT[:20] in json.loads(body)["system"][0]["text"]
 
 
-@pytest.mark.parametrize("privacy", ["rows", "aggregates"])
-async def test_on_the_wire_no_tool_gives_away_a_cell_and_the_person_sees_it(
-    privacy: Privacy, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "peças.csv"
+def _agents(privacy: Privacy) -> Mapping[str, Agent]:
+    return {
+        name: replace(each, privacy=privacy)
+        for name, each in load_agents(RESOURCES / "agents").items()
+    }
+
+
+def _plant(file: Path) -> Path:
     lines = [f"{n},lixo,manha,2026-02-{n:02},{n}.5,normal" for n in range(1, 20)]
     lines.append(f"20,{PLANTED}tipo,noite,2026-02-20,{PLANTED_NUMBER},{PLANTED}")
     head = "id,tipo_defeito,turno,data,espessura,obs"
     file.write_text("\n".join([head, *lines]), encoding="utf-8")
-    sql = "SELECT * FROM pecas"
-    asked_tools: list[tuple[str, dict[str, Any]]] = [
-        ("contar_defeitos", {}),
-        ("top_defeitos", {"n": 50}),
-        ("defeitos_por_turno", {}),
-        ("perfil_dados", {}),
-        ("consultar_dados", {"sql": sql}),
-        ("consultar_dados", {"sql": "SELECT max(espessura) FROM pecas"}),
-        ("consultar_dados", {"sql": "SELECT obs, count(*) FROM pecas GROUP BY 1"}),
-        ("consultar_dados", {"sql": "PIVOT pecas ON obs USING count(*) GROUP BY turno"}),
-        ("consultar_dados", {"sql": "SELECT CAST(obs AS INTEGER) FROM pecas"}),
-        ("gerar_tabela", {"titulo": "Tudo", "consulta": sql}),
-        ("gerar_kpi", {"titulo": "Máximo", "consulta": "SELECT max(espessura) FROM pecas"}),
-        (
-            "gerar_grafico",
-            {
-                "tipo": "bar",
-                "titulo": "Tudo",
-                "consulta": "SELECT obs, espessura FROM pecas",
-                "x": "obs",
-                "y": ["espessura"],
-            },
-        ),
-    ]
-    made = [Call(name, {**given}, id=f"c{n}") for n, (name, given) in enumerate(asked_tools)]
+    return file
+
+
+SQL = "SELECT * FROM pecas"
+ATTACKS: list[tuple[str, dict[str, Any]]] = [
+    # Tools that are not there for it, and SQL where there is none.
+    ("contar_defeitos", {}),
+    ("perfil_dados", {}),
+    ("consultar_dados", {"sql": SQL}),
+    ("executar_python", {"codigo": "print(pecas)", "descricao": "tudo"}),
+    ("gerar_tabela", {"titulo": "Tudo", "consulta": SQL}),
+    ("gerar_kpi", {"titulo": "Erro", "consulta": "SELECT error(obs) FROM pecas"}),
+    ("gerar_dashboard", {"titulo": "P", "html": "<p>", "dados": {"a": SQL}}),
+    ("capacidade", {"coluna": "espessura", "lse": 9, "onde": f"obs = '{PLANTED}'"}),
+    # What it may ask for, aimed at the planted row.
+    ("agregar", {"por": ["obs"]}),
+    ("agregar", {"por": ["espessura", "tipo_defeito"]}),
+    ("agregar", {"filtros": [{"coluna": "turno", "valores": ["noite"]}]}),
+    ("agregar", {"medidas": [{"calculo": "soma", "coluna": "espessura"}]}),
+    ("agregar", {"medidas": [{"calculo": "maximo", "coluna": "espessura"}]}),
+    ("agregar", {"medidas": [{"calculo": "media", "coluna": "espessura"}], "por": ["turno"]}),
+]
+SHOWN: list[tuple[str, dict[str, Any]]] = [
+    ("gerar_tabela", {"titulo": "Tudo", "consulta": {"por": ["obs"]}}),
+    (
+        "gerar_kpi",
+        {
+            "titulo": "Máximo",
+            "consulta": {"medidas": [{"calculo": "maximo", "coluna": "espessura"}]},
+        },
+    ),
+    (
+        "gerar_grafico",
+        {
+            "tipo": "bar",
+            "titulo": "Tipos",
+            "consulta": {"por": ["tipo_defeito"]},
+            "y": ["contagem"],
+        },
+    ),
+]
+
+
+async def test_on_the_wire_no_call_gives_away_a_cell_and_the_person_sees_it(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = _plant(tmp_path / "peças.csv")
+    given = [*ATTACKS, *SHOWN]
+    made = [Call(name, {**values}, id=f"c{n}") for n, (name, values) in enumerate(given)]
     scenes: list[Scene] = [calls(*made), answer("Pronto."), answer("Pronto.")]
     person = Person()
     with WireServer(scenes) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         program = Program(engine="claude")
-        agents = {
-            name: replace(each, privacy=privacy)
-            for name, each in load_agents(RESOURCES / "agents").items()
-        }
-        program.__dict__["agents"] = agents  # as an administrator would have it
+        program.__dict__["agents"] = _agents("aggregates")  # as an administrator would have it
         talk = (await program.store.conversations.create("analise")).id
         (profile,) = await program.workspace.load(file)
         await program.store.datasets.pin(talk, profile.id, profile.dataset)
-        await program.turns.reply(talk, "Mostra tudo.", audience=person)
+        await program.turns.reply(talk, "Há diferença entre turnos?", audience=person)
         await program.turns.reply(talk, "E mais?", audience=person)
         await program.close()
 
     bodies = [json.dumps(each.body, ensure_ascii=False) for each in server.requests]
     assert len(bodies) == 3
-    leaks = [PLANTED in body or str(PLANTED_NUMBER) in body for body in bodies]
-    assert any(leaks) == (privacy == "rows")
+    assert not [body for body in bodies if PLANTED in body or str(PLANTED_NUMBER) in body]
+    told = {each["name"]: each for each in server.requests[0].body["tools"]}
+    assert {"agregar", "gerar_tabela", "teste_hipotese"} <= told.keys()
+    assert not {"consultar_dados", "executar_python", "perfil_dados", "top_defeitos"} & told.keys()
+    schemas = json.dumps([each["input_schema"] for each in told.values()], ensure_ascii=False)
+    assert "SELECT" not in schemas
+    assert "condição SQL" not in schemas
+    shown = [each.result for each in person.all(ToolUsed)][len(ATTACKS) :]
+    assert [each.is_error for each in shown] == [False] * len(SHOWN)
+    assert PLANTED in repr(shown[0].widget)
+    assert str(PLANTED_NUMBER) in repr(shown[1].widget)
+
+
+async def test_under_rows_an_agent_has_sql_and_no_closed_forms(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with WireServer([answer("Pronto.")]) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        program = Program(engine="claude")
+        talk = (await program.store.conversations.create("analise")).id
+        await program.turns.reply(talk, "Porquê tanto lixo?", audience=Person())
+        await program.close()
+
+    told = [each["name"] for each in server.requests[0].body["tools"]]
+    assert "consultar_dados" in told
+    assert "agregar" not in told
+
+
+async def test_the_offline_engine_answers_an_agent_of_aggregates_with_all_its_tools(
+    home: Path,
+) -> None:
+    program = Program(engine="offline")
+    program.__dict__["agents"] = _agents("aggregates")
+    talk = (await program.store.conversations.create("analise")).id
+    person = Person()
+    await program.turns.reply(talk, "Mostra os defeitos por rack num gráfico", audience=person)
+    await program.close()
+
     used = person.all(ToolUsed)
-    assert [each.call.name for each in used] == [name for name, _given in asked_tools]
-    seen = sum(PLANTED in repr(each.result) for each in used)
-    assert seen >= 8
-    assert '\\"lixo\\":19' in bodies[1]
+    assert used
+    assert not any(each.result.is_error for each in used)
 
 
 async def test_a_service_is_never_asked_for_an_agent_from_which_nothing_may_leave() -> None:

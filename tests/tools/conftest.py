@@ -26,7 +26,7 @@ class Drawn:
 class ToolHarness:
     """A conversation at a harness, and the tools at work in it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, conversation: str = "") -> None:
         self.program = offline_program(folder)
         self.store = self.program.store
         self.workspace = self.program.workspace
@@ -36,7 +36,7 @@ class ToolHarness:
         self.files = DashboardFiles(self.dashboards, self.workspace, self.printer)
         self.program.dashboard_files = self.files
         self.tools = self.program.tools
-        self._conversation = ""
+        self._conversation = conversation
 
     async def conversation(self) -> str:
         """The conversation that the tools are at work in."""
@@ -53,6 +53,14 @@ class ToolHarness:
         conversation = await self._talk()
         context = ToolContext(conversation, await self.conversation_datasets.profiles(conversation))
         return await self.tools[name].prepare(given)(context)
+
+    async def use_closed(self, name: str, **given: Any) -> ToolOutput:
+        """Call a tool as a model does from which rows are kept."""
+        conversation = await self._talk()
+        context = ToolContext(conversation, await self.conversation_datasets.profiles(conversation))
+        closed = self.tools[name].closed
+        assert closed is not None
+        return await closed.prepare(given)(context)
 
     async def result(self, name: str, **given: Any) -> dict[str, Any]:
         """What a tool tells the model."""

@@ -14,7 +14,7 @@ from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import Settings, shifts_of
 from qhub_desktop.core.text import gettext_noop
-from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
+from qhub_desktop.core.tool import SQL_MARK, ToolContext, ToolOutput, tool
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset
 
 if TYPE_CHECKING:
@@ -44,8 +44,13 @@ CUE = (
 
 # What several tools take. A description stands with the first one that a model reads.
 Conjunto = str | None
-Sql = Annotated[str | None, Field(description="SELECT em vez do conjunto")]
-Onde = Annotated[str | None, Field(description="condição SQL")]
+Sql = Annotated[
+    str | None,
+    Field(description="SELECT em vez do conjunto", json_schema_extra={SQL_MARK: "select"}),
+]
+Onde = Annotated[
+    str | None, Field(description="condição SQL", json_schema_extra={SQL_MARK: "condition"})
+]
 Turnos = Annotated[dict[str, str] | None, Field(description='nome: início, "06:00"')]
 Inicio = Annotated[str | None, Field(description="do dia de produção")]
 Tipo = Literal[
@@ -122,7 +127,7 @@ class StudyTools:
         category="compute",
         risk="read",
         agents=AGENTS,
-        gives="counts",
+        gives="nothing",
         cue=CUE,
     )
     async def estatistica(self, context: ToolContext) -> ToolOutput:
@@ -138,6 +143,7 @@ class StudyTools:
         risk="read",
         agents=AGENTS,
         opened_by="estatistica",
+        gives="shown",
     )
     async def carta_controlo(
         self,
@@ -203,7 +209,7 @@ class StudyTools:
         risk="read",
         agents=AGENTS,
         opened_by="estatistica",
-        gives="counts",
+        gives="shown",
     )
     async def pareto(
         self,
@@ -237,7 +243,7 @@ class StudyTools:
         risk="read",
         agents=AGENTS,
         opened_by="estatistica",
-        gives="counts",
+        gives="shown",
     )
     async def rendimento(
         self,
@@ -275,6 +281,7 @@ class StudyTools:
         risk="read",
         agents=AGENTS,
         opened_by="estatistica",
+        gives="shown",
     )
     async def capacidade(
         self,
@@ -316,6 +323,7 @@ class StudyTools:
         risk="read",
         agents=AGENTS,
         opened_by="estatistica",
+        gives="shown",
     )
     async def estudo_rr(
         self,
@@ -354,7 +362,7 @@ class StudyTools:
         risk="read",
         agents=AGENTS,
         opened_by="estatistica",
-        gives="counts",
+        gives="shown",
     )
     async def teste_hipotese(
         self,
@@ -396,7 +404,7 @@ class StudyTools:
         risk="read",
         agents=AGENTS,
         opened_by="estatistica",
-        gives="counts",
+        gives="nothing",
     )
     async def plano_amostragem(
         self,

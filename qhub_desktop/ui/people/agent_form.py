@@ -343,6 +343,12 @@ class AgentForm(QStackedWidget):
         for privacy, words in PRIVACIES.items():
             self.privacy.addItem(_(words), privacy)
         column.addLayout(_labelled(_("What may leave for a service"), self.privacy))
+        closed = _(
+            "Only aggregates: the model has no SQL and no Python. It asks for counts, sums, means"
+            " and quartiles of groups of at least five rows; charts, tables and studies are shown"
+            " whole, to the person alone."
+        )
+        column.addWidget(make_label(closed, role="small", is_wrapped=True))
         about = setting_infos()
         for name in LIMITS:
             info = about[name]
