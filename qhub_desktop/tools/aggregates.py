@@ -54,7 +54,7 @@ SPENT = "esta conversa já disse o que podia destes dados: a pessoa pode começa
 CHANGED = "o registo perdeu linhas que esta conversa contou: a pessoa pode começar outra"
 SOME = f"grupos com menos de {LEAST_GROUP} linhas, e outros por onde se chegaria a eles"
 NEWEST = f"sem os registos mais novos, que são menos de {LEAST_GROUP}"
-FAILED = "O cálculo não correu. Peça-o de forma mais simples; a pessoa vê porquê."
+FAILED = "O cálculo não chegou ao fim. Peça-o de forma mais simples."
 SHOWN_ONLY = (
     "minimo e maximo são de uma só linha: mostre-os à pessoa com gerar_tabela ou gerar_kpi."
 )
@@ -145,8 +145,7 @@ class AggregateTools:
                 content, asked = await self._judge(context, query, told)
             except _RefusedError as refused:
                 return {"conjunto": one_line(query.profile.dataset), "retido": refused.why}
-            is_known = asked in told
-            if is_known or await self._told.keep_told_figures(
+            if asked in told or await self._told.keep_told_figures(
                 conversation, dataset_id, asked.as_json(), after=len(kept)
             ):
                 return content

@@ -14,10 +14,17 @@ from pydantic import Field
 
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import InputError
-from qhub_desktop.core.table import ColumnType, is_numeric, quoted, sql_literal
+from qhub_desktop.core.table import (
+    ColumnType,
+    date_is,
+    is_numeric,
+    quoted,
+    sql_literal,
+    text_is,
+    text_of,
+)
 from qhub_desktop.core.text import fold_name
 from qhub_desktop.core.untrusted import quoted_name
-from qhub_desktop.tools.datasets import date_is, text_is, text_of
 
 COUNTS = ""  # in the place of a column: rows are counted
 Keys = tuple[str | None, ...]  # of a group, as text; of a total, empty

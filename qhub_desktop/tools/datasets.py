@@ -3,10 +3,9 @@
 import builtins
 import keyword
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -17,9 +16,9 @@ from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.processes.supervisor import Progress
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, Provenance, Roles, Shown, TableView
-from qhub_desktop.core.table import is_numeric, quoted, sql_literal
-from qhub_desktop.core.text import fold_name, gettext_noop
+from qhub_desktop.core.table import is_numeric, quoted
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.untrusted import one_line, quoted_name
 from qhub_desktop.data.workspace import Workspace
@@ -142,31 +141,6 @@ def _column(column: ColumnProfile) -> Json:
     else:
         told["top"] = [[plain(value), count] for value, count in column.top[:TOP_VALUES]]
     return told
-
-
-def text_of(column: str) -> str:
-    """Write SQL for the cells of a column as trimmed text."""
-    return f"trim(CAST({quoted(column)} AS VARCHAR))"
-
-
-def text_is(text: str, value: str) -> str:
-    """Write SQL that compares a text with `value`, ignoring case and accents."""
-    return f"replace(lower(strip_accents({text})), ' ', '_') = {sql_literal(fold_name(value))}"
-
-
-def translated(text: str, meanings: Mapping[str, str]) -> str:
-    """Write SQL that replaces a text by its meaning, if it has one."""
-    if not meanings:
-        return text
-    cases = " ".join(
-        f"WHEN {sql_literal(word)} THEN {sql_literal(to)}" for word, to in meanings.items()
-    )
-    return f"CASE {text} {cases} ELSE {text} END"
-
-
-def date_is(column: str, relation: Literal[">=", "<="], day: date) -> str:
-    """Write SQL that compares the date of a column with `day`, inclusive."""
-    return f"CAST({quoted(column)} AS DATE) {relation} DATE {sql_literal(day.isoformat())}"
 
 
 # Python over the data sets: a model's code, run in the sandbox.

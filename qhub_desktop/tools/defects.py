@@ -21,7 +21,7 @@ from qhub_desktop.core.dataset import (
     Shift,
 )
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.table import Table, quoted
+from qhub_desktop.core.table import Table, date_is, quoted, text_is, text_of, translated
 from qhub_desktop.core.text import fold_name, gettext_noop, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
@@ -33,7 +33,6 @@ from qhub_desktop.data.defect_recognition import (
     with_known_words,
 )
 from qhub_desktop.tools.conversation_datasets import LOG, ConversationDatasets, Found
-from qhub_desktop.tools.datasets import date_is, text_is, text_of, translated
 
 GROUPS = 10_000  # more types than any plant has words for
 UNKNOWN = "(sem valor)"

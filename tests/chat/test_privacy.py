@@ -137,7 +137,7 @@ ATTACKS: list[tuple[str, dict[str, Any]]] = [
     ("gerar_tabela", {"titulo": "Tudo", "consulta": SQL}),
     ("gerar_kpi", {"titulo": "Erro", "consulta": "SELECT error(obs) FROM pecas"}),
     ("gerar_dashboard", {"titulo": "P", "html": "<p>", "dados": {"a": SQL}}),
-    ("capacidade", {"coluna": "espessura", "lse": 9, "onde": f"obs = '{PLANTED}'"}),
+    ("capacidade", {"coluna": "espessura", "lse": 9, "onde": "obs IS NOT NULL"}),
     # What it may ask for, aimed at the planted row.
     ("agregar", {"por": ["obs"]}),
     ("agregar", {"por": ["espessura", "tipo_defeito"]}),

@@ -1,4 +1,4 @@
-"""The structure of the package: import cycles, the longest chain, folded modules.
+"""The structure of the package: import cycles, folded modules.
 
 There is no limit on lines or modules: a file ends where its idea ends.
 Layers and the homes of libraries are held by import-linter, documented names by ruff's D rules.
@@ -13,7 +13,6 @@ import grimp
 import qhub_desktop
 
 PACKAGE = Path(qhub_desktop.__file__).parent
-MAX_CHAIN = 14
 SMALL_LINES = 80
 
 
@@ -37,23 +36,8 @@ def _order() -> list[str]:
     return list(graphlib.TopologicalSorter(imports).static_order())
 
 
-def _longest_chain() -> list[str]:
-    chains: dict[str, list[str]] = {}
-    for module in _order():
-        below = _graph().find_modules_directly_imported_by(module)
-        longest = max((chains[each] for each in below), key=len, default=[])
-        chains[module] = [module, *longest]
-    return max(chains.values(), key=len)
-
-
 def test_no_import_cycle_exists() -> None:
     assert _order()  # raises CycleError, which names the cycle
-
-
-def test_one_question_is_followed_through_few_files() -> None:
-    chain = _longest_chain()
-
-    assert len(chain) <= MAX_CHAIN, " -> ".join(chain)
 
 
 def test_a_small_module_with_one_importer_stands_inside_it() -> None:
