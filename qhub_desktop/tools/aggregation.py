@@ -12,17 +12,10 @@ from typing import Annotated, Literal
 import pydantic
 from pydantic import Field
 
+from qhub_desktop.core.conditions import date_is, text_is, text_of
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import InputError
-from qhub_desktop.core.table import (
-    ColumnType,
-    date_is,
-    is_numeric,
-    quoted,
-    sql_literal,
-    text_is,
-    text_of,
-)
+from qhub_desktop.core.table import ColumnType, is_numeric, quoted, sql_literal
 from qhub_desktop.core.text import fold_name
 from qhub_desktop.core.untrusted import quoted_name
 

@@ -8,6 +8,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from qhub_desktop.core.codec import Json
+from qhub_desktop.core.conditions import date_is, text_is, text_of, translated
 from qhub_desktop.core.dataset import (
     DEFECT_FIELDS,
     DEFECT_WORDS,
@@ -21,7 +22,7 @@ from qhub_desktop.core.dataset import (
     Shift,
 )
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.table import Table, date_is, quoted, text_is, text_of, translated
+from qhub_desktop.core.table import Table, quoted
 from qhub_desktop.core.text import fold_name, gettext_noop, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool

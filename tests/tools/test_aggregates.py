@@ -217,7 +217,9 @@ async def test_a_log_that_lost_rows_is_not_told_of_again(
 ) -> None:
     lines = [f"2026-03-{day:02},noite,Nova,crateras,ABS,R1,1" for day in range(1, 9)]
     file = tmp_path / "mais.csv"
-    file.write_text("data,turno,operador,tipo_defeito,material,rack,posicao\n" + "\n".join(lines))
+    file.write_text(
+        "data,turno,operador,tipo_defeito,material,rack,posicao\n" + "\n".join(lines), "utf-8"
+    )
     (profile,) = await harness.workspace.load(file)
     importer = harness.program._defect_importer()
     mapping = (await harness.conversation_datasets.profiles(await harness.conversation()))[
