@@ -13,7 +13,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from qhub_desktop.core import codec
+from qhub_desktop.core import clock, codec
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import DamagedStoreError, UserError, has_no_room
 from qhub_desktop.core.paths import hold_folder
@@ -231,7 +231,12 @@ def quick_problem(path: Path) -> str:
 
 
 def now_us() -> int:
-    """Return the current moment as it is stored: microseconds since 1970 in UTC."""
+    """Return the current moment as it is stored: microseconds since 1970 in UTC.
+
+    Raises UserError where the clock cannot be read.
+    """
+    if not clock.is_readable():
+        raise UserError(clock.unreadable())
     return int(datetime.now(UTC).timestamp() * 1_000_000)
 
 
