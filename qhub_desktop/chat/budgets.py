@@ -1,16 +1,25 @@
 """Budgets kept: what stands before a service, and lets no answer begin that nobody may pay for."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
-from qhub_desktop.core.budget import Budget, BudgetStanding
-from qhub_desktop.core.events import ChatModel, ModelEvent, ModelRequest, RoundEnded, StatusChanged
+from qhub_desktop.core.budget import Budget, BudgetReservedError, BudgetStanding
+from qhub_desktop.core.events import (
+    ChatModel,
+    ModelEvent,
+    ModelRequest,
+    RequestReady,
+    StatusChanged,
+)
+from qhub_desktop.core.text import gettext as _
+
+PATIENCE_S = 30.0  # most rounds end sooner, and give back what they did not take
+LOOK_S = 0.5
 
 
 class PaidModel(ChatModel, Protocol):
-    """A model of a service that is paid for."""
+    """A model of a service that is paid for, which says of each request what it may cost."""
 
     async def has_key(self) -> bool:
         """Return whether it can be asked."""
@@ -26,33 +35,38 @@ class PaidModel(ChatModel, Protocol):
 
 
 class Budgets(Protocol):
-    """Where it is kept what may be spent, and what was."""
+    """Where it is kept what may be spent, what was, and what may be by requests under way."""
 
     async def standings(self, answer: int | None, /) -> Sequence[BudgetStanding]:
         """Return what is spent of each budget that an answer is kept to."""
+        ...
+
+    async def reserve(
+        self, answer: int, /, *, model: str, most_usd: float | None
+    ) -> Sequence[BudgetStanding]:
+        """Reserve what a request for an answer may cost. Raises BudgetSpentError if it may not."""
         ...
 
     async def claim_warning(self, budget: Budget, /) -> bool:
         """Return whether to warn of a budget."""
         ...
 
-    async def hold_last_money(self) -> Callable[[], None]:
-        """Wait until no other program asks with the last of a budget; return how to let it."""
-        ...
-
 
 class BudgetedModel:
-    """A paid model, asked while every budget has something left. Each of its ways leads through it.
+    """A paid model, asked while every budget has room for it. Each of its ways leads through it.
 
-    An answer that has begun is finished if the others alone have not spent the budget, and where
-    one is nearly spent, one round is asked for at a time: so no budget is overrun by more than one
-    answer, however many are under way, in this program and in others.
+    Before each request, the most that it may cost is reserved in all budgets of its answer, until
+    it is counted what it took. An answer that has begun is finished if the others alone have not
+    spent the budget; a request that does not fit waits until it is the only one. So no budget is
+    overrun by more than one answer, however many are under way, in this program and in others.
     """
 
-    def __init__(self, model: PaidModel, budgets: Budgets) -> None:
+    def __init__(
+        self, model: PaidModel, budgets: Budgets, *, patience_s: float = PATIENCE_S
+    ) -> None:
         self._model = model
         self._budgets = budgets
-        self._last_money = asyncio.Lock()
+        self._patience_s = patience_s
 
     async def has_key(self) -> bool:
         """Return whether it can be asked."""
@@ -72,24 +86,44 @@ class BudgetedModel:
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Stream one round, after a warning where a budget is nearly spent.
 
-        Raises BudgetSpentError, and asks nothing, where one is spent.
+        Raises BudgetSpentError, and asks nothing, where one is spent or has no room.
         """
-        with ExitStack() as held:
-            standings = await self._budgets.standings(request.answer)
-            if any(each.is_nearly_spent for each in standings):
-                await self._last_money.acquire()
-                held.callback(self._last_money.release)
-                held.callback(await self._budgets.hold_last_money())
-                standings = await self._budgets.standings(request.answer)
-            _check(standings)
-            for standing in standings:
-                is_new = standing.is_nearly_spent and not standing.is_warned
-                if is_new and await self._budgets.claim_warning(standing.budget):
-                    yield StatusChanged("budget", standing.warning)
-            async for event in self._model.stream(request):
-                if isinstance(event, RoundEnded):  # what the round took is counted by now
-                    held.close()
+        _check(await self._budgets.standings(request.answer))  # before anything is loaded for it
+        async for event in self._model.stream(request):
+            if not isinstance(event, RequestReady):
                 yield event
+            elif request.answer is not None:
+                async for status in self._reserve(request.answer, event):
+                    yield status
+
+    async def _reserve(self, answer: int, ready: RequestReady) -> AsyncIterator[StatusChanged]:
+        """Reserve what a request may cost, waiting a while for others to give theirs back."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self._patience_s
+        standings: Sequence[BudgetStanding] | None = None
+        is_told = False
+        while standings is None:
+            try:
+                # By reading: programs that wait are many, and only one at a time may write.
+                for each in await self._budgets.standings(answer):
+                    each.check_room(ready.most_usd)
+                standings = await self._budgets.reserve(
+                    answer, model=ready.model, most_usd=ready.most_usd
+                )
+            except BudgetReservedError:
+                if loop.time() >= end:
+                    raise
+                if not is_told:
+                    is_told = True
+                    yield StatusChanged(
+                        "preparing",
+                        _("What is left of the budget is reserved: waiting for other answers…"),
+                    )
+                await asyncio.sleep(LOOK_S)
+        for standing in standings:
+            is_new = standing.is_nearly_spent and not standing.is_warned
+            if is_new and await self._budgets.claim_warning(standing.budget):
+                yield StatusChanged("budget", standing.warning)
 
 
 def _check(standings: Sequence[BudgetStanding]) -> None:

@@ -12,6 +12,7 @@ from qhub_desktop.core.events import (
     ChatModel,
     ModelEvent,
     ModelRequest,
+    RequestReady,
     StatusChanged,
     UsageBegun,
 )
@@ -168,7 +169,7 @@ def _has_plan(request: ModelRequest) -> bool:
 def _has_model_begun(event: ModelEvent) -> bool:
     """Return whether the model itself has begun to answer, or at least to think."""
     match event:
-        case Answering() | UsageBegun():
+        case RequestReady() | Answering() | UsageBegun():
             return False
         case StatusChanged(kind):
             return kind == "thinking"

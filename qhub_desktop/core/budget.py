@@ -80,10 +80,12 @@ def parse_usd(written: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class BudgetStanding:
-    """What is spent of a budget in its present period.
+    """What is spent of a budget in its present period, and reserved for requests under way.
 
-    `others_usd` leaves out the answer that is asked about: one that has begun may be finished, and
-    is the only one that goes beyond. `unpriced_calls` are those whose cost nobody knows.
+    `others_usd` leaves out what the answer that is asked about has spent, as `reserved_usd` leaves
+    out what is reserved for it: one that has begun may be finished, and is the only one that goes
+    beyond. `unpriced_calls` are those whose cost nobody knows; `ahead_usd` is the part of what is
+    spent that stands on days which, by the computer's clock, are still to come.
     """
 
     budget: Budget
@@ -91,6 +93,8 @@ class BudgetStanding:
     others_usd: float
     unpriced_calls: int = 0
     is_warned: bool = False
+    reserved_usd: float = 0.0
+    ahead_usd: float = 0.0
 
     @property
     def is_spent(self) -> bool:
@@ -103,6 +107,14 @@ class BudgetStanding:
         return self.spent_usd >= WARNED_SHARE * self.budget.usd
 
     @property
+    def amounts(self) -> str:
+        """What is spent, may be, and is reserved, as '0.31 / 1.00 (0.07 reserved)'."""
+        said = (
+            _("{spent} / {most} ({reserved} reserved)") if self.reserved_usd else "{spent} / {most}"
+        )
+        return said.format(**self._amounts)
+
+    @property
     def warning(self) -> str:
         """What is left, in a sentence."""
         return _("Nearly spent: {what} ({spent} of {most} US$).").format(
@@ -112,11 +124,13 @@ class BudgetStanding:
     def check(self) -> None:
         """Raise BudgetSpentError if no further answer may be asked for."""
         if self.is_spent:
-            raise BudgetSpentError(
-                _("Claude is not asked: {what} is spent ({spent} of {most} US$).").format(
-                    what=self.budget.what, **self._amounts
+            said = _("Claude is not asked: {what} is spent ({spent} of {most} US$).")
+            if self.ahead_usd:
+                said = _(
+                    "Claude is not asked: {what} is spent ({spent} of {most} US$, of which {ahead}"
+                    " on days to come). Check the date of this computer."
                 )
-            )
+            raise BudgetSpentError(said.format(what=self.budget.what, **self._amounts))
         if self.unpriced_calls:
             raise BudgetSpentError(
                 _(
@@ -125,10 +139,30 @@ class BudgetStanding:
                 ).format(what=self.budget.what)
             )
 
+    def check_room(self, most_usd: float | None) -> None:
+        """Raise BudgetReservedError if a request does not fit beside those under way.
+
+        `most_usd` is the most that it may cost; None where nobody knows. Alone, it may go beyond
+        what is left: budgets smaller than the longest answer would else be good for nothing, and
+        an answer cut to what is left is paid for and of no use.
+        """
+        if not self.reserved_usd:
+            return
+        if most_usd is None or self.spent_usd + self.reserved_usd + most_usd > self.budget.usd:
+            raise BudgetReservedError(
+                _(
+                    "Claude is not asked: what is left of {what} is reserved for answers under way"
+                    " ({spent} US$ spent and {reserved} reserved, of {most}). Ask again in a"
+                    " moment."
+                ).format(what=self.budget.what, **self._amounts)
+            )
+
     @property
     def _amounts(self) -> dict[str, str]:
         return {
             "spent": number(self.spent_usd, digits=2),
+            "reserved": number(self.reserved_usd, digits=2),
+            "ahead": number(self.ahead_usd, digits=2),
             "most": number(self.budget.usd, digits=2),
         }
 
@@ -140,3 +174,7 @@ class BudgetSpentError(UserError):
         offer = _("Choose the offline engine, or ask an administrator for a larger budget.")
         super().__init__(f"{reason} {offer}", fault="budget")
         self.reason = reason
+
+
+class BudgetReservedError(BudgetSpentError):
+    """What is left is reserved for answers under way, and may be given back."""

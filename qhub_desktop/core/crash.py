@@ -26,7 +26,7 @@ from typing import Any, Self
 from typing_extensions import override
 
 from qhub_desktop import __version__
-from qhub_desktop.core import untrusted
+from qhub_desktop.core import clock, untrusted
 from qhub_desktop.core.errors import QHubError, data_folder_error, has_no_room, is_reader_gone
 from qhub_desktop.core.paths import data_folder, replace_file
 from qhub_desktop.core.text import gettext as _
@@ -138,6 +138,8 @@ class CrashReporter:
         _print_redacted(self._before[2], happened)
 
     def _keep(self, error: BaseException) -> None:
+        if not clock.is_readable():
+            return  # neither a line of the log nor a report has a date then
         description = describe(error)
         _log.critical("Unexpected, on thread %s:\n%s", threading.current_thread().name, description)
         # A widget that can not be painted fails sixty times a second: one report is enough.
@@ -380,6 +382,9 @@ def print_error(
     """Print an unexpected error in one sentence; the crash report has the details."""
     if not issubclass(kind, Exception):
         sys.__excepthook__(kind, error, trace)
+        return
+    if not clock.is_readable():
+        sys.stderr.write(f"{clock.unreadable()}\n")
         return
     folder = data_folder()
     if has_no_room(folder) or _is_in_folder(error, folder):  # there is no report then

@@ -94,6 +94,17 @@ class UsageBegun:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestReady:
+    """A request that is sent as soon as the next event is asked for, each try anew.
+
+    `most_usd` is the most that it may cost in US dollars; None if no price is known.
+    """
+
+    model: str
+    most_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Answering:
     """The model that answers from here on: its name, or 'offline'."""
 
@@ -198,7 +209,9 @@ class Done:
     cause: Cause = ""
 
 
-TurnEvent = ToolCall | Reasoning | Answering | ReadingChosen | RoundEnded | UsageBegun
+TurnEvent = (
+    ToolCall | Reasoning | RequestReady | Answering | ReadingChosen | RoundEnded | UsageBegun
+)
 ModelEvent = TextAdded | StatusChanged | UsageCounted | Interpretation | Clarification | TurnEvent
 ChatEvent = (
     TextAdded

@@ -419,9 +419,9 @@ class Register:
 class Unknown:
     """What was not understood: the question, or words that name nothing in the data."""
 
-    what: Literal["question", "column", "value", "nothing before", "future", "unheeded"] = (
-        "question"
-    )
+    what: Literal[
+        "question", "column", "value", "nothing before", "future", "unheeded", "too long"
+    ] = "question"
     words: tuple[str, ...] = ()
     nearest: tuple[str, ...] = ()  # similar names in the data
 

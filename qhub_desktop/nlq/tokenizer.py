@@ -10,6 +10,11 @@ from itertools import groupby
 from qhub_desktop.core.text import fold, fold_in_place, words_of
 
 BLANK = "¶"  # replaces blanked-out words, so that their neighbours do not form a phrase
+# The time to read a question grows with the square of its words: 100 take a quarter of a second
+# over one data set, and two over ten wide ones. The longest that the suite asks has 15.
+LONGEST_QUESTION = 800  # characters
+MOST_WORDS = 100
+LONGEST_WORD = 100  # characters: a longer number is none that can be computed with
 _QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")
 # Not in 'pH' and 'McDonald', but on both sides of 'Of' in 'NumberOfItems', and in 'PcBoas'.
 _HUMP = re.compile(
@@ -62,6 +67,15 @@ def tokenize(text: str) -> tuple[Word, ...]:
             for match in _WORD.finditer(_HUMP.sub(" ", stretch))
         )
     return tuple(words)
+
+
+def is_too_long(question: str, words: Sequence[Word]) -> bool:
+    """Return whether a text is no question, but something pasted; `words` begin with its first."""
+    return (
+        len(question) > LONGEST_QUESTION
+        or len(words) > MOST_WORDS
+        or any(len(each.text) > LONGEST_WORD for each in words)
+    )
 
 
 def fold_words(texts: Sequence[str]) -> list[list[str]]:

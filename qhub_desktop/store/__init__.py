@@ -135,7 +135,7 @@ class Store:
         """What the answers cost, and the budgets."""
         from qhub_desktop.store.costs import CostRepository
 
-        return CostRepository(self._database)
+        return CostRepository(self._database, self._mark)
 
     @cached_property
     def messages(self) -> MessageRepository:

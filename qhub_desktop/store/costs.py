@@ -1,11 +1,9 @@
 """What the answers took and cost, added up; and the budgets that they are kept to."""
 
-import asyncio
-import os
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import partial
 from sqlite3 import Connection
 from typing import Literal, get_args
 
@@ -13,6 +11,7 @@ from qhub_desktop.core.budget import (
     MOST_USD,
     PERIODS,
     Budget,
+    BudgetSpentError,
     BudgetStanding,
     Limits,
     Period,
@@ -20,11 +19,10 @@ from qhub_desktop.core.budget import (
     Spending,
 )
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.paths import hold_folder
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.audit import append
-from qhub_desktop.store.database import Repository, reads, writes
+from qhub_desktop.store.database import Database, OpenMark, Repository, reads, writes
 
 Dimension = Literal["day", "month", "person", "agent", "model"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
@@ -35,10 +33,13 @@ _KEYS: dict[Dimension, str] = {
     "agent": "c.agent",
     "model": "u.model",
 }
-_CALLS = """usage u JOIN messages m ON m.id = u.message
+_WHOSE = """JOIN messages m ON m.id = u.message
     JOIN conversations c ON c.number = m.conversation LEFT JOIN people p ON p.id = c.owner"""
-LAST_MONEY = "last-money"  # the folder that is held
-LOOK_S = 0.1
+# What is counted, and what is reserved by programs that live: as calls of today that took nothing.
+_CALLS = """(SELECT message, day, model, input_tokens, output_tokens, cache_write_tokens,
+        cache_read_tokens, cost_usd, is_estimated, 1 AS is_call, 0 AS reserved_usd FROM usage
+    UNION ALL SELECT message, :today, model, 0, 0, 0, 0, 0, 0, 0, usd FROM reservations
+        WHERE holder IN (SELECT value FROM json_each(:living)))"""
 COLUMNS = (
     "answers",
     "calls",
@@ -49,6 +50,7 @@ COLUMNS = (
     "cost_usd",
     "unpriced_calls",
     "estimated_calls",
+    "reserved_usd",
 )
 
 
@@ -57,6 +59,7 @@ class CostTotal:
     """What the calls of one day, month, person, agent or model took, and their price.
 
     `cost_usd` leaves out the calls whose price is not known. `estimated_calls` were left half way.
+    `reserved_usd` is the most that requests under way may cost, on today's bill.
     """
 
     key: str
@@ -69,10 +72,18 @@ class CostTotal:
     cost_usd: float
     unpriced_calls: int
     estimated_calls: int
+    reserved_usd: float = 0.0
 
 
 class CostRepository(Repository):
-    """Totals of the calls to services, and budgets. A change of one stands in the audit log."""
+    """Totals of the calls to services, and budgets. A change of one stands in the audit log.
+
+    `mark` tells which of the programs live that have reserved something.
+    """
+
+    def __init__(self, database: Database, mark: OpenMark) -> None:
+        super().__init__(database)
+        self._mark = mark
 
     @reads
     def totals(
@@ -93,10 +104,12 @@ class CostRepository(Repository):
         """
         order = "1" if by in ("day", "month") else "cost DESC, 1"
         rows = db.execute(
-            f"""SELECT {_KEYS[by]}, count(DISTINCT u.message), count(*), sum(u.input_tokens),
+            f"""SELECT {_KEYS[by]}, count(DISTINCT u.message) FILTER (WHERE u.is_call),
+                sum(u.is_call), sum(u.input_tokens),
                 sum(u.output_tokens), sum(u.cache_write_tokens), sum(u.cache_read_tokens),
-                total(u.cost_usd) AS cost, sum(u.cost_usd IS NULL), sum(u.is_estimated)
-                FROM {_CALLS}
+                total(u.cost_usd) AS cost, sum(u.cost_usd IS NULL), sum(u.is_estimated),
+                total(u.reserved_usd)
+                FROM {_CALLS} u {_WHOSE}
                 WHERE u.day >= :first AND u.day <= :last AND (:owner IS NULL OR c.owner = :owner)
                 AND (:person IS NULL OR {_KEYS["person"]} = :person)
                 GROUP BY 1 ORDER BY {order}""",  # noqa: S608  all the text is ours
@@ -105,6 +118,8 @@ class CostRepository(Repository):
                 "last": (last or date.max).isoformat(),
                 "owner": owner,
                 "person": person,
+                "today": _today().isoformat(),
+                "living": self._living(db),
             },
         )
         return [CostTotal(*row) for row in rows]
@@ -125,7 +140,7 @@ class CostRepository(Repository):
 
         Raises UserError like `set_budget`.
         """
-        before = {each.period: each.usd for each in _spendings(db, scope, name)}
+        before = {each.period: each.usd for each in self._spendings(db, scope, name)}
         for period, usd in limits.items():
             if usd == before[period]:
                 continue
@@ -142,7 +157,7 @@ class CostRepository(Repository):
     @reads
     def spendings(self, db: Connection, scope: Scope, name: str) -> list[Spending]:
         """Return what one subject has spent today and this month, whether it may or not."""
-        return _spendings(db, scope, name)
+        return self._spendings(db, scope, name)
 
     @reads
     def account_names(self, db: Connection) -> list[str]:
@@ -183,6 +198,46 @@ class CostRepository(Repository):
 
         Without an answer, of those of the station and of the person who uses the program.
         """
+        return self._standings(db, answer)
+
+    @writes
+    def reserve(
+        self, db: Connection, answer: int, *, model: str, most_usd: float | None
+    ) -> list[BudgetStanding]:
+        """Reserve the most that a request may cost in all budgets of its answer, if they have room.
+
+        Until the answer's usage is added, or it ends, or this program does; in place of what was
+        reserved for the answer before. Return the standings of the budgets without it: none where
+        none is kept, and nothing is reserved then. Raises BudgetSpentError, or BudgetReservedError
+        where others may give something back.
+        """
+        standings = self._standings(db, answer)
+        for each in standings:
+            each.check()
+            each.check_room(most_usd)
+        if standings:
+            try:
+                holder = self._mark.hold()
+            except OSError as error:
+                raise BudgetSpentError(
+                    _(
+                        "Claude is not asked: what the answer may cost cannot be reserved, for"
+                        " nothing can be written to {folder}. Free some disk space."
+                    ).format(folder=self.database.path.parent)
+                ) from error
+            db.execute(
+                """DELETE FROM reservations
+                    WHERE holder <> ? AND holder NOT IN (SELECT value FROM json_each(?))""",
+                (holder, self._living(db)),
+            )
+            db.execute(
+                """INSERT OR REPLACE INTO reservations (message, holder, model, usd)
+                    VALUES (?, ?, ?, ?)""",
+                (answer, holder, model, most_usd),
+            )
+        return standings
+
+    def _standings(self, db: Connection, answer: int | None) -> list[BudgetStanding]:
         if not (budgets := _budgets(db)):
             return []
         agent, person = "", self.database.actor
@@ -194,8 +249,9 @@ class CostRepository(Repository):
                 (answer,),
             ).fetchone() or (agent, person)
         names: dict[Scope, str] = {"station": "", "person": person, "agent": agent}
+        living = self._living(db)
         return [
-            _standing(db, budget, warned, answer)
+            _standing(db, budget, warned, answer, living)
             for budget, warned in budgets
             if budget.name == names[budget.scope]
         ]
@@ -203,7 +259,8 @@ class CostRepository(Repository):
     @reads
     def all_standings(self, db: Connection) -> list[BudgetStanding]:
         """Return what is spent of every budget."""
-        return [_standing(db, budget, warned, None) for budget, warned in _budgets(db)]
+        living = self._living(db)
+        return [_standing(db, budget, warned, None, living) for budget, warned in _budgets(db)]
 
     @writes
     def claim_warning(self, db: Connection, budget: Budget) -> bool:
@@ -221,19 +278,22 @@ class CostRepository(Repository):
         )
         return changed.rowcount > 0
 
-    async def hold_last_money(self) -> Callable[[], None]:
-        """Wait until no other program asks with the last of a budget; return how to let it.
+    def _living(self, db: Connection) -> str:
+        """Return the holders of reservations whose programs live, as JSON."""
+        holders = {holder for (holder,) in db.execute("SELECT holder FROM reservations")}
+        return json.dumps(self._mark.living(holders) if holders else [])
 
-        A lock of the system: it goes with its program, however that ends.
-        """
-        folder = self.database.path.with_name(LAST_MONEY)
-        try:
-            folder.mkdir(exist_ok=True)
-            while (held := hold_folder(folder)) is None:  # noqa: ASYNC110  another program's lock
-                await asyncio.sleep(LOOK_S)
-        except OSError:  # a disk that is full: other programs are not waited for then
-            return lambda: None
-        return partial(os.close, held)
+    def _spendings(self, db: Connection, scope: Scope, name: str) -> list[Spending]:
+        kept = {
+            budget.period: budget.usd
+            for budget, _warned in _budgets(db)
+            if (budget.scope, budget.name) == (scope, name)
+        }
+        spent = {
+            each: _standing(db, Budget(scope, name, each, 0), "", None, "[]").spent_usd
+            for each in PERIODS
+        }
+        return [Spending(each, spent[each], kept.get(each)) for each in PERIODS]
 
 
 def _budgets(db: Connection) -> list[tuple[Budget, str]]:
@@ -244,36 +304,45 @@ def _budgets(db: Connection) -> list[tuple[Budget, str]]:
     return [(Budget(scope, name, period, usd), warned) for scope, name, period, usd, warned in rows]
 
 
-def _spendings(db: Connection, scope: Scope, name: str) -> list[Spending]:
-    kept = {
-        budget.period: budget.usd
-        for budget, _warned in _budgets(db)
-        if (budget.scope, budget.name) == (scope, name)
+def _standing(
+    db: Connection, budget: Budget, warned: str, answer: int | None, living: str
+) -> BudgetStanding:
+    today = _today()
+    begun = _begin(budget.period, today)
+    given = {
+        "answer": answer,
+        "begun": begun,
+        "today": today.isoformat(),
+        "scope": budget.scope,
+        "name": budget.name,
+        "living": living,
     }
-    spent = {
-        each: _standing(db, Budget(scope, name, each, 0), "", None).spent_usd for each in PERIODS
-    }
-    return [Spending(each, spent[each], kept.get(each)) for each in PERIODS]
-
-
-def _standing(db: Connection, budget: Budget, warned: str, answer: int | None) -> BudgetStanding:
-    begun = _begin(budget.period, _today())
-    spent, others, unpriced = db.execute(
+    of_budget = """(:scope <> 'person' OR p.name = :name)
+        AND (:scope <> 'agent' OR c.agent = :name)"""
+    # Without an end: by a clock that was put back, what was spent stands on days to come.
+    spent, others, unpriced, ahead = db.execute(
         f"""SELECT total(u.cost_usd), total(u.cost_usd) FILTER (WHERE u.message IS NOT :answer),
-            count(*) FILTER (WHERE u.cost_usd IS NULL AND u.message IS NOT :answer)
-            FROM {_CALLS}
-            WHERE u.day BETWEEN :begun AND :today
-                AND (:scope <> 'person' OR p.name = :name)
-                AND (:scope <> 'agent' OR c.agent = :name)""",  # noqa: S608  the same
-        {
-            "answer": answer,
-            "begun": begun,
-            "today": _today().isoformat(),
-            "scope": budget.scope,
-            "name": budget.name,
-        },
+            count(*) FILTER (WHERE u.cost_usd IS NULL AND u.message IS NOT :answer),
+            total(u.cost_usd) FILTER (WHERE u.day > :today)
+            FROM usage u {_WHOSE}
+            WHERE u.day >= :begun AND {of_budget}""",  # noqa: S608  the same
+        given,
     ).fetchone()
-    return BudgetStanding(budget, spent, others, unpriced, is_warned=warned == begun)
+    reserved, unlimited = db.execute(
+        f"""SELECT total(u.usd), count(*) FILTER (WHERE u.usd IS NULL) FROM reservations u {_WHOSE}
+            WHERE u.message IS NOT :answer AND {of_budget}
+                AND u.holder IN (SELECT value FROM json_each(:living))""",  # noqa: S608  the same
+        given,
+    ).fetchone()
+    return BudgetStanding(
+        budget,
+        spent,
+        others,
+        unpriced + unlimited,
+        is_warned=warned == begun,
+        reserved_usd=reserved,
+        ahead_usd=ahead,
+    )
 
 
 def _begin(period: Period, today: date) -> str:
@@ -309,6 +378,9 @@ def notes_on(totals: Sequence[CostTotal]) -> list[str]:
             estimated,
         )
         told.append(said.format(count=number(estimated)))
+    if reserved := sum(each.reserved_usd for each in totals):
+        said = _("Reserved for answers under way: {usd} US$.")
+        told.append(said.format(usd=number(reserved, digits=2)))
     return told
 
 

@@ -13,7 +13,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from qhub_desktop.core import codec
+from qhub_desktop.core import clock, codec
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import DamagedStoreError, UserError, has_no_room
 from qhub_desktop.core.paths import hold_folder
@@ -151,6 +151,7 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 
 _MARK = "open-"  # begins the name of a folder that stands while a program has the file open
+_HOLD_S = 1.0
 
 
 class OpenMark:
@@ -163,13 +164,32 @@ class OpenMark:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._left = tuple(_left_marks(folder))
-        self._mark: Path | None = None
+        self._mark: Path | None = folder / f"{_MARK}{secrets.token_hex(6)}"
         self._held: int | None = None
-        mark = folder / f"{_MARK}{secrets.token_hex(6)}"
         with suppress(OSError):
-            mark.mkdir()
-            self._mark = mark
-            self._held = hold_folder(mark)
+            self.hold()
+
+    def hold(self) -> str:
+        """Return the name of this program's mark, made and held where it is not.
+
+        Raises OSError if it cannot be, as on a full disk.
+        """
+        assert self._mark is not None
+        if not self._mark.exists():
+            self._release()
+            self._mark.mkdir()
+        deadline = time.monotonic() + _HOLD_S
+        while self._held is None:
+            self._held = hold_folder(self._mark)
+            if self._held is None:  # another program looks at it just now
+                if time.monotonic() > deadline:
+                    raise TimeoutError(self._mark.name)
+                time.sleep(0.01)
+        return self._mark.name
+
+    def living(self, names: Collection[str]) -> list[str]:
+        """Return which of these marks are held: their programs live."""
+        return [m.name for m in _marks(self._folder) if m.name in names and _is_held(m)]
 
     @property
     def was_interrupted(self) -> bool:
@@ -179,7 +199,8 @@ class OpenMark:
     def forget_interruption(self) -> None:
         """Note that the file was looked at, and found sound."""
         for mark in self._left:
-            shutil.rmtree(mark, ignore_errors=True)
+            if not _is_held(mark):  # as it was just being made when it was looked at
+                shutil.rmtree(mark, ignore_errors=True)
         self._left = ()
 
     def has_others(self) -> bool:
@@ -188,12 +209,15 @@ class OpenMark:
 
     def close(self, *, is_suspect: bool = False) -> None:
         """Take the mark away, unless the next start is to look at the file."""
-        if self._held is not None:
-            os.close(self._held)
-            self._held = None
+        self._release()
         if self._mark is not None and not is_suspect:
             shutil.rmtree(self._mark, ignore_errors=True)
         self._mark = None
+
+    def _release(self) -> None:
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
 
 
 def _marks(folder: Path) -> list[Path]:
@@ -231,7 +255,12 @@ def quick_problem(path: Path) -> str:
 
 
 def now_us() -> int:
-    """Return the current moment as it is stored: microseconds since 1970 in UTC."""
+    """Return the current moment as it is stored: microseconds since 1970 in UTC.
+
+    Raises UserError where the clock cannot be read.
+    """
+    if not clock.is_readable():
+        raise UserError(clock.unreadable())
     return int(datetime.now(UTC).timestamp() * 1_000_000)
 
 

@@ -83,7 +83,7 @@ class MessageRepository(Repository):
 
     @writes
     def end(self, db: Connection, message: int, reason: EndReason, *, engine: str) -> None:
-        """Close an answer, with who gave it.
+        """Close an answer, with who gave it; what is still reserved for it is given back.
 
         From now on its words can be found.
         """
@@ -91,6 +91,7 @@ class MessageRepository(Repository):
             'UPDATE messages SET "end" = ?, engine = ? WHERE id = ? RETURNING conversation',
             (reason, engine, message),
         ).fetchone()
+        db.execute("DELETE FROM reservations WHERE message = ?", (message,))
         index(db, message)
         touch(db, number)
 
@@ -188,7 +189,8 @@ class MessageRepository(Repository):
 
     @writes
     def add_usage(self, db: Connection, message: int, usage: UsageCounted) -> None:
-        """Count one call to a model for an answer, on today's bill."""
+        """Count one call to a model for an answer, in place of its reservation, on today's bill."""
+        db.execute("DELETE FROM reservations WHERE message = ?", (message,))
         db.execute(
             """INSERT INTO usage (message, day, model, input_tokens, output_tokens,
                 cache_read_tokens, cache_write_tokens, cost_usd,
@@ -222,9 +224,12 @@ class MessageRepository(Repository):
 
     @reads
     def spent_today(self, db: Connection) -> float:
-        """Return the US dollars spent since midnight on the station's clock, by known prices."""
+        """Return the US dollars spent since midnight on the station's clock, by known prices.
+
+        Like the budgets, with what stands on days to come.
+        """
         row = db.execute(
-            "SELECT total(cost_usd) FROM usage WHERE day = ?", (_today().isoformat(),)
+            "SELECT total(cost_usd) FROM usage WHERE day >= ?", (_today().isoformat(),)
         ).fetchone()
         spent: float = row[0]
         return spent

@@ -323,6 +323,16 @@ _BUDGETS = """CREATE TABLE budgets (
 ) STRICT"""
 
 
+# The most that a request under way may cost, for an answer: `usd` is NULL where nobody knows.
+# `holder` is the mark of the program that asks (`OpenMark`): of one that has died, nothing counts.
+_RESERVATIONS = """CREATE TABLE reservations (
+    message INTEGER PRIMARY KEY REFERENCES messages,
+    holder TEXT NOT NULL,
+    model TEXT NOT NULL,
+    usd REAL
+) STRICT"""
+
+
 # Agents as somebody has edited them. The version with the highest number holds; without `content`
 # the agent was removed. Number 0 is what had shipped when it was first edited.
 _AGENTS = """CREATE TABLE agent_versions (
@@ -441,7 +451,6 @@ def _monitors(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-# The file's version is how many of these it has seen. Only ever add to the end.
 # What a model was told of a data set in a conversation from which only aggregates may leave.
 _TOLD_FIGURES = (
     """CREATE TABLE told_figures (
@@ -459,6 +468,12 @@ def _told_figures(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def _reservations(db: sqlite3.Connection) -> None:
+    """Keep what requests under way may cost, so that budgets hold for all programs at once."""
+    db.execute(_RESERVATIONS)
+
+
+# The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
     _second,
@@ -474,6 +489,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _point_notes,
     _monitors,
     _told_figures,
+    _reservations,
 )
 
 

@@ -1,17 +1,18 @@
 """Budgets: nothing is asked of a service that nobody may pay for, and the answer comes anyway."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Literal
 
 import pytest
 
-from qhub_desktop.chat.budgets import BudgetedModel
+from qhub_desktop.chat.budgets import PATIENCE_S, BudgetedModel
 from qhub_desktop.chat.outbox import Outbox
 from qhub_desktop.chat.router import Router
 from qhub_desktop.chat.turn import TurnRunner
 from qhub_desktop.core.budget import Budget, Period, Scope
+from qhub_desktop.core.errors import ServiceError
 from qhub_desktop.core.events import (
     Answering,
     CostAsked,
@@ -20,6 +21,7 @@ from qhub_desktop.core.events import (
     ErrorHappened,
     ModelEvent,
     ModelRequest,
+    RequestReady,
     RoundEnded,
     StatusChanged,
     TextAdded,
@@ -38,13 +40,23 @@ PRICE = 0.5
 
 
 class Claude:
-    """A service whose every round costs half a dollar; tools are called for `rounds` less one."""
+    """A service whose every round costs half a dollar; tools are called for `rounds` less one.
 
-    def __init__(self, *, rounds: int = 1, price: float | None = PRICE) -> None:
+    The first `failing` tries of a round cost as much and come to nothing. A request that is sent
+    is answered once `may_answer` is set.
+    """
+
+    def __init__(
+        self, *, rounds: int = 1, price: float | None = PRICE, most: float | None = None
+    ) -> None:
         self.asked = 0
+        self.failing = 0
+        self.refuses = False
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
         self._rounds = rounds
         self._price = price
-        self.hold: Callable[[], asyncio.Future[None]] | None = None
+        self._most = price if most is None else most
 
     async def has_key(self) -> bool:
         return True
@@ -56,10 +68,18 @@ class Claude:
         return self._price
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        self.asked += 1
         played = sum(isinstance(each, ToolCall) for each in request.messages[-1].blocks)
         await asyncio.sleep(0)
         yield Answering("claude-x")
+        for _try in range(self.failing):
+            yield RequestReady("claude-x", self._most)
+            self.asked += 1
+            yield UsageCounted("claude-x", 10, 0, 0, 0, self._price)
+        yield RequestReady("claude-x", self._most)
+        self.asked += 1
+        await self.may_answer.wait()
+        if self.refuses:
+            raise ServiceError("refused", fault="refused")
         is_last = played + 1 >= self._rounds
         if is_last:
             yield TextAdded("62")
@@ -80,9 +100,9 @@ class Offline:
 
 @asynccontextmanager
 async def station(
-    store: Store, claude: Claude, engine: Engine = "auto"
+    store: Store, claude: Claude, engine: Engine = "auto", *, patience_s: float = PATIENCE_S
 ) -> AsyncIterator[tuple[TurnRunner, BudgetedModel]]:
-    budgeted = BudgetedModel(claude, store.costs)
+    budgeted = BudgetedModel(claude, store.costs, patience_s=patience_s)
     router = Router(
         claude=budgeted,
         offline=Offline(),
@@ -208,15 +228,115 @@ async def test_the_window_and_the_command_line_do_not_overrun_a_budget_together(
     assert [person.all(Done)[0].reason for person in people].count("complete") == 1
 
 
-async def test_who_waits_for_the_last_money_can_stop_waiting(store: Store) -> None:
-    first = await store.costs.hold_last_money()
-    waiting = asyncio.create_task(store.costs.hold_last_money())
-    await asyncio.sleep(0)
-    waiting.cancel()
-    with suppress(asyncio.CancelledError):
-        await waiting
-    first()
-    (await store.costs.hold_last_money())()
+@pytest.mark.parametrize(
+    ("usd", "most", "asked"), [(0.05, 0.07, 1), (0.1, 0.07, 1), (0.1, 0.03, 3), (0.1, PRICE, 1)]
+)
+async def test_many_programs_at_once_overrun_a_budget_by_one_answer(
+    store: Store, usd: float, most: float, asked: int
+) -> None:
+    await allow(store, usd)
+    claude = Claude(price=most)
+    claude.may_answer.clear()
+    async with AsyncExitStack() as stack:
+        asking = []
+        for _program in range(6):
+            program = Store.open(store.path.parent)
+            stack.callback(program.close)
+            opened = station(program, claude, "claude", patience_s=0.0)
+            turns, _budgeted = await stack.enter_async_context(opened)
+            asking.append(asyncio.create_task(ask(program, turns)))
+        await until(lambda: sum(each.done() for each in asking) + claude.asked == 6)
+        (standing,) = await store.costs.all_standings()
+        claude.may_answer.set()
+        people = await asyncio.gather(*asking)
+
+    refused = [error.text for person in people for error in person.all(ErrorHappened)]
+    assert (claude.asked, len(refused)) == (asked, 6 - asked)
+    assert all("reserved for answers under way" in each for each in refused), refused
+    assert standing.reserved_usd == pytest.approx(asked * most)
+    (standing,) = await store.costs.all_standings()
+    assert standing.reserved_usd == 0
+    assert standing.spent_usd == pytest.approx(asked * most)
+
+
+async def test_a_request_that_does_not_fit_waits_for_others_and_says_so(store: Store) -> None:
+    await allow(store, 1.0)
+    claude = Claude(price=0.4, most=0.75)
+    claude.may_answer.clear()
+    async with station(store, claude, "claude") as (turns, _budgeted):
+        first = asyncio.create_task(ask(store, turns))
+        await until(lambda: claude.asked == 1)
+        person = Person()
+        talk = (await store.conversations.create(AGENT.id)).id
+        second = asyncio.create_task(turns.reply(talk, "Porquê?", audience=person))
+        await until(lambda: bool(person.all(StatusChanged)))
+        assert claude.asked == 1
+        claude.may_answer.set()
+        await asyncio.gather(first, second)
+
+    (waiting,) = person.all(StatusChanged)
+    assert (waiting.kind, "waiting for other answers" in waiting.text) == ("preparing", True)
+    assert said(person) == "62"
+
+
+async def test_who_waits_for_others_can_stop_waiting(store: Store) -> None:
+    await allow(store, 0.1)
+    claude = Claude()
+    claude.may_answer.clear()
+    async with station(store, claude, "claude") as (turns, _budgeted):
+        first = asyncio.create_task(ask(store, turns))
+        await until(lambda: claude.asked == 1)
+        second = asyncio.create_task(ask(store, turns))
+        await asyncio.sleep(0.05)
+        second.cancel()
+        with suppress(asyncio.CancelledError):
+            await second
+        claude.may_answer.set()
+        await first
+
+    assert claude.asked == 1
+
+
+async def test_a_try_that_was_paid_for_reserves_its_next_one_anew(store: Store) -> None:
+    await allow(store, 1.0)
+    claude = Claude(price=0.4)
+    claude.failing = 2
+    async with station(store, claude, "claude") as (turns, _budgeted):
+        await ask(store, turns)
+    assert await store.messages.spent_today() == pytest.approx(1.2)
+
+    await allow(store, 1.5)
+    claude.may_answer.clear()
+    async with station(store, claude, "claude", patience_s=0.0) as (turns, _budgeted):
+        first = asyncio.create_task(ask(store, turns))
+        await until(lambda: claude.asked == 6)  # of them two are paid for, and one is under way
+        claude.may_answer.set()
+        second = await ask(store, turns)
+        await first
+    assert [each.kind for each in second.all(ErrorHappened)] == ["budget"]
+
+
+@pytest.mark.parametrize("how", ["cancelled", "refused"])
+async def test_what_is_cancelled_or_refused_gives_back_what_was_reserved(
+    store: Store, how: str
+) -> None:
+    await allow(store, 1.0)
+    claude = Claude()
+    claude.may_answer.clear()
+    claude.refuses = how == "refused"
+    async with station(store, claude, "claude") as (turns, _budgeted):
+        asking = asyncio.create_task(ask(store, turns))
+        await until(lambda: claude.asked == 1)
+        (under_way,) = await store.costs.all_standings()
+        if how == "cancelled":
+            asking.cancel()
+        claude.may_answer.set()
+        with suppress(asyncio.CancelledError):
+            await asking
+
+    assert under_way.reserved_usd == PRICE
+    (standing,) = await store.costs.all_standings()
+    assert (standing.reserved_usd, standing.spent_usd) == (0, 0)
 
 
 async def test_a_call_without_a_price_stops_what_could_not_be_counted(store: Store) -> None:

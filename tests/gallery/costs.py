@@ -52,6 +52,7 @@ class _Costs:
                 cost_usd=(0.3 if person else 1) * self._share * (0.21 + (at * 7 % 11) / 10),
                 unpriced_calls=0,
                 estimated_calls=at % 2,
+                reserved_usd=0.14 if at == 1 else 0.0,
             )
             for at, key in enumerate(_KEYS.get(by, days))
         ]
@@ -59,8 +60,10 @@ class _Costs:
     async def all_standings(self) -> list[BudgetStanding]:
         if not self._share:
             return []
-        month = BudgetStanding(Budget("station", "", "month", 25.0), 19.42, 19.42)
-        today = BudgetStanding(Budget("station", "", "day", 2.5), 1.27, 1.27)
+        month = BudgetStanding(
+            Budget("station", "", "month", 25.0), 19.42, 19.42, reserved_usd=0.14
+        )
+        today = BudgetStanding(Budget("station", "", "day", 2.5), 1.27, 1.27, reserved_usd=0.14)
         agent = BudgetStanding(Budget("agent", "qualidade", "day", 1.0), 0.31, 0.31)
         rui = BudgetStanding(Budget("person", "rui", "month", 5.0), 4.9, 4.9)
         return [today, month, agent, rui]

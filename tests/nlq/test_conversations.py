@@ -12,6 +12,7 @@ from qhub_desktop.core.result_widgets import Chart
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.answer.suggestions import suggestions
 from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.dialogue.state import interpret
 from qhub_desktop.nlq.query_ast import Unknown
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.conftest import Talks
@@ -287,6 +288,41 @@ async def test_a_name_that_is_not_in_the_data_gets_no_number(talks: Talks) -> No
 
     assert answer.tools == []
     assert "“Miguel”" in answer.text
+
+
+_PASTED = (
+    *("a ", "e ", "x", "7", "12 ", ", ", '"', "(", "12/02/2026 ", "2026-02-12 ", "turno ", "lixo "),
+    *("😀", "Aa", "o'", "por turno ", "top 5 ", "entre 1 e 5 ", "> 5 ", "ontem ", "a.", "\n", "% "),
+    *("1;2026-02-11;manha;Julia\n", "quantos defeitos? ", "漢字", "e\u0301", "\u200b", "\ud800"),
+    "No mês passado, no turno da noite, a Julia reparou que as peças tinham mais lixo. ",
+)
+
+
+async def test_what_is_too_long_for_a_question_is_told_so_and_the_topic_stays(talks: Talks) -> None:
+    first = interpret_all([("quantos defeitos de lixo?", ASKED_ON.date())], [demo().profile])
+    index = schema_index_of(demo().profile)
+    for piece in _PASTED:
+        pasted = (piece * 120_000)[:120_000]
+        after = interpret(pasted, first, [index], today=ASKED_ON.date())
+        assert after.plan == Unknown("too long"), piece
+        assert after.topic == first.topic, piece
+    assert interpret("9" * 400, first, [index], today=ASKED_ON.date()).plan == Unknown("too long")
+
+    talk = talks(demo())
+    await talk.ask("quantos defeitos de lixo?")
+    answer = await talk.ask(_PASTED[-1] * 1500)
+    assert answer.text.startswith("É um texto demasiado longo")
+    assert answer.text.count("\n- ") == 3
+    assert answer.tools == []
+    assert "21" in (await talk.ask("e à noite?")).text
+
+
+async def test_a_long_question_is_still_read(talks: Talks) -> None:
+    question = (
+        "Bom dia, " + "queria saber, por favor, se for possível, " * 8 + "quantos defeitos há?"
+    )
+
+    assert "200" in (await talks(demo()).ask(question)).text
 
 
 async def test_a_word_that_stands_in_no_plan_gets_no_number(talks: Talks) -> None:

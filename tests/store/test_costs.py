@@ -1,5 +1,7 @@
 """What the answers cost, and the budgets that they are kept to."""
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import date, datetime, timedelta
@@ -7,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.core.budget import Budget, BudgetSpentError
+from qhub_desktop.core.budget import Budget, BudgetReservedError, BudgetSpentError
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.person import Person, Role
 from qhub_desktop.store import Store
-from qhub_desktop.store.costs import CostTotal
+from qhub_desktop.store.costs import CostTotal, notes_on
 from qhub_desktop.store.database import connect
 
 
@@ -108,6 +110,85 @@ async def test_yesterday_is_not_on_todays_budget_and_the_last_month_not_on_this_
     move(folder, earlier, today.replace(day=1) - timedelta(days=1))
 
     assert [each.spent_usd for each in await store.costs.all_standings()] == [0, 0]
+
+
+@pytest.mark.parametrize("days", [1, 2, 40])
+async def test_a_clock_put_back_opens_no_new_day_or_month(
+    store: Store, folder: Path, days: int
+) -> None:
+    await store.costs.set_budget(Budget("station", "", "day", 1))
+    await store.costs.set_budget(Budget("station", "", "month", 5))
+    spent = await answer(store, 1.5)
+    move(folder, spent, datetime.now().astimezone().date() + timedelta(days=days))
+
+    day, month = await store.costs.all_standings()
+
+    assert (day.spent_usd, day.ahead_usd, month.spent_usd) == (1.5, 1.5, 1.5)
+    with pytest.raises(BudgetSpentError, match=r"1\.50 on days to come.*date of this computer"):
+        day.check()
+    month.check()
+    assert await store.messages.spent_today() == 1.5
+
+
+_PROGRAM = """
+import asyncio, sys, time
+from pathlib import Path
+from qhub_desktop.store import Store
+
+store = Store.open(Path(sys.argv[1]))
+asyncio.run(store.costs.reserve(int(sys.argv[2]), model="claude-x", most_usd=0.75))
+print("reserved", flush=True)
+sys.stdin.read()
+"""
+
+
+async def test_a_reservation_lives_as_long_as_its_program(store: Store, folder: Path) -> None:
+    await store.costs.set_budget(Budget("station", "", "day", 1))
+    theirs, mine = await answer(store), await answer(store)
+    other = subprocess.Popen(  # noqa: ASYNC220  it answers at once
+        [sys.executable, "-c", _PROGRAM, str(folder), str(theirs)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    try:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "reserved\n"
+        (standing,) = await store.costs.standings(mine)
+        with pytest.raises(BudgetReservedError, match=r"0\.75 reserved, of 1\.00"):
+            await store.costs.reserve(mine, model="claude-x", most_usd=0.5)
+    finally:
+        other.kill()
+        other.communicate()
+
+    assert standing.reserved_usd == 0.75
+    (standing,) = await store.costs.standings(mine)
+    assert standing.reserved_usd == 0
+    await store.costs.reserve(mine, model="claude-x", most_usd=0.5)
+    (standing,) = await store.costs.all_standings()
+    assert standing.reserved_usd == 0.5
+
+
+async def test_what_is_reserved_stands_beside_what_was_spent(store: Store) -> None:
+    await account(store, "ana")
+    store.enter(await account(store, "rui"))
+    his = await answer(store, 0.25)
+    assert await store.costs.reserve(his, model="claude-x", most_usd=0.5) == []  # nothing is kept
+    await store.costs.set_budget(Budget("person", "rui", "day", 1))
+    await store.costs.reserve(his, model="claude-y", most_usd=0.5)
+
+    totals = await store.costs.totals("model")
+
+    told = [(each.key, each.calls, each.cost_usd, each.reserved_usd) for each in totals]
+    assert told == [("claude-x", 1, 0.25, 0), ("claude-y", 0, 0, 0.5)]
+    (standing,) = await store.costs.all_standings()
+    assert standing.amounts == "0.25 / 1.00 (0.50 reserved)"
+    assert notes_on(totals) == ["Reserved for answers under way: 0.50 US$."]
+    (own,) = await store.costs.standings(his)
+    assert (own.reserved_usd, own.others_usd) == (0, 0)
+    await store.messages.add_usage(his, UsageCounted("claude-y", 10, 20, 0, 0, 0.125))
+    (standing,) = await store.costs.all_standings()
+    assert standing.amounts == "0.38 / 1.00"
 
 
 async def test_a_warning_comes_once_in_a_period(store: Store) -> None:

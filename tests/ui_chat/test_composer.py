@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QTextOption
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -11,11 +12,13 @@ from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.attachments import PasswordField
 from qhub_desktop.ui.chat.composer import Composer
+from qhub_desktop.ui.chat.question import QuestionView
 from tests.ui_chat.conftest import MakeHarness
 from tests.ui_chat.test_turn import Gate
 from tests.waiting import until
 
 END = RoundEnded("complete")
+Wrap = QTextOption.WrapMode
 
 
 def composer(qtbot: QtBot) -> Composer:
@@ -121,6 +124,25 @@ def test_ordinary_lines_are_text(qtbot: QtBot) -> None:
     paste(made, data)
 
     assert made.text == "two\nlines"
+
+
+def test_lines_of_a_word_without_end_are_broken_anywhere(qtbot: QtBot) -> None:
+    made, question = composer(qtbot), QuestionView("x" * 120_000)
+    qtbot.addWidget(question)
+    box, data = made.question_box, QMimeData()
+    data.setText("x" * 120_000)
+
+    type_in(made, "a ")
+    paste(made, data)
+
+    # Anywhere else, Qt takes 2 s to find where a line ends, at each layout.
+    assert box.wordWrapMode() == question.text_view.wordWrapMode() == Wrap.WrapAnywhere
+    assert made.text == "a " + "x" * 120_000
+    made.clear()
+    assert box.wordWrapMode() == Wrap.WrapAtWordBoundaryOrAnywhere
+    box.set_text("x" * 120_000)
+    box.set_text("palavras " * 10_000)
+    assert box.wordWrapMode() == Wrap.WrapAtWordBoundaryOrAnywhere
 
 
 def test_pasted_files_are_files(qtbot: QtBot, tmp_path: Path) -> None:

@@ -25,7 +25,14 @@ from qhub_desktop.chat.claude.messages_api import (
 from qhub_desktop.chat.claude.pricing import Prices
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
-from qhub_desktop.core.events import Answering, ModelEvent, ModelRequest, UsageBegun, UsageCounted
+from qhub_desktop.core.events import (
+    Answering,
+    ModelEvent,
+    ModelRequest,
+    RequestReady,
+    UsageBegun,
+    UsageCounted,
+)
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
@@ -150,7 +157,13 @@ class Claude:
         yield Answering(service.model)
         body = request_body(request, model=service.model, has_thinking=service.understands_thinking)
         client = await self._client(service, await self._read_key(service), settings)
+        most_usd = self._prices.most(
+            service.model,
+            request_bytes=len(json.dumps(body, ensure_ascii=False).encode(errors="replace")),
+            answer_tokens=request.answer_tokens,
+        )
         for tries in range(1, TRIES + 1):
+            yield RequestReady(service.model, most_usd)
             has_begun = False
             sent = await self._keep(service, MESSAGES, body, answer=request.answer)
             read = partial(self._read, client, service, body, settings.heartbeat_s)

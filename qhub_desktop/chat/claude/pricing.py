@@ -76,6 +76,17 @@ class Prices:
         each = None if cost is None or longer is None else (longer - cost) / MILLION
         return UsageBegun(replace(usage, cost_usd=cost), each)
 
+    def most(self, model: str, *, request_bytes: int, answer_tokens: int) -> float | None:
+        """Return the most that one request may cost, whatever it says; None without a price.
+
+        A token stands for one byte at least, so there are no more than bytes, and all may be new to
+        the service, which may keep them.
+        """
+        most = UsageCounted(model, request_bytes, answer_tokens)
+        kept = replace(most, input_tokens=0, cache_write_tokens=request_bytes)
+        costs = [cost for cost in map(self.cost, (most, kept)) if cost is not None]
+        return max(costs, default=None)
+
     def estimate(self, model: str, *, characters: int, answer_tokens: int) -> float | None:
         """Estimate what a request of so many characters may cost with the rounds that follow it.
 

@@ -189,8 +189,7 @@ async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
         print_json([_object(each) for each in standings])
         return
     for each in standings:
-        spent, most = (number(usd, digits=2) for usd in (each.spent_usd, each.budget.usd))
-        print(f"{each.budget.title}: {spent} / {most} US$")
+        print(f"{each.budget.title}: {each.amounts} US$")
     if not standings:
         print(_("There is no budget: what is asked is not limited."))
 
@@ -220,4 +219,5 @@ def _object(standing: BudgetStanding) -> JsonObject:
         "period": budget.period,
         "usd": budget.usd,
         "spent_usd": standing.spent_usd,
+        "reserved_usd": standing.reserved_usd,
     }

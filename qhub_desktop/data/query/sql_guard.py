@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from io import BufferedReader
 from pathlib import Path
 from types import ModuleType
@@ -21,14 +22,13 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.table import quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers.rejection import open_shared
+from qhub_desktop.data.query.sql_functions import FUNCTIONS
 
 SCHEME = "qhub"
 # Table functions whose rows come from their arguments alone.
 TABLE_FUNCTIONS = {"generate_series", "range", "repeat", "repeat_row", "unnest"}
-# Functions and views that reveal the machine instead of the data, by name and by its beginning.
-REFUSED_FUNCTIONS = {"current_query", "current_setting", "getenv", "which_secret", "write_log"}
-CATALOGUE = re.compile(r"(?:duckdb|inet|pg|pragma|sqlite)_", re.IGNORECASE)
-HARMLESS = {"pg_typeof"}
+# Views that reveal the machine instead of the data, by the beginning of their names.
+CATALOGUE = re.compile(r"(?:duckdb|pg|pragma|sqlite)_", re.IGNORECASE)
 DESCRIBING = {"DESCRIBE", "SUMMARY"}  # other kinds of SHOW list what the database holds
 QUERY_NODES = {
     "CTE_NODE",
@@ -152,15 +152,10 @@ def _check_node(node: dict[str, Any], known: frozenset[str], tables: set[str]) -
                 raise _not_usable(name)
         case {"type": "SHOW_REF", "show_type": kind, "table_name": name} if kind not in DESCRIBING:
             raise _not_usable(f"SHOW {name.strip(chr(34)).upper()}")
-        case {"function_name": name} if _reveals_machine(name):
-            raise _not_usable(name)
+        case {"function_name": str(name)} if _folded(name) not in FUNCTIONS:
+            raise _no_such_function(name)
         case {"type": str(kind)} if kind.endswith("_NODE") and kind not in QUERY_NODES:
             raise _only_select(kind.removesuffix("_NODE"))
-
-
-def _reveals_machine(function: str) -> bool:
-    name = function.casefold()
-    return name not in HARMLESS and (name in REFUSED_FUNCTIONS or bool(CATALOGUE.match(name)))
 
 
 def _folded(name: str) -> str:
@@ -174,6 +169,15 @@ def _no_such_table(name: str, tables: set[str]) -> ToolError:
             name=name, tables=", ".join(sorted(tables)) or "-"
         )
     )
+
+
+def _no_such_function(name: str) -> ToolError:
+    alike = get_close_matches(_folded(name), FUNCTIONS, 1)
+    sentences = [
+        _("{name} cannot be called here: only functions over values can.").format(name=name),
+        *(_("Do you mean {name}?").format(name=each) for each in alike),
+    ]
+    return ToolError(" ".join(sentences))
 
 
 def _not_usable(name: str) -> ToolError:

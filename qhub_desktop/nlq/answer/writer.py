@@ -45,6 +45,7 @@ from qhub_desktop.nlq.query_ast import (
     parts_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.tokenizer import MOST_WORDS
 from qhub_desktop.nlq.tool_results import error_text, undefined_count
 
 if TYPE_CHECKING:
@@ -398,6 +399,12 @@ class AnswerWriter:
             start = _("Drop a .csv or .xlsx file on the window to begin.")
             return [text.format(file=self._locale.literal(self._index.profile.file)), start]
         match plan:
+            case Unknown(what="too long"):
+                text = _(
+                    "That is too long for me to read as a question; it is kept as you wrote it. Ask"
+                    " in one or two sentences, of {words} words at most. Rows of a table are better"
+                    " dropped on the window as a file. You can ask:"
+                ).format(words=MOST_WORDS)
             case Unknown(what="nothing before"):
                 text = _("There is no result yet to show like that. Ask for example:")
             case Unknown(what="column"):

@@ -65,7 +65,13 @@ from qhub_desktop.nlq.semantic.candidate import Candidate
 from qhub_desktop.nlq.shorthand import plainly, signed
 from qhub_desktop.nlq.studies import read_study, study_plan
 from qhub_desktop.nlq.token_meanings import ranks_causes
-from qhub_desktop.nlq.tokenizer import normalize, normalize_in_place, tokenize
+from qhub_desktop.nlq.tokenizer import (
+    LONGEST_QUESTION,
+    is_too_long,
+    normalize,
+    normalize_in_place,
+    tokenize,
+)
 
 _COUNTING = (
     *("count", "list", "total", "chart", "dashboard", "trend", "table", "distribution"),
@@ -219,7 +225,10 @@ def interpret(
         frames = [parse(said, each, language=state.language, today=today) for each in indexes]
         return any(each.names_something or each.period is not None for each in frames)
 
-    language = current_lexicon().language(tokenize(question)) or before.language
+    words = tokenize(question[:LONGEST_QUESTION])
+    language = current_lexicon().language(words) or before.language
+    if is_too_long(question, words):
+        return replace(before, plan=Unknown("too long"), language=language, ambiguities=())
     parsed = partial(parse, language=language, today=today)
     question = without_preamble(
         question, language, indexes, lambda said: [parsed(said, each) for each in indexes]

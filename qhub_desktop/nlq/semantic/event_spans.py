@@ -165,7 +165,7 @@ class EventSpans(_Context):
 
     def _names_last(self, at: int) -> bool:
         """Return whether a noun says what happened last, or first: 'the last delivery'."""
-        before = self._cues_of(at - 1) if at else set()
+        before = self._cues_of(at - 1)
         return bool({*_LAST_CUES} & before)
 
     def _coded_links(self, at: int) -> Iterator[ColumnLink]:

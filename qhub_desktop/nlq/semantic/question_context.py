@@ -6,6 +6,7 @@ names a column, is counted, denies, is a unit or says what the cells of a table 
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.column_roles import flag_values
@@ -196,8 +197,15 @@ class QuestionContext:
             for each in self._columns_at(place)
         )
 
-    def _cues_of(self, at: int) -> set[str]:
-        return {lemma for lemma, *_ in self._lexicon.cues_at(self._stems, at, self._language)}
+    def _cues_of(self, at: int) -> frozenset[str]:
+        return self._lemmas[at] if 0 <= at < len(self._lemmas) else frozenset()
+
+    @cached_property
+    def _lemmas(self) -> list[frozenset[str]]:
+        return [
+            frozenset(lemma for lemma, *_ in self._lexicon.cues_at(self._stems, at, self._language))
+            for at in range(len(self._stems))
+        ]
 
     def _names_row(self, at: int) -> bool:
         """Return whether a word is what the file or its rows are called by."""

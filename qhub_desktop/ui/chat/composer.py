@@ -19,6 +19,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.attachments import FileChip
+from qhub_desktop.ui.chat.text_views import wrap_mode
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
@@ -67,7 +68,7 @@ class QuestionBox(QPlainTextEdit):
         self.setAccessibleName(_("Question"))
         self.document().setDocumentMargin(0)
         self.viewport().setAutoFillBackground(False)
-        self.textChanged.connect(self._fit_height)
+        self.textChanged.connect(self._on_text_changed)
         self._fit_height()
 
     def set_history(self, questions: Sequence[str]) -> None:
@@ -82,6 +83,7 @@ class QuestionBox(QPlainTextEdit):
 
     def set_text(self, text: str) -> None:
         """Replace the text and move the cursor to its end."""
+        self.setWordWrapMode(wrap_mode(text))
         self.setPlainText(text)
         self.moveCursor(QTextCursor.MoveOperation.End)
 
@@ -113,6 +115,7 @@ class QuestionBox(QPlainTextEdit):
         elif source.hasText() and is_table(source.text()):
             self.table_pasted.emit(source.text())
         else:
+            self.setWordWrapMode(wrap_mode(self.toPlainText() + source.text()))
             super().insertFromMimeData(source)
 
     @override
@@ -120,6 +123,11 @@ class QuestionBox(QPlainTextEdit):
         super().resizeEvent(event)
         self._fit_height()
         self._fit_placeholder()
+
+    def _on_text_changed(self) -> None:
+        if self.document().isEmpty():
+            self.setWordWrapMode(wrap_mode(""))
+        self._fit_height()
 
     def _fit_placeholder(self) -> None:
         room = self.viewport().width() - 4

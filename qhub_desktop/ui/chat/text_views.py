@@ -307,6 +307,19 @@ def _open_in_browser(address: QUrl) -> None:
         open_url(address)
 
 
+_LONGEST_WORD = 2_000  # letters
+
+
+def wrap_mode(text: str) -> QTextOption.WrapMode:
+    """Return where lines of a text end: at words, unless one is as long as only pasted ones are.
+
+    To find the end of a word takes Qt the square of its letters: 2 s for 120,000, at each layout.
+    """
+    if max(map(len, text.split()), default=0) > _LONGEST_WORD:
+        return QTextOption.WrapMode.WrapAnywhere
+    return QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+
+
 class PlainView(QTextEdit):
     """Read-only plain text without frame or scroll bars, as high as its content."""
 
@@ -314,7 +327,6 @@ class PlainView(QTextEdit):
         super().__init__()
         self.setReadOnly(True)
         _make_flat(self)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.document().setDocumentMargin(0)
         self.document().setUndoRedoEnabled(False)
         # Cached, for the page asks for heights whenever anything on it changes.
@@ -323,6 +335,11 @@ class PlainView(QTextEdit):
         self._measured: QTextDocument | None = None
         self.textChanged.connect(self._clear_measures)
         theme().register(self._restyle)
+
+    @override
+    def setPlainText(self, text: str) -> None:
+        self.setWordWrapMode(wrap_mode(text))
+        super().setPlainText(text)
 
     def _restyle(self) -> None:
         self.setPalette(_text_colours(self))

@@ -311,9 +311,7 @@ class BudgetCard(QFrame):
 
 def standing_text(standing: BudgetStanding | None) -> str:
     """Return what is spent of a budget as '0.31 / 1.00', "" where there is none."""
-    if standing is None:
-        return ""
-    return f"{_usd(standing.spent_usd)} / {_usd(standing.budget.usd)}"
+    return "" if standing is None else standing.amounts
 
 
 def _usd(usd: float) -> str:

@@ -165,21 +165,20 @@ class CostsWindow(DetailWindow):
         person = self._person
         today = datetime.now().astimezone().date()
         first = min(today.replace(day=1), today - timedelta(days=SHOWN_DAYS - 1))
-        found = await self._costs.totals(
-            "day", first=first, last=today, owner=self._owner, person=person
-        )
+        # To no end: as the budgets count, with what stands on days to come.
+        found = await self._costs.totals("day", first=first, owner=self._owner, person=person)
         by_day = {each.key: each.cost_usd for each in found}
         days = [today - timedelta(days=back) for back in reversed(range(SHOWN_DAYS))]
         figure = await asyncio.to_thread(_figure, days, by_day)
         if not isValid(self) or person != self._person:
             return
-        month = sum(usd for day, usd in by_day.items() if day >= today.replace(day=1).isoformat())
+        spent = [
+            (title, sum(usd for day, usd in by_day.items() if day >= begun.isoformat()))
+            for title, begun in ((_("Today"), today), (_("This month"), today.replace(day=1)))
+        ]
         sums = QWidget()
         row = row_layout(sums, margins=(0, 0, 0, 0), spacing=3 * GRID_PX)
-        for title, usd in (
-            (_("Today"), by_day.get(today.isoformat(), 0.0)),
-            (_("This month"), month),
-        ):
+        for title, usd in spent:
             column = QVBoxLayout()
             column.addWidget(make_label(title, role="small"))
             column.addWidget(KpiView(Kpi(title, number(usd, digits=2), "US$")))

@@ -1,13 +1,23 @@
 """Claude over real HTTP: rounds, tools, thinking, the cache, and the cost."""
 
 import asyncio
+import json
 import time
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, cast
 
+import pytest
+
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.events import Answering, RoundEnded, StatusChanged, TextAdded, UsageCounted
+from qhub_desktop.core.events import (
+    Answering,
+    RequestReady,
+    RoundEnded,
+    StatusChanged,
+    TextAdded,
+    UsageCounted,
+)
 from qhub_desktop.core.message import Notice, Reasoning, Text, ToolCall
 from qhub_desktop.core.settings import Settings
 from tests.chat.requests import (
@@ -31,6 +41,23 @@ async def test_words_arrive_in_order_and_whole() -> None:
     assert heard.text == said
     assert heard.events[0] == Answering("claude-sonnet-5-5")
     assert heard.events[-1] == RoundEnded("complete")
+
+
+async def test_each_try_says_before_it_is_sent_what_it_may_cost_at_most() -> None:
+    with WireServer([scenes.OVERLOADED, answer("Olá 😀")]) as server:
+        async with claude_at(server.url) as claude:
+            sent: list[int] = []
+            ready: list[RequestReady] = []
+            async for event in claude.stream(request_of(asked("Porquê? " * 500 + "😀"))):
+                if isinstance(event, RequestReady):
+                    sent.append(len(server.requests))
+                    ready.append(event)
+            body = server.requests[0].body
+
+    assert sent == [0, 1]
+    assert ready[-1].model == "claude-sonnet-5-5"
+    size = len(json.dumps(body, ensure_ascii=False).encode())
+    assert ready[-1].most_usd == pytest.approx((size * 2.5 + body["max_tokens"] * 10) / 1e6)
 
 
 async def test_what_a_round_took_is_told_with_its_cached_tokens() -> None:

@@ -47,6 +47,24 @@ def test_an_estimate_has_the_prompt_once_new_twice_again_and_the_longest_answer(
     assert prices.estimate("qwen3-8b", characters=size, answer_tokens=4096) is None
 
 
+def test_a_request_costs_no_more_than_if_each_byte_of_it_were_a_new_token(tmp_path: Path) -> None:
+    prices = load_prices(RESOURCES, tmp_path)
+
+    for model, bytes_, usd in (
+        ("claude-sonnet-5-5", 100_000, 0.25 + 0.04096),
+        ("claude-haiku-5-5", 100_001, 0.062500625 + 0.01024),  # the price of long prompts
+    ):
+        most = prices.most(model, request_bytes=bytes_, answer_tokens=4096)
+        assert most == pytest.approx(usd)
+        for usage in (
+            UsageCounted(model, bytes_, 4096),
+            UsageCounted(model, 0, 4096, cache_write_tokens=bytes_),
+            UsageCounted(model, 0, 4096, cache_read_tokens=bytes_),
+        ):
+            assert (prices.cost(usage) or 0.0) <= usd
+    assert prices.most("qwen3-8b", request_bytes=1, answer_tokens=1) is None
+
+
 def test_a_model_without_a_price_costs_nobody_knows_what(tmp_path: Path) -> None:
     assert load_prices(RESOURCES, tmp_path).cost(UsageCounted("qwen3-8b", 1000, 10)) is None
 
