@@ -3,7 +3,6 @@
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Literal, get_args
 
 from qhub_desktop.core.errors import UserError
@@ -20,8 +19,6 @@ ROLE_LABELS: dict[Role, str] = {
     "admin": gettext_noop("Administrator"),
 }
 LONGEST_NAME = 100
-PIN_DIGITS = range(4, 9)
-SHORTEST_PASSWORD = 8
 LONGEST_SECRET = 200  # hashing takes longer with every character
 
 
@@ -72,46 +69,6 @@ def account_name(written: str) -> str:
             ).format(name=written[:LONGEST_NAME])
         )
     return name
-
-
-def kind_of_secret(secret: str) -> SecretKind:
-    """Return what a new secret is, by its form.
-
-    Raises UserError for a PIN that anybody would try first, and for a password that is too short.
-    """
-    if len(secret) > LONGEST_SECRET:
-        raise UserError(_("A password has {most} characters at most.").format(most=LONGEST_SECRET))
-    if secret.isascii() and secret.isdigit() and len(secret) in PIN_DIGITS:
-        if _is_guessable(secret):
-            raise UserError(
-                _("Everybody would try this PIN first. Choose one that is neither a row nor alike.")
-            )
-        return "pin"
-    if len(secret) < SHORTEST_PASSWORD:
-        raise UserError(
-            _("Choose a password of {least} characters or more, or a PIN of 4 to 8 digits.").format(
-                least=SHORTEST_PASSWORD
-            )
-        )
-    return "password"
-
-
-def password_rules(secret: str) -> tuple[tuple[str, bool], ...]:
-    """Return what is asked of a password in words, each with whether this one has it.
-
-    What has it all is a password to `kind_of_secret`, and no PIN.
-    """
-    is_long = len(secret) >= SHORTEST_PASSWORD
-    is_pin = secret.isascii() and secret.isdigit() and len(secret) in PIN_DIGITS
-    return (
-        (_("{least} characters or more").format(least=SHORTEST_PASSWORD), is_long),
-        (_("More than digits: those are an operator's PIN"), is_long and not is_pin),
-    )
-
-
-def _is_guessable(pin: str) -> bool:
-    steps = {(int(later) - int(earlier)) % 10 for earlier, later in pairwise(pin)}
-    return len(steps) == 1 and steps <= {0, 1, 9}
 
 
 ADMINS: tuple[Role, ...] = ("admin",)

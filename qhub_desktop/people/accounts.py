@@ -23,8 +23,8 @@ from qhub_desktop.core.person import (
     Role,
     SecretKind,
     account_name,
-    kind_of_secret,
 )
+from qhub_desktop.core.secret_rules import kind_of_secret
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
 
@@ -149,7 +149,7 @@ class Accounts:
         operator's.
         """
         name = account_name(written)
-        chosen, kind = _chosen(secret, role)
+        chosen, kind = _chosen(secret, role, name)
         person = await self._people.add(
             name,
             role,
@@ -162,7 +162,7 @@ class Accounts:
 
     async def reset(self, person: Person, *, secret: str | None = None) -> NewAccount:
         """Give somebody a new secret, which they have to replace; without one it is chosen."""
-        chosen, kind = _chosen(secret, person.role)
+        chosen, kind = _chosen(secret, person.role, person.name)
         changed = await self._people.set_secret(
             person.name, secret=await _hashed(chosen), kind=kind, must_change=True
         )
@@ -173,7 +173,7 @@ class Accounts:
         await self.sign_in(person.name, old)
         if new == old:
             raise UserError(_("Choose another one than the old one."))
-        chosen, kind = _chosen(new, person.role)
+        chosen, kind = _chosen(new, person.role, person.name)
         return await self._people.set_secret(
             person.name, secret=await _hashed(chosen), kind=kind, must_change=False
         )
@@ -202,8 +202,9 @@ async def make_first_account(written: str, secret: str) -> FirstAccount:
 
     Raises UserError for a name or a password that can not be one.
     """
-    chosen, _kind = _chosen(secret, "admin")
-    return FirstAccount(account_name(written), await _hashed(chosen))
+    name = account_name(written)
+    chosen, _kind = _chosen(secret, "admin", name)
+    return FirstAccount(name, await _hashed(chosen))
 
 
 def made_secret() -> str:
@@ -227,10 +228,10 @@ async def _hashed(secret: str) -> str:
     return await asyncio.to_thread(lambda: _hasher().hash(secret))
 
 
-def _chosen(secret: str | None, role: Role) -> tuple[str, SecretKind]:
+def _chosen(secret: str | None, role: Role, name: str) -> tuple[str, SecretKind]:
     if secret is None:
         return made_secret(), "password"
-    kind = kind_of_secret(secret)
+    kind = kind_of_secret(secret, name)
     if kind == "pin" and role != "operador":
         raise UserError(
             _("A PIN is for operators at a shared station. Choose a password of 8 characters.")
