@@ -60,15 +60,65 @@ class FirstAccount:
 def account_name(written: str) -> str:
     """Return the name of an account as it is kept. Raises UserError for one that is none."""
     name = unicodedata.normalize("NFC", sanitize(written)).strip().casefold()
-    is_plain = name and all(each.isalnum() or each in "@._-+" for each in name)
+    name = name.replace("\u2019", "'").replace("\u02bc", "'")  # as O'Neill is typed in Word
+    is_plain = name and all(each.isalnum() or each in "@._-+'" for each in name)
     if not is_plain or len(name) > LONGEST_NAME:
         raise UserError(
             _(
                 "'{name}' can not be the name of an account. Use an e-mail or a short name:"
-                " letters, digits and @ . _ - + alone."
+                " letters, digits and @ . _ - + ' alone."
             ).format(name=written[:LONGEST_NAME])
         )
     return name
+
+
+def new_account_name(written: str) -> str:
+    """Return the name of a new account. Raises UserError for one that can pass for another.
+
+    Its letters are of one script, and as they are typed: none of full width, none that is not seen.
+    Who has such a name already goes on to sign in with it.
+    """
+    name = account_name(written)
+    if unicodedata.normalize("NFKC", name) != name or any("FILLER" in _named(c) for c in name):
+        raise UserError(
+            _(
+                "The name '{name}' has letters that only look like others, or that are not seen."
+                " Write it anew on the keyboard, with plain letters."
+            ).format(name=name)
+        )
+    # The first word of a letter's name in Unicode is its script: 'CYRILLIC SMALL LETTER A'.
+    scripts = {_named(each).split(" ")[0].split("-")[0] for each in name if not each.isascii()}
+    if any(each.isascii() and each.isalpha() for each in name):
+        scripts.add("LATIN")
+    if len(scripts) > 1 and not scripts <= _WRITTEN_TOGETHER:
+        raise UserError(
+            _(
+                "The name '{name}' has letters of two alphabets, and can pass for another name."
+                " Write it anew with the letters of one."
+            ).format(name=name)
+        )
+    return name
+
+
+# Japanese is written in three scripts together.
+_WRITTEN_TOGETHER = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
+# Small letters of other scripts that are drawn as a Latin one (a choice from Unicode's UTS 39).
+_DRAWN_ALIKE = str.maketrans(
+    "авеіјкорсѕухԁһӏԛԝѵүαγεηικνοπρτυχωօոսհցզɑɡıɩ",
+    "abeijkopcsyxdhlqwvyayenikvonptuxwonuhgqagii",
+)
+
+
+def drawn_as(name: str) -> str:
+    """Return a name in Latin letters that look the same: two that come to one can be mixed up."""
+    capitals = (_named(each).partition("LETTER SMALL CAPITAL ")[2] for each in name)
+    small = (low.lower() if len(low) == 1 else "" for low in capitals)
+    plain = "".join(low or each for low, each in zip(small, name, strict=True))
+    return plain.translate(_DRAWN_ALIKE)
+
+
+def _named(character: str) -> str:
+    return unicodedata.name(character, "")
 
 
 ADMINS: tuple[Role, ...] = ("admin",)

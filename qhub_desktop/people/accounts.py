@@ -23,6 +23,7 @@ from qhub_desktop.core.person import (
     Role,
     SecretKind,
     account_name,
+    new_account_name,
 )
 from qhub_desktop.core.secret_rules import kind_of_secret
 from qhub_desktop.core.text import gettext as _
@@ -148,7 +149,7 @@ class Accounts:
         Raises UserError for a name or a secret that can not be one, and for a PIN that is not an
         operator's.
         """
-        name = account_name(written)
+        name = new_account_name(written)
         chosen, kind = _chosen(secret, role, name)
         person = await self._people.add(
             name,
@@ -202,7 +203,7 @@ async def make_first_account(written: str, secret: str) -> FirstAccount:
 
     Raises UserError for a name or a password that can not be one.
     """
-    name = account_name(written)
+    name = new_account_name(written)
     chosen, _kind = _chosen(secret, "admin", name)
     return FirstAccount(name, await _hashed(chosen))
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlite3 import Connection, IntegrityError
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.person import Person, Role, SecretKind
+from qhub_desktop.core.person import Person, Role, SecretKind, drawn_as
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.audit import Action, append
 from qhub_desktop.store.database import Repository, from_us, now_us, reads, reads_now, writes
@@ -201,6 +201,13 @@ def insert_account(
     must_change: bool,
 ) -> Person:
     """Make an account inside a transaction, as `PeopleRepository.add` does; nothing is logged."""
+    for (other,) in db.execute("SELECT name FROM people"):
+        if other != name and drawn_as(other) == drawn_as(name):
+            raise UserError(
+                _("The account '{other}' looks the same as '{name}'. Choose another name.").format(
+                    other=other, name=name
+                )
+            )
     is_first = not are_in_use(db)
     if is_first and role != "admin":
         raise UserError(

@@ -18,7 +18,7 @@ from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError, UserError
-from qhub_desktop.core.person import LONGEST_NAME, account_name
+from qhub_desktop.core.person import LONGEST_NAME, new_account_name
 from qhub_desktop.core.secret_rules import password_rules
 from qhub_desktop.core.settings import Choices, KeyChoice, LanguageChoice, Policy, setting_infos
 from qhub_desktop.core.text import gettext as _
@@ -243,7 +243,7 @@ class PeoplePage(Page):
         if self.tiles.value == "one":
             return None
         try:
-            account_name(self.name.text())
+            new_account_name(self.name.text())
         except UserError as error:
             if not self.name.text().strip():
                 return _("Write the name that you will sign in with."), self.name
