@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 from qhub_desktop.core import crash, text
 from qhub_desktop.core.errors import DamagedStoreError, UserError, data_folder_error
 from qhub_desktop.core.paths import RESOURCES, data_folder, home, policy_files
-from qhub_desktop.core.person import ADMINS, check_role
+from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import (
     EngineChoice,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.cli.verbs import Caller, CommandServices
     from qhub_desktop.core.dashboard import Viewer
-    from qhub_desktop.core.person import Person
+    from qhub_desktop.core.person import Person, Role
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.nlq.offline_engine import OfflineEngine
@@ -121,6 +121,10 @@ class Program:
         self.store.enter(person)
         if not person.is_admin:
             self.chosen.reserve()
+
+    async def check_account(self, *roles: Role) -> None:
+        """Raise UserError unless somebody of these roles acts, by their account as it is now."""
+        await self.store.people.check_account(*roles)
 
     @property
     def settings(self) -> Settings:
@@ -375,7 +379,7 @@ class Program:
         Raises UserError for a person who is no administrator, but damaged data anybody may repair.
         """
         if wanted != "newest":
-            check_role(self.person, ADMINS)
+            self.store.people.check_account_now(*ADMINS)
         self.wanted_restore = wanted
         self.on_restore_wanted()
 
@@ -501,7 +505,7 @@ class Program:
 
         Raises UserError for a person who is no administrator.
         """
-        check_role(self.person, ADMINS)
+        await self.check_account(*ADMINS)
         from qhub_desktop.chat.claude import credentials as keys
         from qhub_desktop.chat.claude.credentials import chosen_endpoint
 

@@ -65,6 +65,10 @@ class ToolError(QHubError):
     """The model can fix it; the text is written for the model."""
 
 
+class SessionOverError(UserError):
+    """The account of whoever works here was disabled or changed since they signed in."""
+
+
 class PasswordNeededError(UserError):
     """A file is protected, and the password is missing or wrong."""
 

@@ -44,9 +44,19 @@ class Person:
         """Whether they manage people, agents, budgets and the engine's settings."""
         return self.role == "admin"
 
+    @property
+    def needs_password(self) -> bool:
+        """Whether the PIN of before may not sign in a role with rights over others."""
+        return not may_have(self.role, self.kind)
+
     def may_use(self, agent: str) -> bool:
         """Return whether they may use an agent."""
         return self.agents is None or agent in self.agents
+
+
+def may_have(role: Role, kind: SecretKind) -> bool:
+    """Return whether accounts of a role may sign in with such a secret: a PIN is an operator's."""
+    return kind == "password" or role == "operador"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,13 @@ from typing import Any
 
 from qhub_desktop.core.dataset import DEFECT_FIELDS, Appended, Defect, DefectMapping
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.database import Repository, now_us, reads, writes
 from qhub_desktop.store.datasets import shape_of
+from qhub_desktop.store.rights import requires
 
 _TYPES: dict[str, ColumnType] = {"id": "integer", "data": "date", "posicao": "integer"}
 
@@ -45,6 +47,7 @@ class DefectRepository(Repository):
         )
 
     @writes
+    @requires(*ROLES)
     def add(self, db: Connection, defect: Defect) -> int:
         """Insert a defect; return its id."""
         id_ = db.execute(
@@ -64,6 +67,7 @@ class DefectRepository(Repository):
         return id_
 
     @writes
+    @requires(*ROLES)
     def append(
         self, db: Connection, rows: Table, *, dataset_id: str, file: str, columns: Iterable[str]
     ) -> Appended:
@@ -100,6 +104,7 @@ class DefectRepository(Repository):
         return found.fetchone() is not None
 
     @writes
+    @requires(*ROLES)
     def take_back(self, db: Connection, appended: int) -> int:
         """Delete what one `append` has added, and nothing else; return how many rows."""
         taken = db.execute("DELETE FROM defects WHERE appended = ?", (appended,)).rowcount

@@ -22,6 +22,7 @@ from qhub_desktop.core.message import (
     ToolResult,
     unpack_block,
 )
+from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.conversations import own_number, title_from, touch
@@ -35,6 +36,7 @@ from qhub_desktop.store.database import (
     reads,
     writes,
 )
+from qhub_desktop.store.rights import requires
 
 if TYPE_CHECKING:
     from qhub_desktop.store.datasets import Pin
@@ -50,6 +52,7 @@ class MessageRepository(Repository):
     """
 
     @writes
+    @requires(*ROLES)
     def add(
         self,
         db: Connection,
@@ -95,6 +98,7 @@ class MessageRepository(Repository):
         touch(db, number)
 
     @writes
+    @requires(*ROLES)
     def add_conversation(
         self,
         db: Connection,
@@ -160,6 +164,7 @@ class MessageRepository(Repository):
         return latest_in(db, conversation, before=before, limit=limit)
 
     @writes
+    @requires(*ROLES)
     def supersede(self, db: Connection, message: int) -> None:
         """Hide a message and all later ones of its conversation, from the search too.
 
@@ -182,6 +187,7 @@ class MessageRepository(Repository):
         )
 
     @writes
+    @requires(*ROLES)
     def rate(self, db: Connection, message: int, rating: Rating) -> None:
         """Keep the person's thumb; 0 takes it back."""
         db.execute("UPDATE messages SET rating = ? WHERE id = ?", (rating, message))
