@@ -350,6 +350,7 @@ class Program:
             log=self.store.audit.add,
             fixed=self.chosen.policy.fixed.keys(),
             estimate=self.model.estimate,
+            check_account=self.check_account,
         )
 
     @cached_property
