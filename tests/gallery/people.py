@@ -90,10 +90,6 @@ class _Sessions:
         raise NotImplementedError(person)
 
 
-def _nothing() -> None:
-    return None
-
-
 def _raise(error: QHubError) -> None:
     raise error
 
@@ -101,7 +97,12 @@ def _raise(error: QHubError) -> None:
 def change() -> QWidget:
     """A password is changed, and the second one is another."""
     dialog = PasswordDialog(
-        EVA, _Accounts(), _Sessions(), on_changed=_nothing, tasks=Tasks(_raise), owner=None
+        EVA,
+        _Accounts(),
+        _Sessions(),
+        on_changed=lambda _person: None,
+        tasks=Tasks(_raise),
+        owner=None,
     )
     for field, secret in zip(dialog.findChildren(QLineEdit), ("alt", "neu", "nue"), strict=True):
         field.setText(secret)
