@@ -36,7 +36,7 @@ from qhub_desktop.store.database import (
     reads,
     writes,
 )
-from qhub_desktop.store.rights import requires
+from qhub_desktop.store.rights import are_in_use, requires
 
 if TYPE_CHECKING:
     from qhub_desktop.store.datasets import Pin
@@ -112,7 +112,11 @@ class MessageRepository(Repository):
         messages: Sequence[Message],
         pins: "Sequence[Pin]",
     ) -> str:
-        """Add a whole conversation from elsewhere, under new ids; return its id."""
+        """Add a whole conversation from elsewhere, under new ids; return its id.
+
+        Where people sign in, a data set is pinned to it only if the person has it in another one of
+        theirs: that a file names it gives nobody somebody else's rows.
+        """
         id_ = secrets.token_hex(6)
         number = db.execute(
             """INSERT INTO conversations
@@ -146,9 +150,16 @@ class MessageRepository(Repository):
             for position, block in enumerate(message.blocks):
                 _write(db, added, position, block)
             index(db, added)
+        theirs = pins
+        if are_in_use(db):
+            rows = db.execute(
+                "SELECT dataset_id FROM pins JOIN mine ON mine.number = pins.conversation"
+            )
+            known = {dataset_id for (dataset_id,) in rows}
+            theirs = [pin for pin in pins if pin.dataset_id in known]
         db.executemany(
             "INSERT INTO pins (conversation, dataset_id, name, is_used) VALUES (?, ?, ?, ?)",
-            [(number, pin.dataset_id, pin.name, pin.is_used) for pin in pins],
+            [(number, pin.dataset_id, pin.name, pin.is_used) for pin in theirs],
         )
         return id_
 
