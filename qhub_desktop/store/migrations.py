@@ -461,6 +461,11 @@ def _waits(db: sqlite3.Connection) -> None:
     db.execute("DROP TABLE clock_failures")
 
 
+def _appended_by(db: sqlite3.Connection) -> None:
+    """Keep whose append it was, as conversations do: 0 of the station, and of earlier versions."""
+    db.execute("ALTER TABLE appended ADD COLUMN owner INTEGER NOT NULL DEFAULT 0")
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -477,6 +482,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _point_notes,
     _monitors,
     _waits,
+    _appended_by,
 )
 
 

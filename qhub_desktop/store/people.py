@@ -332,6 +332,7 @@ def insert_account(
         db.execute("INSERT OR REPLACE INTO state VALUES (?, 'true')", (IN_USE,))
         db.execute("UPDATE conversations SET owner = ? WHERE owner = 0", (made,))
         db.execute("UPDATE dashboards SET author = ? WHERE visibility = 'me'", (name,))
+        db.execute("UPDATE appended SET owner = ?", (made,))
     return _named(db, name)
 
 
