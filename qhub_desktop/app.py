@@ -107,6 +107,7 @@ class Program:
         text.use(settings.language)
         if policy.problems:  # told in the language that is only known now
             self.trouble = UserError(" ".join(read_policy(policy_files()).problems))
+        self._stored_engine = settings.engine
         settings = settings if engine is None else replace(settings, engine=engine)
         self.chosen = LiveSettings(settings, policy=policy, stored=stored)
         self.person: Person | None = None
@@ -115,8 +116,17 @@ class Program:
     def enter(self, person: Person) -> None:
         """Let this person use the program: what is theirs, and nothing else.
 
-        Before anything is created that depends on who they are. Blocks.
+        Before anything is created that depends on who they are. Blocks. Raises UserError where this
+        run was to ask another engine than an administrator lets them.
         """
+        is_overruled = self._stored_engine == "offline" and self.settings.engine != "offline"
+        if is_overruled and not person.is_admin:
+            raise UserError(
+                _(
+                    "An administrator has chosen the offline engine here, and only they change it."
+                    " Leave --engine out."
+                )
+            )
         self.person, self.needs_sign_in = person, False
         self.store.enter(person)
         if not person.is_admin:
