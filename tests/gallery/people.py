@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from qhub_desktop.cli.verbs.admin import DEMO
 from qhub_desktop.core.budget import Budget
-from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.errors import QHubError, SessionOverError, UserError
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.person import Person, reading_notice
 from qhub_desktop.core.settings import Policy
@@ -61,6 +61,18 @@ def locked() -> QWidget:
     for button in window.findChildren(QPushButton):
         if button.isCheckable():
             button.click()
+    return window
+
+
+def ended() -> QWidget:
+    """Locked since another program has changed the account; in words as `store.rights` has them."""
+    window = SignInWindow(_Accounts(), station="Estação P2", remember=None, locked="rui")
+    with contextlib.closing(Store.open(passing_folder())) as store:
+        store.enter(Person(7, "rui", "operador", None))  # whom nobody knows any more
+        try:
+            store.people.check_account_now()
+        except SessionOverError as error:
+            window.tell(str(error))
     return window
 
 
@@ -267,6 +279,7 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "sign_in": first,
     "sign_in_refused": refused,
     "sign_in_locked": locked,
+    "sign_in_ended": ended,
     "sign_in_own_password": own,
     "change_password": change,
     "sign_in_told": told,
