@@ -14,6 +14,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from typing_extensions import override
+
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.people.accounts import FREE_TRIES, Accounts
 from qhub_desktop.store import Store
@@ -26,6 +28,7 @@ WRONG, RIGHT = 24, 20
 class _Counting(Accounts):
     compared = 0
 
+    @override
     async def _compare(self, kept: str | None, secret: str) -> bool:
         self.compared += 1
         return await super()._compare(kept, secret)
