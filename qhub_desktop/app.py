@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 from qhub_desktop.core import crash, text
 from qhub_desktop.core.errors import DamagedStoreError, UserError, data_folder_error
 from qhub_desktop.core.paths import RESOURCES, data_folder, home, policy_files
-from qhub_desktop.core.person import ADMINS, check_role
+from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import (
     EngineChoice,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.cli.verbs import Caller, CommandServices
     from qhub_desktop.core.dashboard import Viewer
-    from qhub_desktop.core.person import Person
+    from qhub_desktop.core.person import Person, Role
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.nlq.offline_engine import OfflineEngine
@@ -109,6 +109,7 @@ class Program:
         text.use(settings.language)
         if policy.problems:  # told in the language that is only known now
             self.trouble = UserError(" ".join(read_policy(policy_files()).problems))
+        self._stored_engine = settings.engine
         settings = settings if engine is None else replace(settings, engine=engine)
         self.chosen = LiveSettings(settings, policy=policy, stored=stored)
         self.person: Person | None = None
@@ -117,12 +118,25 @@ class Program:
     def enter(self, person: Person) -> None:
         """Let this person use the program: what is theirs, and nothing else.
 
-        Before anything is created that depends on who they are. Blocks.
+        Before anything is created that depends on who they are. Blocks. Raises UserError where this
+        run was to ask another engine than an administrator lets them.
         """
+        is_overruled = self._stored_engine == "offline" and self.settings.engine != "offline"
+        if is_overruled and not person.is_admin:
+            raise UserError(
+                _(
+                    "An administrator has chosen the offline engine here, and only they change it."
+                    " Leave --engine out."
+                )
+            )
         self.person, self.needs_sign_in = person, False
         self.store.enter(person)
         if not person.is_admin:
             self.chosen.reserve()
+
+    async def check_account(self, *roles: Role) -> None:
+        """Raise UserError unless somebody of these roles acts, by their account as it is now."""
+        await self.store.people.check_account(*roles)
 
     @property
     def settings(self) -> Settings:
@@ -362,6 +376,7 @@ class Program:
             log=self.store.audit.add,
             fixed=self.chosen.policy.fixed.keys(),
             estimate=self.model.estimate,
+            check_account=self.check_account,
         )
 
     @cached_property
@@ -391,7 +406,7 @@ class Program:
         Raises UserError for a person who is no administrator, but damaged data anybody may repair.
         """
         if wanted != "newest":
-            check_role(self.person, ADMINS)
+            self.store.people.check_account_now(*ADMINS)
         self.wanted_restore = wanted
         self.on_restore_wanted()
 
@@ -517,7 +532,7 @@ class Program:
 
         Raises UserError for a person who is no administrator.
         """
-        check_role(self.person, ADMINS)
+        await self.check_account(*ADMINS)
         from qhub_desktop.chat.claude import credentials as keys
         from qhub_desktop.chat.claude.credentials import chosen_endpoint
 

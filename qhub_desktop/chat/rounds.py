@@ -19,6 +19,7 @@ from qhub_desktop.core.errors import (
     InputError,
     QHubError,
     ServiceError,
+    SessionOverError,
     ToolError,
     UserError,
 )
@@ -60,6 +61,9 @@ from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
 STOPPED = "parado pela pessoa"
 NOT_RUN = "não executado"
 
+ACCOUNT_S = 2.0  # until a turn learns what another program did to the account of its person
+# Raises SessionOverError if that was disabled or changed.
+CheckAccount = Callable[[], Awaitable[None]]
 # What a person has decided about a tool, its name, and what it was asked to do.
 DecisionLog = Callable[[Literal["approved", "declined"], str, JsonObject], Awaitable[None]]
 
@@ -82,7 +86,9 @@ class Turn:
         spend: Callable[[UsageCounted], Awaitable[None]],
         remember: Callable[[ReadingChosen], Awaitable[None]],
         log: DecisionLog,
+        check_account: CheckAccount | None = None,
     ) -> None:
+        self._check_account = check_account
         self._log = log
         self._live = live
         self._request = request
@@ -101,21 +107,43 @@ class Turn:
         self._arrived_characters = 0
 
     async def play(self) -> None:
-        """Play the turn to its `Done`, which is always shown, also when cancelled or broken."""
+        """Play the turn to its `Done`, which is always shown, also when cancelled or broken.
+
+        It ends with the session of its person, too: where their account is disabled or changed.
+        """
         end = Done("failed")
+        session = asyncio.timeout(None)
+        watch = asyncio.ensure_future(self._until_over(session))
         try:
-            async with asyncio.timeout(self._settings.answer_s), self._idle:
+            async with asyncio.timeout(self._settings.answer_s), self._idle, session:
                 end = await self._rounds()
         except TimeoutError:
             end = Done("limit", "time")
+            if session.expired():
+                end = Done("failed")
+                await self._store_error(watch.result())
         except asyncio.CancelledError:
             end = Done("cancelled")
             raise
         except QHubError as error:
             await self._store_error(error)
         finally:
+            watch.cancel()
             # A second cancellation must not leave the answer open on disk.
             await asyncio.shield(asyncio.ensure_future(self._finish(end)))
+
+    async def _until_over(self, session: asyncio.Timeout) -> SessionOverError:
+        """Wait until the account is not what it was, and end the session; return what to tell."""
+        while True:
+            await asyncio.sleep(ACCOUNT_S)
+            try:
+                if self._check_account is not None:
+                    await self._check_account()
+            except SessionOverError as error:
+                session.reschedule(asyncio.get_running_loop().time())
+                return error
+            except UserError:
+                continue  # another program is busy
 
     async def _finish(self, end: Done) -> None:
         try:

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 from qhub_desktop.chat.agents import Agent, describe
 from qhub_desktop.chat.checkpoint import BlockKeeper, LiveAnswer
-from qhub_desktop.chat.rounds import DecisionLog, Turn, show_error
+from qhub_desktop.chat.rounds import CheckAccount, DecisionLog, Turn, show_error
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, UserError
@@ -60,7 +60,9 @@ class TurnRunner:
         log: DecisionLog,
         fixed: Collection[str] = (),
         estimate: Estimate | None = None,
+        check_account: CheckAccount | None = None,
     ) -> None:
+        self._check_account = check_account
         self._log = log
         self._fixed = fixed  # settings that no agent has of its own
         self._estimate = estimate
@@ -165,6 +167,7 @@ class TurnRunner:
             settings=self._settings,
             log=_note_nothing,
             fixed=self._fixed,
+            check_account=self._check_account,
         )
 
     @contextmanager
@@ -284,6 +287,7 @@ class TurnRunner:
             spend=lambda usage: self._messages.add_usage(live.id, usage),
             remember=lambda chosen: self._remember(chosen, profiles),
             log=self._log,
+            check_account=self._check_account,
         )
 
     async def _choice(

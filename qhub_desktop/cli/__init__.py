@@ -14,7 +14,7 @@ from qhub_desktop.cli.printing import prepare_output, use_utf8
 from qhub_desktop.cli.verbs import Caller, CommandServices, Verbs, verb_modules
 from qhub_desktop.core.errors import DamagedStoreError, QHubError, UserError, is_reader_gone
 from qhub_desktop.core.keystore import KEY_FILE, unlock_when_needed
-from qhub_desktop.core.person import ROLES, check_role, reading_notice
+from qhub_desktop.core.person import ROLES, Person, check_role, reading_notice
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
@@ -109,7 +109,8 @@ def _secret(asked: argparse.Namespace) -> str:
                 variable=SECRET_VARIABLE
             )
         )
-    return getpass.getpass(_("Password or PIN of {name}: ").format(name=asked.person))
+    asked.secret = getpass.getpass(_("Password or PIN of {name}: ").format(name=asked.person))
+    return str(asked.secret)
 
 
 def _passphrase(asked: argparse.Namespace) -> str:
@@ -130,19 +131,31 @@ async def _run(asked: argparse.Namespace, open_services: OpenServices) -> str | 
         if asked.is_store_there():
             with suppress(DamagedStoreError):
                 async with open_services(None, caller) as services:
-                    check_role(services.person, asked.roles)
+                    _check_person(services.person, asked)
         told: str | None = await run_alone(asked)
         return told
     async with open_services(getattr(asked, "engine", None), caller) as services:
         if services.trouble is not None:
             print(services.trouble, file=sys.stderr)
-        check_role(services.person, getattr(asked, "roles", ROLES))
+        _check_person(services.person, asked)
         if services.person is not None:
             await _tell_reading(services)
         unlock_when_needed(services.store.path.with_name(KEY_FILE), lambda: _passphrase(asked))
         async with services.safety_copies.kept_beside():
             failure: str | None = await asked.run(services, asked)
         return failure
+
+
+def _check_person(person: Person | None, asked: argparse.Namespace) -> None:
+    """Raise UserError if the verb is not theirs, or if they have to choose a password first."""
+    check_role(person, getattr(asked, "roles", ROLES))
+    if person is not None and person.must_change and not hasattr(asked, "replaces_secret"):
+        raise UserError(
+            _(
+                "This password was chosen by somebody else. Choose your own before anything else:"
+                " qhub password --as {name}, or in the window."
+            ).format(name=person.name)
+        )
 
 
 async def _tell_reading(services: CommandServices) -> None:

@@ -196,6 +196,11 @@ def may_see(dashboard: Dashboard, viewer: Viewer) -> bool:
             return dashboard.author == viewer.name
 
 
+def not_shown() -> str:
+    """Return the sentence for a dashboard that somebody may not see."""
+    return _("This dashboard belongs to somebody else, who has not shown it to you.")
+
+
 def address_of(id_: str) -> str:
     """Return the address that opens a dashboard."""
     return f"{ADDRESS}{id_}"

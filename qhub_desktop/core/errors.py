@@ -69,6 +69,10 @@ class InputError(ToolError):
     """What a model wrote is wrong by itself: the text tells nothing of what is in any data."""
 
 
+class SessionOverError(UserError):
+    """The account of whoever works here was disabled or changed since they signed in."""
+
+
 class PasswordNeededError(UserError):
     """A file is protected, and the password is missing or wrong."""
 

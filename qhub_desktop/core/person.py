@@ -3,7 +3,6 @@
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Literal, get_args
 
 from qhub_desktop.core.errors import UserError
@@ -20,8 +19,6 @@ ROLE_LABELS: dict[Role, str] = {
     "admin": gettext_noop("Administrator"),
 }
 LONGEST_NAME = 100
-PIN_DIGITS = range(4, 9)
-SHORTEST_PASSWORD = 8
 LONGEST_SECRET = 200  # hashing takes longer with every character
 
 
@@ -47,9 +44,19 @@ class Person:
         """Whether they manage people, agents, budgets and the engine's settings."""
         return self.role == "admin"
 
+    @property
+    def needs_password(self) -> bool:
+        """Whether the PIN of before may not sign in a role with rights over others."""
+        return not may_have(self.role, self.kind)
+
     def may_use(self, agent: str) -> bool:
         """Return whether they may use an agent."""
         return self.agents is None or agent in self.agents
+
+
+def may_have(role: Role, kind: SecretKind) -> bool:
+    """Return whether accounts of a role may sign in with such a secret: a PIN is an operator's."""
+    return kind == "password" or role == "operador"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,55 +70,65 @@ class FirstAccount:
 def account_name(written: str) -> str:
     """Return the name of an account as it is kept. Raises UserError for one that is none."""
     name = unicodedata.normalize("NFC", sanitize(written)).strip().casefold()
-    is_plain = name and all(each.isalnum() or each in "@._-+" for each in name)
+    name = name.replace("\u2019", "'").replace("\u02bc", "'")  # as O'Neill is typed in Word
+    is_plain = name and all(each.isalnum() or each in "@._-+'" for each in name)
     if not is_plain or len(name) > LONGEST_NAME:
         raise UserError(
             _(
                 "'{name}' can not be the name of an account. Use an e-mail or a short name:"
-                " letters, digits and @ . _ - + alone."
+                " letters, digits and @ . _ - + ' alone."
             ).format(name=written[:LONGEST_NAME])
         )
     return name
 
 
-def kind_of_secret(secret: str) -> SecretKind:
-    """Return what a new secret is, by its form.
+def new_account_name(written: str) -> str:
+    """Return the name of a new account. Raises UserError for one that can pass for another.
 
-    Raises UserError for a PIN that anybody would try first, and for a password that is too short.
+    Its letters are of one script, and as they are typed: none of full width, none that is not seen.
+    Who has such a name already goes on to sign in with it.
     """
-    if len(secret) > LONGEST_SECRET:
-        raise UserError(_("A password has {most} characters at most.").format(most=LONGEST_SECRET))
-    if secret.isascii() and secret.isdigit() and len(secret) in PIN_DIGITS:
-        if _is_guessable(secret):
-            raise UserError(
-                _("Everybody would try this PIN first. Choose one that is neither a row nor alike.")
-            )
-        return "pin"
-    if len(secret) < SHORTEST_PASSWORD:
+    name = account_name(written)
+    if unicodedata.normalize("NFKC", name) != name or any("FILLER" in _named(c) for c in name):
         raise UserError(
-            _("Choose a password of {least} characters or more, or a PIN of 4 to 8 digits.").format(
-                least=SHORTEST_PASSWORD
-            )
+            _(
+                "The name '{name}' has letters that only look like others, or that are not seen."
+                " Write it anew on the keyboard, with plain letters."
+            ).format(name=name)
         )
-    return "password"
+    # The first word of a letter's name in Unicode is its script: 'CYRILLIC SMALL LETTER A'.
+    scripts = {_named(each).split(" ")[0].split("-")[0] for each in name if not each.isascii()}
+    if any(each.isascii() and each.isalpha() for each in name):
+        scripts.add("LATIN")
+    if len(scripts) > 1 and not scripts <= _WRITTEN_TOGETHER:
+        raise UserError(
+            _(
+                "The name '{name}' has letters of two alphabets, and can pass for another name."
+                " Write it anew with the letters of one."
+            ).format(name=name)
+        )
+    return name
 
 
-def password_rules(secret: str) -> tuple[tuple[str, bool], ...]:
-    """Return what is asked of a password in words, each with whether this one has it.
-
-    What has it all is a password to `kind_of_secret`, and no PIN.
-    """
-    is_long = len(secret) >= SHORTEST_PASSWORD
-    is_pin = secret.isascii() and secret.isdigit() and len(secret) in PIN_DIGITS
-    return (
-        (_("{least} characters or more").format(least=SHORTEST_PASSWORD), is_long),
-        (_("More than digits: those are an operator's PIN"), is_long and not is_pin),
-    )
+# Japanese is written in three scripts together.
+_WRITTEN_TOGETHER = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
+# Small letters of other scripts that are drawn as a Latin one (a choice from Unicode's UTS 39).
+_DRAWN_ALIKE = str.maketrans(
+    "авеіјкорсѕухԁһӏԛԝѵүαγεηικνοπρτυχωօոսհցզɑɡıɩ",
+    "abeijkopcsyxdhlqwvyayenikvonptuxwonuhgqagii",
+)
 
 
-def _is_guessable(pin: str) -> bool:
-    steps = {(int(later) - int(earlier)) % 10 for earlier, later in pairwise(pin)}
-    return len(steps) == 1 and steps <= {0, 1, 9}
+def drawn_as(name: str) -> str:
+    """Return a name in Latin letters that look the same: two that come to one can be mixed up."""
+    capitals = (_named(each).partition("LETTER SMALL CAPITAL ")[2] for each in name)
+    small = (low.lower() if len(low) == 1 else "" for low in capitals)
+    plain = "".join(low or each for low, each in zip(small, name, strict=True))
+    return plain.translate(_DRAWN_ALIKE)
+
+
+def _named(character: str) -> str:
+    return unicodedata.name(character, "")
 
 
 ADMINS: tuple[Role, ...] = ("admin",)

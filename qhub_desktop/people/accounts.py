@@ -6,9 +6,10 @@ A session is a signed token that says who signed in and until when, kept in the 
 import asyncio
 import hashlib
 import secrets
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache, cached_property
 from pathlib import Path
@@ -23,8 +24,10 @@ from qhub_desktop.core.person import (
     Role,
     SecretKind,
     account_name,
-    kind_of_secret,
+    may_have,
+    new_account_name,
 )
+from qhub_desktop.core.secret_rules import kind_of_secret
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
 
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 FREE_TRIES = 3  # wrong ones in a row that cost no wait
 FIRST_WAIT_S = 5.0
 LONGEST_WAIT_S = 900.0
+PATIENCE_S, LOOK_S = 20.0, 0.1  # for other programs that sign in with the same name
 # Without what is taken for another: 0 and O, 1 and l.
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 MADE_GROUPS, GROUP_LETTERS = 3, 4  # 60 bits, read out at a desk
@@ -43,20 +47,6 @@ ALGORITHM = "HS256"
 SKEW = timedelta(minutes=5)
 
 Now = Callable[[], datetime]
-
-
-class Failures(Protocol):
-    """The wrong secrets in a row for a name."""
-
-    @property
-    def count(self) -> int:
-        """How many."""
-        ...
-
-    @property
-    def until(self) -> datetime:
-        """Until when none is tried."""
-        ...
 
 
 class People(Protocol):
@@ -79,18 +69,29 @@ class People(Protocol):
         """Make one."""
         ...
 
-    async def set_secret(
-        self, name: str, *, secret: str, kind: SecretKind, must_change: bool
-    ) -> Person:
-        """Replace the hash of a secret."""
+    async def reset_secret(self, name: str, *, secret: str, kind: SecretKind) -> Person:
+        """Replace the hash of somebody's secret by one that they have to replace."""
         ...
 
-    async def failures(self, name: str) -> Failures:
-        """Return the wrong secrets in a row."""
+    async def replace_own_secret(self, person: Person, *, secret: str, kind: SecretKind) -> Person:
+        """Replace the hash of the secret with which somebody has just signed in."""
         ...
 
-    async def fail(self, name: str, *, until: datetime, why: str) -> None:
-        """Count a wrong one, and let no other be tried until then."""
+    async def has_administrator(self) -> bool:
+        """Return whether an administrator can sign in with a password."""
+        ...
+
+    async def begin_try(
+        self, name: str, *, wait_after_s: Callable[[int], float], uptime_s: Callable[[], float]
+    ) -> float | None:
+        """Count a try as a wrong one before it is compared; 0 to compare it now.
+
+        Else how long to wait, in seconds, or None where others are being compared just now.
+        """
+        ...
+
+    async def refuse(self, name: str, *, why: str) -> None:
+        """Note that a try was wrong."""
         ...
 
     async def succeed(self, name: str) -> None:
@@ -110,11 +111,14 @@ class NewAccount:
 
 
 class Accounts:
-    """The accounts of a station, and the one way in."""
+    """The accounts of a station, and the one way in.
 
-    def __init__(self, people: People, *, now: Now = lambda: datetime.now(UTC)) -> None:
+    `uptime_s` tells the time since the computer's start, the same to every program on it.
+    """
+
+    def __init__(self, people: People, *, uptime_s: Callable[[], float] = time.monotonic) -> None:
         self._people = people
-        self._now = now
+        self._uptime_s = uptime_s
 
     async def sign_in(self, written: str, secret: str) -> Person:
         """Return who signs in. Raises UserError if the name or the secret is wrong.
@@ -127,18 +131,51 @@ class Accounts:
         except UserError:
             await self._compare(None, secret)
             raise _wrong() from None
-        failed = await self._people.failures(name)
-        if failed.until > self._now():
-            raise _locked(failed.until - self._now())
+        await self._begin_try(name)
         found = await self._people.with_secret(name)
         is_right = await self._compare(found[1] if found else None, secret)
         if found is None or not is_right or found[0].is_disabled:
             why = "unknown" if found is None else "secret" if not is_right else "disabled"
-            until = self._now() + timedelta(seconds=_wait_s(failed.count + 1))
-            await self._people.fail(name, until=until, why=why)
+            await self._people.refuse(name, why=why)
             raise _wrong()
         await self._people.succeed(name)
-        return found[0]
+        return await self._with_a_fit_secret(found[0])
+
+    async def _begin_try(self, name: str) -> None:
+        """Take the wait of a wrong try. Raises UserError while one is to be waited for.
+
+        Programs that sign in at once wait for one another: each may have the right secret.
+        """
+        for _look in range(round(PATIENCE_S / LOOK_S)):
+            left_s = await self._people.begin_try(
+                name, wait_after_s=_wait_s, uptime_s=self._uptime_s
+            )
+            if left_s is not None:
+                break
+            await asyncio.sleep(LOOK_S)
+        else:
+            raise UserError(
+                _("Several programs sign in with this name just now. Try again in a moment.")
+            )
+        if left_s > 0:
+            raise _locked(left_s)
+
+    async def _with_a_fit_secret(self, person: Person) -> Person:
+        """Return who has signed in, unless it was with a PIN that gives rights over others.
+
+        An earlier version let a PIN outlive a promotion. It is no way in any more, but for an
+        administrator where no other could reset it: they have to choose a password first.
+        """
+        if not person.needs_password:
+            return person
+        if not person.is_admin or await self._people.has_administrator():
+            raise UserError(
+                _(
+                    "This account has a PIN, which is for operators alone. An administrator has to"
+                    " reset its password."
+                )
+            )
+        return replace(person, must_change=True)
 
     async def add(
         self, written: str, role: Role, agents: Sequence[str] | None, *, secret: str | None = None
@@ -148,8 +185,8 @@ class Accounts:
         Raises UserError for a name or a secret that can not be one, and for a PIN that is not an
         operator's.
         """
-        name = account_name(written)
-        chosen, kind = _chosen(secret, role)
+        name = new_account_name(written)
+        chosen, kind = _chosen(secret, role, name)
         person = await self._people.add(
             name,
             role,
@@ -162,21 +199,19 @@ class Accounts:
 
     async def reset(self, person: Person, *, secret: str | None = None) -> NewAccount:
         """Give somebody a new secret, which they have to replace; without one it is chosen."""
-        chosen, kind = _chosen(secret, person.role)
-        changed = await self._people.set_secret(
-            person.name, secret=await _hashed(chosen), kind=kind, must_change=True
+        chosen, kind = _chosen(secret, person.role, person.name)
+        changed = await self._people.reset_secret(
+            person.name, secret=await _hashed(chosen), kind=kind
         )
         return NewAccount(changed, chosen if secret is None else None)
 
     async def change_own(self, person: Person, *, old: str, new: str) -> Person:
         """Replace one's own secret. Raises UserError if the old one is wrong."""
-        await self.sign_in(person.name, old)
+        now = await self.sign_in(person.name, old)
         if new == old:
             raise UserError(_("Choose another one than the old one."))
-        chosen, kind = _chosen(new, person.role)
-        return await self._people.set_secret(
-            person.name, secret=await _hashed(chosen), kind=kind, must_change=False
-        )
+        chosen, kind = _chosen(new, now.role, now.name)
+        return await self._people.replace_own_secret(now, secret=await _hashed(chosen), kind=kind)
 
     @cached_property
     def _nobodys(self) -> str:
@@ -202,8 +237,9 @@ async def make_first_account(written: str, secret: str) -> FirstAccount:
 
     Raises UserError for a name or a password that can not be one.
     """
-    chosen, _kind = _chosen(secret, "admin")
-    return FirstAccount(account_name(written), await _hashed(chosen))
+    name = new_account_name(written)
+    chosen, _kind = _chosen(secret, "admin", name)
+    return FirstAccount(name, await _hashed(chosen))
 
 
 def made_secret() -> str:
@@ -227,11 +263,11 @@ async def _hashed(secret: str) -> str:
     return await asyncio.to_thread(lambda: _hasher().hash(secret))
 
 
-def _chosen(secret: str | None, role: Role) -> tuple[str, SecretKind]:
+def _chosen(secret: str | None, role: Role, name: str) -> tuple[str, SecretKind]:
     if secret is None:
         return made_secret(), "password"
-    kind = kind_of_secret(secret)
-    if kind == "pin" and role != "operador":
+    kind = kind_of_secret(secret, name)
+    if not may_have(role, kind):
         raise UserError(
             _("A PIN is for operators at a shared station. Choose a password of 8 characters.")
         )
@@ -250,8 +286,8 @@ def _wrong() -> UserError:
     )
 
 
-def _locked(left: timedelta) -> UserError:
-    seconds = max(1, round(left.total_seconds()))
+def _locked(left_s: float) -> UserError:
+    seconds = max(1, round(left_s))
     if seconds >= 60:
         minutes = -(-seconds // 60)
         wait = ngettext("{count} minute", "{count} minutes", minutes).format(count=minutes)

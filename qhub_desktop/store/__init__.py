@@ -99,6 +99,7 @@ class Store:
         """
         agents = None if person is None else person.agents
         owner = person.id if person else None if self.people.are_in_use() else 0
+        self._database.person = person
         self._database.owner, self._database.agents = owner, agents
         self._database.actor = "" if person is None else person.name
         self._database.run_now(lambda db: reach(db, owner, agents))

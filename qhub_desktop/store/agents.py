@@ -7,6 +7,7 @@ from sqlite3 import Connection
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.core.untrusted import sanitize
@@ -20,6 +21,7 @@ from qhub_desktop.store.database import (
     reads_now,
     writes,
 )
+from qhub_desktop.store.rights import requires
 
 _SELECT = "SELECT agent, number, at, person, note, content FROM agent_versions"
 _LATEST = """SELECT agent, max(number), at, person, note, content FROM agent_versions
@@ -58,18 +60,21 @@ class AgentRepository(Repository):
         return _latest(db)
 
     @reads
+    @requires(*ADMINS)
     def originals(self, db: Connection) -> dict[str, JsonObject]:
         """Return what had shipped of each agent when it was first edited."""
         rows = db.execute(f"{_SELECT} WHERE number = 0 AND content IS NOT NULL")
         return {version.agent: version.content or {} for version in map(_version, rows)}
 
     @reads
+    @requires(*ADMINS)
     def listed(self, db: Connection, agent: str) -> list[AgentVersion]:
         """List the versions of an agent, the latest first; none where it is as it ships."""
         rows = db.execute(f"{_SELECT} WHERE agent = ? ORDER BY number DESC", (sanitize(agent),))
         return [_version(row) for row in rows]
 
     @writes
+    @requires(*ADMINS)
     def add(
         self,
         db: Connection,

@@ -10,9 +10,11 @@ from sqlite3 import Connection
 from typing import Literal
 
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import hide_secrets, map_texts, sanitize
 from qhub_desktop.store.database import Repository, from_us, now_us, read_json, reads, writes
+from qhub_desktop.store.rights import requires
 
 Action = Literal[
     "sign in",
@@ -70,6 +72,7 @@ class AuditRepository(Repository):
         append(db, self.database.actor, "export", target.name, detail)
 
     @reads
+    @requires(*ADMINS)
     def listed(
         self,
         db: Connection,
@@ -115,6 +118,7 @@ class AuditRepository(Repository):
         return AuditVerdict(seen, last + 1 if given != last else None, seal)
 
     @reads
+    @requires(*ADMINS)
     def _page(self, db: Connection, after: int) -> list[tuple[int, int, str, str, str, str, str]]:
         return db.execute(
             """SELECT id, at, person, action, subject, detail, hash FROM audit WHERE id > ?

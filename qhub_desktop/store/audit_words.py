@@ -47,6 +47,7 @@ _SUBJECTS = {
     "agent": gettext_noop("agent {name}"),
     "audit": gettext_noop("the log"),
     "key": gettext_noop("the key of the service"),
+    "append": gettext_noop("defects added as number {name}"),
 }
 
 
@@ -121,6 +122,10 @@ def detail_words(entry: AuditEntry) -> str:
             return _export(folder, None)
         case "export", {"file": str(file)}:
             return _export(file, detail.get("rows"))
+        case "delete", {"file": str(file), "rows": int(rows), "of": str(name)}:
+            said = ngettext("{count} row from {file}.", "{count} rows from {file}.", rows)
+            told = said.format(count=number(rows), file=file)
+            return told + (" " + _("Added by {name}.").format(name=name) if name else "")
         case "restore", {"messages": int(count)}:
             said = ngettext("{count} message saved.", "{count} messages saved.", count)
             return said.format(count=number(count)) if count else ""

@@ -7,14 +7,14 @@ from sqlite3 import Connection
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import Message
-from qhub_desktop.core.person import ADMINS, ROLE_LABELS
+from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.settings import Policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.audit import append
 from qhub_desktop.store.conversations import Conversation, find_in, list_of, reaching
 from qhub_desktop.store.database import Database, Repository, reads, writes
 from qhub_desktop.store.messages import latest_in
-from qhub_desktop.store.people import are_in_use
+from qhub_desktop.store.rights import are_in_use, check_account
 
 SETTING = "is_audited_reading"
 WHOLE = 1_000_000  # more messages than any conversation has
@@ -80,13 +80,7 @@ class AuditedReading(Repository):
 
     def _owner(self, db: Connection, name: str) -> int:
         """Return whose account it is, if whoever asks may read what is theirs."""
-        asking = db.execute(
-            "SELECT 1 FROM people WHERE name = ? AND role = 'admin' AND is_disabled = 0",
-            (self.database.actor,),
-        ).fetchone()
-        if asking is None:
-            names = ", ".join(_(ROLE_LABELS[each]) for each in ADMINS)
-            raise UserError(_("This is for: {roles}. Ask one of them.").format(roles=names))
+        check_account(db, self.database, ADMINS)
         if not self._is_on(db):
             raise UserError(
                 _(

@@ -11,6 +11,7 @@ from datetime import datetime
 from sqlite3 import Connection
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.person import ADMINS, ROLES
 from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
@@ -23,6 +24,7 @@ from qhub_desktop.store.database import (
     reads,
     writes,
 )
+from qhub_desktop.store.rights import requires
 
 TITLE_CHARACTERS = 60
 MOST_WORDS = 16
@@ -84,11 +86,13 @@ class ConversationRepository(Repository):
     """
 
     @writes
+    @requires(*ROLES)
     def create(self, db: Connection, agent: str) -> Conversation:
         """Begin a conversation with an agent; its first question will give it a title."""
         return find_in(db, self._insert(db, agent))
 
     @writes
+    @requires(*ADMINS)
     def create_rehearsal(self, db: Connection, agent: str) -> str:
         """Begin a conversation that is in no list and is never found, only counted in the costs."""
         id_ = self._insert(db, agent)
@@ -125,6 +129,7 @@ class ConversationRepository(Repository):
         return list_of(db, search=search, include_archived=include_archived, limit=limit)
 
     @writes
+    @requires(*ROLES)
     def rename(self, db: Connection, id_: str, title: str) -> None:
         """Give a conversation a title. Raises UserError for an empty one."""
         line = " ".join(sanitize(title).split())
@@ -135,6 +140,7 @@ class ConversationRepository(Repository):
         )
 
     @writes
+    @requires(*ROLES)
     def set_pinned(self, db: Connection, id_: str, *, is_pinned: bool) -> None:
         """Pin or unpin a conversation."""
         db.execute(
@@ -143,6 +149,7 @@ class ConversationRepository(Repository):
         )
 
     @writes
+    @requires(*ROLES)
     def set_archived(self, db: Connection, id_: str, *, is_archived: bool) -> None:
         """Archive a conversation, or bring it back."""
         db.execute(
@@ -151,6 +158,7 @@ class ConversationRepository(Repository):
         )
 
     @writes
+    @requires(*ROLES)
     def set_deleted(self, db: Connection, id_: str, *, is_deleted: bool) -> None:
         """Take a conversation out of every list, or bring it back as it was."""
         number = own_number(db, id_)

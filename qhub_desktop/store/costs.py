@@ -19,10 +19,12 @@ from qhub_desktop.core.budget import (
     Spending,
 )
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.audit import append
 from qhub_desktop.store.database import Database, OpenMark, Repository, reads, writes
+from qhub_desktop.store.rights import check_account, requires
 
 Dimension = Literal["day", "month", "person", "agent", "model"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
@@ -100,8 +102,10 @@ class CostRepository(Repository):
 
         A person is told by id or by name; the empty name is of conversations that are nobody's.
         Days and months come in their order, the others with the most expensive first. What was said
-        in a conversation counts although it was deleted.
+        in a conversation counts although it was deleted. Everybody's are an administrator's to see.
         """
+        if owner is None:
+            check_account(db, self.database, ADMINS)
         order = "1" if by in ("day", "month") else "cost DESC, 1"
         rows = db.execute(
             f"""SELECT {_KEYS[by]}, count(DISTINCT u.message) FILTER (WHERE u.is_call),
@@ -130,11 +134,13 @@ class CostRepository(Repository):
         return [budget for budget, _warned in _budgets(db)]
 
     @writes
+    @requires(*ADMINS)
     def set_budget(self, db: Connection, budget: Budget) -> None:
         """Make a budget, or change it. Raises UserError for one that can not be kept."""
         self._set(db, budget)
 
     @writes
+    @requires(*ADMINS)
     def set_budgets(self, db: Connection, scope: Scope, name: str, limits: Limits) -> None:
         """Make these the budgets of one subject, in one go; what is as it was is not noted again.
 
@@ -150,11 +156,13 @@ class CostRepository(Repository):
                 self._set(db, Budget(scope, name, period, usd))
 
     @writes
+    @requires(*ADMINS)
     def remove_budget(self, db: Connection, scope: Scope, name: str, period: Period) -> Budget:
         """Take a budget away. Raises UserError if there is none."""
         return self._remove(db, scope, name, period)
 
     @reads
+    @requires(*ADMINS)
     def spendings(self, db: Connection, scope: Scope, name: str) -> list[Spending]:
         """Return what one subject has spent today and this month, whether it may or not."""
         return self._spendings(db, scope, name)
@@ -257,6 +265,7 @@ class CostRepository(Repository):
         ]
 
     @reads
+    @requires(*ADMINS)
     def all_standings(self, db: Connection) -> list[BudgetStanding]:
         """Return what is spent of every budget."""
         living = self._living(db)

@@ -19,6 +19,7 @@ from qhub_desktop.core.dashboard import (
     schedule_words,
 )
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
@@ -32,6 +33,7 @@ from qhub_desktop.store.database import (
     unpacked,
     writes,
 )
+from qhub_desktop.store.rights import requires
 
 MOST = 1_000  # listed at once
 
@@ -48,6 +50,7 @@ class DashboardRepository(Repository):
     """
 
     @writes
+    @requires(*ROLES)
     def create(
         self,
         db: Connection,
@@ -117,6 +120,7 @@ class DashboardRepository(Repository):
         return _contents(db, id_, version=version)
 
     @writes
+    @requires(*ROLES)
     def change(
         self, db: Connection, id_: str, contents: DashboardSpec, *, author: str = ""
     ) -> Dashboard:
@@ -144,6 +148,7 @@ class DashboardRepository(Repository):
         return [Version(each, title, author, from_us(at)) for each, title, author, at in rows]
 
     @writes
+    @requires(*ROLES)
     def duplicate(self, db: Connection, id_: str, title: str, *, author: str = "") -> Dashboard:
         """Make another one that holds the same, with the same rows, seen by its author alone."""
         origin, held = _find(db, id_), _contents(db, id_)
@@ -163,6 +168,7 @@ class DashboardRepository(Repository):
         return copy
 
     @writes
+    @requires(*ROLES)
     def set_deleted(self, db: Connection, id_: str, *, is_deleted: bool) -> None:
         """Take it out of every list, or bring it back as it was."""
         db.execute(
@@ -171,6 +177,7 @@ class DashboardRepository(Repository):
         )
 
     @writes
+    @requires(*ROLES)
     def show_to(self, db: Connection, id_: str, visibility: Visibility) -> None:
         """Set who may see it from now on."""
         db.execute(
@@ -179,6 +186,7 @@ class DashboardRepository(Repository):
         )
 
     @writes
+    @requires(*ROLES)
     def set_schedule(self, db: Connection, id_: str, schedule: Schedule) -> None:
         """Set when its queries run by themselves, while it is open."""
         db.execute(

@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import wraps
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from qhub_desktop.core import clock, codec
 from qhub_desktop.core.codec import Json
@@ -22,6 +22,9 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import map_texts, sanitize
 from qhub_desktop.store.backups import open_existing
 from qhub_desktop.store.migrations import MIGRATIONS, Migration, migrate, version_of
+
+if TYPE_CHECKING:
+    from qhub_desktop.core.person import Person
 
 PATIENCE_S = 5.0
 
@@ -45,7 +48,9 @@ class Database:
         """Open the file as `open_connection` does. Blocks; raises UserError like it."""
         self.path = path
         self.is_suspect = False  # damage was met: the next start is to look at the file
-        # Who uses the program: for whose conversations are theirs, and for the audit log.
+        # Who uses the program, as they signed in: for what they may do (`store.rights`), for whose
+        # conversations are theirs, and for the audit log.
+        self.person: Person | None = None
         self.owner: int | None = 0
         self.agents: Collection[str] | None = None
         self.actor = ""
@@ -148,6 +153,16 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+
+
+@contextmanager
+def snapshot(db: sqlite3.Connection) -> Iterator[None]:
+    """Read everything inside as it is at one moment."""
+    db.execute("BEGIN")
+    try:
+        yield
+    finally:
+        db.execute("ROLLBACK")
 
 
 _MARK = "open-"  # begins the name of a folder that stands while a program has the file open

@@ -9,13 +9,17 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DEFECT_FIELDS, Appended, Defect, DefectMapping
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.store.audit import append as audit_append
 from qhub_desktop.store.database import Repository, now_us, reads, writes
 from qhub_desktop.store.datasets import shape_of
+from qhub_desktop.store.rights import requires
 
 _TYPES: dict[str, ColumnType] = {"id": "integer", "data": "date", "posicao": "integer"}
 
@@ -45,6 +49,7 @@ class DefectRepository(Repository):
         )
 
     @writes
+    @requires(*ROLES)
     def add(self, db: Connection, defect: Defect) -> int:
         """Insert a defect; return its id."""
         id_ = db.execute(
@@ -64,6 +69,7 @@ class DefectRepository(Repository):
         return id_
 
     @writes
+    @requires(*ROLES)
     def append(
         self, db: Connection, rows: Table, *, dataset_id: str, file: str, columns: Iterable[str]
     ) -> Appended:
@@ -90,7 +96,10 @@ class DefectRepository(Repository):
             counts[verdict] += 1
             if verdict == "added":
                 added.append((*fields, line, own_id))
-        batch = _write(db, added, dataset_id=dataset_id, file=file, shape=shape) if added else None
+        batch = None
+        if added:
+            owner = self.database.owner or 0
+            batch = _write(db, added, dataset_id=dataset_id, file=file, shape=shape, owner=owner)
         return Appended(batch, **{name: counts[name] for name in _COUNTED})
 
     @reads
@@ -100,10 +109,32 @@ class DefectRepository(Repository):
         return found.fetchone() is not None
 
     @writes
+    @requires(*ROLES)
     def take_back(self, db: Connection, appended: int) -> int:
-        """Delete what one `append` has added, and nothing else; return how many rows."""
+        """Delete what one `append` has added, and nothing else; return how many rows.
+
+        The audit log tells it. Raises UserError for an operator, unless the append was their own.
+        """
+        row = db.execute(
+            """SELECT a.owner, a.file, coalesce(p.name, '') FROM appended a
+                LEFT JOIN people p ON p.id = a.owner WHERE a.id = ?""",
+            (appended,),
+        ).fetchone()
+        if row is None:
+            return 0
+        owner, file, name = row
+        person = self.database.person
+        if person is not None and person.role == "operador" and owner != person.id:
+            raise UserError(
+                _(
+                    "Somebody else has added these defects: {file}. Ask them, or whoever leads"
+                    " quality, to take them out."
+                ).format(file=file)
+            )
         taken = db.execute("DELETE FROM defects WHERE appended = ?", (appended,)).rowcount
         db.execute("DELETE FROM appended WHERE id = ?", (appended,))
+        detail: JsonObject = {"file": file, "rows": taken, "of": name}
+        audit_append(db, self.database.actor, "delete", f"append {appended}", detail)
         return taken
 
     @writes
@@ -212,11 +243,11 @@ def _kept(cell: Any) -> Any:
 
 
 def _write(
-    db: Connection, added: list[_Record], *, dataset_id: str, file: str, shape: str
+    db: Connection, added: list[_Record], *, dataset_id: str, file: str, shape: str, owner: int
 ) -> int | None:
     batch = db.execute(
-        "INSERT INTO appended (created, dataset_id, file, shape) VALUES (?, ?, ?, ?)",
-        (now_us(), dataset_id, sanitize(file), shape),
+        "INSERT INTO appended (created, dataset_id, file, shape, owner) VALUES (?, ?, ?, ?, ?)",
+        (now_us(), dataset_id, sanitize(file), shape, owner),
     ).lastrowid
     db.executemany(
         """INSERT INTO defects (data, turno, operador, tipo_defeito, material, rack, posicao,

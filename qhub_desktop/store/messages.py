@@ -22,6 +22,7 @@ from qhub_desktop.core.message import (
     ToolResult,
     unpack_block,
 )
+from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.conversations import own_number, title_from, touch
@@ -35,6 +36,7 @@ from qhub_desktop.store.database import (
     reads,
     writes,
 )
+from qhub_desktop.store.rights import are_in_use, requires
 
 if TYPE_CHECKING:
     from qhub_desktop.store.datasets import Pin
@@ -50,6 +52,7 @@ class MessageRepository(Repository):
     """
 
     @writes
+    @requires(*ROLES)
     def add(
         self,
         db: Connection,
@@ -96,6 +99,7 @@ class MessageRepository(Repository):
         touch(db, number)
 
     @writes
+    @requires(*ROLES)
     def add_conversation(
         self,
         db: Connection,
@@ -109,7 +113,11 @@ class MessageRepository(Repository):
         messages: Sequence[Message],
         pins: "Sequence[Pin]",
     ) -> str:
-        """Add a whole conversation from elsewhere, under new ids; return its id."""
+        """Add a whole conversation from elsewhere, under new ids; return its id.
+
+        Where people sign in, a data set is pinned to it only if the person has it in another one of
+        theirs: that a file names it gives nobody somebody else's rows.
+        """
         id_ = secrets.token_hex(6)
         number = db.execute(
             """INSERT INTO conversations
@@ -143,9 +151,16 @@ class MessageRepository(Repository):
             for position, block in enumerate(message.blocks):
                 _write(db, added, position, block)
             index(db, added)
+        theirs = pins
+        if are_in_use(db):
+            rows = db.execute(
+                "SELECT dataset_id FROM pins JOIN mine ON mine.number = pins.conversation"
+            )
+            known = {dataset_id for (dataset_id,) in rows}
+            theirs = [pin for pin in pins if pin.dataset_id in known]
         db.executemany(
             "INSERT INTO pins (conversation, dataset_id, name, is_used) VALUES (?, ?, ?, ?)",
-            [(number, pin.dataset_id, pin.name, pin.is_used) for pin in pins],
+            [(number, pin.dataset_id, pin.name, pin.is_used) for pin in theirs],
         )
         return id_
 
@@ -161,6 +176,7 @@ class MessageRepository(Repository):
         return latest_in(db, conversation, before=before, limit=limit)
 
     @writes
+    @requires(*ROLES)
     def supersede(self, db: Connection, message: int) -> None:
         """Hide a message and all later ones of its conversation, from the search too.
 
@@ -183,6 +199,7 @@ class MessageRepository(Repository):
         )
 
     @writes
+    @requires(*ROLES)
     def rate(self, db: Connection, message: int, rating: Rating) -> None:
         """Keep the person's thumb; 0 takes it back."""
         db.execute("UPDATE messages SET rating = ? WHERE id = ?", (rating, message))

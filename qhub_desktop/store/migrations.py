@@ -473,6 +473,31 @@ def _reservations(db: sqlite3.Connection) -> None:
     db.execute(_RESERVATIONS)
 
 
+def _waits(db: sqlite3.Connection) -> None:
+    """Keep the waits of wrong secrets by the time since the computer's start, not by the clock.
+
+    `wait_us` was left of a wait when that time was `uptime_us`; `pending` tries are being compared.
+    How many were wrong is kept.
+    """
+    db.execute("ALTER TABLE failures RENAME TO clock_failures")
+    db.execute(
+        """CREATE TABLE failures (
+            name TEXT PRIMARY KEY,
+            count INTEGER NOT NULL,
+            pending INTEGER NOT NULL,
+            wait_us INTEGER NOT NULL,
+            uptime_us INTEGER NOT NULL
+        ) STRICT"""
+    )
+    db.execute("INSERT INTO failures SELECT name, count, 0, 0, 0 FROM clock_failures")
+    db.execute("DROP TABLE clock_failures")
+
+
+def _appended_by(db: sqlite3.Connection) -> None:
+    """Keep whose append it was, as conversations do: 0 of the station, and of earlier versions."""
+    db.execute("ALTER TABLE appended ADD COLUMN owner INTEGER NOT NULL DEFAULT 0")
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -490,6 +515,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     _monitors,
     _told_figures,
     _reservations,
+    _waits,
+    _appended_by,
 )
 
 

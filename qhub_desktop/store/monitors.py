@@ -16,11 +16,13 @@ from qhub_desktop.core.monitor import (
     Watched,
     WatchedInput,
 )
+from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.study import PointNote
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import map_texts, sanitize
 from qhub_desktop.store.database import Repository, as_us, from_us, now_us, reads, writes
+from qhub_desktop.store.rights import requires
 
 # The words of notes on a violation's point since it was found: the same notes as on the chart.
 _NOTED = """(SELECT {column} FROM point_notes n WHERE n.subject = m.subject AND n.label = v.label
@@ -39,6 +41,7 @@ class MonitorRepository(Repository):
     """Monitors of the station: everybody here sees them, and their violations."""
 
     @writes
+    @requires(*ROLES)
     def create(
         self,
         db: Connection,
@@ -72,6 +75,7 @@ class MonitorRepository(Repository):
         return [_monitor(db, id_) for (id_,) in ids]
 
     @writes
+    @requires(*ROLES)
     def set_stopped(self, db: Connection, monitor: int, *, is_stopped: bool) -> None:
         """Let a monitor rest, or look again: then at all that came in meanwhile."""
         db.execute("UPDATE monitors SET is_stopped = ? WHERE id = ?", (is_stopped, monitor))
@@ -168,6 +172,7 @@ class MonitorRepository(Repository):
         return int(count)
 
     @writes
+    @requires(*ROLES)
     def answer(self, db: Connection, violation: int, note: PointNote) -> Violation:
         """Note cause and action on the point of a violation, on its chart too; both are needed.
 

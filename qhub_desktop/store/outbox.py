@@ -7,6 +7,7 @@ from sqlite3 import Connection
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import QueuedQuestion
+from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.conversations import own_number
@@ -19,6 +20,7 @@ from qhub_desktop.store.database import (
     reads,
     writes,
 )
+from qhub_desktop.store.rights import requires
 
 LOCK = "outbox.lock"
 
@@ -48,6 +50,7 @@ class OutboxRepository(Repository):
         self.database.run_now(lambda _db: self._lock.release())
 
     @writes
+    @requires(*ROLES)
     def put(
         self, db: Connection, conversation: str, text: str, *, user: str = ""
     ) -> QueuedQuestion:
@@ -81,6 +84,7 @@ class OutboxRepository(Repository):
         return [_question(row) for row in rows]
 
     @writes
+    @requires(*ROLES)
     def withdraw(self, db: Connection, id_: int) -> QueuedQuestion:
         """Take a question back. Raises UserError for one that is being sent, or not there."""
         is_withdrawn = _change_state(db, id_, "withdrawn", before=("waiting", "failed"))
@@ -94,6 +98,7 @@ class OutboxRepository(Repository):
         raise UserError(_("Question {id} does not wait any more.").format(id=id_))
 
     @writes
+    @requires(*ROLES)
     def requeue(self, db: Connection, id_: int) -> None:
         """Let one that has failed wait again."""
         db.execute(
@@ -128,11 +133,13 @@ class OutboxRepository(Repository):
         return [_find(db, id_) for id_ in answered]
 
     @writes
+    @requires(*ROLES)
     def claim(self, db: Connection, id_: int) -> bool:
         """Begin to send; false if it was withdrawn, or is not there any more."""
         return _change_state(db, id_, "sending", before=("waiting",))
 
     @writes
+    @requires(*ROLES)
     def place(self, db: Connection, id_: int) -> int:
         """Put it into its conversation as the last question, if it is not that; its message.
 

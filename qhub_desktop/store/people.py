@@ -1,28 +1,39 @@
 """People with an account, the wrong secrets that were tried, and which conversations are whose."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection, IntegrityError
 
-from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.person import Person, Role, SecretKind
+from qhub_desktop.core.errors import SessionOverError, UserError
+from qhub_desktop.core.person import (
+    ADMINS,
+    ROLES,
+    Person,
+    Role,
+    SecretKind,
+    drawn_as,
+    may_have,
+)
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.audit import Action, append
-from qhub_desktop.store.database import Repository, from_us, now_us, reads, reads_now, writes
+from qhub_desktop.store.database import (
+    Repository,
+    from_us,
+    now_us,
+    reads,
+    reads_now,
+    transaction,
+    writes,
+)
+from qhub_desktop.store.rights import IN_USE, are_in_use, check_account, requires
 
-IN_USE = "people/in use"  # the state that says that nobody works here without an account
+WAIT_CAP_S = 3600.0  # whatever stands in the file
+LONGEST_TRY_S = 10.0  # a secret is compared in 0.04 s, on a very busy computer in some seconds
+CLOCKS_DIFFER_S = 60.0  # two programs may read the time since the computer's start a little apart
 _SELECT = """SELECT id, name, role, agents, kind, is_disabled, must_change, generation
     FROM people"""
-
-
-@dataclass(frozen=True, slots=True)
-class Failures:
-    """How often in a row a wrong secret was given for a name, and until when none is tried."""
-
-    count: int
-    until: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +55,17 @@ class PeopleRepository(Repository):
         return are_in_use(db)
 
     @reads
+    def check_account(self, db: Connection, *roles: Role) -> None:
+        """Raise as `store.rights.check_account` does: before what is done outside of the file."""
+        check_account(db, self.database, roles or ROLES)
+
+    @reads_now
+    def check_account_now(self, db: Connection, *roles: Role) -> None:
+        """Check as `check_account` does. Blocks: for what closes the window."""
+        check_account(db, self.database, roles or ROLES)
+
+    @reads
+    @requires(*ADMINS)
     def listed(self, db: Connection) -> list[Person]:
         """List everybody, by name."""
         return [_person(row) for row in db.execute(f"{_SELECT} ORDER BY name")]
@@ -68,10 +90,17 @@ class PeopleRepository(Repository):
         (secret,) = db.execute("SELECT secret FROM people WHERE id = ?", (row[0],)).fetchone()
         return _person(row), secret
 
-    @writes
-    def add(
+    @reads
+    def has_administrator(self, db: Connection) -> bool:
+        """Return whether an administrator can sign in with a password."""
+        row = db.execute(
+            """SELECT 1 FROM people
+                WHERE role = 'admin' AND kind = 'password' AND is_disabled = 0"""
+        ).fetchone()
+        return row is not None
+
+    async def add(
         self,
-        db: Connection,
         name: str,
         role: Role,
         agents: Sequence[str] | None,
@@ -82,21 +111,44 @@ class PeopleRepository(Repository):
     ) -> Person:
         """Make an account. The first is an administrator's: from then on everybody signs in.
 
-        What the station had becomes theirs. Raises UserError for a name that is taken, and for a
-        first account of another role.
+        What the station had becomes theirs, and this program acts for them. Raises UserError for a
+        name that is taken or looks like another, and for a first account of another role.
         """
-        made = insert_account(
-            db, name, role, agents, secret=secret, kind=kind, must_change=must_change
-        )
-        self._log(db, "account", name, made="yes", role=role, agents=_packed(agents) or "*")
-        return made
+
+        def work(db: Connection) -> Person:
+            with transaction(db):
+                check_account(db, self.database, ADMINS)
+                is_first = not are_in_use(db)
+                made = insert_account(
+                    db, name, role, agents, secret=secret, kind=kind, must_change=must_change
+                )
+                detail = {"made": "yes", "role": role, "agents": _packed(agents) or "*"}
+                self._log(db, "account", name, **detail)
+            if is_first:
+                self.database.person = made
+            return made
+
+        return await self.database.run(work)
 
     @writes
+    @requires(*ADMINS)
     def change(self, db: Connection, name: str, role: Role, agents: Sequence[str] | None) -> Person:
-        """Give somebody another role, or other agents. Raises UserError for the last admin."""
+        """Give somebody another role, or other agents.
+
+        Raises UserError for the last administrator, and for a role with rights over others of
+        whoever has a PIN: it would have to sign them in once more to be replaced, so their password
+        is reset first.
+        """
         before = _named(db, name)
         if before.is_admin and role != "admin":
             _check_not_last(db, before)
+        if not may_have(role, before.kind):
+            raise UserError(
+                _(
+                    "'{name}' signs in with a PIN, which is for operators alone. Reset their"
+                    " password first, then give them the role."
+                ).format(name=name)
+            )
         db.execute(
             "UPDATE people SET role = ?, agents = ?, generation = generation + 1 WHERE id = ?",
             (role, _packed(agents), before.id),
@@ -105,6 +157,7 @@ class PeopleRepository(Repository):
         return _named(db, name)
 
     @writes
+    @requires(*ADMINS)
     def set_disabled(self, db: Connection, name: str, *, is_disabled: bool) -> Person:
         """Keep somebody out, or let them in again. Raises UserError for the last admin."""
         before = _named(db, name)
@@ -118,21 +171,38 @@ class PeopleRepository(Repository):
         return _named(db, name)
 
     @writes
-    def set_secret(
-        self, db: Connection, name: str, *, secret: str, kind: SecretKind, must_change: bool
-    ) -> Person:
-        """Replace the hash of somebody's secret, and forget the wrong ones that were tried."""
-        before = _named(db, name)
-        db.execute(
-            """UPDATE people SET secret = ?, kind = ?, must_change = ?, generation = generation + 1
-                WHERE id = ?""",
-            (secret, kind, must_change, before.id),
-        )
-        db.execute("DELETE FROM failures WHERE name = ?", (name,))
-        self._log(db, "account", name, reset="yes" if must_change else "own")
-        return _named(db, name)
+    @requires(*ADMINS)
+    def reset_secret(self, db: Connection, name: str, *, secret: str, kind: SecretKind) -> Person:
+        """Replace the hash of somebody's secret by one that they have to replace."""
+        reset = _set_secret(db, _named(db, name), secret, kind, must_change=True)
+        self._log(db, "account", name, reset="yes")
+        return reset
+
+    async def replace_own_secret(self, person: Person, *, secret: str, kind: SecretKind) -> Person:
+        """Replace the hash of the secret with which this person has just signed in.
+
+        The program in which they work goes on. Raises SessionOverError where the account was
+        disabled, changed or reset meanwhile.
+        """
+
+        def work(db: Connection) -> Person:
+            with transaction(db):
+                now = _named(db, person.name)
+                if now.is_disabled or now.generation != person.generation:
+                    raise SessionOverError(
+                        _("Your account was changed just now. Sign in again, and try once more.")
+                    )
+                changed = _set_secret(db, now, secret, kind, must_change=False)
+                append(db, person.name, "account", person.name, {"reset": "own"})
+            here = self.database.person
+            if here is not None and here.id == changed.id:
+                self.database.person = changed
+            return changed
+
+        return await self.database.run(work)
 
     @reads
+    @requires(*ADMINS)
     def unclaimed(self, db: Connection) -> list[Unclaimed]:
         """List the conversations that are nobody's, without anything that was said in them."""
         if not are_in_use(db):
@@ -147,6 +217,7 @@ class PeopleRepository(Repository):
         ]
 
     @writes
+    @requires(*ADMINS)
     def hand_over(self, db: Connection, id_: str, name: str) -> None:
         """Give somebody a conversation that is nobody's. Raises UserError if it is not."""
         person = _named(db, name)
@@ -163,21 +234,54 @@ class PeopleRepository(Repository):
             )
         self._log(db, "account", name, handed_over=id_)
 
-    @reads
-    def failures(self, db: Connection, name: str) -> Failures:
-        """Return the wrong secrets in a row for a name, which may be no account's."""
-        row = db.execute("SELECT count, until FROM failures WHERE name = ?", (name,)).fetchone()
-        count, until = row or (0, 0)
-        return Failures(count, from_us(until))
+    @writes
+    def begin_try(
+        self,
+        db: Connection,
+        name: str,
+        *,
+        wait_after_s: Callable[[int], float],
+        uptime_s: Callable[[], float],
+    ) -> float | None:
+        """Count a try for a name as a wrong one before its secret is compared; 0 to compare it now.
+
+        Else nothing is counted: what is left of the wait is returned, in seconds, or None where it
+        depends on tries that are being compared just now; `refuse` or `succeed` ends each. Whoever
+        tries takes the wait of a wrong try (`wait_after_s` of how many those are) before anything
+        is compared, in one transaction: of tries in many programs at once no more are compared than
+        of tries one after the other. `succeed` gives it back.
+
+        A wait passes by `uptime_s`, the time since the computer's start, never by its clock: set
+        ahead it buys no try, and set to another year and back it keeps nobody out. Smaller than
+        when the wait was last looked at, that time tells of a new start, and all of it has passed
+        since. While the computer is off, a wait stands still; none is longer than `WAIT_CAP_S`.
+        """
+        now_s = uptime_s()  # read here: no other program can have looked later than this one
+        count, pending, wait_us, looked_us = db.execute(
+            "SELECT count, pending, wait_us, uptime_us FROM failures WHERE name = ?", (name,)
+        ).fetchone() or (0, 0, 0, 0)
+        passed_s = now_s - looked_us / 1e6
+        if passed_s < 0:
+            passed_s = now_s if passed_s < -CLOCKS_DIFFER_S else 0.0
+        if passed_s > LONGEST_TRY_S:
+            pending = 0  # those programs were ended, and their tries count
+        left_s = max(min(wait_us / 1e6, WAIT_CAP_S) - passed_s, 0.0)
+        if left_s and pending:
+            return None
+        wait_s = left_s
+        if not left_s:
+            count, pending = count + 1, pending + 1
+            wait_s = min(wait_after_s(count), WAIT_CAP_S)
+        db.execute(
+            "INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?, ?)",
+            (name, count, pending, round(wait_s * 1e6), round(now_s * 1e6)),
+        )
+        return left_s
 
     @writes
-    def fail(self, db: Connection, name: str, *, until: datetime, why: str) -> None:
-        """Count a wrong secret for a name, and let no other be tried until then."""
-        db.execute(
-            """INSERT INTO failures VALUES (?, 1, ?) ON CONFLICT DO UPDATE
-                SET count = count + 1, until = excluded.until""",
-            (name, int(until.timestamp() * 1_000_000)),
-        )
+    def refuse(self, db: Connection, name: str, *, why: str) -> None:
+        """End a try for a name that was wrong; it was counted when it began."""
+        db.execute("UPDATE failures SET pending = max(pending - 1, 0) WHERE name = ?", (name,))
         self._log(db, "refused", name, why=why)
 
     @writes
@@ -201,6 +305,14 @@ def insert_account(
     must_change: bool,
 ) -> Person:
     """Make an account inside a transaction, as `PeopleRepository.add` does; nothing is logged."""
+    _check_kind(role, kind)
+    for (other,) in db.execute("SELECT name FROM people"):
+        if other != name and drawn_as(other) == drawn_as(name):
+            raise UserError(
+                _("The account '{other}' looks the same as '{name}'. Choose another name.").format(
+                    other=other, name=name
+                )
+            )
     is_first = not are_in_use(db)
     if is_first and role != "admin":
         raise UserError(
@@ -220,12 +332,29 @@ def insert_account(
         db.execute("INSERT OR REPLACE INTO state VALUES (?, 'true')", (IN_USE,))
         db.execute("UPDATE conversations SET owner = ? WHERE owner = 0", (made,))
         db.execute("UPDATE dashboards SET author = ? WHERE visibility = 'me'", (name,))
+        db.execute("UPDATE appended SET owner = ?", (made,))
     return _named(db, name)
 
 
-def are_in_use(db: Connection) -> bool:
-    """Return whether people sign in here."""
-    return db.execute("SELECT 1 FROM state WHERE key = ?", (IN_USE,)).fetchone() is not None
+def _set_secret(
+    db: Connection, person: Person, secret: str, kind: SecretKind, *, must_change: bool
+) -> Person:
+    """Replace the hash, and forget the wrong ones that were tried. Inside a transaction."""
+    _check_kind(person.role, kind)
+    db.execute(
+        """UPDATE people SET secret = ?, kind = ?, must_change = ?, generation = generation + 1
+            WHERE id = ?""",
+        (secret, kind, must_change, person.id),
+    )
+    db.execute("DELETE FROM failures WHERE name = ?", (person.name,))
+    return _named(db, person.name)
+
+
+def _check_kind(role: Role, kind: SecretKind) -> None:
+    if not may_have(role, kind):
+        raise UserError(
+            _("A PIN is for operators at a shared station. Choose a password of 8 characters.")
+        )
 
 
 def _named(db: Connection, name: str) -> Person:

@@ -4,16 +4,19 @@ from datetime import datetime
 from sqlite3 import Connection
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.study import PointNote
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.database import Repository, as_us, from_us, reads, writes
+from qhub_desktop.store.rights import requires
 
 
 class PointNoteRepository(Repository):
     """Notes by chart and point. None is ever changed: what was written stays, with who and when."""
 
     @writes
+    @requires(*ROLES)
     def add(self, db: Connection, subject: str, note: PointNote) -> PointNote:
         """Keep one more note on a point of a chart, and return it as it was kept.
 

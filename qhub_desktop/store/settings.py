@@ -5,6 +5,8 @@ import sqlite3
 from functools import partial
 
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.person import ADMINS, ROLES
+from qhub_desktop.core.settings import PERSONAL
 from qhub_desktop.store.audit import append
 from qhub_desktop.store.database import (
     Database,
@@ -15,6 +17,7 @@ from qhub_desktop.store.database import (
     transaction,
     writes,
 )
+from qhub_desktop.store.rights import check_account
 
 
 class SettingRepository(Repository):
@@ -35,7 +38,8 @@ class SettingRepository(Repository):
         """Make these the stored settings; a key that is missing goes back to its default.
 
         Only what differs from what this program last saw is written, so that two programs that
-        change different settings keep both changes.
+        change different settings keep both changes. Where people sign in, all but how the program
+        looks and speaks is an administrator's: raises UserError for others.
         """
         await self.database.run(partial(self._save, after=dict(settings)))
 
@@ -58,14 +62,19 @@ class SettingRepository(Repository):
         )
 
     def _save(self, db: sqlite3.Connection, after: JsonObject) -> None:
-        before = self._seen
+        before, person = self._seen, self.database.person
+        if person is not None and not person.is_admin:
+            # What is missing was never theirs: a default that was stored, or a later version's.
+            after = {key: before[key] for key in before if key not in PERSONAL} | after
         gone = [(key,) for key in before if key not in after]
         changed = [
             (key, json.dumps(value))
             for key, value in after.items()
             if key not in before or before[key] != value
         ]
+        is_personal = all(key in PERSONAL for key, *_value in (*gone, *changed))
         with transaction(db):
+            check_account(db, self.database, ROLES if is_personal else ADMINS)
             for key in sorted({*before, *after}):
                 if before.get(key) != after.get(key):
                     detail: JsonObject = {"before": before.get(key), "after": after.get(key)}

@@ -260,6 +260,7 @@ class AgentCatalogue:
         agent = self.record(id_).agent
         if agent is None:
             raise UserError(_("'{name}' was removed. Restore it first.").format(name=id_))
+        await self._store.people.check_account(*ADMINS)
 
         def write() -> None:
             with os_errors_as_user_errors(folder):

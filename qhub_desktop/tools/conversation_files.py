@@ -106,11 +106,12 @@ class ConversationFiles:
         await self._store.audit.add("export", f"conversation {id_}", detail)
         return conversation
 
-    async def import_file(self, path: Path) -> Conversation:
+    async def import_file(self, path: Path) -> ImportedConversation:
         """Take in a conversation that was exported as JSON, as a new one.
 
-        With an agent that is not there, it goes to the first that is. Raises UserError, and stores
-        nothing, if the file cannot be read or is not a conversation.
+        With an agent that is not there, it goes to the first that is; data sets that are not the
+        person's are left out. Raises UserError, and stores nothing, if the file cannot be read or
+        is not a conversation.
         """
         read = await self._worker.run(read_file, path)
         agents = self._catalogue.agents
@@ -125,7 +126,27 @@ class ConversationFiles:
             messages=read.messages,
             pins=read.pins,
         )
-        return await self._store.conversations.find(id_)
+        kept = await self._store.datasets.pinned(id_, include_unused=True)
+        left_out = [pin.name for pin in read.pins if pin not in kept]
+        return ImportedConversation(await self._store.conversations.find(id_), tuple(left_out))
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedConversation:
+    """A conversation that was taken in; `left_out` are data sets of the file that are not in it."""
+
+    conversation: Conversation
+    left_out: tuple[str, ...]
+
+    @property
+    def notice(self) -> str:
+        """Sentence on what was left out, "" where nothing was."""
+        if not self.left_out:
+            return ""
+        return _(
+            "Without the data sets {names}: they are not yours here. Drop their files on the"
+            " conversation to ask about them."
+        ).format(names=", ".join(map(one_line, self.left_out)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.settings import SettingRepository
     from qhub_desktop.tools.agent_catalogue import AgentCatalogue
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.tools.conversation_files import ImportedConversation
     from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.ui.tasks import Tasks
     from qhub_desktop.updates.updater import Updater
@@ -187,7 +188,7 @@ class ConversationFiles(Protocol):
         """Write a conversation, in the format of the target's suffix. Raises UserError."""
         ...
 
-    async def import_file(self, path: Path) -> OpenConversation:
+    async def import_file(self, path: Path) -> ImportedConversation:
         """Take in a conversation that was exported as JSON. Raises UserError."""
         ...
 

@@ -7,6 +7,7 @@ from typing import Annotated, TypeVar
 from pydantic import Field
 
 from qhub_desktop.chat.agents import Agent
+from qhub_desktop.chat.rounds import CheckAccount
 from qhub_desktop.chat.turn import Estimate, TurnRunner
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
@@ -143,6 +144,7 @@ def turns_with(
     profiles: Mapping[str, tuple[DatasetProfile, ...]] | None = None,
     fixed: Collection[str] = (),
     estimate: Estimate | None = None,
+    check_account: CheckAccount | None = None,
 ) -> TurnRunner:
     async def pinned(conversation: str) -> tuple[DatasetProfile, ...]:
         return (profiles or {}).get(conversation, ())
@@ -160,4 +162,5 @@ def turns_with(
         log=store.audit.add,
         fixed=fixed,
         estimate=estimate,
+        check_account=check_account,
     )

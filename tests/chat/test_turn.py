@@ -41,6 +41,7 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, ScriptedModel, Step, Toolbox, turns_with
 from tests.chat.requests import claude_at
+from tests.store.test_people import account
 from tests.waiting import LOOK_S, PATIENCE_S
 from tests.wire import WireServer, answer, calls
 from tests.wire.scenes import Scene
@@ -345,6 +346,50 @@ async def test_stopping_keeps_what_arrived_and_closes_the_calls(store: Store) ->
     assert answer.text == "Espere."
     assert [result.content for result in results] == [{"erro": STOPPED}] * 2
     assert person.saw[-1] == Done("cancelled")
+
+
+@pytest.mark.parametrize("waits_for", ["a tool", "the model", "the person"])
+async def test_a_turn_under_way_ends_when_another_program_disables_its_account(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch, waits_for: str
+) -> None:
+    monkeypatch.setattr("qhub_desktop.chat.rounds.ACCOUNT_S", 0.01)
+    await account(store, "ana", "admin")
+    store.enter(await account(store, "rui"))
+    toolbox, began = Toolbox(), asyncio.Event()
+
+    def hang() -> asyncio.Future[None]:
+        began.set()
+        return asyncio.get_running_loop().create_future()
+
+    steps: dict[str, list[Step]] = {
+        "a tool": [call("esperar"), TOOLS],
+        "the model": [hang, COMPLETE],
+        "the person": [call("gravar", {"palavra": "x"}), TOOLS],
+    }
+    person = Person(says=None)
+    person.when = lambda event: began.set() if isinstance(event, ToolStarted) else None
+    model = ScriptedModel([TextAdded("Espere."), *steps[waits_for]])
+    turns = turns_with(store, model, toolbox=toolbox, check_account=store.people.check_account)
+    talk = await new(store)
+    turn = asyncio.create_task(turns.reply(talk, "?", audience=person))
+    await began.wait()
+    await asyncio.sleep(0.05)
+    assert not turn.done()
+    other = Store.open(folder)
+    other.enter(await other.people.find("ana"))
+    await other.people.set_disabled("rui", is_disabled=True)
+    other.close()
+    await turn
+
+    answer = await answer_of(store, talk)
+    assert (answer.text, answer.end) == ("Espere.", "failed")
+    (notice,) = [block for block in answer.blocks if isinstance(block, Notice)]
+    assert "The account rui was disabled" in notice.text
+    assert person.saw[-1] == Done("failed")
+    assert toolbox.written == []
+    with pytest.raises(UserError, match="The account rui was disabled"):
+        await turns.reply(talk, "e agora?", audience=person)
+    assert await answer_of(store, talk) == answer
 
 
 async def test_an_unfinished_answer_is_on_disk_while_it_waits_for_more(store: Store) -> None:

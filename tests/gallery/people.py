@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from qhub_desktop.cli.verbs.admin import DEMO
 from qhub_desktop.core.budget import Budget
-from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.errors import QHubError, SessionOverError, UserError
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.person import Person, reading_notice
 from qhub_desktop.core.settings import Policy
@@ -64,6 +64,18 @@ def locked() -> QWidget:
     return window
 
 
+def ended() -> QWidget:
+    """Locked since another program has changed the account; in words as `store.rights` has them."""
+    window = SignInWindow(_Accounts(), station="Estação P2", remember=None, locked="rui")
+    with contextlib.closing(Store.open(passing_folder())) as store:
+        store.enter(Person(7, "rui", "operador", None))  # whom nobody knows any more
+        try:
+            store.people.check_account_now()
+        except SessionOverError as error:
+            window.tell(str(error))
+    return window
+
+
 async def refused() -> QWidget:
     """A wrong password."""
     window = SignInWindow(_Accounts(), station="Estação P2", remember=_remember)
@@ -90,10 +102,6 @@ class _Sessions:
         raise NotImplementedError(person)
 
 
-def _nothing() -> None:
-    return None
-
-
 def _raise(error: QHubError) -> None:
     raise error
 
@@ -101,7 +109,12 @@ def _raise(error: QHubError) -> None:
 def change() -> QWidget:
     """A password is changed, and the second one is another."""
     dialog = PasswordDialog(
-        EVA, _Accounts(), _Sessions(), on_changed=_nothing, tasks=Tasks(_raise), owner=None
+        EVA,
+        _Accounts(),
+        _Sessions(),
+        on_changed=lambda _person: None,
+        tasks=Tasks(_raise),
+        owner=None,
     )
     for field, secret in zip(dialog.findChildren(QLineEdit), ("alt", "neu", "nue"), strict=True):
         field.setText(secret)
@@ -266,6 +279,7 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "sign_in": first,
     "sign_in_refused": refused,
     "sign_in_locked": locked,
+    "sign_in_ended": ended,
     "sign_in_own_password": own,
     "change_password": change,
     "sign_in_told": told,

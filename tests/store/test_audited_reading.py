@@ -77,7 +77,7 @@ async def test_only_administrators_read_and_only_with_their_own_agents(store: St
     with pytest.raises(UserError, match="Administrator"):
         await reading.read("rui", talk)
     store.enter(None)
-    with pytest.raises(UserError, match="Administrator"):
+    with pytest.raises(UserError, match="Sign in"):
         await reading.listed("rui")
 
 

@@ -57,6 +57,9 @@ async def test_every_call_is_added_up_by_person_agent_model_day_and_month(
     move(folder, first, date(2026, 1, 31))
     today = datetime.now().astimezone().date()
 
+    with pytest.raises(UserError, match="Administrator"):
+        await store.costs.totals("person")
+    store.enter(ana)
     assert keyed(await store.costs.totals("person")) == {"rui": 2.0, "ana": 0.5}
     assert keyed(await store.costs.totals("agent")) == {"qualidade": 2.0, "analise": 0.5}
     assert keyed(await store.costs.totals("model")) == {"claude-y": 2.0, "claude-x": 0.5}
@@ -96,6 +99,7 @@ async def test_a_budget_counts_what_is_its_own(store: Store) -> None:
     kept = {(each.budget.scope, each.budget.name): each.spent_usd for each in standings}
     assert kept == {("station", ""): 1.25, ("person", "rui"): 0.5}
     assert [each.others_usd for each in standings] == [0.75, 0.0]
+    store.enter(ana)
     spent = {each.budget.name: each.spent_usd for each in await store.costs.all_standings()}
     assert spent == {"": 1.25, "rui": 0.5, "ana": 0.75, "qualidade": 0.75}
 

@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -74,13 +73,14 @@ async def test_nobody_reaches_the_conversation_of_somebody_else(store: Store) ->
 async def test_a_conversation_with_an_agent_that_is_not_theirs_any_more_is_out_of_reach(
     store: Store,
 ) -> None:
-    await account(store, "ana", "admin")
+    ana = await account(store, "ana", "admin")
     rui = await account(store, "rui", "operador", ["analise", "it's"])
     store.enter(rui)
     talk = await store.conversations.create("analise")
     other = await store.conversations.create("it's")
     await store.outbox.put(talk.id, "quantos?")
 
+    store.enter(ana)
     store.enter(await store.people.change("rui", "operador", ["it's"]))
 
     assert [each.id for each in await store.conversations.listed()] == [other.id]
@@ -119,8 +119,8 @@ async def test_every_change_of_an_account_stands_in_the_log(store: Store) -> Non
     await account(store, "rui")
     await store.people.change("rui", "responsavel", ["analise"])
     await store.people.set_disabled("rui", is_disabled=True)
-    await store.people.set_secret("rui", secret="other", kind="password", must_change=True)
-    await store.people.fail("nobody", until=datetime.now(UTC), why="unknown")
+    await store.people.reset_secret("rui", secret="other", kind="password")
+    await store.people.refuse("nobody", why="unknown")
     talk = await store.conversations.create("analise")
     await store.conversations.set_deleted(talk.id, is_deleted=True)
 

@@ -3,8 +3,13 @@
 from datetime import date
 from pathlib import Path
 
+import pytest
+
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import Defect
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.store import Store
+from tests.store.test_people import account
 
 DEFECT = Defect(date(2026, 3, 1), "noite", "Júlia", "lixo", "ABS_Cinza", "R12", 7)
 
@@ -46,3 +51,24 @@ async def test_window_state_comes_back_key_by_key(folder: Path) -> None:
     assert store.settings.state_now("window") == {"size": [1366, 768], "is_maximised": False}
     assert store.settings.state_now("panel") == 250
     store.close()
+
+
+async def test_an_operator_keeps_how_the_program_looks_and_nothing_of_the_administrators(
+    store: Store,
+) -> None:
+    ana = await account(store, "ana", "admin")
+    rui = await account(store, "rui")
+    kept: JsonObject = {"engine": "offline", "is_audited_reading": False, "of a later one": 1}
+    await store.settings.save(kept)
+    store.enter(rui)
+    await store.settings.save({"engine": "offline", "theme": "dark"})  # without what is the usual
+    await store.settings.save({"theme": "light"})
+    assert store.settings.load_now() == {**kept, "theme": "light"}
+    with pytest.raises(UserError, match="Administrator"):
+        await store.settings.save({"engine": "claude", "theme": "dark"})
+    assert store.settings.load_now() == {**kept, "theme": "light"}
+    store.enter(ana)
+    await store.settings.save({"engine": "offline"})
+    assert store.settings.load_now() == {"engine": "offline"}
+    changed = [each.subject for each in await store.audit.listed(person="rui", action="setting")]
+    assert changed == ["theme", "theme"]

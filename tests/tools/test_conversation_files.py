@@ -32,6 +32,7 @@ from qhub_desktop.core.table import Column, Table
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.tools.conversation_document import html_of_markdown, markdown_of, page_of
 from qhub_desktop.tools.conversation_files import read_file
+from tests.store.test_people import account
 
 SOURCE = Provenance("defeitos", "março|abril.xlsx", "Folha 1", 62, 200, "SELECT 1 -- `a`", 2)
 DAYS = Table(
@@ -100,10 +101,12 @@ async def test_a_conversation_comes_back_exactly_but_for_its_ids(tmp_path: Path)
     before = await program.store.messages.latest(id_)
 
     await program.conversation_files.export(id_, first)
-    made = await program.conversation_files.import_file(first)
+    imported = await program.conversation_files.import_file(first)
+    made = imported.conversation
     await program.conversation_files.export(made.id, second)
 
     assert made.id != id_
+    assert (imported.left_out, imported.notice) == ((), "")
     assert without_ids(first) == without_ids(second)
     after = await program.store.messages.latest(made.id)
     assert [repr(each.blocks) for each in after] == [repr(each.blocks) for each in before]
@@ -272,9 +275,49 @@ async def test_an_agent_that_is_not_there_gives_way_to_one_that_is(tmp_path: Pat
     data["conversation"]["agent"] = "pintura"
     file.write_text(json.dumps(data), encoding="utf-8")
 
-    made = await program.conversation_files.import_file(file)
+    made = (await program.conversation_files.import_file(file)).conversation
 
     assert made.agent in program.agents
+    await program.close()
+
+
+async def test_a_file_that_names_somebody_elses_data_set_brings_no_access_to_it(
+    tmp_path: Path,
+) -> None:
+    program = Program()
+    file = await exported(program, tmp_path)  # names 'março' and 'outra'
+    secret = tmp_path / "salários.csv"
+    secret.write_text("nome;salario\nana;5000\n", encoding="utf-8")
+    ana = await account(program.store, "ana", "admin")
+    rui = await account(program.store, "rui", "operador", ["qualidade"])
+    program.enter(ana)
+    talk = await program.store.conversations.create("analise")
+    (profile,) = await program.workspace.load(secret)
+    await program.store.datasets.pin(talk.id, profile.id, "salários")
+    data = json.loads(file.read_text(encoding="utf-8"))
+    data["conversation"]["agent"] = "qualidade"
+    data["data_sets"].append({"id": profile.id, "name": "salários", "is_used": True})
+    file.write_text(json.dumps(data), encoding="utf-8")
+
+    program.store.enter(rui)
+    imported = await program.conversation_files.import_file(file)
+    again = await program.conversation_files.import_file(file)  # not by what came in before either
+    await program.store.conversations.set_deleted(imported.conversation.id, is_deleted=True)
+    for made in (imported, again):
+        assert made.left_out == ("março", "outra", "salários")
+        assert "salários" in made.notice
+        assert await program.store.datasets.pinned(made.conversation.id, include_unused=True) == []
+    profiles = await program.conversation_datasets.profiles(again.conversation.id)
+    assert [each.dataset for each in profiles] == ["defeitos"]
+
+    own = await program.store.conversations.create("qualidade")
+    await program.store.datasets.pin(own.id, profile.id, "own name")  # who drops the file has it
+    third = await program.conversation_files.import_file(file)
+    pins = await program.store.datasets.pinned(third.conversation.id)
+    assert [(pin.dataset_id, pin.name) for pin in pins] == [(profile.id, "salários")]
+    program.store.enter(ana)
+    back = await program.conversation_files.import_file(file)
+    assert back.left_out == ()  # what the station had is hers
     await program.close()
 
 
@@ -336,7 +379,7 @@ async def test_whatever_is_changed_in_a_file_it_is_refused_or_can_be_shown(
             inside[place[-1]] = chance.choice(ODD)
         file.write_text(json.dumps(data), encoding="utf-8")
         try:
-            made = await program.conversation_files.import_file(file)
+            made = (await program.conversation_files.import_file(file)).conversation
         except UserError:
             refused += 1
             continue

@@ -122,7 +122,7 @@ async def test_all_that_was_chosen_by_keyboard_is_kept_at_the_end_and_secrets_no
     page = asking.page(PeoplePage)
     asking.press(KEYS.Key_Tab)
     asking.type("12345678")
-    assert [rule.text()[0] for rule in page.rules] == ["✓", "○", "○"]
+    assert [rule.text()[0] for rule in page.rules] == ["✓", "○", "○", "○"]
     asking.press(KEYS.Key_Return)
     assert "PIN" in asking.window.told
     page.secret.clear()
@@ -130,7 +130,7 @@ async def test_all_that_was_chosen_by_keyboard_is_kept_at_the_end_and_secrets_no
     asking.press(KEYS.Key_Tab)
     asking.press(KEYS.Key_Tab)
     asking.type(SECRET)
-    assert [rule.text()[0] for rule in page.rules] == ["✓"] * 3
+    assert [rule.text()[0] for rule in page.rules] == ["✓"] * 4
     asking.press(KEYS.Key_Return)
     asking.press(KEYS.Key_Down)
     asking.press(KEYS.Key_Return)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from qhub_desktop.core import keystore
 from qhub_desktop.ui.people.password_dialog import PasswordDialog
 from qhub_desktop.ui.people.session import PersonButton
-from tests.ui_people.test_sign_in import SECRET, with_people
+from tests.ui_people.test_sign_in import SECRET, asking, is_asking, sign_in, with_people
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
 
@@ -48,6 +48,13 @@ async def test_a_password_is_changed_where_the_old_one_is_right(qapp: QApplicati
         await until(lambda: closed, "the end of the dialog")
 
         assert (await accounts.sign_in("ana", NEW)).name == "ana"
+        await harness.window.check_account()
+        assert harness.window.isVisible()  # nobody else has changed it
+        assert harness.window.session is not None
+        harness.window.session.lock()
+        await until(is_asking)
+        sign_in(asking(), "ana", NEW)
+        await until(harness.window.isVisible)
 
 
 @pytest.fixture

@@ -1,18 +1,23 @@
 """Signing in, a lock, and the next person, in real windows over a real store."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
 from qhub_desktop.app import Program
 from qhub_desktop.core import text
+from qhub_desktop.core.dashboard import DashboardSpec
 from qhub_desktop.core.person import Person
+from qhub_desktop.people.accounts import Accounts
+from qhub_desktop.store import Store
 from qhub_desktop.ui.people.session import Session, sign_in_at_start
 from qhub_desktop.ui.people.sign_in import SignInWindow
-from tests.ui_shell.window_harness import opened
+from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
 
 SECRET = "uma frase longa"
@@ -36,6 +41,10 @@ def is_asking() -> bool:
 
 def field(window: SignInWindow, name: str) -> QLineEdit:
     return next(each for each in window.findChildren(QLineEdit) if each.accessibleName() == name)
+
+
+def labels(window: SignInWindow) -> list[QLabel]:
+    return window.findChildren(QLabel)
 
 
 def sign_in(window: SignInWindow, name: str, secret: str) -> None:
@@ -174,6 +183,114 @@ async def test_after_a_shift_the_window_is_locked_and_comes_back_as_it_was(
         await until(window.isVisible)
         assert window.frame.centre.page.composer.question_box.toPlainText() == "half a question"
         assert not session.is_over
+
+
+async def as_eva(program: Program, act: Callable[[Store], Awaitable[object]]) -> None:
+    """Have another administrator do something in another program."""
+    other = Store.open(program.home)
+    other.enter(await other.people.find("eva"))
+    await act(other)
+    other.close()
+
+
+async def with_eva(program: Program) -> None:
+    await with_people(program)
+    await program.accounts.add("eva", "admin", None, secret=SECRET)
+
+
+CHANGES: dict[str, tuple[Callable[[Store], Awaitable[object]], str]] = {
+    "disabled": (lambda s: s.people.set_disabled("ana", is_disabled=True), "was disabled"),
+    "demoted": (lambda s: s.people.change("ana", "operador", None), "was changed"),
+    "reset": (
+        lambda s: s.people.reset_secret("ana", secret="x", kind="password"),
+        "was changed",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+async def test_a_window_locks_with_a_sentence_when_another_program_changes_its_account(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    monkeypatch.setattr("qhub_desktop.ui.shell.main_window.ACCOUNT_MS", 20)
+    act, words = CHANGES[change]
+    async with opened(qapp, prepare=with_eva) as harness:
+        session = harness.window.session
+        people = harness.window.controller.people.open_people()
+        assert session is not None
+        await asyncio.sleep(0.1)
+        assert not is_asking()
+        await as_eva(harness.program, act)
+        await until(is_asking)
+        window = asking()
+        assert any(f"The account ana {words}" in each.text() for each in labels(window))
+        assert not harness.window.isVisible()
+        assert not people.isVisible()
+        if change == "demoted":  # with the rights of now, in a window of its own
+            sign_in(window, "ana", SECRET)
+        else:
+            sign_in(window, "ana", SECRET)
+            await until(lambda: window.error)
+            sign_in(window, "eva", SECRET)
+        await harness.window.until_closed()
+        assert session.successor is not None
+        assert session.successor.role == ("operador" if change == "demoted" else "admin")
+        assert session.is_over
+
+
+async def test_a_window_that_is_locked_already_tells_why_it_stays_so(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=with_eva) as harness:
+        session = harness.window.session
+        assert session is not None
+        session.lock()
+        await until(is_asking)
+        await as_eva(harness.program, CHANGES["demoted"][0])
+        await harness.window.check_account()
+        assert any("was changed" in each.text() for each in labels(asking()))
+        sign_in(asking(), "ana", SECRET)
+        await harness.window.until_closed()
+        assert session.successor is not None
+
+
+async def session_of(harness: WindowHarness) -> Session | None:
+    """The session of a window that has just looked at its account."""
+    await harness.window.check_account()
+    return harness.window.session
+
+
+async def test_a_window_of_nobody_locks_when_another_program_makes_the_first_account(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as harness:
+        assert await session_of(harness) is None
+        other = Store.open(harness.program.home)
+        await Accounts(other.people).add("ana", "admin", None, secret=SECRET)
+        other.close()
+        session = await session_of(harness)
+        await until(is_asking)
+        assert any("People sign in here now" in each.text() for each in labels(asking()))
+        assert not harness.window.isVisible()
+        sign_in(asking(), "ana", SECRET)
+        await harness.window.until_closed()
+        assert session is not None
+        assert session.successor is not None
+
+
+async def test_a_link_to_a_dashboard_of_somebody_else_opens_nothing(qapp: QApplication) -> None:
+    async def as_rui(program: Program) -> None:
+        await with_people(program)
+        hers = DashboardSpec("Salários", "<p>x</p>")
+        made = await program.store.dashboards.create(hers, (), author="ana", agent="analise")
+        ids.append(made.id)
+        program.enter(await program.accounts.sign_in("rui", "4071"))
+
+    ids = list[str]()
+    async with opened(qapp, prepare=as_rui) as harness:
+        centre = harness.window.frame.centre
+        centre.page.dashboard_opened.emit(ids[0])
+        await until(lambda: "belongs to somebody else" in harness.window.frame.banner.text)
+        assert harness.window.controller.dashboards is not None
+        assert harness.window.controller.dashboards.open_windows == {}
 
 
 async def test_an_operator_sees_the_agents_that_are_theirs_and_no_more(

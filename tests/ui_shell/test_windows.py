@@ -164,7 +164,7 @@ async def _password(harness: WindowHarness) -> QWidget:
         await _signed_in(harness),
         harness.program.accounts,
         harness.program.sessions,
-        on_changed=lambda: None,
+        on_changed=lambda _person: None,
         tasks=harness.window.tasks,
         owner=harness.window,
     )

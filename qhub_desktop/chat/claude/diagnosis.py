@@ -30,7 +30,7 @@ from qhub_desktop.chat.claude.proxies import (
 from qhub_desktop.core.crash import LIBRARIES
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.keystore import KeyPlaces
-from qhub_desktop.core.person import ADMINS, Person, check_role
+from qhub_desktop.core.person import ADMINS, Role
 from qhub_desktop.core.settings import LiveSettings, Settings, offline_by_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
@@ -98,7 +98,10 @@ class ProgramParts(Protocol):
 
     home: Path
     chosen: LiveSettings
-    person: Person | None
+
+    async def check_account(self, *roles: Role) -> None:
+        """Raise UserError unless somebody of these roles acts, by their account as it is now."""
+        ...
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -148,7 +151,7 @@ class Network:
 
         Raises UserError where it can not be kept, and for a person who is no administrator.
         """
-        check_role(self._program.person, ADMINS)
+        await self._program.check_account(*ADMINS)
         choice, _has = await self.proxy()
         await asyncio.to_thread(save_login, choice, user, password)
 

@@ -63,6 +63,10 @@ def verb_modules() -> Iterator[VerbModule]:
         yield cast("VerbModule", importlib.import_module(f"{__name__}.{found.name}"))
 
 
+# The password for somebody's account, or the new one for one's own.
+NEW_SECRET_VARIABLE = "QHUB_NEW_SECRET"  # noqa: S105  its name
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who says to be somebody: the name of an account, and a way to get its secret."""

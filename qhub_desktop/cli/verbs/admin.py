@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from qhub_desktop.cli.printing import one_line, print_json
 from qhub_desktop.cli.verbs import (
+    NEW_SECRET_VARIABLE,
     CommandServices,
     Verbs,
     add_file_option,
@@ -22,7 +23,15 @@ from qhub_desktop.cli.verbs import (
 from qhub_desktop.cli.verbs.costs import declare_budgets
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.person import ADMINS, ROLE_LABELS, ROLES, Person, Role, reading_notice
+from qhub_desktop.core.person import (
+    ADMINS,
+    ROLE_LABELS,
+    ROLES,
+    Person,
+    Role,
+    account_name,
+    reading_notice,
+)
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext
 
@@ -33,7 +42,6 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.agent_catalogue import AgentRecord, EarlierAgent
 
 Run = Callable[[CommandServices, argparse.Namespace], Coroutine[Any, Any, str | None]]
-NEW_SECRET_VARIABLE = "QHUB_NEW_SECRET"  # noqa: S105  its name
 # The accounts of the product's own demo, made only where somebody asks for them.
 DEMO: tuple[tuple[str, Role, tuple[str, ...] | None], ...] = (
     ("admin@demo.com", "admin", None),
@@ -336,7 +344,7 @@ async def _verify_audit(services: CommandServices, asked: argparse.Namespace) ->
 
 
 def _name(asked: argparse.Namespace) -> str:
-    return str(asked.name).strip().casefold()
+    return account_name(asked.name)
 
 
 def _new_secret(services: CommandServices, asked: argparse.Namespace) -> str | None:

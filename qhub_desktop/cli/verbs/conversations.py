@@ -234,11 +234,15 @@ async def _export(services: CommandServices, asked: argparse.Namespace) -> None:
 
 async def _import(services: CommandServices, asked: argparse.Namespace) -> None:
     _check_own(asked)
-    made = await services.conversation_files.import_file(asked.path)
+    imported = await services.conversation_files.import_file(asked.path)
+    made = imported.conversation
     if asked.json:
-        print_json({"id": made.id, "agent": made.agent, "title": made.title})
+        told: JsonObject = {"id": made.id, "agent": made.agent, "title": made.title}
+        print_json({**told, "left_out": [*imported.left_out]} if imported.left_out else told)
         return
     print(_("Taken in as the conversation {id}: {title}").format(id=made.id, title=made.title))
+    if imported.notice:
+        print(imported.notice)
 
 
 def _check_own(asked: argparse.Namespace) -> None:

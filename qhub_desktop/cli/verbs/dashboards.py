@@ -13,7 +13,7 @@ from qhub_desktop.cli.verbs import (
     check_free,
 )
 from qhub_desktop.core.codec import Json, JsonObject
-from qhub_desktop.core.dashboard import Dashboard, id_in, may_see, schedule_words
+from qhub_desktop.core.dashboard import Dashboard, id_in, may_see, not_shown, schedule_words
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
@@ -96,7 +96,7 @@ async def _refresh(services: CommandServices, asked: argparse.Namespace) -> str 
 async def _found(services: CommandServices, address: str) -> Dashboard:
     found = await services.store.dashboards.find(id_in(address))
     if not may_see(found, services.viewer):
-        raise UserError(_("This dashboard belongs to somebody else, who has not shown it to you."))
+        raise UserError(not_shown())
     return found
 
 

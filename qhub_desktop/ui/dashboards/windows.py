@@ -28,9 +28,12 @@ from qhub_desktop.core.dashboard import (
     DashboardSpec,
     RenderedDashboard,
     Visibility,
+    may_see,
+    not_shown,
     visibility_text,
     with_card,
 )
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.result_widgets import Widget, title_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
@@ -163,7 +166,10 @@ class DashboardWindows(QObject):
     async def _open(self, id_: str) -> None:
         from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow
 
-        await self._context.dashboards.find(id_)
+        found, viewer = await self._context.dashboards.find(id_), self._context.viewer
+        # A link to it may come from a file; where nobody signs in, everything is one person's.
+        if viewer.agents is not None and not may_see(found, viewer):
+            raise UserError(not_shown())
         if id_ in self.open_windows:
             return
         window = DashboardWindow(id_, self._context, self._parent)

@@ -168,7 +168,7 @@ class PeopleDesk:
             person,
             self._services.accounts(),
             self._services.sessions(),
-            on_changed=lambda: self._banner().show_note(_("Your password is changed.")),
+            on_changed=self._on_password_changed,
             tasks=self._tasks,
             owner=self._parent,
         )
@@ -191,6 +191,11 @@ class PeopleDesk:
             self._session.notice = reading_notice() if is_read else ""
         if self.notice is not None and isValid(self.notice):
             self.notice.setVisible(is_read)
+
+    def _on_password_changed(self, person: Person) -> None:
+        if self._session is not None:
+            self._session.person = person
+        self._banner().show_note(_("Your password is changed."))
 
     def _enter(self, person: Person) -> None:
         """Let whoever made the first account work on, as the administrator that they are now."""

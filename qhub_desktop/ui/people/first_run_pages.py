@@ -18,7 +18,8 @@ from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError, UserError
-from qhub_desktop.core.person import LONGEST_NAME, account_name, password_rules
+from qhub_desktop.core.person import LONGEST_NAME, new_account_name
+from qhub_desktop.core.secret_rules import password_rules
 from qhub_desktop.core.settings import Choices, KeyChoice, LanguageChoice, Policy, setting_infos
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, icon
@@ -207,7 +208,7 @@ class PeoplePage(Page):
         self.secret.set_text(chosen.secret)
         self.again = SecretField(_("The same once more"))
         self.again.set_text(chosen.secret)
-        self.rules = [make_label(role="quiet") for _rule in range(3)]
+        self.rules = [make_label(role="quiet") for _rule in range(4)]
         self.account = QFrame()
         inside = column_layout(self.account, margins=(0, 4, 0, 0), spacing=6)
         for widget in (label, self.name):
@@ -225,6 +226,7 @@ class PeoplePage(Page):
         self.tiles.picked.connect(lambda value: self.account.setVisible(value == "several"))
         for field in (self.secret, self.again):
             field.edited.connect(self._show_rules)
+        self.name.textChanged.connect(self._show_rules)
         self._show_rules()
 
     @override
@@ -241,12 +243,12 @@ class PeoplePage(Page):
         if self.tiles.value == "one":
             return None
         try:
-            account_name(self.name.text())
+            new_account_name(self.name.text())
         except UserError as error:
             if not self.name.text().strip():
                 return _("Write the name that you will sign in with."), self.name
             return str(error), self.name
-        for words, is_met in password_rules(self.secret.text):
+        for words, is_met in password_rules(self.secret.text, self.name.text()):
             if not is_met:
                 return _("The password: {rule}.").format(rule=words), self.secret
         if self.secret.text != self.again.text:
@@ -257,7 +259,7 @@ class PeoplePage(Page):
         secret = self.secret.text
         are_alike = (_("Both are the same"), bool(secret) and secret == self.again.text)
         for label, (words, is_met) in zip(
-            self.rules, (*password_rules(secret), are_alike), strict=True
+            self.rules, (*password_rules(secret, self.name.text()), are_alike), strict=True
         ):
             label.setText(f"{'✓' if is_met else '○'}  {words}")
             set_style_property(label, "role", "good" if is_met else "quiet")

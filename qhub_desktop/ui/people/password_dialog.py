@@ -21,8 +21,8 @@ from qhub_desktop.ui.tasks import Tasks
 class PasswordDialog(DetailWindow):
     """Asks for the old secret, and twice for the new one.
 
-    `on_changed` is called when it has been replaced. A session that is kept on this computer goes
-    on; those on others end.
+    `on_changed` is called with the person when it has been replaced. A session that is kept on this
+    computer goes on; those on others end, and so do other programs' here.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class PasswordDialog(DetailWindow):
         accounts: SignIn,
         sessions: Sessions,
         *,
-        on_changed: Callable[[], object],
+        on_changed: Callable[[Person], object],
         tasks: Tasks,
         owner: QWidget | None,
     ) -> None:
@@ -88,7 +88,7 @@ class PasswordDialog(DetailWindow):
         await asyncio.to_thread(self._remember_again, changed)
         if isValid(self):
             self.close()
-        self._on_changed()
+        self._on_changed(changed)
 
     def _remember_again(self, changed: Person) -> None:
         kept = self._sessions.remembered()

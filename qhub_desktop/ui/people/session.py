@@ -20,6 +20,7 @@ from qhub_desktop.ui.people.sign_in import SignIn, SignInWindow
 from qhub_desktop.ui.tasks import Tasks
 
 SESSION = timedelta(hours=8)
+NOBODY = Person(0, "", "operador", ())  # worked here, before others made accounts
 LOOK_MS = 15_000
 
 Now = Callable[[], datetime]
@@ -48,9 +49,10 @@ class People(Protocol):
 class Session:
     """The session of who works in a window: locked at its end, with the work going on behind.
 
-    `successor` is who signed in at the lock in the place of its person: the window is closed for
-    them, with everything stored. `is_over` says that nobody works here any more until somebody
-    signs in. `notice` is what everybody is told before they do.
+    Where their account is not any more what it was, it ends: whoever signs in then, they too, gets
+    another window. `successor` is who signed in at the lock in the place of its person: the window
+    is closed for them, with everything stored. `is_over` says that nobody works here any more until
+    somebody signs in. `notice` is what everybody is told before they do.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class Session:
         self._forget = forget
         self._tasks = tasks
         self._now = now
+        self._why_ended = ""
         self._ends = now() + SESSION
         # A clock on the wall, which goes on while the computer sleeps.
         self._timer = QTimer(window, interval=LOOK_MS)
@@ -102,6 +105,15 @@ class Session:
         if self.asking is None:
             self._tasks.start(self._lock())
 
+    def end(self, why: str) -> None:
+        """Lock for good, and say why."""
+        if self._why_ended:
+            return
+        self._why_ended = why
+        if self.asking is not None:
+            self.asking.tell(why)
+        self.lock()
+
     def switch(self) -> None:
         """End the session for another person's; everything is stored."""
         self.is_over = True
@@ -120,13 +132,15 @@ class Session:
             locked=self.person.name,
             notice=self.notice,
         )
+        if self._why_ended:
+            self.asking.tell(self._why_ended)
         for each in hidden:
             each.hide()
         try:
             person = await self.asking.until_signed_in()
         finally:
             self.asking = None
-        if person is not None and person.id == self.person.id:
+        if person == self.person and not self._why_ended:
             self._ends = self._now() + SESSION
             for each in hidden:
                 each.show()
@@ -144,7 +158,7 @@ async def sign_in_at_start(
     kept = await asyncio.to_thread(sessions.remembered)
     person = None if kept is None else await people.with_id(kept[0])
     if kept is not None and person is not None and person.generation == kept[1]:
-        is_free = not person.is_disabled and not person.must_change
+        is_free = not (person.is_disabled or person.must_change or person.needs_password)
         if is_free:
             return person
 

@@ -236,6 +236,10 @@ class SignInWindow(QDialog):
             self.hide()
             self.deleteLater()
 
+    def tell(self, sentence: str) -> None:
+        """Say why whoever worked here has to sign in."""
+        self._message.setText(sentence)
+
     @override
     def reject(self) -> None:
         """Stay: Esc is pressed by mistake, and this ends the program. Its frame closes it."""
@@ -293,7 +297,11 @@ class SignInWindow(QDialog):
     def _ask_new_secret(self, person: Person) -> None:
         self.person, self._old = person, self._secret.text
         self._message.setText(
-            _("This password was chosen by somebody else. Choose your own, which nobody knows.")
+            _("A PIN is for operators alone, and you have other rights now. Choose a password.")
+            if person.needs_password
+            else _(
+                "This password was chosen by somebody else. Choose your own, which nobody knows."
+            )
         )
         for widget in (self._name_label, self._name, self._secret, self._is_kept):
             widget.hide()

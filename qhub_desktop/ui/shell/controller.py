@@ -276,9 +276,11 @@ class Controller:
         self.frame.banner.show_note(_("Saved as {name}.").format(name=target.name))
 
     async def _import_conversation(self, file: Path) -> None:
-        made = await self._services.conversation_files().import_file(file)
+        imported = await self._services.conversation_files().import_file(file)
         await self.frame.sidebar.refresh()
-        self.frame.open(made.id)
+        self.frame.open(imported.conversation.id)
+        if imported.notice:
+            self.frame.banner.show_note(imported.notice)
 
     def paste(self) -> None:
         """Import the files or the table on the clipboard."""

@@ -14,7 +14,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QFrame, QMainWindow, QWidget
 from typing_extensions import override
 
-from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.errors import QHubError, SessionOverError, UserError
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.controls.layouts import column_layout, row_layout
@@ -77,6 +77,7 @@ def _frame(kind: str, *, width_px: int = 0, height_px: int = 0) -> QFrame:
 STATE = "window"  # key of the stored window geometry
 MIN_SIZE_PX = (880, 560)
 FIRST_PAINT_TIMEOUT_S = 1.0
+ACCOUNT_MS = 3_000  # until a window learns what another program did to its account
 LOGOFF_MS = 4_000  # Windows asks the person what to do with us after 5 s
 _CONTROLLER = "qhub_desktop.ui.shell.controller"
 
@@ -104,7 +105,10 @@ class MainWindow(QMainWindow):
         self._closing: asyncio.Task[None] | None = None
         self._is_stored = False
         self.tasks = Tasks(self._on_error)
-        self.session = self._begin_session(services.person)
+        self.session = self._begin_session(services.person) if services.person else None
+        self._account_clock = QTimer(self, interval=ACCOUNT_MS, singleShot=True)
+        self._account_clock.timeout.connect(lambda: self.tasks.start(self.check_account()))
+        self._account_clock.start()
         set_title(self, "QHub Desktop")
         self.setMinimumSize(*MIN_SIZE_PX)
         appearance.zoom_to(self._window_state.zoom)
@@ -138,9 +142,25 @@ class MainWindow(QMainWindow):
         # A task owned by the window, so that closing the window cancels it.
         await asyncio.wait([self.tasks.start(self._load())])
 
-    def _begin_session(self, person: Person | None) -> Session | None:
-        if person is None:
-            return None
+    async def check_account(self) -> None:
+        """Lock the window if another program has disabled or changed the account of its person.
+
+        So, too, where nobody had one until now. Looked at anew in some seconds.
+        """
+        try:
+            await self._services.store.people.check_account()
+        except SessionOverError as error:
+            if self.session is None:
+                from qhub_desktop.ui.people.session import NOBODY
+
+                self.session = self._begin_session(NOBODY)
+            self.session.end(str(error))
+        except UserError as error:  # another program is busy
+            _log.warning("the account was not looked at: %s", error)
+        finally:
+            self._account_clock.start()
+
+    def _begin_session(self, person: Person) -> Session:
         from qhub_desktop.ui.people.session import Session
 
         return Session(
