@@ -17,7 +17,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from qhub_desktop.core import crash, text
-from qhub_desktop.core.errors import DamagedStoreError, UserError, data_folder_error
+from qhub_desktop.core.errors import (
+    DamagedStoreError,
+    NoAccountsError,
+    UserError,
+    data_folder_error,
+)
 from qhub_desktop.core.paths import RESOURCES, data_folder, home, policy_files
 from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.processes.threads import Worker
@@ -81,7 +86,8 @@ class Program:
     """Objects of one running program, each created on first use.
 
     `engine` overrides the stored choice of engine for this run, `policy` an administrator's (the
-    self-test's). A command line is not `patient`: a service that is not there is told at once.
+    self-test's, which is a trial: it leaves nothing in the key store). A command line is not
+    `patient`: a service that is not there is told at once.
     `trouble` is the error in the stored settings, if any. Raises UserError if the
     data folder or an administrator's policy cannot be used, or fixes another engine.
     """
@@ -92,6 +98,7 @@ class Program:
         engine: EngineChoice | None = None,
         policy: Policy | None = None,
         patient: bool = True,
+        is_trial: bool = False,
     ) -> None:
         policy = policy or read_policy(policy_files())
         if engine is not None:
@@ -101,6 +108,8 @@ class Program:
         self.wanted_restore: Wanted | None = None  # once this program is closed
         self.on_restore_wanted: Callable[[], object] = lambda: None
         self.store = Store.open(self.home)
+        if not is_trial:
+            self.store.keep_head_in_key_store()
         # The window creates these on a thread, so that their imports do not block it.
         self._building = threading.RLock()
         self._keys = Worker("keys")
@@ -577,7 +586,7 @@ async def _command_services(
         program = Program(engine=engine, patient=False)
         try:
             if caller is not None and not program.needs_sign_in:
-                raise UserError(_("Nobody has an account here. Leave --as out, and ask again."))
+                raise NoAccountsError
             if program.needs_sign_in:
                 if caller is None:
                     raise UserError(_("Say who you are: --as NAME. Here people sign in."))

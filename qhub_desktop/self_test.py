@@ -396,7 +396,7 @@ async def _run(
     threading.excepthook = lambda crash: troubles.append(repr(crash.exc_value))
     sys.excepthook = lambda _kind, error, _trace: troubles.append(repr(error))  # Qt's slots'
     collector = GcGuard()
-    program = make_program(engine="offline", policy=Policy())
+    program = make_program(engine="offline", policy=Policy(), is_trial=True)
     window = MainWindow(program.services(), Appearance(application, program.settings))
     bench = Bench(program, window, folder, service)
     outcomes: list[Outcome] = []

@@ -41,6 +41,8 @@ settings.load_profile("suite")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["QT_API"] = "pyside6"
 os.environ.pop("ANTHROPIC_API_KEY", None)
+# No test leaves anything in the key store of whoever runs it, in no child process either.
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 
 @pytest.fixture(autouse=True)

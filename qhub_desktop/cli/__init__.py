@@ -12,7 +12,13 @@ from typing import cast
 from qhub_desktop import __version__
 from qhub_desktop.cli.printing import prepare_output, use_utf8
 from qhub_desktop.cli.verbs import Caller, CommandServices, Verbs, verb_modules
-from qhub_desktop.core.errors import DamagedStoreError, QHubError, UserError, is_reader_gone
+from qhub_desktop.core.errors import (
+    DamagedStoreError,
+    NoAccountsError,
+    QHubError,
+    UserError,
+    is_reader_gone,
+)
 from qhub_desktop.core.keystore import KEY_FILE, unlock_when_needed
 from qhub_desktop.core.person import ROLES, Person, check_role, reading_notice
 from qhub_desktop.core.settings import EngineChoice
@@ -128,10 +134,13 @@ async def _run(asked: argparse.Namespace, open_services: OpenServices) -> str | 
     caller = Caller(asked.person, lambda: _secret(asked)) if asked.person is not None else None
     if run_alone := getattr(asked, "run_alone", None):  # a verb that needs no open store
         # Who it is can be asked of a sound one alone, and a damaged one is there to be repaired.
+        asked.caller, asked.actor = caller, None
+        is_to_copy = getattr(asked, "signs_in_to_copy", False)
         if asked.is_store_there():
-            with suppress(DamagedStoreError):
+            with suppress(DamagedStoreError, *([NoAccountsError] if is_to_copy else [])):
                 async with open_services(None, caller) as services:
                     _check_person(services.person, asked)
+                    asked.actor = services.person
         told: str | None = await run_alone(asked)
         return told
     async with open_services(getattr(asked, "engine", None), caller) as services:

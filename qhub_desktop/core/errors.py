@@ -89,6 +89,13 @@ class DamagedStoreError(UserError):
         self.path = path
 
 
+class NoAccountsError(UserError):
+    """Somebody says who they are where nobody has an account."""
+
+    def __init__(self) -> None:
+        super().__init__(_("Nobody has an account here. Leave --as out, and ask again."))
+
+
 class UnencryptedKeyError(UserError):
     """A key would go to `host` without encryption, and the person has not allowed it."""
 

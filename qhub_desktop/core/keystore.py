@@ -6,6 +6,7 @@ Loads keyring with the first call.
 """
 
 import hashlib
+import secrets
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.paths import is_portable
 from qhub_desktop.core.processes.threads import Worker, in_background
 from qhub_desktop.core.secret_file import SecretFile
 from qhub_desktop.core.text import gettext as _
@@ -24,6 +26,7 @@ PATIENCE_S = 3.0
 # of a plant's gateway may be longer: it is kept in parts, on every system alike.
 PART_CHARACTERS = 1_200
 MOST_PARTS = 16
+_PROOFS = "proofs"  # an account
 _PARTS = "qhub-parts"  # what a secret in parts begins with: its number of parts, its digest
 
 Given = TypeVar("Given")
@@ -151,17 +154,7 @@ def save_secret(account: str, secret: str, *, patience_s: float = PATIENCE_S) ->
         _Chosen.file.save(account, secret)
         return
 
-    def save() -> str | None:
-        _write(account, secret)
-        return _joined(account)
-
-    try:
-        kept = _ask_store(save, patience_s)
-    except _UnansweredError as error:
-        raise _no_store() from error
-    # A store that forgets everything reports no error.
-    if kept != secret:
-        raise _no_store()
+    _save_in_store(account, secret, patience_s)
 
 
 def forget_secret(account: str, *, patience_s: float = PATIENCE_S) -> None:
@@ -181,6 +174,59 @@ def forget_secret(account: str, *, patience_s: float = PATIENCE_S) -> None:
         raise NoKeyStoreError(
             _("The system's key store does not answer. Unlock it, and try again."), fault="key"
         ) from error
+
+
+def read_from_system(account: str, *, patience_s: float = PATIENCE_S) -> str | None:
+    """Read from the system's own store, whatever was chosen in its place; None where nothing is.
+
+    Raises NoKeyStoreError where none answers.
+    """
+    _refuse_portable()
+    try:
+        return _ask_store(lambda: _joined(account), patience_s)
+    except _UnansweredError as error:
+        raise _no_store() from error
+
+
+def save_in_system(account: str, value: str, *, patience_s: float = PATIENCE_S) -> None:
+    """Keep a value in the system's own store. Raises NoKeyStoreError where it cannot be kept."""
+    _refuse_portable()
+    _save_in_store(account, value, patience_s)
+
+
+def proof_key(*, is_made: bool = False) -> bytes | None:
+    """Return the key with which this computer proves what it has written, None where there is none.
+
+    It is made if asked to be; one for all data folders of an account of the system's. Blocks.
+    """
+    try:
+        kept = read_from_system(_PROOFS)
+        if kept is None and is_made:
+            kept = secrets.token_hex(32)
+            save_in_system(_PROOFS, kept)
+        return None if kept is None else kept.encode()
+    except NoKeyStoreError:
+        return None
+
+
+def _refuse_portable() -> None:
+    # A portable program leaves nothing on a computer, and finds another one tomorrow.
+    if is_portable():
+        raise _no_store()
+
+
+def _save_in_store(account: str, value: str, patience_s: float) -> None:
+    def save() -> str | None:
+        _write(account, value)
+        return _joined(account)
+
+    try:
+        kept = _ask_store(save, patience_s)
+    except _UnansweredError as error:
+        raise _no_store() from error
+    # A store that forgets everything reports no error.
+    if kept != value:
+        raise _no_store()
 
 
 def _no_store() -> NoKeyStoreError:

@@ -40,6 +40,11 @@ def data_folder() -> Path:
     return _portable_data() or Path(platformdirs.user_data_dir("QHub", appauthor=False))
 
 
+def is_portable() -> bool:
+    """Return whether the data lie beside a packaged program, which is carried about with them."""
+    return not os.environ.get("QHUB_HOME") and _portable_data() is not None
+
+
 def _portable_data() -> Path | None:
     """Return the folder beside a packaged program that has a file `portable` beside it."""
     if not getattr(sys, "frozen", False):
@@ -126,10 +131,16 @@ def retry_while_held(work: Callable[[], Output], *, waits_s: Sequence[float] = W
             return work()
         except PermissionError as error:
             # Of other systems, and of a file that may not be written to, waiting mends nothing.
-            if getattr(error, "winerror", None) not in HELD:
+            if not _may_be_held(error):
                 raise
         time.sleep(wait_s)
     return work()
+
+
+def _may_be_held(error: PermissionError) -> bool:
+    code = getattr(error, "winerror", None)
+    # A file is opened by C's library, which translates every reason to one, and tells no code.
+    return code in HELD or (code is None and sys.platform == "win32")
 
 
 def replace_file(source: Path, target: Path, *, waits_s: Sequence[float] = WAITS_S) -> None:

@@ -242,6 +242,43 @@ async def make_first_account(written: str, secret: str) -> FirstAccount:
     return FirstAccount(name, await _hashed(chosen))
 
 
+async def administrator_of_copy(
+    find: Callable[[str], tuple[Person, str] | None], written: str, secret: str
+) -> Person:
+    """Return the administrator of a safety copy who goes back to it. Nothing is written.
+
+    `find` looks an account up in it, with the hash of its secret, and blocks. Raises UserError for
+    a wrong name or secret, and for who is no administrator there.
+    """
+    from argon2.exceptions import InvalidHashError, VerificationError
+
+    def compare() -> Person | None:
+        found = find(account_name(written))
+        if found is None:
+            return None
+        try:
+            _hasher().verify(found[1], secret[:LONGEST_SECRET])
+        except (VerificationError, InvalidHashError):
+            return None
+        return found[0]
+
+    person = await asyncio.to_thread(compare)
+    if person is None or person.is_disabled:
+        raise UserError(
+            _(
+                "The name or the password is wrong. It is that of an administrator when the safety"
+                " copy was made."
+            )
+        )
+    if not person.is_admin:
+        raise UserError(
+            _(
+                "'{name}' is no administrator in this safety copy: one of them goes back to it."
+            ).format(name=person.name)
+        )
+    return person
+
+
 def made_secret() -> str:
     """Choose a password that can be read out."""
     groups = (

@@ -17,11 +17,15 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.keystore import proof_key
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.backups import listed, open_existing, write_backup
+from qhub_desktop.store.audit_head import KeyStoreHead
+from qhub_desktop.store.backups import listed, write_backup
+from qhub_desktop.store.connections import UNREADABLE, open_existing
 from qhub_desktop.store.conversations import ConversationRepository, reach
+from qhub_desktop.store.copy_seal import is_sealed, seal, seal_problem
 from qhub_desktop.store.database import (
     Database,
     OpenMark,
@@ -44,7 +48,7 @@ if TYPE_CHECKING:
     from qhub_desktop.core.person import FirstAccount, Person
     from qhub_desktop.core.settings import Policy
     from qhub_desktop.store.agents import AgentRepository
-    from qhub_desktop.store.audit import AuditRepository
+    from qhub_desktop.store.audit_repository import AuditRepository
     from qhub_desktop.store.audited_reading import AuditedReading
     from qhub_desktop.store.costs import CostRepository
     from qhub_desktop.store.dashboards import DashboardRepository
@@ -92,6 +96,10 @@ class Store:
             undo.pop_all()
         return store
 
+    def keep_head_in_key_store(self) -> None:
+        """Keep the head of the audit log in the system's key store, too, from now on."""
+        self._database.head = KeyStoreHead(self._database.path)
+
     def enter(self, person: Person | None) -> None:
         """Reach what is this person's from now on. Blocks: for start-up.
 
@@ -127,7 +135,7 @@ class Store:
     @cached_property
     def audit(self) -> AuditRepository:
         """Who did what."""
-        from qhub_desktop.store.audit import AuditRepository
+        from qhub_desktop.store.audit_repository import AuditRepository
 
         return AuditRepository(self._database)
 
@@ -242,7 +250,7 @@ class Store:
         path = self._database.path
         try:
             return write_backup(path, "update", version).path
-        except (OSError, Error) as error:
+        except (OSError, *UNREADABLE) as error:
             raise UserError(
                 _(
                     "The update was not installed: no sound copy of {path} could be made ({error})."
@@ -349,6 +357,8 @@ def _seed(new: Connection, seed: Path | None) -> None:
 
 def _clean_copy(_db: Connection, copy: Path) -> None:
     with closing(connect(copy)) as db:
+        key = proof_key() if is_sealed(db) else None
+        is_genuine = is_sealed(db) and not seal_problem(db, key)
         place: RowPlace | None = FIRST_ROW
         changed = 0
         while place is not None:
@@ -356,6 +366,8 @@ def _clean_copy(_db: Connection, copy: Path) -> None:
             changed += more
         if changed:
             erase_freed(db)
+        if changed and is_genuine:
+            seal(db, key)
 
 
 def _index_unended(db: Connection) -> None:

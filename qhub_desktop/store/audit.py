@@ -2,19 +2,18 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+import re
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
-from sqlite3 import Connection
 from typing import Literal
 
+from typing_extensions import override
+
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.core.person import ADMINS
-from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import hide_secrets, map_texts, sanitize
-from qhub_desktop.store.database import Repository, from_us, now_us, read_json, reads, writes
-from qhub_desktop.store.rights import requires
 
 Action = Literal[
     "sign in",
@@ -31,116 +30,88 @@ Action = Literal[
     "restore",
     "read",  # somebody else's conversation, where the plant has switched that on
 ]
-MOST_LISTED = 500
 FIRST_HASH = "0" * 64
-PAGE_ROWS = 5_000  # verified in one step: 20 ms
+SHOWN_HASH = 16  # letters of a hash in a sentence: 64 bits, which nobody finds a second entry for
+MOST_ENTRIES = 1 << 53  # a count beyond it is made up, and would leave no number for the next entry
+_HEAD = re.compile(rf"([0-9]{{1,16}}):([0-9a-f]{{{SHOWN_HASH},64}})")
+
+Row = tuple[int, int, str, str, str, str, str]  # an entry as it is stored, its hash last
+COLUMNS = "id, at, person, action, subject, detail, hash"
 
 
 @dataclass(frozen=True, slots=True)
-class AuditEntry:
-    """One thing that somebody did. `person` is empty at a station without accounts."""
+class Head:
+    """Last entry of a log at some moment: its number, which only rises, and its hash."""
 
-    id: int
-    at: datetime
-    person: str
-    action: str
-    subject: str
-    detail: JsonObject
+    count: int
+    hash: str
 
+    @override
+    def __str__(self) -> str:
+        return f"{self.count}:{self.hash}"
 
-@dataclass(frozen=True, slots=True)
-class AuditVerdict:
-    """What a verification of the log found: `broken` is the first entry that does not hold."""
-
-    entries: int
-    broken: int | None
-    head: str  # the hash of the last entry: kept elsewhere, it proves that nothing was cut off
+    @property
+    def shown(self) -> str:
+        """Number and hash, short enough for a sentence."""
+        return f"{self.count}:{self.hash[:SHOWN_HASH]}"
 
 
-class AuditRepository(Repository):
-    """The log. It only grows: the file itself refuses changes and deletions."""
-
-    @writes
-    def add(self, db: Connection, action: Action, subject: str, detail: JsonObject) -> None:
-        """Add what the program's person did."""
-        append(db, self.database.actor, action, subject, detail)
-
-    @writes
-    def add_export(self, db: Connection, target: Path, rows: int) -> None:
-        """Add that the program's person has exported rows to a file."""
-        detail: JsonObject = {"file": str(target), "rows": rows}
-        append(db, self.database.actor, "export", target.name, detail)
-
-    @reads
-    @requires(*ADMINS)
-    def listed(
-        self,
-        db: Connection,
-        *,
-        person: str = "",
-        action: str = "",
-        search: str = "",
-        before: int | None = None,
-        limit: int = MOST_LISTED,
-    ) -> list[AuditEntry]:
-        """List the latest entries first, of one person or action, with a word, if asked."""
-        rows = db.execute(
-            """SELECT id, at, person, action, subject, detail FROM audit
-                WHERE id < :before AND (:person = '' OR person = :person)
-                    AND (:action = '' OR action = :action)
-                    AND (:word = '' OR instr(lower(subject || ' ' || detail), lower(:word)))
-                ORDER BY id DESC LIMIT :limit""",
-            {
-                "before": before if before is not None else 1 << 62,
-                "person": sanitize(person),
-                "action": sanitize(action),
-                "word": sanitize(search),
-                "limit": limit,
-            },
-        )
-        return [_entry(row) for row in rows]
-
-    async def verify(self) -> AuditVerdict:
-        """Compute every hash again, in small steps: whether an entry was changed or taken out."""
-        last, seal, seen = 0, FIRST_HASH, 0
-        while True:
-            page = await self._page(last)
-            for row in page:
-                id_, kept = row[0], row[-1]
-                seal = _seal(seal, *row[:-1])
-                if kept != seal or id_ != last + 1:
-                    return AuditVerdict(seen, last + 1, seal)
-                last, seen = id_, seen + 1
-            if not page:
-                break
-        # SQLite remembers the last number it gave out: entries cut off at the end leave it behind.
-        given = await self._given()
-        return AuditVerdict(seen, last + 1 if given != last else None, seal)
-
-    @reads
-    @requires(*ADMINS)
-    def _page(self, db: Connection, after: int) -> list[tuple[int, int, str, str, str, str, str]]:
-        return db.execute(
-            """SELECT id, at, person, action, subject, detail, hash FROM audit WHERE id > ?
-                ORDER BY id LIMIT ?""",
-            (after, PAGE_ROWS),
-        ).fetchall()
-
-    @reads
-    def _given(self, db: Connection) -> int:
-        row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'audit'").fetchone()
-        return int(row[0]) if row else 0
+NOTHING = Head(0, FIRST_HASH)  # the head of a log without entries
 
 
-def append(db: Connection, person: str, action: Action, subject: str, detail: JsonObject) -> None:
-    """Add an entry. Inside a transaction, so that no other program adds one meanwhile."""
-    row = db.execute("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1").fetchone()
-    last, seal = row or (0, FIRST_HASH)
+def parse_head(text: str) -> Head:
+    """Read what `str` or `shown` made of a head. Raises ValueError."""
+    match = _HEAD.fullmatch(text.strip().casefold())
+    if match is None or int(match[1]) > MOST_ENTRIES:
+        raise ValueError(text)
+    return Head(int(match[1]), match[2])
+
+
+def seal_of(before: str, content: Sequence[int | str]) -> str:
+    """Return the hash of an entry, by the hash before it and all its columns."""
+    told = json.dumps(
+        [before, *content],
+        ensure_ascii=False,
+        separators=(",", ":"),
+        default=repr,  # of other types than we store: another hash, and no error
+    )
+    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def follows(row: Row, before: Head) -> bool:
+    """Return whether an entry is the one after `before`: by the next number, and sealed with it.
+
+    Only an entry of who went back to a safety copy leaves numbers out.
+    """
+    is_next = row[0] == before.count + 1 or (row[0] > before.count and row[3] == "restore")
+    return is_next and row[-1] == seal_of(before.hash, row[:-1])
+
+
+def append(
+    db: sqlite3.Connection,
+    person: str,
+    action: Action,
+    subject: str,
+    detail: JsonObject,
+    *,
+    after: int = 0,
+) -> None:
+    """Add an entry. Inside a transaction, so that no other program adds one meanwhile.
+
+    Its number is the next one, and higher than `after`.
+    """
+    last = last_entry(db) or NOTHING
     told = json.dumps(map_texts(detail, _clean), ensure_ascii=False, sort_keys=True)
-    content = (now_us(), _clean(person), action, _clean(subject), told)
+    content = (
+        max(last.count, after) + 1,
+        time.time_ns() // 1_000,
+        _clean(person),
+        action,
+        _clean(subject),
+        told,
+    )
     db.execute(
-        "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (last + 1, *content, _seal(seal, last + 1, *content)),
+        "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)", (*content, seal_of(last.hash, content))
     )
 
 
@@ -148,32 +119,84 @@ def _clean(text: str) -> str:
     return hide_secrets(sanitize(text))
 
 
-def _seal(before: str, *content: int | str) -> str:
-    told = json.dumps([before, *content], ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(told.encode()).hexdigest()
+def last_entry(db: sqlite3.Connection) -> Head | None:
+    """Return the head of the log, None in a file that has no log."""
+    try:
+        row = db.execute("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1").fetchone()
+    except sqlite3.OperationalError as error:
+        if is_altered(error):
+            return None
+        raise
+    return Head(row[0], str(row[1])) if row else NOTHING
 
 
-def _entry(row: tuple[int, int, str, str, str, str]) -> AuditEntry:
-    id_, at, person, action, subject, detail = row
-    told = read_json(detail)
-    return AuditEntry(
-        id_, from_us(at), person, action, subject, told if isinstance(told, dict) else {}
+def is_altered(error: sqlite3.Error) -> bool:
+    """Return whether a statement of ours met what no program of ours has left in the file."""
+    # SQLite has one code for all that is wrong with a statement; ours are right.
+    return isinstance(error, sqlite3.OperationalError) and str(error).startswith(
+        ("no such table", "no such column", "Could not decode to UTF-8")
     )
 
 
-def verdict_sentence(verdict: AuditVerdict) -> str:
-    """Say what a verification found."""
-    if verdict.broken is None:
-        said = _("The log is whole: {count} entries, the last sealed with {head}.")
-        return said.format(count=verdict.entries, head=verdict.head[:16])
-    return _(
-        "The log does not hold from entry {id} on: it was changed outside the program. Restore a"
-        " safety copy, and find out who can write to the data folder."
-    ).format(id=verdict.broken)
+Place = Literal[
+    "in",  # an entry of this log
+    "left",  # of the log before somebody went back to a safety copy
+    "cut",  # the log ends before it
+    "other",  # the log has another entry with this number, or none
+]
 
 
-def entries_as_rows(entries: list[AuditEntry]) -> Iterator[tuple[object, ...]]:
-    """Yield the entries as rows of a file: number, moment, person, action, subject, detail."""
-    for each in entries:
-        detail = json.dumps(each.detail, ensure_ascii=False) if each.detail else ""
-        yield each.id, each.at.isoformat(), each.person, each.action, each.subject, detail
+def find_head(db: sqlite3.Connection, head: Head) -> tuple[Place, Row | None]:
+    """Return whether a log holds a head, with the entry of who left it behind, if somebody did."""
+    if head == NOTHING:
+        return "in", None
+    row = db.execute("SELECT hash FROM audit WHERE id = ?", (head.count,)).fetchone()
+    if row is not None and str(row[0]).startswith(head.hash):
+        return "in", None
+    following: Row | None = db.execute(
+        f"SELECT {COLUMNS} FROM audit WHERE id > ? ORDER BY id LIMIT 1",
+        (head.count,),
+    ).fetchone()
+    if row is None and following is not None and following[3] == "restore":
+        return "left", following
+    for entry in db.execute(f"SELECT {COLUMNS} FROM audit WHERE action = 'restore'").fetchall():
+        for left in heads_left(entry[5]):
+            if left.count == head.count and left.hash.startswith(head.hash):
+                return "left", entry
+    return "cut" if row is None and following is None else "other", None
+
+
+def head_before(db: sqlite3.Connection, number: int) -> Head:
+    """Return the head that the log had before it got an entry."""
+    row = db.execute(
+        "SELECT id, hash FROM audit WHERE id < ? ORDER BY id DESC LIMIT 1", (number,)
+    ).fetchone()
+    return Head(row[0], str(row[1])) if row else NOTHING
+
+
+def read_detail(detail: str) -> JsonObject:
+    """Read the details of an entry, which may not be as a program of ours writes them."""
+    with suppress(ValueError, RecursionError):
+        told = json.loads(detail)
+        return told if isinstance(told, dict) else {}
+    return {}
+
+
+def heads_left(detail: str) -> list[Head]:
+    """Return the heads that a restore, by its entry's details, left behind."""
+    return parse_heads(read_detail(detail).get("left"))
+
+
+def parse_heads(left: object) -> list[Head]:
+    """Read a list of heads, without what is none."""
+    heads = []
+    for each in left if isinstance(left, list) else []:
+        with suppress(ValueError):
+            heads.append(parse_head(str(each)))
+    return heads
+
+
+def first_hash(db: sqlite3.Connection) -> str:
+    """Return the hash of the log's first entry, "" of a log without entries."""
+    row = db.execute("SELECT hash FROM audit ORDER BY id LIMIT 1").fetchone()
+    return str(row[0]) if row else ""

@@ -9,7 +9,8 @@ from qhub_desktop.core.person import ROLE_LABELS
 from qhub_desktop.core.settings import setting_infos
 from qhub_desktop.core.text import fold, gettext_noop, ngettext, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.audit import Action, AuditEntry
+from qhub_desktop.store.audit import Action, parse_heads
+from qhub_desktop.store.audit_repository import AuditEntry
 
 ACTIONS: dict[Action, str] = {
     "sign in": gettext_noop("signed in"),
@@ -126,9 +127,8 @@ def detail_words(entry: AuditEntry) -> str:
             said = ngettext("{count} row from {file}.", "{count} rows from {file}.", rows)
             told = said.format(count=number(rows), file=file)
             return told + (" " + _("Added by {name}.").format(name=name) if name else "")
-        case "restore", {"messages": int(count)}:
-            said = ngettext("{count} message saved.", "{count} messages saved.", count)
-            return said.format(count=number(count)) if count else ""
+        case "restore", {"messages": int(count), **more}:
+            return _restore(count, more.get("left"))
         case (("approved" | "declined"), {"conversation": str(talk), "input": given, **more}):
             told = _("In conversation {name}: {given}").format(name=talk, given=_compact(given))
             if "changed" in more:
@@ -154,6 +154,17 @@ def _account(detail: JsonObject) -> str:
         agents = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
     told = _("{role}; agents: {agents}.").format(role=role, agents=agents or _("none"))
     return f"{made} {told}".lstrip()
+
+
+def _restore(messages: int, left: Json) -> str:
+    told = []
+    if messages:
+        said = ngettext("{count} message saved.", "{count} messages saved.", messages)
+        told.append(said.format(count=number(messages)))
+    if heads := parse_heads(left):
+        last = max(each.count for each in heads)
+        told.append(_("The log went up to entry {number} before.").format(number=number(last)))
+    return " ".join(told)
 
 
 def _read(name: str, detail: JsonObject) -> str:

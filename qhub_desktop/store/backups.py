@@ -1,4 +1,4 @@
-"""Safety copies of the database: made whole or not at all, named, verified, listed, thinned out.
+"""Safety copies of the database: made whole or not at all, sealed, verified, listed, thinned out.
 
 A copy is the one file `qhub.db`: conversations, defects, dashboards, settings. Data sets are
 folders named by their content that nobody rewrites, so they need no copy to go back to; keys are in
@@ -16,14 +16,18 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeVar, cast, get_args
-from urllib.parse import quote
 
 from qhub_desktop.core.errors import UserError, data_folder_error, has_no_room
+from qhub_desktop.core.keystore import proof_key
 from qhub_desktop.core.paths import replace_file
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.store.connections import UNREADABLE, open_existing
+from qhub_desktop.store.copy_seal import doubt_of, is_sealed_here, seal, seal_problem
+from qhub_desktop.store.schema import schema_problems
 
 _log = logging.getLogger(__name__)
 
@@ -45,6 +49,7 @@ _FORMER_NAMES: tuple[tuple[re.Pattern[str], Reason], ...] = (
 )
 PAGES = 2_000  # copied in one step, 8 MB: so soon a copy can be given up
 _STEPS_BETWEEN_LOOKS = 20_000  # of SQLite's machine, some milliseconds
+MOST_TOLD = 5  # differences in one sentence
 ABANDONED_S = (
     3_600  # a draft that nobody has written to for so long is of a program that was killed
 )
@@ -134,18 +139,27 @@ def make(
     sound copy can be made; Stopped once `stop` is set.
     """
     try:
+        _check_schema(database)
         return write_backup(database, reason, detail, stop=stop)
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, *UNREADABLE) as error:
         raise copy_error(error, database, folder_of(database)) from error
 
 
 def make_at(database: Path, target: Path) -> Backup:
     """Make a verified copy at a place of the person's, replacing a file there. Raises UserError."""
     try:
-        copy_checked(database, target)
+        _check_schema(database)
+        copy_sealed(database, target)
         return Backup(target, "manual", "", datetime.now(UTC), target.stat().st_size)
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, *UNREADABLE) as error:
         raise copy_error(error, database, target) from error
+
+
+def _check_schema(database: Path) -> None:
+    """Raise sqlite3.DatabaseError for a file whose copy could not be gone back to."""
+    with closing(open_existing(database, mode="ro")) as db:
+        if problem := _schema_problem(db):
+            raise sqlite3.DatabaseError(problem)
 
 
 def copy_error(error: Exception, database: Path, target: Path) -> UserError:
@@ -155,9 +169,7 @@ def copy_error(error: Exception, database: Path, target: Path) -> UserError:
             "No safety copy of {path} was made: there is no room left on the disk of {target}. Free"
             " some, and try again."
         )
-    elif isinstance(error, sqlite3.DatabaseError) and not isinstance(
-        error, sqlite3.OperationalError
-    ):
+    elif isinstance(error, UNREADABLE) and not isinstance(error, sqlite3.OperationalError):
         sentence = _(
             "No safety copy of {path} was made, for it is damaged ({error}). The earlier copies"
             " were kept: go back to one in Settings, under Safety copies, or with qhub restore."
@@ -181,12 +193,48 @@ def write_backup(
     ending = f"{reason}-{detail}" if detail else reason
     while (copy := folder / f"qhub.{made:{_STAMP}}.{ending}.db").exists():
         made += timedelta(seconds=1)
-    copy_checked(database, copy, stop=stop)
+    copy_sealed(database, copy, stop=stop)
     # Only now, with a sound one in their place.
     for each in superseded(listed(database)):
         with suppress(OSError):  # held by a scanner: it goes with the next copy
             each.path.unlink()
     return Backup(copy, reason, detail, made, copy.stat().st_size)
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What was found out about a safety copy: it can be gone back to if there is no `problem`.
+
+    `doubt` says why nobody can prove that it is as it was made, "" if this computer can.
+    """
+
+    problem: str
+    doubt: str = ""
+
+
+class Examiner:
+    """Examines safety copies with this computer's key, for which it asks once. Blocks."""
+
+    @cached_property
+    def key(self) -> bytes | None:
+        """Key of the proofs, None where there is none."""
+        return proof_key()
+
+    def examine(self, copy: Path) -> Examined:
+        """Verify a copy: its schema first, before anything of it is run."""
+        if problem := problem_of(copy):
+            return Examined(problem)
+        try:
+            with closing(open_existing(copy, mode="ro")) as db:
+                return Examined(seal_problem(db, self.key), doubt_of(db, self.key))
+        except UNREADABLE as error:
+            return Examined(str(error))
+
+    def is_made_here(self, copy: Path) -> bool:
+        """Return whether a copy has a proof of this computer's; what it holds is not looked at."""
+        with suppress(*UNREADABLE), closing(open_existing(copy, mode="ro")) as db:
+            return not schema_problems(db) and is_sealed_here(db, self.key)
+        return False
 
 
 FIRST_LOOK_S = 300.0  # after the start, which has other things to do
@@ -206,6 +254,7 @@ class SafetyCopies:
         self.database = database
         self._worker = Worker("safety copies")
         self._stop = threading.Event()
+        self._examiner = Examiner()
 
     @property
     def folder(self) -> Path:
@@ -219,9 +268,9 @@ class SafetyCopies:
         except OSError as error:
             raise data_folder_error(error, self.folder) from error
 
-    async def problem_of(self, backup: Backup) -> str:
-        """Verify a copy anew: return what is wrong with it, "" if it is sound."""
-        return await self._worker.run(problem_of, backup.path)
+    async def examine(self, backup: Backup) -> Examined:
+        """Verify a copy anew."""
+        return await self._worker.run(self._examiner.examine, backup.path)
 
     async def run(self, work: Callable[[], Output]) -> Output:
         """Wait for other work on copies, on their thread."""
@@ -323,11 +372,24 @@ class Stopped(Exception):  # noqa: N818  nothing went wrong
     """Nobody wants the copy any more: the program ends."""
 
 
-def copy_checked(database: Path, copy: Path, *, stop: threading.Event | None = None) -> None:
+def copy_sealed(database: Path, copy: Path, *, stop: threading.Event | None = None) -> None:
+    """Copy a database as `copy_checked` does, and seal the copy."""
+    key = proof_key(is_made=True)
+    copy_checked(database, copy, stop=stop, finish=lambda target: seal(target, key))
+
+
+def copy_checked(
+    database: Path,
+    copy: Path,
+    *,
+    stop: threading.Event | None = None,
+    finish: Callable[[sqlite3.Connection], object] = lambda _target: None,
+) -> None:
     """Copy a database that others may write to meanwhile; the copy is whole, or not there.
 
-    It has no companions, passes SQLite's own check, and has as many rows in every table as the
-    database had at that moment. Raises OSError, sqlite3.Error, and Stopped.
+    It has no companions, passes SQLite's own checks, and has as many rows in every table as the
+    database had at that moment; `finish` is the last to write to it. Raises OSError, sqlite3.Error,
+    and Stopped.
     """
     part = copy.with_name(f"{copy.stem}.{uuid.uuid4().hex[:8]}{PART}")
 
@@ -353,6 +415,7 @@ def copy_checked(database: Path, copy: Path, *, stop: threading.Event | None = N
             on_step(0, 0, 0)
             if problem := _problem(target) or _difference(counts, row_counts(target)):
                 raise sqlite3.DatabaseError(problem)
+            finish(target)
         replace_file(part, copy)
     except sqlite3.OperationalError as error:
         if stop is not None and stop.is_set():
@@ -379,18 +442,18 @@ def label_of(reason: Reason) -> str:
             return _("before going back")
 
 
-def problem_of(copy: Path) -> str:
+def problem_of(database: Path) -> str:
     """Return what is wrong with a database file, "" if it is sound. It is only read."""
     try:
-        if not copy.is_file():
+        if not database.is_file():
             return _("it is not there")
-        with closing(open_existing(copy, mode="ro")) as db:
+        with closing(open_existing(database, mode="ro")) as db:
             if not db.execute(
                 "SELECT 1 FROM sqlite_schema WHERE name = 'conversations'"
             ).fetchone():
                 return _("it holds no conversations of QHub")
-            return _problem(db)
-    except sqlite3.Error as error:
+            return _schema_problem(db) or _problem(db)
+    except UNREADABLE as error:
         return str(error)
 
 
@@ -438,20 +501,16 @@ def _sweep(folder: Path) -> None:
                 draft.unlink()
 
 
-def open_existing(path: Path, *, mode: Literal["ro", "rw"]) -> sqlite3.Connection:
-    """Open a file that must be there: SQLite would make an empty one. Raises sqlite3.Error.
-
-    What is opened to be read is left as it is, the log of its last writes too.
-    """
-    posix = path.absolute().as_posix()
-    # A share's name is no part of the address before the path, which SQLite refuses.
-    address = f"file://{quote(posix if posix.startswith('/') else f'/{posix}')}?mode={mode}"
-    return sqlite3.connect(address, uri=True, isolation_level=None)
-
-
 def _problem(db: sqlite3.Connection) -> str:
     verdict: str = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
     return "" if verdict == "ok" else " ".join(verdict.split())
+
+
+def _schema_problem(db: sqlite3.Connection) -> str:
+    if problems := schema_problems(db):
+        return "; ".join(problems[:MOST_TOLD])
+    orphan = db.execute("PRAGMA foreign_key_check").fetchone()
+    return "" if orphan is None else f"a row of {orphan[0]} refers to nothing"
 
 
 def _difference(before: dict[str, int], after: dict[str, int]) -> str:

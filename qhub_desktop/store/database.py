@@ -1,4 +1,7 @@
-"""The one SQLite file: open on a thread of its own, shared safely between processes."""
+"""The one SQLite file: open on a thread of its own, shared safely between processes.
+
+A file that is out there is only ever migrated: a verified copy first, then all steps or none.
+"""
 
 import json
 import os
@@ -20,8 +23,12 @@ from qhub_desktop.core.paths import hold_folder
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import map_texts, sanitize
-from qhub_desktop.store.backups import open_existing
-from qhub_desktop.store.migrations import MIGRATIONS, Migration, migrate, version_of
+from qhub_desktop.store.audit import is_altered, last_entry
+from qhub_desktop.store.audit_head import KeyStoreHead, announce, settle
+from qhub_desktop.store.backups import write_backup
+from qhub_desktop.store.connections import UNREADABLE, open_existing
+from qhub_desktop.store.copy_seal import unseal
+from qhub_desktop.store.migrations import MIGRATIONS, Migration, version_of
 
 if TYPE_CHECKING:
     from qhub_desktop.core.person import Person
@@ -54,6 +61,7 @@ class Database:
         self.owner: int | None = 0
         self.agents: Collection[str] | None = None
         self.actor = ""
+        self.head: KeyStoreHead | None = None  # of the audit log, where a key store keeps it too
         self._worker = Worker("store")
         with ExitStack() as undo:
             undo.callback(self._worker.close)
@@ -70,16 +78,24 @@ class Database:
 
     def close(self) -> None:
         """Let what was asked be written, then let go of the file."""
+        self._worker.run_now(lambda: None)
+        if self.head is not None:
+            self.head.close()
         self._worker.run_now(self._db.close)
         self._worker.close()
 
     def _run_translated(self, work: Callable[[sqlite3.Connection], Output]) -> Output:
+        changes = self._db.total_changes
         try:
             with errors_as_user_errors(self.path):
-                return work(self._db)
+                output = work(self._db)
         except DamagedStoreError:
             self.is_suspect = True
             raise
+        if self.head is not None and self._db.total_changes != changes:
+            with suppress(sqlite3.Error):  # what was done is stored: the next entry is followed
+                self.head.follow(last_entry(self._db))
+        return output
 
 
 class Repository:
@@ -143,16 +159,23 @@ def connect(path: Path, *, patience_s: float = PATIENCE_S) -> sqlite3.Connection
 
 @contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """Store everything inside together, or not at all."""
+    """Store everything inside together, or not at all.
+
+    What it adds to the audit log is kept outside, too: raises UserError if that cannot be.
+    """
     # Immediate: a transaction that reads first and writes later can not wait for another writer.
     db.execute("BEGIN IMMEDIATE")
     try:
+        before = last_entry(db)
         yield
+        is_announced = announce(db, before)
         db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+    if is_announced:
+        settle(db)
 
 
 @contextmanager
@@ -264,7 +287,7 @@ def quick_problem(path: Path) -> str:
             verdict: str = db.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.OperationalError:  # busy, full, gone: nothing is known of its pages
         return ""
-    except sqlite3.DatabaseError as error:
+    except UNREADABLE as error:
         return str(error)
     return "" if verdict == "ok" else " ".join(verdict.split())
 
@@ -316,10 +339,77 @@ def open_connection(
         db.execute("PRAGMA foreign_keys = OFF")
         if version < len(migrations):
             with transaction(db):
-                migrate(db, path, migrations, fill=fill)
+                _migrate(db, path, migrations, fill=fill)
         db.execute("PRAGMA foreign_keys = ON")
+        unseal(db)  # a copy that somebody has put here is none any more
         undo.pop_all()
         return db
+
+
+def _migrate(
+    db: sqlite3.Connection,
+    path: Path,
+    migrations: Sequence[Migration],
+    *,
+    fill: Callable[[sqlite3.Connection], None],
+) -> None:
+    """Take the file through every migration it has not seen; give a new one its `fill`.
+
+    Inside a transaction, so that nobody else writes: another program may have been quicker. Raises
+    UserError, and changes nothing, if the file is not ours, has no room for a copy, or resists.
+    """
+    version = version_of(db)
+    if version >= len(migrations):
+        return
+    if version == 0:
+        _create(db, path, migrations)
+        fill(db)
+    else:
+        _upgrade(db, path, migrations[version:], copy=_back_up(path, version))
+    db.execute(f"PRAGMA user_version = {len(migrations)}")
+
+
+def _back_up(path: Path, version: int) -> Path:
+    """Make a checked copy of a version's file. Raises UserError if no sound one can be made."""
+    try:
+        return write_backup(path, "version", str(version)).path
+    except (OSError, *UNREADABLE) as error:
+        raise UserError(
+            _(
+                "QHub can not be brought up to date: no sound copy of {path} could be made"
+                " ({error}). Nothing was changed. Free some disk space and start again, or go on"
+                " with the earlier version."
+            ).format(path=path, error=error)
+        ) from error
+
+
+def _create(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
+    if db.execute("SELECT 1 FROM sqlite_schema").fetchone():
+        raise UserError(
+            _(
+                "{path} belongs to another program. Move it to another folder, and start again;"
+                " nothing was changed."
+            ).format(path=path)
+        )
+    for step in migrations:
+        step(db)
+
+
+def _upgrade(
+    db: sqlite3.Connection, path: Path, migrations: Sequence[Migration], *, copy: Path
+) -> None:
+    try:
+        for step in migrations:
+            step(db)
+        if orphan := db.execute("PRAGMA foreign_key_check").fetchone():
+            raise sqlite3.IntegrityError(f"a row of {orphan[0]} refers to nothing")
+    except sqlite3.Error as error:
+        raise UserError(
+            _(
+                "{path} could not be brought up to date ({error}). Nothing was changed, and a copy"
+                " is in {copy}. Go on with the earlier version, and send us this message."
+            ).format(path=path, error=error, copy=copy.name)
+        ) from error
 
 
 @contextmanager
@@ -327,9 +417,19 @@ def errors_as_user_errors(path: Path) -> Iterator[None]:
     """Raise SQLite's failures that a person can do something about as UserError."""
     try:
         yield
+    except UnicodeDecodeError as error:  # what it says of a damaged file quotes the file
+        raise DamagedStoreError(damaged().format(path=path), path=path) from error
     except sqlite3.Error as error:
         if _code(error) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             raise DamagedStoreError(damaged().format(path=path), path=path) from error
+        if is_altered(error):
+            raise DamagedStoreError(
+                _(
+                    "{path} was changed outside QHub ({problem}). Go back to a safety copy, on the"
+                    " command line with qhub restore, and find out who can write to its folder."
+                ).format(path=path, problem=error),
+                path=path,
+            ) from error
         if sentence := _sentence(error, path):
             raise UserError(sentence.format(path=path)) from error
         raise

@@ -1,16 +1,9 @@
-"""The database's schema, version by version, and the upgrade of an older file.
-
-A file that is out there is only ever migrated: a verified copy first, then all steps or none.
-"""
+"""The database's schema, version by version, and what is taken out of files of earlier versions."""
 
 import sqlite3
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 
-from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import hide_stored_secrets
-from qhub_desktop.store.backups import write_backup
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -526,43 +519,6 @@ def version_of(db: sqlite3.Connection) -> int:
     return version
 
 
-def migrate(
-    db: sqlite3.Connection,
-    path: Path,
-    migrations: Sequence[Migration],
-    *,
-    fill: Callable[[sqlite3.Connection], None],
-) -> None:
-    """Take the file through every migration it has not seen; give a new one its `fill`.
-
-    Inside a transaction, so that nobody else writes: another program may have been quicker. Raises
-    UserError, and changes nothing, if the file is not ours, has no room for a copy, or resists.
-    """
-    version = version_of(db)
-    if version >= len(migrations):
-        return
-    if version == 0:
-        _create(db, path, migrations)
-        fill(db)
-    else:
-        _upgrade(db, path, migrations[version:], copy=back_up(path, version))
-    db.execute(f"PRAGMA user_version = {len(migrations)}")
-
-
-def back_up(path: Path, version: int) -> Path:
-    """Make a checked copy of a version's file. Raises UserError if no sound one can be made."""
-    try:
-        return write_backup(path, "version", str(version)).path
-    except (OSError, sqlite3.Error) as error:
-        raise UserError(
-            _(
-                "QHub can not be brought up to date: no sound copy of {path} could be made"
-                " ({error}). Nothing was changed. Free some disk space and start again, or go on"
-                " with the earlier version."
-            ).format(path=path, error=error)
-        ) from error
-
-
 RowPlace = tuple[int, int]  # a table, and a row of it
 FIRST_ROW: RowPlace = (0, 0)
 SWEPT_CHARACTERS = 1_000_000  # in one step: 10 ms
@@ -625,32 +581,3 @@ def _texts_by_table(db: sqlite3.Connection) -> list[tuple[str, list[str]]]:
         if texts and name not in ("settings", "audit"):
             found.append((name, texts))
     return found
-
-
-def _create(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
-    if db.execute("SELECT 1 FROM sqlite_schema").fetchone():
-        raise UserError(
-            _(
-                "{path} belongs to another program. Move it to another folder, and start again;"
-                " nothing was changed."
-            ).format(path=path)
-        )
-    for step in migrations:
-        step(db)
-
-
-def _upgrade(
-    db: sqlite3.Connection, path: Path, migrations: Sequence[Migration], *, copy: Path
-) -> None:
-    try:
-        for step in migrations:
-            step(db)
-        if orphan := db.execute("PRAGMA foreign_key_check").fetchone():
-            raise sqlite3.IntegrityError(f"a row of {orphan[0]} refers to nothing")
-    except sqlite3.Error as error:
-        raise UserError(
-            _(
-                "{path} could not be brought up to date ({error}). Nothing was changed, and a copy"
-                " is in {copy}. Go on with the earlier version, and send us this message."
-            ).format(path=path, error=error, copy=copy.name)
-        ) from error

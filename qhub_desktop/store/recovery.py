@@ -10,25 +10,37 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import UserError, has_no_room
-from qhub_desktop.core.paths import replace_file
+from qhub_desktop.core.keystore import NoKeyStoreError, proof_key
+from qhub_desktop.core.paths import replace_file, retry_while_held
+from qhub_desktop.core.person import Person
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
-from qhub_desktop.store.audit import append
+from qhub_desktop.core.untrusted import one_line, sanitize
+from qhub_desktop.store.audit import NOTHING, Head, append, find_head, first_hash, last_entry
+from qhub_desktop.store.audit_head import (
+    KeptHead,
+    KeyStoreHead,
+    read_head_file,
+    write_head_file,
+)
 from qhub_desktop.store.backups import (
     COMPANIONS,
     Backup,
+    Examiner,
     copy_checked,
     copy_error,
     listed,
     make,
-    open_existing,
     problem_of,
 )
+from qhub_desktop.store.connections import UNREADABLE, open_existing
 from qhub_desktop.store.database import (
     OpenMark,
     errors_as_user_errors,
@@ -36,10 +48,13 @@ from qhub_desktop.store.database import (
     open_connection,
     transaction,
 )
-from qhub_desktop.store.migrations import MIGRATIONS, Migration
+from qhub_desktop.store.migrations import MIGRATIONS, Migration, version_of
+from qhub_desktop.store.proofs import prove
 from qhub_desktop.store.salvage import salvage
 
 _DRAFTS = "restoring-"
+PEOPLE_VERSION = 8  # of the schema: the first with accounts and a log
+SHOWN_CHARACTERS = 60  # of a station's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +106,16 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """How much a database file holds, to be compared with another."""
+    """How much a database file holds, to be compared with another, and whose it is."""
 
     conversations: int
     messages: int
     defects: int
     last: datetime | None  # when something was said last
+    station: str
+    accounts: int
+    entry: int  # the number of the log's last, 0 if there is none
+    entered: datetime | None  # when that was
 
 
 def contents_of(path: Path) -> Contents | None:
@@ -110,24 +129,98 @@ def contents_of(path: Path) -> Contents | None:
                 "SELECT count(*) FROM messages WHERE is_superseded = 0"
             ).fetchone()
             (defects,) = db.execute("SELECT count(*) FROM defects").fetchone()
-    except sqlite3.Error:
+            has_people = version_of(db) >= PEOPLE_VERSION
+            accounts, (entry, entered) = 0, (0, None)
+            if has_people:
+                (accounts,) = db.execute("SELECT count(*) FROM people").fetchone()
+                newest = "SELECT id, at FROM audit ORDER BY id DESC LIMIT 1"
+                entry, entered = db.execute(newest).fetchone() or (0, None)
+            station = _stored_setting(db, "station")
+    except UNREADABLE:
         return None
-    return Contents(conversations, messages, defects, from_us(last) if last else None)
-
-
-def what_changes(path: Path, backup: Backup) -> str:
-    """Say in sentences what a person has now, and what the copy has."""
-    copy, now = contents_of(backup.path), contents_of(path)
-    return " ".join(
-        (
-            _("The safety copy of {moment} has {contents}.").format(
-                moment=shown_moment(backup), contents=_told(copy)
-            ),
-            _("Now there are {contents}.").format(contents=_told(now))
-            if now
-            else _("What there is now can not be read as a whole."),
-        )
+    return Contents(
+        conversations,
+        messages,
+        defects,
+        _moment(last),
+        one_line(station or "", most=SHOWN_CHARACTERS),
+        accounts,
+        entry,
+        _moment(entered),
     )
+
+
+def what_changes(path: Path, backup: Backup, examiner: Examiner | None = None) -> str:
+    """Say in sentences whose data a copy is, what it has, and what a person has now.
+
+    Raises UserError for a copy that can not be gone back to: nothing of it is told.
+    """
+    examined = (examiner or Examiner()).examine(backup.path)
+    if examined.problem:
+        raise _unusable(backup, examined.problem)
+    copy, now = contents_of(backup.path), contents_of(path)
+    sentences = (
+        _("The safety copy of {moment} has {contents}.").format(
+            moment=shown_moment(backup), contents=_told(copy)
+        ),
+        _whose(copy) if copy else "",
+        examined.doubt,
+        _("Now there are {contents}.").format(contents=_told(now))
+        if now
+        else _("What there is now can not be read as a whole."),
+    )
+    return " ".join(filter(None, sentences))
+
+
+def _whose(copy: Contents) -> str:
+    accounts = ngettext(
+        "{count} person has an account there.", "{count} people have accounts there.", copy.accounts
+    )
+    sentences = (
+        _("It is of the station '{station}'.").format(station=copy.station)
+        if copy.station
+        else _("It is of a station without a name."),
+        accounts.format(count=number(copy.accounts))
+        if copy.accounts
+        else _("Nobody has an account there."),
+        _("The last entry of its log is number {number}, of {moment}.").format(
+            number=number(copy.entry), moment=moment(copy.entered)
+        )
+        if copy.entered
+        else _("Its log has no entry."),
+    )
+    return " ".join(sentences)
+
+
+def _moment(stored: int | None) -> datetime | None:
+    """Return a stored moment, None for none, and for one that no calendar has."""
+    with suppress(ValueError, OverflowError, OSError):
+        return None if stored is None else from_us(stored)
+    return None
+
+
+def accounts_in(copy: Path) -> int:
+    """Count the accounts in a sound copy. Raises UserError if it cannot be read any more."""
+    with errors_as_user_errors(copy), closing(open_existing(copy, mode="ro")) as db:
+        if version_of(db) < PEOPLE_VERSION:
+            return 0
+        count: int = db.execute("SELECT count(*) FROM people").fetchone()[0]
+        return count
+
+
+def account_in(copy: Path, name: str) -> tuple[Person, str] | None:
+    """Find an account in a sound copy, with the hash of its secret; None if there is none.
+
+    Raises UserError if it cannot be read any more.
+    """
+    with errors_as_user_errors(copy), closing(open_existing(copy, mode="ro")) as db:
+        row = db.execute(
+            "SELECT id, name, role, kind, is_disabled, secret FROM people WHERE name = ?", (name,)
+        ).fetchone()
+    if row is None:
+        return None
+    id_, name, role, kind, is_disabled, secret = row
+    return Person(id_, name, role, None, kind, is_disabled=bool(is_disabled)), secret
 
 
 def _told(contents: Contents | None) -> str:
@@ -151,18 +244,30 @@ def shown_moment(backup: Backup) -> str:
 
 def stored_language(path: Path) -> str | None:
     """Return the language that the settings of a file name, where they can be read."""
-    with suppress(sqlite3.Error, ValueError), closing(open_existing(path, mode="rw")) as db:
-        row = db.execute("SELECT value FROM settings WHERE key = 'language'").fetchone()
-        spoken = json.loads(row[0]) if row else None
-        return spoken if isinstance(spoken, str) else None
+    with suppress(*UNREADABLE), closing(open_existing(path, mode="rw")) as db:
+        return _stored_setting(db, "language")
     return None
 
 
-def newest_sound(path: Path) -> Backup | None:
-    """Return the newest copy that can be gone back to, None if there is none."""
+def _stored_setting(db: sqlite3.Connection, key: str) -> str | None:
+    row = db.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
+    with suppress(ValueError, RecursionError):
+        value = json.loads(row[0]) if row else None
+        return value if isinstance(value, str) else None
+    return None
+
+
+def newest_sound(path: Path, examiner: Examiner | None = None) -> Backup | None:
+    """Return the newest copy that can be gone back to, None if there is none.
+
+    One that this computer can prove to be its own goes before any other: whoever changes a copy
+    and damages the data must not have it chosen.
+    """
+    examiner = examiner or Examiner()
     with suppress(OSError):
-        for each in listed(path):
-            if not problem_of(each.path) and _version(each.path) <= len(MIGRATIONS):
+        found = listed(path)
+        for each in sorted(found, key=lambda each: not examiner.is_made_here(each.path)):
+            if not examiner.examine(each.path).problem:
                 return each
     return None
 
@@ -188,14 +293,15 @@ def restore(
     path: Path,
     backup: Backup | None,
     *,
+    by: str = "",
     migrations: tuple[Migration, ...] = MIGRATIONS,
 ) -> Restored:
     """Put a copy in the place of the database, which no program may have open; nothing is lost.
 
     A sound database is kept as a safety copy first. A damaged one is kept beside, and what it has
-    that the copy has not is read from it as far as that goes; without a copy, all of it is.
-    Raises UserError, and changes nothing, if the copy is not sound, a program has the database
-    open, or there is no room.
+    that the copy has not is read from it as far as that goes; without a copy, all of it is. The log
+    tells who did it: `by` is the name of their account. Raises UserError, and changes nothing, if
+    the copy is not sound, a program has the database open, or there is no room.
     """
     with (
         _alone(path.parent),
@@ -217,31 +323,74 @@ def restore(
                 with transaction(db):
                     _index_messages(db)
             name = backup.name if backup else "-"
-            with transaction(db):
-                append(db, "", "restore", f"safety copy {name}", {"messages": saved})
+            subject = sanitize(f"safety copy {name}")
+            kept = _log_restore(db, path, by, subject, {"messages": saved})
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        # Killed before the draft is in place, the log ends with one of the two heads, after it too.
+        write_head_file(path, kept)
         _put_in_place(draft, path)
+        write_head_file(path, replace(kept, head=kept.last, next=None))
         return Restored(backup, kept_as, bool(problem), saved)
 
 
 def _take(backup: Backup, draft: Path, path: Path) -> None:
-    if problem := problem_of(backup.path):
-        raise UserError(
-            _("The safety copy {name} can not be used: {problem}. Choose another one.").format(
-                name=backup.name, problem=problem
-            )
-        )
+    """Copy a safety copy, and examine what was copied: the file may be exchanged meanwhile."""
     try:
         copy_checked(backup.path, draft)
-    except (OSError, sqlite3.Error) as error:
+        problem = Examiner().examine(draft).problem
+    except (OSError, sqlite3.OperationalError) as error:
         raise copy_error(error, path, path.parent) from error
+    except UNREADABLE as error:
+        raise _unusable(backup, str(error)) from error
+    if problem:
+        raise _unusable(backup, problem)
 
 
-def _version(path: Path) -> int:
-    with suppress(sqlite3.Error), closing(open_existing(path, mode="ro")) as db:
-        version: int = db.execute("PRAGMA user_version").fetchone()[0]
-        return version
-    return 0
+def _unusable(backup: Backup, problem: str) -> UserError:
+    return UserError(
+        _("The safety copy {name} can not be used: {problem}. Choose another one.").format(
+            name=backup.name, problem=problem
+        )
+    )
+
+
+def _log_restore(
+    db: sqlite3.Connection, path: Path, by: str, subject: str, detail: JsonObject
+) -> KeptHead:
+    """Add to the draft's log who went back to what, and which heads are left behind.
+
+    With a number higher than all of them. Return what the file of the head has to keep.
+    """
+    kept: KeptHead | None = None
+    with suppress(ValueError, OSError):  # it is made anew
+        kept = read_head_file(path)
+    now = _head_now(path)
+    heads = {now, _head_in_key_store(path), *((kept.head, kept.next) if kept else ())}
+    before = sorted((each for each in heads if each is not None), key=lambda each: each.count)
+    left: list[Json] = [str(each) for each in before if find_head(db, each)[0] != "in"]
+    key = proof_key(is_made=True)
+    with transaction(db):
+        after = before[-1].count if before else 0
+        last = last_entry(db) or NOTHING
+        detail = {**detail, "left": left, **prove(key, [str(last), subject, left])}
+        append(db, by, "restore", subject, detail, after=after)
+    head = last_entry(db) or NOTHING
+    since, was = (kept.since, kept.head) if kept else (head.count, now or NOTHING)
+    return KeptHead(since, first_hash(db), was, head)
+
+
+def _head_now(path: Path) -> Head | None:
+    """Return the head of the log that is there, as far as it can be read."""
+    with suppress(*UNREADABLE), closing(open_existing(path, mode="rw")) as db:
+        return last_entry(db)
+    return None
+
+
+def _head_in_key_store(path: Path) -> Head | None:
+    with suppress(NoKeyStoreError, ValueError), closing(KeyStoreHead(path)) as head:
+        kept = head.kept_now()
+        return kept.head if kept else None
+    return None
 
 
 @contextmanager
@@ -329,7 +478,8 @@ def _put_in_place(draft: Path, path: Path) -> None:
     # Without the former file's log, which SQLite would play into the new one. Killed in between,
     # the former file is there still, and its mark has the next start look at it.
     for ending in COMPANIONS:
-        path.with_name(path.name + ending).unlink(missing_ok=True)
+        companion = path.with_name(path.name + ending)
+        retry_while_held(partial(companion.unlink, missing_ok=True))
     with suppress(FileNotFoundError):
         if path.is_dir():
             path.rmdir()

@@ -7,9 +7,12 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import cast
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.backups import open_existing, tables
+from qhub_desktop.store.audit import COLUMNS, NOTHING, Head, Row, follows, last_entry
+from qhub_desktop.store.backups import tables
+from qhub_desktop.store.connections import UNREADABLE, open_existing
 from qhub_desktop.store.database import transaction
 
 SALVAGE_S = 120.0  # after it, what has been read is kept; 230 MB take 12 s
@@ -18,8 +21,8 @@ _ROWS = 500
 _FIRST_READ = ("conversations", "messages")
 _ADOPTING_AGENT = "analise"
 _LAST_MOMENT = 253_000_000_000_000_000  # in microseconds: the year 9987
-Row = tuple[object, ...]
-_UNREADABLE = (sqlite3.Error, UnicodeDecodeError, OverflowError)
+Read = tuple[object, ...]
+LOG = "audit"
 
 
 def salvage(damaged: Path, db: sqlite3.Connection, *, model: Path | None) -> int:
@@ -38,7 +41,9 @@ def salvage(damaged: Path, db: sqlite3.Connection, *, model: Path | None) -> int
         with transaction(db):
             # What others refer to first: should time run out, what was read can still be shown.
             for name in sorted(tables(db), key=lambda name: (name not in _FIRST_READ, name)):
-                if name in found:
+                if name == LOG and name in found:
+                    _copy_log(source, db, deadline=deadline)
+                elif name in found:
                     _copy_rows(source, db, name, deadline=deadline)
             _refresh(source, db)
             _drop_garbled(db)
@@ -80,7 +85,7 @@ def _reading(path: Path) -> sqlite3.Connection | None:
     try:
         db.execute("PRAGMA cell_size_check = ON")
         is_readable = bool(tables(db))
-    except _UNREADABLE:
+    except UNREADABLE:
         is_readable = False
     if not is_readable:
         db.close()
@@ -103,11 +108,11 @@ def _transplant(damaged: Path, model: Path, scratch: Path) -> None:
         stream.write(page)
 
 
-def _fetched(source: sqlite3.Connection, query: str, *given: object) -> list[Row]:
+def _fetched(source: sqlite3.Connection, query: str, *given: object) -> list[Read]:
     """Return the rows of a query, none where they can not be read."""
     try:
         return source.execute(query, given).fetchall()
-    except _UNREADABLE:
+    except UNREADABLE:
         return []
 
 
@@ -131,18 +136,35 @@ def _copy_rows(
             db.execute(insert, row)
 
 
+def _copy_log(source: sqlite3.Connection, db: sqlite3.Connection, *, deadline: float) -> None:
+    """Add the entries that follow those of the copy, up to the first that does not.
+
+    One that is missing takes all after it along: they could not be proven, and none can be taken
+    out again. They stay in the damaged file, and the entry of the repair says that there were more.
+    """
+    before = last_entry(db) or NOTHING
+    for row in _rows_by_number(source, LOG, COLUMNS, deadline=deadline):
+        entry = cast("Row", row)
+        if entry[0] <= before.count:
+            continue
+        if not follows(entry, before):
+            return
+        db.execute(f"INSERT INTO audit ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", entry)
+        before = Head(entry[0], entry[-1])
+
+
 def _has_row_numbers(db: sqlite3.Connection, table: str) -> bool:
     return bool(_fetched(db, f'SELECT count(rowid) FROM "{table}"'))
 
 
-def _rows_in_order(source: sqlite3.Connection, table: str, names: str) -> Iterator[Row]:
-    with suppress(*_UNREADABLE):
+def _rows_in_order(source: sqlite3.Connection, table: str, names: str) -> Iterator[Read]:
+    with suppress(*UNREADABLE):
         yield from source.execute(f'SELECT {names} FROM "{table}"')
 
 
 def _rows_by_number(
     source: sqlite3.Connection, table: str, names: str, *, deadline: float
-) -> Iterator[Row]:
+) -> Iterator[Read]:
     """Yield all rows that can be read: a range that fails is halved.
 
     The lower half first: where the last row's page is lost, every range above the others fails.
@@ -152,12 +174,14 @@ def _rows_by_number(
     while waiting and failures < MOST_FAILURES and time.monotonic() < deadline:
         lower, upper = waiting.pop()
         try:
-            rows: list[Row] = source.execute(
-                f'SELECT rowid, {names} FROM "{table}" WHERE rowid BETWEEN ? AND ?'
+            # One row is asked for as one: the end of a range is found by reading the row after it.
+            begins = ">=" if lower < upper else "="
+            rows: list[Read] = source.execute(
+                f'SELECT rowid, {names} FROM "{table}" WHERE rowid {begins} ? AND rowid <= ?'
                 " ORDER BY rowid LIMIT ?",
                 (lower, upper, _ROWS),
             ).fetchall()
-        except _UNREADABLE:
+        except UNREADABLE:
             failures += 1
             if lower < upper:
                 middle = (lower + upper) // 2

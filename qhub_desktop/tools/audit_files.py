@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qhub_desktop.data.export.output import atomic_write
-from qhub_desktop.store.audit import AuditRepository, entries_as_rows
+from qhub_desktop.store.audit_repository import AuditRepository, entries_as_rows
 
 COLUMNS = ("id", "at", "person", "action", "subject", "detail")
 

@@ -46,6 +46,11 @@ async def allow(host: str) -> None:
     await program.close()
 
 
+def logins_in(store: MemoryStore) -> list[str]:
+    """What a key store has beside the head of the log."""
+    return [each for (_service, name), each in store.kept.items() if not name.startswith("audit-")]
+
+
 def test_a_proxy_without_its_password_is_told_with_what_to_type(
     call: Call, proxy: PlantProxy, kept: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,12 +65,12 @@ def test_a_proxy_without_its_password_is_told_with_what_to_type(
     code, out, err = call("proxy", "--user", "carla", "--json")
     assert code == 0, err
     assert json.loads(out) == {"proxy": proxy.address, "from": "environment", "login": True}
-    assert [*kept.kept.values()] == [f"carla\n{PASSWORD}"]
+    assert logins_in(kept) == [f"carla\n{PASSWORD}"]
     code, out, err = call(*ASK)
     assert (code, out.strip()) == (0, "62"), err
 
     assert call("proxy", "--forget")[0] == 0
-    assert kept.kept == {}
+    assert logins_in(kept) == []
 
 
 def test_at_a_terminal_it_is_asked_for_and_the_question_is_asked_again(
@@ -80,5 +85,5 @@ def test_at_a_terminal_it_is_asked_for_and_the_question_is_asked_again(
     assert out.strip().endswith("62")
     assert "qhub proxy --user" in err
     assert len(proxy.refused) == 1
-    assert [*kept.kept.values()] == [f"carla\n{PASSWORD}"]
+    assert logins_in(kept) == [f"carla\n{PASSWORD}"]
     assert PASSWORD not in out + err

@@ -17,7 +17,8 @@ from qhub_desktop.core.settings import Policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.people.accounts import Accounts, NewAccount
 from qhub_desktop.store import Store
-from qhub_desktop.store.audit import AuditVerdict, verdict_sentence
+from qhub_desktop.store.audit import Head
+from qhub_desktop.store.audit_verification import AuditVerdict
 from qhub_desktop.store.audited_reading import AuditedConversation
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.people.conversations_window import ConversationsWindow
@@ -147,7 +148,9 @@ async def log() -> QWidget:
         item = window.audit.list.topLevelItem(row)
         assert item is not None
         item.setText(0, f"2026-02-28 14:02:{59 - row}")
-    window.audit.result.setText(verdict_sentence(AuditVerdict(6, None, "4fc1a20b77e39d15" * 4)))
+    agrees = _("It agrees with {where}, from its beginning.").format(where=_("the key store"))
+    verdict = AuditVerdict(6, Head(6, "4fc1a20b77e39d15" * 4), (), (agrees,), None)
+    window.audit.result.setText(verdict.sentence)
     window.audit.result.show()
     newest = window.audit.list.topLevelItem(0)
     assert newest is not None

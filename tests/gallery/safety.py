@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -10,14 +11,16 @@ from PySide6.QtWidgets import QWidget
 from qhub_desktop.core.errors import DamagedStoreError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.backups import make
+from qhub_desktop.store.copy_seal import unseal
+from qhub_desktop.store.database import connect
 from qhub_desktop.store.recovery import newest_sound, what_changes
-from qhub_desktop.ui.shell.recovery import RecoveryDialog, repair_sentence
+from qhub_desktop.ui.shell.recovery import RecoveryDialog, repair_sentence, signs_in_sentence
 from tests.gallery.shell import opened, opened_with_program
 from tests.waiting import until
 
 
 def keep_copies(folder: Path) -> None:
-    """Lay down safety copies of some days, one of them damaged since."""
+    """Lay down safety copies of some days, one damaged since, one of a version without seals."""
     shutil.rmtree(folder / "backups", ignore_errors=True)
     made = make(folder / "qhub.db", "daily")
     for name in (
@@ -30,6 +33,8 @@ def keep_copies(folder: Path) -> None:
         shutil.copy(made.path, made.path.with_name(f"qhub.{name}.db"))
     damaged = made.path.with_name("qhub.20260222T150000Z.daily.db")
     damaged.write_bytes(damaged.read_bytes()[:-9000])
+    with closing(connect(made.path.with_name("qhub.20260227T091500Z.version-6.db"))) as db:
+        unseal(db)
     made.path.unlink()
 
 
@@ -74,6 +79,33 @@ async def damaged_start() -> QWidget:
     return shown
 
 
+async def damaged_start_of_people() -> QWidget:
+    """The same where people have accounts: an administrator of the copy signs in."""
+    program, window = await opened_with_program()
+    await program.accounts.add("ana", "admin", None, secret="uma frase longa")
+    keep_copies(program.home)
+    window.close()
+    path = program.store.path
+    backup = newest_sound(path)
+    assert backup is not None
+    place = Path("C:/Users/Julia/AppData/Local/QHub/qhub.db")
+    words = [repair_sentence(place, backup), what_changes(path, backup), signs_in_sentence()]
+    shown = RecoveryDialog()
+    wrong = _(
+        "The name or the password is wrong. It is that of an administrator when the safety copy was"
+        " made."
+    )
+    shown.show_choice(
+        _("The data are damaged"),
+        " ".join(words),
+        repair=_("Repair now"),
+        asks_who=True,
+        problem=wrong,
+    )
+    shown.name.setText("ana")
+    return shown
+
+
 async def being_repaired() -> QWidget:
     """While the data are repaired."""
     shown = RecoveryDialog()
@@ -92,6 +124,7 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "settings": safety_copies,
     "settings_none": no_safety_copies,
     "damaged_start": damaged_start,
+    "damaged_start_of_people": damaged_start_of_people,
     "being_repaired": being_repaired,
     "damaged_at_work": damaged_at_work,
 }

@@ -8,7 +8,8 @@ from qhub_desktop.core import text
 from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.store import Store
-from qhub_desktop.store.audit import Action, AuditEntry
+from qhub_desktop.store.audit import Action
+from qhub_desktop.store.audit_repository import AuditEntry
 from qhub_desktop.store.audit_words import action_words, detail_words, subject_words
 from tests.store.test_people import account
 

@@ -77,7 +77,7 @@ async def test_a_sound_store_goes_back_to_a_copy_and_what_there_was_is_a_copy_to
 
     restore(folder / "qhub.db", kept)
     assert len(await questions(folder)) == BEFORE + AFTER
-    assert names(folder) == {"qhub.db", "backups"}
+    assert names(folder) == {"qhub.db", "audit.head", "backups"}
 
 
 def damage_at(path: Path, chance: random.Random) -> str:
@@ -118,7 +118,7 @@ async def test_whatever_is_damaged_is_repaired_and_nothing_of_the_copy_is_lost(
     assert before == {f"antes {number}" for number in range(BEFORE)}, told
     assert len(found) - BEFORE == done.messages, told
     assert done.backup == copy
-    assert names(folder) == {"qhub.db", "backups", done.kept_as.name}
+    assert names(folder) == {"qhub.db", "audit.head", "backups", done.kept_as.name}
     assert done.kept_as.name in done.sentence
 
 
@@ -345,7 +345,9 @@ restore(path, newest_sound(path))
 """
 
 
-@pytest.mark.parametrize("step", ["salvage", "_keep_damaged", "replace_file", "_put_in_place"])
+@pytest.mark.parametrize(
+    "step", ["salvage", "_keep_damaged", "write_head_file", "replace_file", "_put_in_place"]
+)
 async def test_a_restore_that_is_killed_can_be_made_again(folder: Path, step: str) -> None:
     await lived_in(folder)
     path = folder / "qhub.db"
@@ -357,6 +359,9 @@ async def test_a_restore_that_is_killed_can_be_made_again(folder: Path, step: st
 
     assert done.messages == AFTER
     assert len(await questions(folder)) == BEFORE + AFTER
+    store = Store.open(folder)
+    assert (await store.audit.verify()).is_whole
+    store.close()
     assert not [each for each in names(folder) if each.startswith(("restoring-", "open-"))]
 
 
@@ -401,6 +406,33 @@ def test_what_is_no_store_is_not_restored(folder: Path, tmp_path: Path) -> None:
         with pytest.raises(UserError, match=reason):
             restore(path, find_backup(path, str(file)))
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("lost", [7, None])
+async def test_the_log_is_saved_up_to_an_entry_that_is_lost_and_is_whole(
+    folder: Path, lost: int | None
+) -> None:
+    store = Store.open(folder)
+    await store.audit.add("export", "before", {})
+    copy = make(folder / "qhub.db", "daily")
+    for number in range(2, 13):
+        await store.audit.add("export", f"entry {number}.", {"words": "x" * 3000})
+    store.close()
+    path = folder / "qhub.db"
+    words = b"entry 7." if lost else b"casca_laranja"
+    content = path.read_bytes()
+    page = content.rfind(words) // 4096 * 4096
+    path.write_bytes(content[:page] + b"\xff" * 4096 + content[page + 4096 :])
+
+    assert restore(path, copy, by="ana").was_damaged
+
+    store = Store.open(folder)
+    verdict = await store.audit.verify()
+    numbers = [each.id for each in await store.audit.listed()]
+    store.close()
+    assert verdict.is_whole, verdict.sentence
+    assert numbers == [13, *range(6 if lost else 12, 0, -1)]
+    assert "the log went up to entry 12 before" in verdict.sentence or not lost
 
 
 HOLD = """

@@ -3,8 +3,10 @@
 import asyncio
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,12 @@ from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.core.errors import DamagedStoreError
 from qhub_desktop.core.message import Text
+from qhub_desktop.people.accounts import Accounts
 from qhub_desktop.store import Store
-from qhub_desktop.store.backups import listed, make
+from qhub_desktop.store.backups import Backup, listed, make
 from qhub_desktop.store.recovery import Restored
 from qhub_desktop.ui.settings.safety_copies import SafetyCopyField
-from qhub_desktop.ui.shell.recovery import RecoveryDialog, offer_repair
+from qhub_desktop.ui.shell.recovery import RecoveryDialog, offer_repair, restore_alone
 from tests.ui_shell.window_harness import opened
 from tests.waiting import until
 
@@ -148,6 +151,88 @@ async def test_a_repair_that_fails_says_why_and_can_be_tried_again(
 
     assert isinstance(await offering, Restored)
     other._database.close()
+
+
+async def with_administrator(home: Path) -> Backup:
+    """A safety copy of a station where ana is the administrator, and rui none."""
+    store = Store.open(home)
+    accounts = Accounts(store.people)
+    await accounts.add("ana", "admin", None, secret="uma frase longa")
+    await accounts.add("rui", "responsavel", None, secret="outra frase longa")
+    store.close()
+    return make(home / "qhub.db", "manual")
+
+
+async def signed_in(shown: RecoveryDialog, name: str, secret: str, *, expected: str) -> None:
+    """Give a name and a password, and wait for what is said of them."""
+    shown.name.setText(name)
+    shown.secret.set_text(secret)
+    shown.repair_button.click()
+    await until(lambda: expected in shown.problem.text() or shown.bar.isVisible())
+
+
+async def who_restored(home: Path) -> str:
+    store = Store.open(home)
+    (entry, *_older) = await store.audit.listed(action="restore")
+    verdict = await store.audit.verify()
+    store.close()
+    assert verdict.is_whole, verdict.sentence
+    return entry.person
+
+
+async def test_damaged_data_of_people_are_repaired_by_an_administrator_of_the_copy(
+    qapp: QApplication, home: Path
+) -> None:
+    await with_administrator(home)
+    damage_head(home)
+    before = (home / "qhub.db").read_bytes()
+    shown = RecoveryDialog()
+    error = DamagedStoreError("damaged", path=home / "qhub.db")
+
+    offering = asyncio.ensure_future(offer_repair(error, dialog=lambda: shown))
+    await until(shown.repair_button.isVisible)
+    assert shown.name.isVisible()
+    assert "2 people have accounts" in shown.words.text()
+    assert "An administrator of this safety copy signs in" in shown.words.text()
+    await signed_in(shown, "ana", "uma frase errada", expected="is wrong")
+    await signed_in(shown, "rui", "outra frase longa", expected="no administrator")
+    assert (home / "qhub.db").read_bytes() == before
+    assert shown.secret.text == ""
+    await signed_in(shown, "Ana", "uma frase longa", expected="")
+
+    assert isinstance(await offering, Restored)
+    assert await who_restored(home) == "ana"
+
+
+async def test_a_copy_with_accounts_is_gone_back_to_by_its_administrator_where_nobody_signed_in(
+    qapp: QApplication, home: Path
+) -> None:
+    copy = await with_administrator(home)
+    (home / "qhub.db").unlink()
+    Store.open(home).close()
+    shown = RecoveryDialog()
+
+    left = asyncio.ensure_future(restore_alone(home / "qhub.db", copy, dialog=lambda: shown))
+    await until(shown.leave_button.isVisible)
+    assert shown.heading.text() == "Going back to a safety copy"
+    shown.leave_button.click()
+    assert await left is None
+    with closing(Store.open(home)) as store:
+        assert not store.people.are_in_use()
+
+
+async def test_the_window_names_who_goes_back_and_asks_nobody_twice(
+    qapp: QApplication, home: Path
+) -> None:
+    copy = await with_administrator(home)
+    done = await restore_alone(home / "qhub.db", copy, by="ana")
+    assert isinstance(done, Restored)
+    assert await who_restored(home) == "ana"
+
+    with closing(sqlite3.connect(copy.path)) as db, db:
+        db.execute("UPDATE people SET role = 'admin'")
+    refused = await restore_alone(home / "qhub.db", copy, by=None)
+    assert "its content is not what it was" in str(refused)
 
 
 # A window as it is really run: what a person does is played, and told at the end.

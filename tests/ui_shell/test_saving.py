@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from qhub_desktop.core.message import Text
 from qhub_desktop.core.paths import exports
-from qhub_desktop.store.audit import AuditEntry, AuditRepository
+from qhub_desktop.store.audit_repository import AuditEntry, AuditRepository
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.artifact import ArtifactCard
 from qhub_desktop.ui.chat.tool_line import FileLink, ToolLine, result_file

@@ -38,7 +38,8 @@ from qhub_desktop.core.text import moment, ngettext
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.people.accounts import NewAccount
-    from qhub_desktop.store.audit import AuditEntry
+    from qhub_desktop.store.audit import Head
+    from qhub_desktop.store.audit_repository import AuditEntry
     from qhub_desktop.tools.agent_catalogue import AgentRecord, EarlierAgent
 
 Run = Callable[[CommandServices, argparse.Namespace], Coroutine[Any, Any, str | None]]
@@ -88,8 +89,17 @@ def declare(verbs: Verbs) -> None:
     exporting = _verb(looks, "export", _export_audit, _("the whole log to a CSV file"))
     add_file_option(exporting)
     add_overwrite_option(exporting)
+    heading = _verb(
+        looks, "head", _print_head, _("number and hash of the last entry, to be kept elsewhere")
+    )
     verifying = _verb(looks, "verify", _verify_audit, _("whether an entry was changed or removed"))
-    for each in (listing, exporting, verifying):
+    verifying.add_argument(
+        "--head",
+        type=head,
+        metavar="N:HASH",
+        help=_("compare with a last entry that was kept elsewhere"),
+    )
+    for each in (listing, exporting, heading, verifying):
         add_json_option(each)
 
 
@@ -324,23 +334,38 @@ async def _export_audit(services: CommandServices, asked: argparse.Namespace) ->
         print(said.format(count=count, file=asked.path))
 
 
-async def _verify_audit(services: CommandServices, asked: argparse.Namespace) -> str | None:
-    from qhub_desktop.store.audit import verdict_sentence
+async def _print_head(services: CommandServices, asked: argparse.Namespace) -> None:
+    last = await services.store.audit.head()
+    if asked.json:
+        print_json({"entry": last.count, "hash": last.hash})
+    else:
+        print(last)
 
-    verdict = await services.store.audit.verify()
-    is_whole = verdict.broken is None
+
+async def _verify_audit(services: CommandServices, asked: argparse.Namespace) -> str | None:
+    verdict = await services.store.audit.verify(elsewhere=asked.head)
     if asked.json:
         print_json(
             {
-                "whole": is_whole,
+                "whole": verdict.is_whole,
                 "entries": verdict.entries,
                 "broken": verdict.broken,
-                "head": verdict.head,
+                "head": verdict.head.hash,
+                "last": verdict.head.count,
+                "problems": list(verdict.problems),
+                "notes": list(verdict.notes),
             }
         )
-    elif is_whole:
-        print(verdict_sentence(verdict))
-    return None if is_whole else verdict_sentence(verdict)
+    elif verdict.is_whole:
+        print(verdict.sentence)
+    return None if verdict.is_whole else verdict.sentence
+
+
+def head(text: str) -> Head:
+    """Parse number and hash of an entry. Raises ValueError for anything else."""
+    from qhub_desktop.store.audit import parse_head
+
+    return parse_head(text)
 
 
 def _name(asked: argparse.Namespace) -> str:

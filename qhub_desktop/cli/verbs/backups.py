@@ -11,7 +11,7 @@ from qhub_desktop.cli.printing import confirm, print_json
 from qhub_desktop.cli.verbs import Verbs, add_json_option, add_overwrite_option, check_free
 from qhub_desktop.core import text
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.core.errors import UserError, data_folder_error
+from qhub_desktop.core.errors import NoAccountsError, UserError, data_folder_error
 from qhub_desktop.core.paths import data_folder
 from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.processes.threads import Worker
@@ -19,8 +19,19 @@ from qhub_desktop.core.settings import LanguageChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.store import FILE
-from qhub_desktop.store.backups import Backup, label_of, listed, make, make_at, problem_of
+from qhub_desktop.store.backups import (
+    Backup,
+    Examined,
+    Examiner,
+    label_of,
+    listed,
+    make,
+    make_at,
+    problem_of,
+)
 from qhub_desktop.store.recovery import (
+    account_in,
+    accounts_in,
     find_backup,
     newest_sound,
     restore,
@@ -47,7 +58,9 @@ def declare(verbs: Verbs) -> None:
     back = verbs.add_parser(
         "restore", help=_("go back to a safety copy, or repair damaged data with the newest")
     )
-    back.set_defaults(run_alone=_restore, roles=ADMINS, is_store_there=_is_there)
+    back.set_defaults(
+        run_alone=_restore, roles=ADMINS, is_store_there=_is_there, signs_in_to_copy=True
+    )
     back.add_argument(
         "name", nargs="?", metavar="NAME|PATH", help=_("as the list tells (default: the newest)")
     )
@@ -64,7 +77,7 @@ async def _backup(asked: argparse.Namespace) -> None:
         check_free(target, asked)
         made = await _on_thread(partial(make_at, path, target))
     if asked.json:
-        print_json(_object(made, is_sound=True))
+        print_json(_object(made, await _on_thread(partial(Examiner().examine, made.path))))
         return
     print(_("Safety copy made, and verified: {path}").format(path=made.path))
 
@@ -76,13 +89,18 @@ async def _list(asked: argparse.Namespace) -> None:
         found = listed(path)
     except OSError as error:
         raise data_folder_error(error, path.parent) from error
+    examiner = Examiner()
     for each in found:
-        problem = await _on_thread(partial(problem_of, each.path))
+        examined = await _on_thread(partial(examiner.examine, each.path))
         if asked.json:
-            print_json(_object(each, is_sound=not problem))
+            print_json(_object(each, examined))
             continue
         size = number(each.size / 1e6, digits=1)
-        state = _("sound") if not problem else _("damaged ({problem})").format(problem=problem)
+        state = _("sound")
+        if examined.doubt:
+            state = _("sound, but it cannot be proven that nobody has changed it")
+        if examined.problem:
+            state = _("damaged ({problem})").format(problem=examined.problem)
         print(
             f"{each.name}\n    {shown_moment(each)}  {size} MB  {label_of(each.reason)}  {state}",
             flush=True,
@@ -106,16 +124,17 @@ async def _restore(asked: argparse.Namespace) -> str | None:
         if backup is not None
         else _("There is no safety copy. What can still be read of the damaged file is kept.")
     )
-    told = _object(backup, is_sound=True) if backup is not None else None
+    told = _object(backup, Examined("")) if backup is not None else None
+    if not asked.json:
+        print(changes)
+    elif not asked.yes:
+        print_json({"backup": told, "text": changes})
+    by = await _administrator(asked, backup)
     if not asked.yes:
-        if asked.json:
-            print_json({"backup": told, "text": changes})
-        else:
-            print(changes)
         question = _("Put that in the place of what there is now, which is kept?")
         if asked.json or not await confirm(question):
             return _("Nothing was changed. If it is right, say so with --yes.")
-    done = await _on_thread(partial(restore, path, backup))
+    done = await _on_thread(partial(restore, path, backup, by=by))
     if asked.json:
         print_json(
             {
@@ -123,12 +142,40 @@ async def _restore(asked: argparse.Namespace) -> str | None:
                 "kept_as": str(done.kept_as) if done.kept_as else None,
                 "was_damaged": done.was_damaged,
                 "messages": done.messages,
+                "changes": changes,
                 "text": done.sentence,
             }
         )
         return None
     print(done.sentence)
     return None
+
+
+async def _administrator(asked: argparse.Namespace, backup: Backup | None) -> str:
+    """Return the name of who goes back to a copy, "" where nobody has an account.
+
+    Where the data that there are tell nobody to be an administrator, the copy has to: they may be
+    damaged or gone so that somebody could become one. Raises UserError.
+    """
+    if asked.actor is not None:
+        return str(asked.actor.name)
+    if backup is None:
+        return ""
+    if not await _on_thread(partial(accounts_in, backup.path)):
+        if asked.caller is not None:
+            raise NoAccountsError
+        return ""
+    if asked.caller is None:
+        raise UserError(
+            _(
+                "Say who you are: --as NAME. An administrator of this safety copy goes back to it,"
+                " with the password of then."
+            )
+        )
+    from qhub_desktop.people.accounts import administrator_of_copy
+
+    find = partial(account_in, backup.path)
+    return (await administrator_of_copy(find, asked.caller.name, asked.caller.secret())).name
 
 
 def _is_there() -> bool:
@@ -150,7 +197,7 @@ async def _on_thread(work: Callable[[], Output]) -> Output:
         return await worker.run(work)
 
 
-def _object(backup: Backup, *, is_sound: bool) -> JsonObject:
+def _object(backup: Backup, examined: Examined) -> JsonObject:
     return {
         "name": backup.name,
         "path": str(backup.path),
@@ -158,5 +205,6 @@ def _object(backup: Backup, *, is_sound: bool) -> JsonObject:
         "detail": backup.detail,
         "made": backup.made.isoformat(),
         "size": backup.size,
-        "is_sound": is_sound,
+        "is_sound": not examined.problem,
+        "doubt": examined.doubt,
     }

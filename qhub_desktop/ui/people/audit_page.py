@@ -13,7 +13,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, moment, ngettext
 from qhub_desktop.core.untrusted import visible
-from qhub_desktop.store.audit import MOST_LISTED, AuditEntry, AuditRepository, verdict_sentence
+from qhub_desktop.store.audit_repository import MOST_LISTED, AuditEntry, AuditRepository
 from qhub_desktop.store.audit_words import ACTIONS, action_words, detail_words, subject_words
 from qhub_desktop.store.people import PeopleRepository
 from qhub_desktop.tools.audit_files import export_audit
@@ -77,6 +77,8 @@ class AuditPage(QFrame):
         self.detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.detail.hide()
         self.result = make_label(role="quiet", is_wrapped=True)
+        # The number and the hash of the last entry, to be kept elsewhere.
+        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.result.hide()
         self.older_button = TextButton(_("Show older ones"))
         self.older_button.clicked.connect(lambda: self._reading.start(self._show_page()))
@@ -154,7 +156,7 @@ class AuditPage(QFrame):
     async def _verify(self) -> None:
         self._tell(_("Being verified…"), role="quiet")
         verdict = await self._audit.verify()
-        self._tell(verdict_sentence(verdict), role="good" if verdict.broken is None else "bad")
+        self._tell(verdict.sentence, role="good" if verdict.is_whole else "bad")
 
     def _tell(self, sentence: str, *, role: str) -> None:
         if isValid(self):

@@ -21,7 +21,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.people.accounts import Accounts
 from qhub_desktop.people.file import import_accounts
-from qhub_desktop.store.audit import AuditRepository
+from qhub_desktop.store.audit_repository import AuditRepository
 from qhub_desktop.store.people import PeopleRepository
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import (

@@ -24,7 +24,7 @@ from qhub_desktop.store.backups import KEPT_DAYS, KEPT_WEEKS, Backup, SafetyCopi
 from qhub_desktop.store.recovery import shown_moment, what_changes
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import one_line
+from qhub_desktop.ui.controls.plain_text import one_line, tooltip
 from qhub_desktop.ui.desktop import open_file
 from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
@@ -159,15 +159,20 @@ class SafetyCopyField(QWidget):
     async def _verify(self, found: list[Backup]) -> None:
         """Show of each copy whether it is sound, the newest first."""
         for row, backup in enumerate(found):
-            problem = await self._copies.problem_of(backup)
+            examined = await self._copies.examine(backup)
             if not isValid(self):
                 return
             item = self.list.topLevelItem(row)
             if item is not None and item.data(_DATE, _ROW_ROLE) == backup:
                 palette = theme().palette
-                name, colour = ("warning", palette.bad) if problem else ("check", palette.good)
+                name, colour, state = "check", palette.good, _("verified")
+                if examined.doubt:
+                    name, colour, state = "info", palette.quiet, _("not proven")
+                if examined.problem:
+                    name, colour, state = "warning", palette.bad, _("damaged")
                 item.setIcon(_STATE, icon(name, colour, size_px=16))
-                item.setText(_STATE, _("damaged") if problem else _("verified"))
+                item.setText(_STATE, state)
+                item.setToolTip(_STATE, tooltip(examined.problem or examined.doubt))
 
     async def _make(self) -> None:
         self.make_button.setEnabled(False)

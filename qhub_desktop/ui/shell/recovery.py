@@ -1,4 +1,7 @@
-"""Recovery while there is no main window: the choice to repair damaged data, and the repair."""
+"""Recovery while there is no main window: the choice to repair damaged data, and the repair.
+
+Where the data that there are tell nobody to be an administrator, one of the safety copy signs in.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -8,15 +11,18 @@ from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDialog, QProgressBar
+from PySide6.QtWidgets import QDialog, QLineEdit, QProgressBar
 from typing_extensions import override
 
 from qhub_desktop.core.errors import DamagedStoreError, UserError
+from qhub_desktop.core.person import LONGEST_SECRET
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.backups import Backup
 from qhub_desktop.store.recovery import (
     Restored,
+    account_in,
+    accounts_in,
     newest_sound,
     restore,
     shown_moment,
@@ -26,6 +32,7 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
+from qhub_desktop.ui.people.sign_in import SecretField
 from qhub_desktop.ui.tasks import set_result_once
 
 Wanted = Backup | Literal["newest"]
@@ -48,6 +55,13 @@ class RecoveryDialog(QDialog):
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 0)
         self.bar.setAccessibleName(_("At work"))
+        self.name = QLineEdit()
+        self.name.setAccessibleName(_("Name or e-mail"))
+        self.name.setMaxLength(LONGEST_SECRET)
+        self._name_label = make_label(_("Name or e-mail"), role="small")
+        self._name_label.setBuddy(self.name)
+        self.secret = SecretField(_("Password"))
+        self.problem = make_label(role="bad", is_wrapped=True)
         self.repair_button = TextButton("", kind="primary")
         self.repair_button.clicked.connect(lambda: self._on_answer(is_yes=True))
         self.leave_button = TextButton(_("Close QHub"))
@@ -60,6 +74,12 @@ class RecoveryDialog(QDialog):
         column = column_layout(self, margins=(24, 20, 24, 18), spacing=12)
         for widget in (self.heading, self.words, self.bar):
             column.addWidget(widget)
+        who = column_layout(spacing=4)
+        who.addWidget(self._name_label)
+        who.addWidget(self.name)
+        column.addLayout(who)
+        column.addWidget(self.secret)
+        column.addWidget(self.problem)
         column.addStretch(1)
         column.addLayout(buttons)
 
@@ -67,10 +87,24 @@ class RecoveryDialog(QDialog):
     def sizeHint(self) -> QSize:
         return QSize(_WIDTH_PX, max(self.heightForWidth(_WIDTH_PX), 200))
 
-    def show_choice(self, heading: str, words: str, *, repair: str) -> None:
-        """Show the two ways there are."""
-        self._fill(heading, words, is_busy=False)
+    def show_choice(
+        self,
+        heading: str,
+        words: str,
+        *,
+        repair: str,
+        asks_who: bool = False,
+        problem: str = "",
+    ) -> None:
+        """Show the two ways there are, and fields for who goes back to a copy where that is asked.
+
+        `problem` is what was wrong with what was given before.
+        """
+        self.problem.setText(problem)
+        self._fill(heading, words, is_busy=False, asks_who=asks_who)
         self.repair_button.set_caption(repair)
+        if asks_who:
+            (self.secret if problem else self.name).setFocus()
 
     def show_busy(self, heading: str, words: str) -> None:
         """Show that the data are being restored; it can not be closed until they are."""
@@ -91,8 +125,12 @@ class RecoveryDialog(QDialog):
         if self._answer is not None:
             set_result_once(self._answer, is_yes)
 
-    def _fill(self, heading: str, words: str, *, is_busy: bool) -> None:
+    def _fill(self, heading: str, words: str, *, is_busy: bool, asks_who: bool = False) -> None:
         self._is_busy = is_busy
+        for widget in (self._name_label, self.name, self.secret):
+            widget.setVisible(asks_who)
+        self.secret.clear()
+        self.problem.setVisible(bool(self.problem.text()) and not is_busy)
         self.heading.setText(heading)
         self.words.setText(words)
         self.bar.setVisible(is_busy)
@@ -114,32 +152,92 @@ async def offer_repair(
             heading, words = _("The data are damaged"), repair_sentence(path, backup)
             changes = await worker.run(what_changes, path, backup) if backup else ""
             while True:
-                shown.show_choice(heading, f"{words} {changes}".strip(), repair=_("Repair now"))
-                if not await shown.answer():
+                by = await _who_goes_back(
+                    shown, worker, backup, heading, f"{words} {changes}".strip(), _("Repair now")
+                )
+                if by is None:
                     return None
                 shown.show_busy(_restoring(), "")
                 try:
-                    return await worker.run(restore, path, backup)
+                    return await worker.run(partial(restore, path, backup, by=by))
                 except UserError as failure:
                     heading, words, changes = _("The data were not repaired"), str(failure), ""
         finally:
             shown.deleteLater()
 
 
-async def restore_alone(path: Path, wanted: Wanted) -> Restored | UserError:
-    """Restore while no window is there; a failure, which changes nothing, is returned."""
-    shown = RecoveryDialog()
+async def restore_alone(
+    path: Path,
+    wanted: Wanted,
+    *,
+    by: str | None = None,
+    dialog: Callable[[], RecoveryDialog] = RecoveryDialog,
+) -> Restored | UserError | None:
+    """Restore while no window is there; a failure, which changes nothing, is returned.
+
+    `by` is the administrator who wants it; without one, somebody of the copy is asked to sign in.
+    None if they leave it as it is.
+    """
+    shown = dialog()
     shown.show_busy(_restoring(), "")
     with closing(Worker("recovery")) as worker:
         try:
             backup = wanted if isinstance(wanted, Backup) else None
             if backup is None:
                 backup = await worker.run(newest_sound, path)
-            return await worker.run(partial(restore, path, backup))
+            if by is None and backup is not None:
+                changes = await worker.run(what_changes, path, backup)  # examines it first
+                if await worker.run(_has_accounts, backup):
+                    heading, act = _("Going back to a safety copy"), _("Go back to it")
+                    by = await _who_goes_back(shown, worker, backup, heading, changes, act)
+                    if by is None:
+                        return None
+                    shown.show_busy(_restoring(), "")
+            return await worker.run(partial(restore, path, backup, by=by or ""))
         except UserError as error:
             return error
         finally:
             shown.deleteLater()
+
+
+async def _who_goes_back(
+    shown: RecoveryDialog,
+    worker: Worker,
+    backup: Backup | None,
+    heading: str,
+    words: str,
+    act: str,
+) -> str | None:
+    """Return the name of who goes back to a copy, "" where nobody has an account there.
+
+    None if the person leaves.
+    """
+    from qhub_desktop.people.accounts import administrator_of_copy  # Argon2, which few starts need
+
+    asks_who = backup is not None and await worker.run(_has_accounts, backup)
+    if asks_who:
+        words = f"{words} {signs_in_sentence()}"
+    problem = ""
+    while True:
+        shown.show_choice(heading, words, repair=act, asks_who=asks_who, problem=problem)
+        if not await shown.answer():
+            return None
+        if backup is None or not asks_who:
+            return ""
+        find = partial(account_in, backup.path)
+        try:
+            return (await administrator_of_copy(find, shown.name.text(), shown.secret.text)).name
+        except UserError as error:
+            problem = str(error)
+
+
+def _has_accounts(backup: Backup) -> bool:
+    return accounts_in(backup.path) > 0
+
+
+def signs_in_sentence() -> str:
+    """Return who is to go back to a copy with accounts."""
+    return _("An administrator of this safety copy signs in, with the password of then.")
 
 
 def _restoring() -> str:

@@ -38,6 +38,7 @@ class WindowProgram(Protocol):
     store: Store
     trouble: UserError | None
     needs_sign_in: bool
+    person: Person | None
     wanted_restore: Wanted | None
     on_restore_wanted: Callable[[], object]
 
@@ -188,7 +189,9 @@ async def run_windows(
             if (wanted := program.wanted_restore) is not None:
                 from qhub_desktop.ui.shell.recovery import restore_alone
 
-                restored = await restore_alone(program.store.path, wanted)
+                actor = program.person
+                by = actor.name if actor is not None and actor.is_admin else None
+                restored = await restore_alone(program.store.path, wanted, by=by)
             elif session is not None and session.is_over:
                 restored, person = None, session.successor
             else:
