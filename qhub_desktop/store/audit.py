@@ -12,6 +12,7 @@ from typing import Literal
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import hide_secrets, map_texts, sanitize
+from qhub_desktop.core.untrusted_files import MalformedContentError
 from qhub_desktop.store.database import Repository, from_us, now_us, read_json, reads, writes
 
 Action = Literal[
@@ -151,7 +152,10 @@ def _seal(before: str, *content: int | str) -> str:
 
 def _entry(row: tuple[int, int, str, str, str, str]) -> AuditEntry:
     id_, at, person, action, subject, detail = row
-    told = read_json(detail)
+    try:
+        told = read_json(detail)
+    except MalformedContentError:
+        told = None  # changed from outside, as `verify` tells
     return AuditEntry(
         id_, from_us(at), person, action, subject, told if isinstance(told, dict) else {}
     )

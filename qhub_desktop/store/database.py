@@ -19,7 +19,7 @@ from qhub_desktop.core.errors import DamagedStoreError, UserError, has_no_room
 from qhub_desktop.core.paths import hold_folder
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted import map_texts, sanitize
+from qhub_desktop.core.untrusted_files import MalformedContentError, parse_json
 from qhub_desktop.store.backups import open_existing
 from qhub_desktop.store.migrations import MIGRATIONS, Migration, migrate, version_of
 
@@ -283,8 +283,11 @@ def errors_as_user_errors(path: Path) -> Iterator[None]:
     """Raise SQLite's failures that a person can do something about as UserError."""
     try:
         yield
+    except MalformedContentError as error:
+        raise DamagedStoreError(damaged().format(path=path), path=path) from error
     except sqlite3.Error as error:
-        if _code(error) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        is_undecodable = "decode to UTF-8" in str(error)  # Python's own, without a code
+        if is_undecodable or _code(error) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             raise DamagedStoreError(damaged().format(path=path), path=path) from error
         if sentence := _sentence(error, path):
             raise UserError(sentence.format(path=path)) from error
@@ -356,10 +359,13 @@ def packed(value: object) -> tuple[int, str]:
     return codec.VERSION, data
 
 
-def read_json(data: str) -> Json:
-    """Decode stored JSON, with half characters and NULs replaced that an earlier version let in."""
-    value: Json = json.loads(data)
-    return map_texts(value, sanitize) if _may_be_broken(data) else value
+def read_json(data: str | bytes) -> Json:
+    """Decode stored JSON, with half characters and NULs replaced that an earlier version let in.
+
+    Raises MalformedContentError, which is a DamagedStoreError to whoever has asked: only another
+    program can have written it.
+    """
+    return parse_json(data)
 
 
 def _may_be_broken(data: str) -> bool:

@@ -9,8 +9,17 @@ from sqlite3 import Connection, IntegrityError
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.person import Person, Role, SecretKind
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted_files import MalformedContentError
 from qhub_desktop.store.audit import Action, append
-from qhub_desktop.store.database import Repository, from_us, now_us, reads, reads_now, writes
+from qhub_desktop.store.database import (
+    Repository,
+    from_us,
+    now_us,
+    read_json,
+    reads,
+    reads_now,
+    writes,
+)
 
 IN_USE = "people/in use"  # the state that says that nobody works here without an account
 _SELECT = """SELECT id, name, role, agents, kind, is_disabled, must_change, generation
@@ -251,13 +260,20 @@ def _packed(agents: Sequence[str] | None) -> str | None:
     return None if agents is None else json.dumps(list(agents))
 
 
+def _unpacked(agents: str) -> tuple[str, ...]:
+    listed = read_json(agents)
+    if not isinstance(listed, list):
+        raise MalformedContentError("not a list")
+    return tuple(map(str, listed))
+
+
 def _person(row: tuple[int, str, Role, str | None, SecretKind, int, int, int]) -> Person:
     id_, name, role, agents, kind, is_disabled, must_change, generation = row
     return Person(
         id_,
         name,
         role,
-        None if agents is None else tuple(json.loads(agents)),
+        None if agents is None else _unpacked(agents),
         kind,
         is_disabled=bool(is_disabled),
         must_change=bool(must_change),

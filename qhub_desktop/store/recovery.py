@@ -4,7 +4,6 @@ A damaged file is kept beside under another name, never mended in place: what ca
 it goes into the newest sound safety copy, which takes its place when it is whole.
 """
 
-import json
 import secrets
 import shutil
 import sqlite3
@@ -18,6 +17,7 @@ from qhub_desktop.core.errors import UserError, has_no_room
 from qhub_desktop.core.paths import replace_file
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
+from qhub_desktop.core.untrusted_files import parse_json
 from qhub_desktop.store.audit import append
 from qhub_desktop.store.backups import (
     COMPANIONS,
@@ -153,7 +153,7 @@ def stored_language(path: Path) -> str | None:
     """Return the language that the settings of a file name, where they can be read."""
     with suppress(sqlite3.Error, ValueError), closing(open_existing(path, mode="rw")) as db:
         row = db.execute("SELECT value FROM settings WHERE key = 'language'").fetchone()
-        spoken = json.loads(row[0]) if row else None
+        spoken = parse_json(row[0]) if row else None
         return spoken if isinstance(spoken, str) else None
     return None
 
@@ -174,8 +174,8 @@ def find_backup(path: Path, name: str) -> Backup:
             if name in (each.name, each.name.removesuffix(".db")):
                 return each
         file = Path(name)
-        if file.is_file():
-            seen = file.stat()
+        # The system's own files, as /proc/kmsg, have no size, and keep their reader waiting.
+        if file.is_file() and (seen := file.stat()).st_size:
             return Backup(
                 file, "manual", "", datetime.fromtimestamp(seen.st_mtime, UTC), seen.st_size
             )
