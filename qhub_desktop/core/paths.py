@@ -147,10 +147,11 @@ def persons_umask() -> Iterator[None]:
 def hand_out(file: Path, *, mode: int = 0o666) -> None:
     """Give a new file of the person's the permissions that their other programs give.
 
-    `mode` is what they are at most. In the data folder, everything stays private. Raises OSError.
+    `mode` is what they are at most. In the data folder, everything stays private.
     """
     if _Umask.persons is not None and not file.is_relative_to(data_folder().resolve()):
-        file.chmod(mode & ~_Umask.persons)
+        with suppress(OSError):  # a stick knows no permissions
+            file.chmod(mode & ~_Umask.persons)
 
 
 HOLD_FILE = "held"
@@ -195,7 +196,8 @@ def write_file(target: Path, content: bytes, *, mode: int = 0o666) -> None:
     try:
         with draft.open("xb") as file:
             if mode != 0o666:
-                draft.chmod(mode)
+                with suppress(OSError):  # a stick knows no permissions
+                    draft.chmod(mode)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -147,7 +147,10 @@ if sys.platform == "win32":
     )
 
     def _is_of_others(path: Path) -> bool:
-        return owner_in(_described(path)) not in {*SYSTEMS_OWN, _user()}
+        try:
+            return owner_in(_described(path)) not in {*SYSTEMS_OWN, _user()}
+        except PermissionError:
+            return True
 
     def _is_open(path: Path) -> bool:
         return bool(allowed_in(_described(path)) - {*SYSTEMS_OWN, _user()})

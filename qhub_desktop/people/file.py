@@ -87,7 +87,10 @@ def read_people(file: Path) -> list[tuple[int, dict[str, str]]]:
         written = raw.decode("cp1252", "replace")
     head = written.split("\n", 1)[0]
     reader = csv.reader(written.splitlines(), delimiter=";" if head.count(";") else ",")
-    rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row)]
+    try:
+        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row)]
+    except csv.Error as error:  # a cell of more than 131,072 characters
+        raise unreadable(error, file) from error
     names = [name.casefold() for name in rows[0][1]] if rows else []
     if not {"name", "role"} <= set(names):
         raise UserError(

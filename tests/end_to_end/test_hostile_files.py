@@ -295,6 +295,15 @@ def test_what_is_no_file_is_a_sentence_at_every_door(
             file.rmdir()
 
 
+@pytest.mark.parametrize(
+    "content", [b'"' + b"x" * 200_000, b"\0" * 1000, b"\xff\xfe", b"", b"name,role\n" * 200_000]
+)
+def test_a_hostile_list_of_people_is_refused(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "people.csv"
+    file.write_bytes(content)
+    check(Door("people.csv", read_people), file, "hostile")
+
+
 @pytest.mark.parametrize("name", ["agent.toml", "prompt.md", "icon.svg"])
 def test_a_link_in_an_agents_folder_is_not_followed(place: Path, tmp_path: Path, name: str) -> None:
     secret = tmp_path / "secret"
