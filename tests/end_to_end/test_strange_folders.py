@@ -218,13 +218,23 @@ def test_what_has_no_end_is_not_read(tmp_path: Path, kind: str) -> None:
         assert_told(called)
 
 
+def _make_full_device(path: Path) -> None:
+    if sys.platform != "win32" and os.geteuid() == 0:
+        os.mknod(path, 0o020666, os.makedev(1, 7))  # as /dev/full
+    else:
+        pytest.skip("this account can not make a device")
+
+
 @POSIX
-@pytest.mark.parametrize("kind", ["pipe", "a link to a device", "a link to nothing", "folder"])
+@pytest.mark.parametrize(
+    "kind", ["pipe", "a device", "a link to a device", "a link to nothing", "folder"]
+)
 def test_no_verb_waits_for_what_is_no_file(tmp_path: Path, kind: str) -> None:
     asked = qhub("ask", "--engine", "offline", "quantos?", "--json")
     made = tmp_path / "no.file"
     ways: dict[str, Callable[[Path], object]] = {
         "pipe": os.mkfifo,
+        "a device": _make_full_device,
         "a link to a device": lambda path: path.symlink_to("/dev/zero"),
         "a link to nothing": lambda path: path.symlink_to(tmp_path / "gone"),
         "folder": Path.mkdir,
