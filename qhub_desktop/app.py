@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from qhub_desktop.core import crash, text
+from qhub_desktop.core import crash, permissions, text
 from qhub_desktop.core.errors import (
     DamagedStoreError,
     NoAccountsError,
@@ -573,6 +573,8 @@ def command_line() -> int:
     """Run `qhub`."""
     from qhub_desktop.cli import main
 
+    permissions.begin()
+
     sys.excepthook = crash.print_error
     return main(sys.argv[1:], _command_services)
 
@@ -598,20 +600,26 @@ async def _command_services(
 
 
 def _crash_reports() -> crash.CrashReporter:
-    """Begin to keep reports in the data folder. Raises UserError if nothing can be kept there."""
+    """Begin to keep reports in the data folder, which is closed to others.
+
+    Raises UserError if nothing can be kept there.
+    """
     folder = data_folder()
     try:
         str(folder).encode()
-        return crash.install(home())
+        reports = crash.install(home())
     except OSError as error:
         raise data_folder_error(error, folder) from error
     except UnicodeEncodeError as error:
         words = _("The name of the folder {folder} is not text. Set QHUB_HOME to another folder.")
         raise UserError(words.format(folder=sanitize(str(folder)))) from error
+    permissions.keep_private(folder)
+    return reports
 
 
 def run_window() -> int:
     """Run the application window until it is closed."""
+    permissions.begin()
     os.environ["QT_API"] = "pyside6"  # qasync and pyqtgraph could pick another binding
     from qhub_desktop.tools.first_run import first_run_due
     from qhub_desktop.ui.shell.window_loop import run_application

@@ -7,8 +7,8 @@ comes from outside is checked whole: a word that is taken for another may open w
 from __future__ import annotations  # the public functions come first
 
 import json
+import os
 import re
-import tomllib
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -17,14 +17,17 @@ from xml.parsers import expat
 
 from qhub_desktop.chat.agents import FIRST_AGENT, LIMITS, Agent, Rule
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, reason_of
 from qhub_desktop.core.events import Privacy
+from qhub_desktop.core.paths import persons_umask, write_file
 from qhub_desktop.core.settings import LanguageChoice, Settings
 from qhub_desktop.core.text import Language, is_device_name
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize, visible
+from qhub_desktop.core.untrusted_files import decoded, parse_toml, read_regular
 
 Word = TypeVar("Word", bound=str)
+Value = TypeVar("Value")
 
 TOML, PROMPT, ICON = "agent.toml", "prompt.md", "icon.svg"
 LONGEST_ID = 40
@@ -73,41 +76,42 @@ def read_folder(folder: Path, *, id_: str = "") -> Agent:
 
     Raises UserError, with what is wrong, for a folder that holds none.
     """
-    if not (folder / TOML).is_file():
+    if not os.path.lexists(folder / TOML):
         raise UserError(
             _(
                 "There is no agent in {folder}: it has no file agent.toml. Choose the folder that"
                 " has it."
             ).format(folder=folder)
         )
+    content = _read_part(folder, TOML, parse_toml)
+    content["prompt"] = _read_part(folder, PROMPT, decoded)
+    icon = folder / ICON
+    content["icon"] = _read_part(folder, ICON, decoded) if os.path.lexists(icon) else ""
+    return agent_from(id_ or content.get("id") or folder.name, content)
+
+
+def _read_part(folder: Path, name: str, read: Callable[[bytes], Value]) -> Value:
+    """Read a file of an agent's folder itself: a link in it leads to what nobody has chosen."""
     try:
-        content: dict[str, Any] = tomllib.loads(_text_of(folder / TOML))
-        content["prompt"] = _text_of(folder / PROMPT)
-        icon = folder / ICON
-        content["icon"] = _text_of(icon) if icon.is_file() else ""
-    except UnicodeDecodeError as error:
+        return read(read_regular(folder / name, most_bytes=LARGEST_FILE, follows_links=False))
+    except (OSError, ValueError) as error:
         raise UserError(
-            _("The files in {folder} are not all text in UTF-8.").format(folder=folder)
-        ) from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise UserError(
-            _("The agent in {folder} can not be read: {reason}.").format(
-                folder=folder, reason=str(error).rstrip(".")
+            _("The agent in {folder} cannot be read: {name}: {reason}.").format(
+                folder=folder, name=name, reason=reason_of(error)
             )
         ) from error
-    return agent_from(id_ or content.get("id") or folder.name, content)
 
 
 def write_folder(agent: Agent, folder: Path) -> None:
     """Write an agent as a folder, made if needed. Raises OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / TOML).write_text(toml_of(agent), encoding="utf-8", newline="\n")
-    (folder / PROMPT).write_text(agent.prompt + "\n", encoding="utf-8", newline="\n")
-    icon = folder / ICON
+    with persons_umask():
+        folder.mkdir(parents=True, exist_ok=True)
+    write_file(folder / TOML, toml_of(agent).encode())
+    write_file(folder / PROMPT, f"{agent.prompt}\n".encode())
     if agent.icon:
-        icon.write_text(agent.icon + "\n", encoding="utf-8", newline="\n")
+        write_file(folder / ICON, f"{agent.icon}\n".encode())
     else:
-        icon.unlink(missing_ok=True)
+        (folder / ICON).unlink(missing_ok=True)
 
 
 def toml_of(agent: Agent) -> str:
@@ -249,9 +253,6 @@ def _table(field: str, written: object) -> dict[str, object]:
     return {_line(field, name): value for name, value in written.items()}
 
 
-Value = TypeVar("Value")
-
-
 def _by_language(
     field: str, written: object, read: Callable[[str, object], Value], nothing: Value
 ) -> dict[Language, Value]:
@@ -363,11 +364,3 @@ class _IconReading:
 
     def _on_declaration(self, *_told: object) -> None:
         raise _icon_error(_("it has declarations of its own"))
-
-
-def _text_of(file: Path) -> str:
-    with file.open("rb") as opened:
-        content = opened.read(LARGEST_FILE + 1)
-    if len(content) > LARGEST_FILE:
-        raise ValueError(_("{file} is too large").format(file=file.name))
-    return content.decode("utf-8-sig")

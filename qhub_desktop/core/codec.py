@@ -3,7 +3,7 @@
 import dataclasses
 import math
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -77,8 +77,89 @@ def unpack(kind: type[Packed], data: Json) -> Packed:
     """Decode the value that `pack` encoded as `data`. Raises ValueError for another shape."""
     try:
         return cast("Packed", _read(kind, data))
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f"not a packed {getattr(kind, '__name__', kind)}: {error}") from error
+
+
+def _nothing(_value: object) -> None:
+    """Check nothing besides the types."""
+
+
+def unpack_strictly(
+    kind: type[Packed], data: Json, *, also: Callable[[object], None] = _nothing
+) -> Packed:
+    """Decode like `unpack` what others may have written: every value is what its field declares.
+
+    `also` is called as in `check_types`. Raises ValueError.
+    """
+    value = unpack(kind, data)
+    try:
+        check_types(kind, value, also=also)
+    except TypeError as error:
+        raise ValueError(str(error)) from error
+    return value
+
+
+def check_types(kind: Any, value: object, *, also: Callable[[object], None] = _nothing) -> None:
+    """Raise TypeError unless a value is what its type says, all the way down.
+
+    `also` is called with every value and may raise TypeError for what no type can tell.
+    """
+    origin = get_origin(kind)
+    if kind is object:  # JSON, see `_checked_hints`
+        _check_json(value)
+    elif origin in (Union, types.UnionType):
+        if not any(_is_of(each, value, also) for each in get_args(kind)):
+            raise TypeError(f"{type(value).__name__} is not one of the kinds expected")
+    elif origin is tuple:
+        if not isinstance(value, tuple):
+            raise TypeError("a list was expected")
+        inner = get_args(kind)
+        kinds = [inner[0]] * len(value) if inner[1:] == (Ellipsis,) else list(inner)
+        for each, item in zip(kinds, value, strict=True):
+            check_types(each, item, also=also)
+    elif origin is Literal:
+        if not any(value == each and type(value) is type(each) for each in get_args(kind)):
+            raise TypeError("a word that is not one of those expected")
+    elif origin in (dict, list):
+        _check_json(value)
+        if not isinstance(value, origin):
+            raise TypeError("an object was expected")
+    elif dataclasses.is_dataclass(kind):
+        if type(value) is not kind:
+            raise TypeError(f"{getattr(kind, '__name__', kind)} was expected")
+        for name, hint in _checked_hints(cast("type", kind)).items():
+            check_types(hint, getattr(value, name), also=also)
+    elif kind is float:
+        if type(value) not in (int, float):
+            raise TypeError("a number was expected")
+    elif type(value) is not kind:
+        raise TypeError(f"{getattr(kind, '__name__', kind)} was expected")
+    also(value)
+
+
+def _is_of(kind: Any, value: object, also: Callable[[object], None]) -> bool:
+    try:
+        check_types(kind, value, also=also)
+    except TypeError:
+        return False
+    return True
+
+
+def _check_json(value: object) -> None:
+    match value:
+        case None | bool() | int() | float() | str():
+            return
+        case list():
+            for each in value:
+                _check_json(each)
+        case dict():
+            for name, each in value.items():
+                if not isinstance(name, str):
+                    raise TypeError("a name was expected")
+                _check_json(each)
+        case _:
+            raise TypeError("JSON was expected")
 
 
 def plain(value: object) -> Json:
@@ -209,3 +290,9 @@ def _classes(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
 def _hints(kind: type) -> dict[str, Any]:
     # JSON refers to itself by name, in whichever module a field of it stands.
     return get_type_hints(kind, localns={"Json": Json})
+
+
+@cache
+def _checked_hints(kind: type) -> dict[str, Any]:
+    hints = get_type_hints(kind, localns={"Json": object})
+    return {field: hints[field] for field in _fields(kind) or ()}

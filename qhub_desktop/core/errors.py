@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted import hide_secrets, sanitize
+from qhub_desktop.core.untrusted import hide_secrets, one_line, sanitize
 
 Fault = Literal[
     "key",  # the key was refused, or there is none
@@ -137,6 +137,26 @@ def has_no_room(folder: Path) -> bool:
         return shutil.disk_usage(folder).free < LEAST_ROOM_BYTES
     except OSError:
         return False
+
+
+def reason_of(error: Exception) -> str:
+    """Return in the person's words why a file could not be read, to stand in brackets."""
+    if isinstance(error, FileNotFoundError):
+        return _("it is not there")
+    if isinstance(error, PermissionError):
+        return _("it may not be read from this account, or another program holds it")
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return one_line(str(error)).rstrip(".")
+
+
+def unreadable(error: Exception, path: Path) -> UserError:
+    """Return the error for a person who has chosen a file that can not be read, and why."""
+    return UserError(
+        _("{name} can not be read ({reason}). Choose the file again.").format(
+            name=path.name or str(path), reason=reason_of(error)
+        )
+    )
 
 
 def data_folder_error(error: OSError, folder: Path) -> UserError:

@@ -7,6 +7,7 @@ second window of ours has the file open.
 import ntpath
 import os
 import shutil
+import stat
 import sys
 import time
 import uuid
@@ -43,6 +44,11 @@ def data_folder() -> Path:
 def is_portable() -> bool:
     """Return whether the data lie beside a packaged program, which is carried about with them."""
     return not os.environ.get("QHUB_HOME") and _portable_data() is not None
+
+
+def is_moved() -> bool:
+    """Return whether the data folder is another one than the platform's own for this account."""
+    return bool(os.environ.get("QHUB_HOME")) or _portable_data() is not None
 
 
 def _portable_data() -> Path | None:
@@ -101,10 +107,11 @@ def exports() -> Path:
     Where `QHUB_HOME` is given, the program is portable, or nothing may be written to the documents,
     it is beside the rest.
     """
-    if "QHUB_HOME" not in os.environ and _portable_data() is None:
+    if not is_moved():
         folder = platformdirs.user_documents_path() / "QHub"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            with persons_umask():
+                folder.mkdir(parents=True, exist_ok=True)
         except OSError:
             pass
         else:
@@ -112,6 +119,44 @@ def exports() -> Path:
     folder = home() / "exports"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+class _Umask:
+    """What the person's programs leave out of the permissions of a new file; None where ours do the
+    same.
+    """
+
+    persons: int | None = None
+
+
+def make_files_private() -> None:
+    """Make files and folders for this account alone from now on, as children do, too.
+
+    On Windows it is the folder's access list that says who may open them.
+    """
+    if sys.platform != "win32" and _Umask.persons is None:
+        _Umask.persons = os.umask(0o077)
+
+
+@contextmanager
+def persons_umask() -> Iterator[None]:
+    """Make what is the person's, outside of the data folder, as their other programs make it."""
+    before = None if _Umask.persons is None else os.umask(_Umask.persons)
+    try:
+        yield
+    finally:
+        if before is not None:
+            os.umask(before)
+
+
+def hand_out(file: Path, *, mode: int = 0o666) -> None:
+    """Give a new file of the person's the permissions that their other programs give.
+
+    `mode` is what they are at most. In the data folder, everything stays private.
+    """
+    if _Umask.persons is not None and not file.is_relative_to(data_folder().resolve()):
+        with suppress(OSError):  # a stick knows no permissions
+            file.chmod(mode & ~_Umask.persons)
 
 
 HOLD_FILE = "held"
@@ -151,9 +196,43 @@ def replace_file(source: Path, target: Path, *, waits_s: Sequence[float] = WAITS
     retry_while_held(lambda: source.replace(target), waits_s=waits_s)
 
 
-def read_text(path: Path) -> str:
-    """Read a file that is replaced whole, perhaps just now. Raises OSError, UnicodeDecodeError."""
-    return retry_while_held(lambda: path.read_text(encoding="utf-8"))
+def write_file(target: Path, content: bytes, *, mode: int = 0o666) -> None:
+    """Write a file that is there whole or not at all, and on the disk. Raises OSError.
+
+    `mode` is what its permissions are at most.
+
+    A link that stands there is replaced, and what it led to stays as it is.
+    """
+    draft = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        with draft.open("xb") as file:
+            if mode != 0o666:
+                with suppress(OSError):  # a stick knows no permissions
+                    draft.chmod(mode)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        hand_out(draft, mode=mode)
+        replace_file(draft, target)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink()
+        raise
+
+
+JUNCTION = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT
+
+
+def is_link(path: Path) -> bool:
+    """Return whether a path is itself a link, or one of Windows' junctions, wherever it leads.
+
+    What a cloud keeps for itself until it is opened is a file. False for what is not there.
+    """
+    try:
+        seen = long_path(path).lstat()
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISLNK(seen.st_mode) or getattr(seen, "st_reparse_tag", 0) == JUNCTION
 
 
 def long_path(path: Path) -> Path:

@@ -6,12 +6,15 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError, data_folder_error
-from qhub_desktop.core.paths import read_text, replace_file
+from qhub_desktop.core.paths import write_file
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import use_secret
+from qhub_desktop.core.untrusted_files import parse_object, read_regular
 
 LEAST_PASSPHRASE = 8
+MOST_BYTES = 10_000_000  # a hundred times what every secret of a station takes
 # 64 MB and 0.2 s for each guess (RFC 7914; OWASP names 2^17 as its first choice, which the smallest
 # of a plant's PCs has not free beside a window).
 COST = 2**16
@@ -37,7 +40,7 @@ class SecretFile:
             )
         self._path = path
         head = _read(path)
-        self._salt = os.urandom(SALT_BYTES) if head is None else _bytes(head, "salt")
+        self._salt = os.urandom(SALT_BYTES) if head is None else self._bytes(head, "salt")
         self._key = _derive(passphrase, self._salt)
         if head is None:
             self._write({})
@@ -55,16 +58,17 @@ class SecretFile:
         head = _read(self._path)
         if head is None:  # deleted meanwhile: there is none
             return {}
+        salt, nonce, data = (self._bytes(head, name) for name in ("salt", "nonce", "data"))
         try:
-            plain = AESGCM(self._key).decrypt(
-                _bytes(head, "nonce"), _bytes(head, "data"), _bound(_bytes(head, "salt"))
-            )
+            plain = AESGCM(self._key).decrypt(nonce, data, _bound(salt))
+            secrets = parse_object(plain)
         except InvalidTag as error:
             raise UserError(
                 _("This is not the passphrase of the encrypted file of keys."), fault="key"
             ) from error
-        secrets: dict[str, str] = json.loads(plain)
-        return secrets
+        except ValueError as error:  # among others, a nonce of another length
+            raise _damaged(self._path) from error
+        return {account: str(secret) for account, secret in secrets.items()}
 
     def save(self, account: str, secret: str) -> None:
         """Keep a secret. Raises UserError if the file can not be written."""
@@ -88,15 +92,17 @@ class SecretFile:
             **_FORMAT,
             **{name: base64.b64encode(each).decode() for name, each in named.items()},
         }
-        draft = self._path.with_suffix(".new")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            draft.unlink(missing_ok=True)
-            draft.touch(mode=0o600)
-            draft.write_text(json.dumps(head), encoding="utf-8")
-            replace_file(draft, self._path)
+            write_file(self._path, json.dumps(head).encode(), mode=0o600)
         except OSError as error:
             raise data_folder_error(error, self._path.parent) from error
+
+    def _bytes(self, head: Mapping[str, object], name: str) -> bytes:
+        try:
+            return base64.b64decode(str(head[name]), validate=True)
+        except (KeyError, ValueError) as error:
+            raise _damaged(self._path) from error
 
 
 def _derive(passphrase: str, salt: bytes) -> bytes:
@@ -112,24 +118,17 @@ def _bound(salt: bytes) -> bytes:
     return json.dumps(_FORMAT, sort_keys=True).encode() + salt
 
 
-def _read(path: Path) -> dict[str, object] | None:
+def _read(path: Path) -> JsonObject | None:
     """Read the outside of the file; None where there is none. Raises UserError for damage."""
     try:
-        head = json.loads(read_text(path))
+        head = parse_object(read_regular(path, most_bytes=MOST_BYTES))
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         raise _damaged(path) from error
-    if not isinstance(head, dict) or any(head.get(name) != _FORMAT[name] for name in _FORMAT):
+    if any(head.get(name) != _FORMAT[name] for name in _FORMAT):
         raise _damaged(path)
     return head
-
-
-def _bytes(head: Mapping[str, object], name: str) -> bytes:
-    try:
-        return base64.b64decode(str(head[name]), validate=True)
-    except (KeyError, ValueError) as error:
-        raise UserError(_("The encrypted file of keys is damaged."), fault="key") from error
 
 
 def _damaged(path: Path) -> UserError:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from qhub_desktop.core.codec import Json, JsonObject
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, reason_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
+from qhub_desktop.core.untrusted_files import parse_toml, read_regular
 
 EngineChoice = Literal["auto", "claude", "offline"]
 PythonChoice = Literal["run", "ask", "off"]
@@ -414,6 +415,7 @@ def offline_by_policy() -> str:
 
 
 # What a wrong value of these might have closed: no service is asked until it is put right.
+MOST_POLICY_BYTES = 1_000_000
 _DOORS = {"engine", "endpoint", "unencrypted_host"}
 
 
@@ -432,11 +434,13 @@ def read_policy(files: Sequence[Path]) -> Policy:
         except FileNotFoundError:
             continue
         except (OSError, ValueError, UserError) as error:
+            is_told = isinstance(error, UserError)
+            reason = str(error).rstrip(".") if is_told else reason_of(error)
             raise UserError(
                 _(
                     "The policy {file} can not be used ({reason}). Whoever looks after this"
                     " computer can put it right."
-                ).format(file=file, reason=str(error).rstrip("."))
+                ).format(file=file, reason=reason)
             ) from error
         fixed |= own
         if reasons:
@@ -451,10 +455,7 @@ def read_policy(files: Sequence[Path]) -> Policy:
 
 def _policy_in(file: Path) -> tuple[dict[str, Any], list[str]]:
     """Return what a file fixes, and what is wrong with the rest of it."""
-    import tomllib  # only stations with a policy pay for it
-
-    # Windows' editor puts a mark of three bytes before UTF-8.
-    declared = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+    declared = parse_toml(read_regular(file, most_bytes=MOST_POLICY_BYTES))
     given = declared.pop("settings", {})
     if not isinstance(given, dict):
         raise UserError(_("only a table [settings] belongs here, not {names}").format(names=given))
@@ -552,14 +553,31 @@ class LiveSettings:
 
 
 def valid_settings(stored: JsonObject, policy: Policy) -> tuple[Settings, UserError | None]:
-    """Parse the stored settings under a policy, dropping time limits that contradict each other."""
+    """Parse the stored settings under a policy, dropping time limits that contradict each other.
+
+    None stands for a value that can not be read: it is told, and has its default.
+    """
+    about = setting_infos()
+    lost = [name for name in about if name in stored and {**stored, **policy.fixed}[name] is None]
+    trouble = _lost_settings(lost) if lost else None
+    if not _DOORS.isdisjoint(lost):
+        stored = {**stored, "engine": "offline"}
     try:
-        return read_settings({**stored, **policy.fixed}), None
+        return read_settings({**stored, **policy.fixed}), trouble
     except UserError as error:
-        about = setting_infos()
         times = {name for name, each in about.items() if each.section == "time"}
         kept = {name: stored[name] for name in stored.keys() - times}
-        return read_settings({**kept, **policy.fixed}), error
+        return read_settings({**kept, **policy.fixed}), trouble or error
+
+
+def _lost_settings(lost: Sequence[str]) -> UserError:
+    labels = ", ".join(_(setting_infos()[name].label) for name in lost)
+    told = _(
+        "These stored settings cannot be read and have their defaults: {names}. Choose them again"
+        " in Settings."
+    ).format(names=labels)
+    offline = _("Until then no service is asked.")
+    return UserError(told if _DOORS.isdisjoint(lost) else f"{told} {offline}")
 
 
 # Where the key is to be kept; but for the system's store the person chooses it.

@@ -220,7 +220,7 @@ def hide_stored_secrets(text: str) -> str:
         return found
     try:
         value: Json = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return found
     return json.dumps(map_texts(value, hide_stored_secrets), separators=(",", ":"))
 

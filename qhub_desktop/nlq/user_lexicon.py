@@ -4,9 +4,8 @@ It has the shape of the shipped words. What is right is used, what is wrong is r
 line; nothing in it can stop the engine.
 """
 
+import os
 import re
-import shutil
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,13 +13,15 @@ from typing import Any
 
 from typing_extensions import override
 
-from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.paths import RESOURCES, home
+from qhub_desktop.core.errors import UserError, reason_of
+from qhub_desktop.core.paths import RESOURCES, home, write_file
 from qhub_desktop.core.text import WordTables, ngettext, number
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted_files import MalformedContentError, parse_toml, read_regular
 from qhub_desktop.nlq.tokenizer import tokenize
 
 FILE = "vocabulary.toml"
+MOST_BYTES = 2_000_000  # ten times the words that ship
 EXAMPLE = RESOURCES / "vocabulary.example.toml"
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 _CONCEPT = re.compile(r"[a-z][a-z0-9_]*")
@@ -71,8 +72,8 @@ def create_user_lexicon() -> Path:
     """
     file = user_lexicon_file()
     try:
-        if not file.exists():
-            shutil.copyfile(EXAMPLE, file)
+        if not os.path.lexists(file):
+            write_file(file, EXAMPLE.read_bytes())
     except OSError as error:
         text = _("{path} can not be written. Check that you may write there.")
         raise UserError(text.format(path=file)) from error
@@ -82,19 +83,18 @@ def create_user_lexicon() -> Path:
 def read_user_lexicon(file: Path, shipped_words: Mapping[str, Any]) -> UserLexicon:
     """Read a user's file; empty if there is none."""
     try:
-        text = file.read_bytes().decode("utf-8-sig")
+        text = read_regular(file, most_bytes=MOST_BYTES).decode("utf-8-sig")
     except FileNotFoundError:
         return UserLexicon(is_there=False)
-    except OSError as error:
-        return UserLexicon(
-            problems=(LexiconProblem(_("It can not be read: {error}").format(error=error)),)
-        )
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         return UserLexicon(problems=(LexiconProblem(_("Save the file as UTF-8."), line),))
+    except (OSError, MalformedContentError) as error:
+        reason = _("It can not be read: {error}.").format(error=reason_of(error))
+        return UserLexicon(problems=(LexiconProblem(reason),))
     try:
-        declared = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        declared = parse_toml(text)
+    except MalformedContentError as error:
         return UserLexicon(problems=(_syntax(str(error), text),))
     reading = _LexiconReader(text, shipped_words)
     return UserLexicon(reading.checked(declared), tuple(reading.problems))

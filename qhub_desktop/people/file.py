@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Protocol
 
 from qhub_desktop.core.budget import Limits, Scope, parse_usd
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, unreadable
 from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted_files import MalformedContentError, read_regular
 from qhub_desktop.people.accounts import Accounts, NewAccount
 
 MOST_BYTES = 1_000_000
@@ -77,20 +78,19 @@ def parse_agents(written: str | None, known: Collection[str]) -> list[str] | Non
 def read_people(file: Path) -> list[tuple[int, dict[str, str]]]:
     """Read the lines of a file, with their numbers. Raises UserError without these columns."""
     try:
-        raw = file.read_bytes()[:MOST_BYTES]
-    except OSError as error:
-        raise UserError(
-            _("{name} can not be read ({reason}). Choose the file again.").format(
-                name=file.name, reason=error.strerror
-            )
-        ) from error
+        raw = read_regular(file, most_bytes=MOST_BYTES)
+    except (OSError, MalformedContentError) as error:
+        raise unreadable(error, file) from error
     try:
         written = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         written = raw.decode("cp1252", "replace")
     head = written.split("\n", 1)[0]
     reader = csv.reader(written.splitlines(), delimiter=";" if head.count(";") else ",")
-    rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row)]
+    try:
+        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row)]
+    except csv.Error as error:  # a cell of more than 131,072 characters
+        raise unreadable(error, file) from error
     names = [name.casefold() for name in rows[0][1]] if rows else []
     if not {"name", "role"} <= set(names):
         raise UserError(

@@ -36,6 +36,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import RESOURCES, hold_folder, replace_file
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted_files import parse_object, read_regular
 from qhub_desktop.sandbox import DATA_MB, pack
 from qhub_desktop.sandbox.pack import EngineMissingError, sha256_of
 from qhub_desktop.sandbox.wasi import Data, GuestExit, OutOfTimeError, Sink, World
@@ -365,9 +366,8 @@ def _described(module: Path, image: Path, library: Path) -> EngineFiles | None:
     sha256 = {library.name: LIBRARY_SHA256}
     for path in (module, image):
         try:
-            told = json.loads(path.with_suffix(path.suffix + ".json").read_text(encoding="utf-8"))
-            sha256[path.name] = str(told["sha256"])
-        except (OSError, ValueError, KeyError, TypeError):
+            sha256[path.name] = _digest_beside(path)
+        except (OSError, ValueError, KeyError):
             return None
     return EngineFiles(module, image, library, sha256)
 
@@ -469,10 +469,15 @@ def store(path: Path, content: bytes) -> None:
 
 def _is_made(path: Path) -> bool:
     try:
-        told = json.loads(path.with_suffix(path.suffix + ".json").read_text(encoding="utf-8"))
-        return bool(sha256_of(path) == told["sha256"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return sha256_of(path) == _digest_beside(path)
+    except (OSError, ValueError, KeyError):
         return False
+
+
+def _digest_beside(path: Path) -> str:
+    """Return the hash that is kept beside a file. Raises OSError, ValueError and KeyError."""
+    about = path.with_suffix(path.suffix + ".json")
+    return str(parse_object(read_regular(about, most_bytes=pack.MOST_ABOUT_BYTES))["sha256"])
 
 
 @contextlib.contextmanager

@@ -9,7 +9,6 @@ engine is then made from the packages (`sandbox/engine.py`).
 import contextlib
 import ctypes
 import hashlib
-import json
 import os
 import shutil
 import sys
@@ -19,10 +18,18 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, cast
 
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, unreadable
 from qhub_desktop.core.paths import RESOURCES, data_folder, replace_file
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted_files import (
+    MalformedContentError,
+    check_regular,
+    open_regular,
+    parse_json,
+    read_regular,
+)
 
 # Written by build/make.py beside the guest's own file; from source it is not there.
 SHIPPED = RESOURCES / "python" / "pack.json"
@@ -31,6 +38,7 @@ ABOUT_FILE = "pack.json"
 PLACE_VARIABLE = "QHUB_PYTHON_PACK"  # a folder that is looked in first
 LIBRARIES = ("_libwasmtime.so", "_wasmtime.dll", "_libwasmtime.dylib")
 BLOCK = 2**20
+MOST_ABOUT_BYTES = 1_000_000
 
 
 class EngineMissingError(Exception):
@@ -60,19 +68,19 @@ def wanted() -> Pack | None:
 
 
 def _read(content: bytes) -> Pack:
-    """Read the description of a pack. Raises ValueError for what is none."""
-    try:
-        told = json.loads(content)
-        files = {
-            str(name): (int(size), str(known)) for name, (size, known) in told["files"].items()
-        }
-        return Pack(
-            str(told["archive"]),
-            {name: size for name, (size, _known) in files.items()},
-            {name: known for name, (_size, known) in files.items()},
-        )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError("no description of a pack") from error
+    """Read the description of a pack. Raises MalformedContentError for what is none."""
+    match parse_json(content):
+        case {"archive": str(archive), "files": dict(files)} if all(
+            isinstance(each, list) and list(map(type, each)) == [int, str]
+            for each in files.values()
+        ):
+            described = cast("dict[str, tuple[int, str]]", files)
+            return Pack(
+                archive,
+                {name: size for name, (size, _known) in described.items()},
+                {name: known for name, (_size, known) in described.items()},
+            )
+    raise MalformedContentError(_("it is no description of a pack"))
 
 
 _used: list[Path] = []  # by this process, whatever the places say
@@ -110,21 +118,24 @@ def found() -> Path | None:
 
 def _described(folder: Path) -> Pack | None:
     try:
-        return _read((folder / ABOUT_FILE).read_bytes())
+        about = folder / ABOUT_FILE
+        return _read(read_regular(about, most_bytes=MOST_ABOUT_BYTES, follows_links=False))
     except (OSError, ValueError):
         return None
 
 
 def _is_there(pack: Pack, folder: Path) -> bool:
     told = _described(folder)
+    if told is None or told.sha256 != pack.sha256:
+        return False
     try:
-        return (
-            told is not None
-            and told.sha256 == pack.sha256
-            and all((folder / name).stat().st_size == size for name, size in pack.sizes.items())
-        )
+        for name, size in pack.sizes.items():
+            check_regular(folder / name, follows_links=False)
+            if (folder / name).stat().st_size != size:
+                return False
     except OSError:
         return False
+    return True
 
 
 def missing() -> str | None:
@@ -151,7 +162,7 @@ def missing() -> str | None:
 
 def sha256_of(path: Path) -> str:
     """Return the SHA-256 of a file. Raises OSError."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -209,8 +220,13 @@ def add(archive: Path, tell: Callable[[float], object] = lambda _share: None) ->
     target = own_place()
     draft = target.with_name(f"{FOLDER}-{uuid.uuid4().hex[:8]}.part")
     try:
+        opened = open_regular(archive)
+    except OSError as error:
+        raise unreadable(error, archive) from error
+    try:
         draft.mkdir(parents=True)
-        _unpack(archive, pack, draft, tell)
+        with opened:
+            _unpack(archive.name, opened, pack, draft, tell)
         if target.exists():
             replace_file(target, old := target.with_name(f"{draft.stem}.old"))
             shutil.rmtree(old, ignore_errors=True)  # what a process has mapped stays a while
@@ -231,26 +247,30 @@ def add(archive: Path, tell: Callable[[float], object] = lambda _share: None) ->
     return target
 
 
-def _unpack(archive: Path, pack: Pack, folder: Path, tell: Callable[[float], object]) -> None:
+def _unpack(
+    archive: str, file: BinaryIO, pack: Pack, folder: Path, tell: Callable[[float], object]
+) -> None:
     whole, done = sum(pack.sizes.values()), 0
     wrong = _("{file} is not the pack of this version of QHub Desktop. Get {expected}.").format(
-        file=archive.name, expected=pack.archive
+        file=archive, expected=pack.archive
     )
     try:
-        with zipfile.ZipFile(archive) as opened:
+        with zipfile.ZipFile(file) as opened:
             # Told before 400 MB are unpacked.
-            if _read(opened.read(f"{FOLDER}/{ABOUT_FILE}")).sha256 != pack.sha256:
+            with opened.open(f"{FOLDER}/{ABOUT_FILE}") as described:
+                about = described.read(MOST_ABOUT_BYTES)
+            if _read(about).sha256 != pack.sha256:
                 raise UserError(wrong)
             for name, known in pack.sha256.items():
                 digest = hashlib.sha256()
                 left = pack.sizes[name]
                 with (
                     opened.open(f"{FOLDER}/{name}") as source,
-                    (folder / name).open("wb") as file,
+                    (folder / name).open("wb") as target,
                 ):
                     # No more than is expected, whatever the archive holds.
                     while left > 0 and (block := source.read(min(BLOCK, left))):
-                        file.write(block)
+                        target.write(block)
                         digest.update(block)
                         left -= len(block)
                         done += len(block)
@@ -258,9 +278,16 @@ def _unpack(archive: Path, pack: Pack, folder: Path, tell: Callable[[float], obj
                 if digest.hexdigest() != known:
                     raise UserError(
                         _("{file} is damaged: {part} is not what was made. Get it again.").format(
-                            file=archive.name, part=name
+                            file=archive, part=name
                         )
                     )
-            (folder / ABOUT_FILE).write_bytes(opened.read(f"{FOLDER}/{ABOUT_FILE}"))
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError) as error:
+            (folder / ABOUT_FILE).write_bytes(about)
+    except _NO_PACK as error:
         raise UserError(wrong) from error
+
+
+# What zipfile raises for an archive that is none, damaged, encrypted or packed in a rare way.
+_NO_PACK = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError),
+    *(RuntimeError, NotImplementedError),
+)

@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.untrusted import hide_secrets, map_texts, sanitize
+from qhub_desktop.core.untrusted_files import parse_json
 
 Action = Literal[
     "sign in",
@@ -176,8 +177,8 @@ def head_before(db: sqlite3.Connection, number: int) -> Head:
 
 def read_detail(detail: str) -> JsonObject:
     """Read the details of an entry, which may not be as a program of ours writes them."""
-    with suppress(ValueError, RecursionError):
-        told = json.loads(detail)
+    with suppress(ValueError):
+        told = parse_json(detail)
         return told if isinstance(told, dict) else {}
     return {}
 

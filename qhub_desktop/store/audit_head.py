@@ -19,8 +19,9 @@ from stat import S_ISREG
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import UserError, data_folder_error
 from qhub_desktop.core.keystore import NoKeyStoreError, proof_key, read_from_system, save_in_system
-from qhub_desktop.core.paths import read_text, replace_file
+from qhub_desktop.core.paths import replace_file
 from qhub_desktop.core.processes.threads import Worker
+from qhub_desktop.core.untrusted_files import IrregularFileError, decoded, parse_json, read_regular
 from qhub_desktop.store.audit import (
     NOTHING,
     Head,
@@ -70,11 +71,7 @@ class KeptHead:
 
 def unpack_kept(text: str) -> KeptHead:
     """Read what `packed` made. Raises ValueError."""
-    try:
-        told = json.loads(text)
-    except RecursionError as error:
-        raise ValueError(text) from error
-    match told:
+    match parse_json(text):
         case {"since": int(since), "first": str(first), "head": str(head), **more}:
             following = more.get("next")
             announced = None if following is None else parse_head(str(following))
@@ -96,9 +93,11 @@ def read_head_file(database: Path) -> KeptHead | None:
     file = file_of(database)
     if not file.exists():
         return None
-    if not file.is_file() or file.stat().st_size > FILE_BYTES:
-        raise ValueError(file)
-    return unpack_kept(read_text(file))
+    try:
+        content = read_regular(file, most_bytes=FILE_BYTES, follows_links=False)
+    except (IrregularFileError, IsADirectoryError) as error:
+        raise ValueError(file) from error
+    return unpack_kept(decoded(content))
 
 
 def write_head_file(database: Path, kept: KeptHead, *, is_lasting: bool = True) -> None:

@@ -11,9 +11,9 @@ from sqlite3 import Connection
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.untrusted import sanitize
-from qhub_desktop.store.audit import NOTHING, Action, Head, append, last_entry
+from qhub_desktop.store.audit import NOTHING, Action, Head, append, last_entry, read_detail
 from qhub_desktop.store.audit_verification import AuditVerdict, verify_log
-from qhub_desktop.store.database import Repository, from_us, read_json, reads, writes
+from qhub_desktop.store.database import Repository, from_us, reads, writes
 from qhub_desktop.store.rights import check_account, requires
 
 MOST_LISTED = 500
@@ -96,10 +96,7 @@ class AuditRepository(Repository):
 
 def _entry(row: tuple[int, int, str, str, str, str]) -> AuditEntry:
     id_, at, person, action, subject, detail = row
-    told = read_json(detail)
-    return AuditEntry(
-        id_, from_us(at), person, action, subject, told if isinstance(told, dict) else {}
-    )
+    return AuditEntry(id_, from_us(at), person, action, subject, read_detail(detail))
 
 
 def entries_as_rows(entries: list[AuditEntry]) -> Iterator[tuple[object, ...]]:

@@ -9,6 +9,7 @@ from qhub_desktop.core.person import ROLE_LABELS
 from qhub_desktop.core.settings import setting_infos
 from qhub_desktop.core.text import fold, gettext_noop, ngettext, number
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted_files import parse_json
 from qhub_desktop.store.audit import Action, parse_heads
 from qhub_desktop.store.audit_repository import AuditEntry
 
@@ -148,7 +149,7 @@ def _account(detail: JsonObject) -> str:
         agents = _("every agent")
     else:
         try:
-            named = json.loads(written)
+            named = parse_json(written)
         except ValueError:
             named = written
         agents = ", ".join(map(str, named)) if isinstance(named, list) else str(named)

@@ -1,6 +1,5 @@
 """Audited reading: an administrator sees what others have said, and the log says so before."""
 
-import json
 from dataclasses import dataclass
 from sqlite3 import Connection
 
@@ -12,7 +11,7 @@ from qhub_desktop.core.settings import Policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.audit import append
 from qhub_desktop.store.conversations import Conversation, find_in, list_of, reaching
-from qhub_desktop.store.database import Database, Repository, reads, writes
+from qhub_desktop.store.database import Database, Repository, read_json, reads, writes
 from qhub_desktop.store.messages import latest_in
 from qhub_desktop.store.rights import are_in_use, check_account
 
@@ -76,7 +75,7 @@ class AuditedReading(Repository):
         if self._fixed is not None:
             return self._fixed is True
         row = db.execute("SELECT value FROM settings WHERE key = ?", (SETTING,)).fetchone()
-        return row is not None and json.loads(row[0]) is True
+        return row is not None and read_json(row[0]) is True
 
     def _owner(self, db: Connection, name: str) -> int:
         """Return whose account it is, if whoever asks may read what is theirs."""

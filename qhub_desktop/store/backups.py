@@ -22,7 +22,7 @@ from typing import Literal, TypeVar, cast, get_args
 
 from qhub_desktop.core.errors import UserError, data_folder_error, has_no_room
 from qhub_desktop.core.keystore import proof_key
-from qhub_desktop.core.paths import replace_file
+from qhub_desktop.core.paths import is_link, replace_file
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.connections import UNREADABLE, open_existing
@@ -476,7 +476,7 @@ def _in_folder(folder: Path) -> Iterator[Backup]:
     if not folder.is_dir():
         return
     for path in folder.iterdir():
-        if match := _NAME.fullmatch(path.name):
+        if (match := _NAME.fullmatch(path.name)) and not is_link(path):
             with suppress(ValueError, OSError):  # no such day, or gone by now
                 made = datetime.strptime(match["stamp"], _STAMP).replace(tzinfo=UTC)
                 reason = cast("Reason", match["reason"])
@@ -486,7 +486,7 @@ def _in_folder(folder: Path) -> Iterator[Backup]:
 def _of_earlier_versions(folder: Path) -> Iterator[Backup]:
     for path in folder.glob("qhub.*-*.db"):
         for name, reason in _FORMER_NAMES:
-            if match := name.fullmatch(path.name):
+            if (match := name.fullmatch(path.name)) and not is_link(path):
                 with suppress(OSError):
                     seen = path.stat()
                     made = datetime.fromtimestamp(seen.st_mtime, UTC)

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted_files import parse_json
 from qhub_desktop.store.audit import NOTHING, Head, last_entry, parse_head
 from qhub_desktop.store.migrations import version_of
 from qhub_desktop.store.proofs import proof_of, prove
@@ -149,7 +150,7 @@ def _told(db: sqlite3.Connection) -> JsonObject | None:
         "SELECT value FROM state WHERE key = ? AND length(value) < ?", (STATE, _LONGEST)
     ).fetchone()
     try:
-        told = json.loads(row[0]) if row else None
+        told = parse_json(row[0]) if row else None
     except ValueError:
         told = {}
     return told if isinstance(told, dict) or told is None else {}

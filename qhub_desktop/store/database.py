@@ -22,7 +22,7 @@ from qhub_desktop.core.errors import DamagedStoreError, UserError, has_no_room
 from qhub_desktop.core.paths import hold_folder
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted import map_texts, sanitize
+from qhub_desktop.core.untrusted_files import MalformedContentError, parse_json
 from qhub_desktop.store.audit import is_altered, last_entry
 from qhub_desktop.store.audit_head import KeyStoreHead, announce, settle
 from qhub_desktop.store.backups import write_backup
@@ -417,10 +417,12 @@ def errors_as_user_errors(path: Path) -> Iterator[None]:
     """Raise SQLite's failures that a person can do something about as UserError."""
     try:
         yield
-    except UnicodeDecodeError as error:  # what it says of a damaged file quotes the file
+    # Of a damaged file; what Python says of a text that it can not decode quotes the file.
+    except (UnicodeDecodeError, MalformedContentError) as error:
         raise DamagedStoreError(damaged().format(path=path), path=path) from error
     except sqlite3.Error as error:
-        if _code(error) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        is_undecodable = "decode to UTF-8" in str(error)  # Python's own, without a code
+        if is_undecodable or _code(error) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             raise DamagedStoreError(damaged().format(path=path), path=path) from error
         if is_altered(error):
             raise DamagedStoreError(
@@ -500,10 +502,13 @@ def packed(value: object) -> tuple[int, str]:
     return codec.VERSION, data
 
 
-def read_json(data: str) -> Json:
-    """Decode stored JSON, with half characters and NULs replaced that an earlier version let in."""
-    value: Json = json.loads(data)
-    return map_texts(value, sanitize) if _may_be_broken(data) else value
+def read_json(data: str | bytes) -> Json:
+    """Decode stored JSON, with half characters and NULs replaced that an earlier version let in.
+
+    Raises MalformedContentError, which is a DamagedStoreError to whoever has asked: only another
+    program can have written it.
+    """
+    return parse_json(data)
 
 
 def _may_be_broken(data: str) -> bool:

@@ -10,6 +10,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.untrusted_files import parse_object
 from qhub_desktop.store.conversations import number_of
 from qhub_desktop.store.database import Repository, now_us, reads, writes
 
@@ -123,7 +124,7 @@ class DatasetRepository(Repository):
     def told_figures(self, db: Connection, conversation: str, dataset_id: str) -> list[JsonObject]:
         """List what a model was told of a data set in a conversation, oldest first."""
         rows = db.execute(_TOLD, (number_of(db, conversation), dataset_id))
-        return [json.loads(figures) for (figures,) in rows]
+        return [parse_object(figures) for (figures,) in rows]
 
     @writes
     def keep_told_figures(

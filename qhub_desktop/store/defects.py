@@ -9,6 +9,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
+from qhub_desktop.core import codec
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DEFECT_FIELDS, Appended, Defect, DefectMapping
 from qhub_desktop.core.errors import UserError
@@ -17,7 +18,7 @@ from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.audit import append as audit_append
-from qhub_desktop.store.database import Repository, now_us, reads, writes
+from qhub_desktop.store.database import Repository, now_us, read_json, reads, writes
 from qhub_desktop.store.datasets import shape_of
 from qhub_desktop.store.rights import requires
 
@@ -155,11 +156,10 @@ class DefectRepository(Repository):
         ).fetchone()
         if row is None:
             return None
-        kept = json.loads(row[0])
-        return DefectMapping(
-            tuple((str(field), str(column)) for field, column in kept["columns"]),
-            tuple((str(field), str(word), str(said)) for field, word, said in kept["words"]),
-        )
+        try:
+            return codec.unpack_strictly(DefectMapping, read_json(row[0]))
+        except ValueError:
+            return None  # what another program has made of it is asked again
 
 
 def seed_log(db: Connection, file: Path) -> None:

@@ -21,7 +21,8 @@ from qhub_desktop.core.study import PointNote
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import map_texts, sanitize
-from qhub_desktop.store.database import Repository, as_us, from_us, now_us, reads, writes
+from qhub_desktop.core.untrusted_files import parse_object
+from qhub_desktop.store.database import Repository, as_us, from_us, now_us, reads, unpacked, writes
 from qhub_desktop.store.rights import requires
 
 # The words of notes on a violation's point since it was found: the same notes as on the chart.
@@ -288,8 +289,8 @@ def _monitor(db: Connection, id_: int) -> Monitor:
         id_,
         title,
         subject,
-        json.loads(arguments),
-        codec.unpack(Watched, json.loads(watched)),
+        parse_object(arguments),
+        unpacked(Watched, codec.VERSION, watched),
         author,
         from_us(created),
         bool(is_stopped),
@@ -308,10 +309,9 @@ def _violation(db: Connection, id_: int) -> Violation:
 def _as_violation(row: tuple[Any, ...]) -> Violation:
 
     id_, monitor, title, subject, at, data, rows, cause, action, author, noted = row
-    found = codec.unpack(FoundViolation, json.loads(data))
-    kept = json.loads(rows)
-    if kept is not None:
-        found = replace(found, rows=codec.unpack(Table, kept))
+    found = unpacked(FoundViolation, codec.VERSION, data)
+    if rows != "null":
+        found = replace(found, rows=unpacked(Table, codec.VERSION, rows))
     return Violation(
         id_,
         monitor,

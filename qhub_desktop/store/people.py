@@ -17,11 +17,13 @@ from qhub_desktop.core.person import (
     may_have,
 )
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted_files import MalformedContentError
 from qhub_desktop.store.audit import Action, append
 from qhub_desktop.store.database import (
     Repository,
     from_us,
     now_us,
+    read_json,
     reads,
     reads_now,
     transaction,
@@ -380,13 +382,20 @@ def _packed(agents: Sequence[str] | None) -> str | None:
     return None if agents is None else json.dumps(list(agents))
 
 
+def _unpacked(agents: str) -> tuple[str, ...]:
+    listed = read_json(agents)
+    if not isinstance(listed, list):
+        raise MalformedContentError("not a list")
+    return tuple(map(str, listed))
+
+
 def _person(row: tuple[int, str, Role, str | None, SecretKind, int, int, int]) -> Person:
     id_, name, role, agents, kind, is_disabled, must_change, generation = row
     return Person(
         id_,
         name,
         role,
-        None if agents is None else tuple(json.loads(agents)),
+        None if agents is None else _unpacked(agents),
         kind,
         is_disabled=bool(is_disabled),
         must_change=bool(must_change),

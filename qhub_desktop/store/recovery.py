@@ -4,7 +4,6 @@ A damaged file is kept beside under another name, never mended in place: what ca
 it goes into the newest sound safety copy, which takes its place when it is whole.
 """
 
-import json
 import secrets
 import shutil
 import sqlite3
@@ -23,6 +22,7 @@ from qhub_desktop.core.person import Person
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.core.untrusted import one_line, sanitize
+from qhub_desktop.core.untrusted_files import parse_json
 from qhub_desktop.store.audit import NOTHING, Head, append, find_head, first_hash, last_entry
 from qhub_desktop.store.audit_head import (
     KeptHead,
@@ -251,8 +251,8 @@ def stored_language(path: Path) -> str | None:
 
 def _stored_setting(db: sqlite3.Connection, key: str) -> str | None:
     row = db.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
-    with suppress(ValueError, RecursionError):
-        value = json.loads(row[0]) if row else None
+    with suppress(ValueError):
+        value = parse_json(row[0]) if row else None
         return value if isinstance(value, str) else None
     return None
 
@@ -279,8 +279,8 @@ def find_backup(path: Path, name: str) -> Backup:
             if name in (each.name, each.name.removesuffix(".db")):
                 return each
         file = Path(name)
-        if file.is_file():
-            seen = file.stat()
+        # The system's own files, as /proc/kmsg, have no size, and keep their reader waiting.
+        if file.is_file() and (seen := file.stat()).st_size:
             return Backup(
                 file, "manual", "", datetime.fromtimestamp(seen.st_mtime, UTC), seen.st_size
             )

@@ -17,7 +17,8 @@ from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.untrusted import hide_secrets, sanitize
-from qhub_desktop.store.database import Repository, from_us, now_us, reads, writes
+from qhub_desktop.core.untrusted_files import parse_object
+from qhub_desktop.store.database import Repository, from_us, now_us, read_json, reads, writes
 
 MOST_BYTES = 64_000_000  # of all that is kept; the oldest goes
 SWEPT_EVERY = 16  # requests: looking for what is too old costs more than keeping one more
@@ -269,7 +270,7 @@ def _whole(db: Connection, manifest: JsonObject) -> JsonObject:
     def part(place: Json) -> Json:
         number, mark = (place[0], place[1]) if isinstance(place, list) else (place, None)
         row = db.execute("SELECT content FROM sent_parts WHERE id = ?", (number,)).fetchone()
-        value: Json = json.loads(zlib.decompress(row[0])) if row is not None else None
+        value = read_json(zlib.decompress(row[0])) if row is not None else None
         return {**value, _MARK: mark} if mark is not None and isinstance(value, dict) else value
 
     def message(packed: Json) -> Json:
@@ -296,8 +297,7 @@ def _packed(manifest: JsonObject) -> bytes:
 
 
 def _unpacked(packed: bytes) -> JsonObject:
-    manifest: JsonObject = json.loads(zlib.decompress(packed))
-    return manifest
+    return parse_object(zlib.decompress(packed))
 
 
 def _kept_bytes(db: Connection) -> int:

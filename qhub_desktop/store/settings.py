@@ -7,6 +7,7 @@ from functools import partial
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.person import ADMINS, ROLES
 from qhub_desktop.core.settings import PERSONAL
+from qhub_desktop.core.untrusted_files import MalformedContentError
 from qhub_desktop.store.audit import append
 from qhub_desktop.store.database import (
     Database,
@@ -31,7 +32,7 @@ class SettingRepository(Repository):
     def load_now(self, db: sqlite3.Connection) -> JsonObject:
         """Read the stored settings. Blocks: for start-up."""
         rows = db.execute("SELECT key, value FROM settings")
-        self._seen = {key: read_json(value) for key, value in rows}
+        self._seen = {key: _setting(value) for key, value in rows}
         return dict(self._seen)
 
     async def save(self, settings: JsonObject) -> None:
@@ -88,7 +89,17 @@ class SettingRepository(Repository):
         self._seen = after
 
 
+def _setting(value: str) -> Json:
+    """Decode a setting; None, which no setting is, for what another program has made of it."""
+    try:
+        return read_json(value)
+    except MalformedContentError:
+        return None
+
+
 def _state(db: sqlite3.Connection, key: str) -> Json:
     row = db.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
-    kept: Json = json.loads(row[0]) if row else None
-    return kept
+    try:
+        return read_json(row[0]) if row else None
+    except MalformedContentError:
+        return None  # a window's place, which is chosen again

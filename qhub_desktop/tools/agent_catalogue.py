@@ -3,6 +3,7 @@
 from __future__ import annotations  # the public class comes first
 
 import asyncio
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from qhub_desktop.chat.agent_files import (
+    ICON,
     LONGEST_ID,
     LONGEST_NAME,
+    PROMPT,
     TOML,
     agent_from,
     content_of,
@@ -255,7 +258,7 @@ class AgentCatalogue:
 
     async def export(self, id_: str, folder: Path, *, is_replacing: bool = False) -> None:
         """Write an agent to a folder, made if needed. Raises UserError if another one is there."""
-        from qhub_desktop.data.export.output import os_errors_as_user_errors
+        from qhub_desktop.data.export.output import check_writable, os_errors_as_user_errors
 
         agent = self.record(id_).agent
         if agent is None:
@@ -264,12 +267,14 @@ class AgentCatalogue:
 
         def write() -> None:
             with os_errors_as_user_errors(folder):
-                if not is_replacing and (folder / TOML).exists():
+                if not is_replacing and os.path.lexists(folder / TOML):
                     raise UserError(
                         _("There is an agent in {folder} already. Choose another folder.").format(
                             folder=folder
                         )
                     )
+                for name in (TOML, PROMPT, ICON) if folder.is_dir() else ():
+                    check_writable(folder / name)
                 write_folder(agent, folder)
 
         await asyncio.to_thread(write)

@@ -8,19 +8,18 @@ from __future__ import annotations  # the public class comes first
 
 import json
 import re
-import types
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal
 
 from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.core import codec
-from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.codec import Json, JsonObject, check_types
 from qhub_desktop.core.dashboard import ADDRESS
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, unreadable
 from qhub_desktop.core.figure import Band, Bars, Cells, Line, Points, Slices
 from qhub_desktop.core.message import Block, EndReason, Message, Reasoning, unpack_block
 from qhub_desktop.core.paths import scratch_folder
@@ -29,7 +28,8 @@ from qhub_desktop.core.result_widgets import DashboardLink
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import clean_json, one_line
-from qhub_desktop.data.export.output import atomic_write, os_errors_as_user_errors
+from qhub_desktop.core.untrusted_files import parse_json, read_regular
+from qhub_desktop.data.export.output import atomic_write, check_writable, os_errors_as_user_errors
 from qhub_desktop.store import Store
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.store.datasets import Pin
@@ -76,6 +76,7 @@ class ConversationFiles:
                     name=target.name, suffixes=", ".join(SUFFIXES)
                 )
             )
+        check_writable(target)
         conversation = await self._store.conversations.find(id_)
         messages = await self._store.messages.latest(id_, limit=WHOLE)
         agent = self._catalogue.agents.get(conversation.agent)
@@ -199,21 +200,16 @@ def json_of(conversation: Conversation, messages: Sequence[Message], pins: Seque
 
 def read_file(path: Path) -> ReadConversation:
     """Read an exported conversation, every value of it checked. Raises UserError."""
-    with os_errors_as_user_errors(path):
-        size = path.stat().st_size
-        content = path.read_bytes() if size <= LARGEST_BYTES else b""
-    if size > LARGEST_BYTES:
-        raise _refused(path, _("it has more than {size} MB").format(size=LARGEST_BYTES // 10**6))
     try:
-        return _read(clean_json(json.loads(content.decode("utf-8-sig"))))
+        return _read(clean_json(parse_json(read_regular(path, most_bytes=LARGEST_BYTES))))
     except _NewerError as error:
         raise UserError(
             _(
                 "{name} was written by a newer version of QHub. Install that version here too."
             ).format(name=path.name)
         ) from error
-    except RecursionError as error:
-        raise _refused(path, _("it is nested too deeply")) from error
+    except OSError as error:
+        raise unreadable(error, path) from error
     except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise _refused(path, one_line(str(error)) or type(error).__name__) from error
 
@@ -285,7 +281,7 @@ def _read_block(data: Json) -> Block:
     block = unpack_block(_object(data))
     if isinstance(block, Reasoning):
         raise TypeError("a block of a kind that is never stored")
-    check_types(type(block), block)
+    check_types(type(block), block, also=_check_value)
     return block
 
 
@@ -309,77 +305,12 @@ def _list(data: Json) -> list[Json]:
 
 
 def _of(kind: Any, data: Json) -> Any:
-    check_types(kind, data)
+    check_types(kind, data, also=_check_value)
     return data
 
 
-def check_types(kind: Any, value: object) -> None:
-    """Raise TypeError unless a value is what its type says, all the way down.
-
-    The codec trusts what the program itself has stored; charts and tables of different lengths,
-    which no type can tell, are refused too.
-    """
-    origin = get_origin(kind)
-    if kind is object:  # JSON, see `_hints`
-        _check_json(value)
-    elif origin in (Union, types.UnionType):
-        if not any(_is_of(each, value) for each in get_args(kind)):
-            raise TypeError(f"{type(value).__name__} is not one of the kinds expected")
-    elif origin is tuple:
-        if not isinstance(value, tuple):
-            raise TypeError("a list was expected")
-        inner = get_args(kind)
-        kinds = [inner[0]] * len(value) if inner[1:] == (Ellipsis,) else list(inner)
-        for each, item in zip(kinds, value, strict=True):
-            check_types(each, item)
-    elif origin is Literal:
-        if not any(value == each and type(value) is type(each) for each in get_args(kind)):
-            raise TypeError("a word that is not one of those expected")
-    elif origin in (dict, list):
-        _check_json(value)
-        if not isinstance(value, origin):
-            raise TypeError("an object was expected")
-    elif is_dataclass(kind):
-        _check_dataclass(cast("type", kind), value)
-    elif kind is float:
-        if type(value) not in (int, float):
-            raise TypeError("a number was expected")
-    elif type(value) is not kind:
-        raise TypeError(f"{getattr(kind, '__name__', kind)} was expected")
-    if type(value) is int and abs(value) >= 2**63:
-        raise TypeError("a number that is too large")
-
-
-def _is_of(kind: Any, value: object) -> bool:
-    try:
-        check_types(kind, value)
-    except TypeError:
-        return False
-    return True
-
-
-def _check_json(value: object) -> None:
-    match value:
-        case None | bool() | int() | float() | str():
-            return
-        case list():
-            for each in value:
-                _check_json(each)
-        case dict():
-            for name, each in value.items():
-                if not isinstance(name, str):
-                    raise TypeError("a name was expected")
-                _check_json(each)
-        case _:
-            raise TypeError("JSON was expected")
-
-
-def _check_dataclass(kind: type, value: object) -> None:
-    if type(value) is not kind:
-        raise TypeError(f"{kind.__name__} was expected")
-    hints = _hints(kind)
-    for field in fields(cast("Any", kind)):
-        check_types(hints[field.name], getattr(value, field.name))
+def _check_value(value: object) -> None:
+    """Raise TypeError for what no type can tell: charts and tables of different lengths."""
     match value:
         case Table(columns, rows):
             _check_equal(len(columns), *map(len, rows))
@@ -399,20 +330,15 @@ def _check_dataclass(kind: type, value: object) -> None:
         case DashboardLink(url=url):
             if not re.fullmatch(rf"{re.escape(ADDRESS)}[0-9a-f]{{12}}", url):
                 raise TypeError("the address of a dashboard was expected")
+        case int() if abs(value) >= 2**63:
+            raise TypeError("a number that is too large")
+        case _:
+            pass
 
 
 def _check_equal(*lengths: int) -> None:
     if any(one != other for one, other in pairwise(lengths)):
         raise TypeError("lists of one length were expected")
-
-
-_known_hints: dict[type, dict[str, Any]] = {}
-
-
-def _hints(kind: type) -> dict[str, Any]:
-    if kind not in _known_hints:
-        _known_hints[kind] = get_type_hints(kind, localns={"Json": object})
-    return _known_hints[kind]
 
 
 def _moment(moment: datetime) -> str:

@@ -29,6 +29,7 @@ from qhub_desktop.core.untrusted import one_line, visible
 from qhub_desktop.data.export.output import (
     Sheet,
     atomic_write,
+    check_writable,
     os_errors_as_user_errors,
     sheet_of,
 )
@@ -88,6 +89,7 @@ class DashboardFiles:
         unknown or the file cannot be written.
         """
         kind = kind_of(target)
+        check_writable(target)
         filled = await self._data.filled(id_)
         match kind:
             case "html":
@@ -112,9 +114,6 @@ class DashboardFiles:
         await self._workspace.exports.export_sheets(sheets, target, title=filled.contents.title)
 
     async def _print(self, filled: RenderedDashboard, target: Path) -> None:
-        with os_errors_as_user_errors(target):
-            # Fail before drawing if the target cannot be written.
-            target.parent.stat()
         page = await self._worker.run(document_of, filled)
         with os_errors_as_user_errors(target), scratch_folder() as folder:
             made = folder / f"made{target.suffix.lower()}"

@@ -3,7 +3,6 @@
 `build/sign_update.py` writes offers; `updates/updater.py` fetches and installs what they name.
 """
 
-import json
 import re
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.untrusted_files import parse_object
 
 OFFER_FILE = "qhub-update.json"
 CONTEXT = b"QHub Desktop update\n"  # signed before the manifest: the key may sign other things, too
@@ -96,7 +96,7 @@ def read_release(offer: bytes, key: str) -> Release:
     """
     text = _verified(offer, key)
     try:
-        manifest = json.loads(text)
+        manifest = parse_object(text)
         if manifest["format"] != FORMAT:
             raise UserError(
                 _(
@@ -114,13 +114,13 @@ def read_release(offer: bytes, key: str) -> Release:
         release = Release(
             version=_matching(VERSION, manifest["version"]),
             file=_matching(INSTALLER, manifest["file"]),
-            size=int(manifest["size"]),
+            size=_whole(manifest["size"]),
             sha256=_matching(DIGEST, manifest["sha256"]),
             notes=sanitize(str(manifest.get("notes", "")))[:MOST_NOTES],
         )
         if not 0 < release.size <= MOST_INSTALLER_BYTES:
             raise ValueError(release.size)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError) as error:
         raise UserError(
             _(
                 "The offered update is signed, but can not be understood. Whoever looks after the"
@@ -144,10 +144,10 @@ def _verified(offer: bytes, key: str) -> bytes:
             )
         )
     try:
-        envelope = json.loads(offer)
-        manifest: bytes = envelope["manifest"].encode()
-        signature = bytes.fromhex(envelope["signature"])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        envelope = parse_object(offer)
+        manifest = _text(envelope["manifest"]).encode()
+        signature = bytes.fromhex(_text(envelope["signature"]))
+    except (ValueError, KeyError) as error:
         raise UserError(
             _(
                 "The offer in the folder of updates is not whole. It may be copied just now: look"
@@ -168,6 +168,18 @@ def _verified(offer: bytes, key: str) -> bytes:
 
 def _matching(form: re.Pattern[str], value: object) -> str:
     if not isinstance(value, str) or not form.fullmatch(value):
+        raise ValueError(value)
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(value)  # noqa: TRY004  as for every other value that is wrong
+    return value
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
         raise ValueError(value)
     return value
 

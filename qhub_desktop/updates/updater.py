@@ -23,6 +23,7 @@ from qhub_desktop.core.paths import hold_folder, long_path, replace_file
 from qhub_desktop.core.processes.threads import OnShare, PatientWorker, SignOfLife, SilentError
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted_files import open_regular
 from qhub_desktop.updates import (
     MOST_OFFER_BYTES,
     OFFER_FILE,
@@ -194,8 +195,7 @@ class Updater:
     def prepared(self) -> Release | None:
         """Return the release that waits for the next start, if there is one. Blocks."""
         with contextlib.suppress(OSError, UserError):
-            offer = (self._folder / KEPT_OFFER).read_bytes()
-            return read_release(offer, self._settings().update_key)
+            return read_release(_offer_in(self._folder / KEPT_OFFER), self._settings().update_key)
         return None
 
     async def withdraw(self) -> None:
@@ -294,7 +294,8 @@ class Updater:
         part = self._folder / f"{KEPT_INSTALLER}.part"
         try:
             with _reached(source.parent), _open_installer(source) as file:
-                _check_size(os.fstat(file.fileno()).st_size, release)
+                _check_size(file.seek(0, os.SEEK_END), release)
+                file.seek(0)
                 digest = self._copy_bytes(file, part, release, life)
             if digest != release.sha256:
                 raise UserError(_not_the_signed_file())
@@ -334,7 +335,7 @@ class Updater:
             return False
         try:
             with _translated(self._folder):
-                release = read_release(kept.read_bytes(), settings.update_key)
+                release = read_release(_offer_in(kept), settings.update_key)
             if version_numbers(release.version) <= version_numbers(self.version):
                 self._clear()  # installed by hand meanwhile
                 return False
@@ -345,7 +346,7 @@ class Updater:
                 )
             self._installation.check()
             installer = self._folder / KEPT_INSTALLER
-            with _translated(self._folder), installer.open("rb") as file:
+            with _translated(self._folder), open_regular(installer) as file:
                 if hashlib.file_digest(file, "sha256").hexdigest() != release.sha256:
                     raise UserError(_not_the_signed_file())
         except UserError:
@@ -368,7 +369,7 @@ class Updater:
         if not attempt.exists():
             return
         try:
-            version = read_release(attempt.read_bytes(), self._settings().update_key).version
+            version = read_release(_offer_in(attempt), self._settings().update_key).version
         except (OSError, UserError):
             version = ""
         self._clear()
@@ -419,14 +420,17 @@ def _read_offer(folder: Path) -> bytes | None:
     file = long_path(folder / OFFER_FILE)
     with _reached(folder):
         try:
-            with file.open("rb") as opened:
-                # What is longer is cut short, and then not whole.
-                return opened.read(MOST_OFFER_BYTES)
+            return _offer_in(file)
         except FileNotFoundError:
             # Windows says so of a server that does not answer, too.
             if not long_path(folder).is_dir():
                 raise
             return None
+
+
+def _offer_in(file: Path) -> bytes:
+    with open_regular(file) as opened:
+        return opened.read(MOST_OFFER_BYTES)  # what is longer is cut short, and then not whole
 
 
 @contextlib.contextmanager
@@ -454,7 +458,7 @@ def _translated(folder: Path) -> Iterator[None]:
 
 def _open_installer(path: Path) -> BinaryIO:
     try:
-        return long_path(path).open("rb")
+        return open_regular(path)
     except FileNotFoundError as error:
         if not long_path(path.parent / OFFER_FILE).exists():  # the whole folder has gone
             raise

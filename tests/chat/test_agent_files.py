@@ -91,11 +91,11 @@ def test_a_name_that_could_be_no_folder_is_refused(name: object) -> None:
 @pytest.mark.parametrize(
     ("file", "content", "told"),
     [
-        ("agent.toml", b"name = ", "can not be read"),
-        ("agent.toml", b"x = " + b"[" * 100_000, "can not be read"),
+        ("agent.toml", b"name = ", "cannot be read"),
+        ("agent.toml", b"x = " + b"[" * 100_000, "cannot be read"),
         ("agent.toml", b"\xff\xfe", "UTF-8"),
-        ("prompt.md", None, "can not be read"),
-        ("prompt.md", b"x" * 400_001, "prompt.md is too large"),
+        ("prompt.md", None, r"cannot be read: prompt\.md: it is not there"),
+        ("prompt.md", b"x" * 400_001, r"prompt\.md: it has more than 0\.4 MB"),
         ("icon.svg", b"<svg>", "no SVG"),
         ("agent.toml", None, "no file agent.toml"),
     ],

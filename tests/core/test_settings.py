@@ -165,7 +165,7 @@ def test_a_policy_in_another_encoding_is_named(tmp_path: Path) -> None:
     file = tmp_path / "policy.toml"
     file.write_bytes('[settings]\nstation = "Estação"\n'.encode("cp1252"))
 
-    with pytest.raises(UserError, match="utf-8"):
+    with pytest.raises(UserError, match="UTF-8"):
         read_policy([file])
 
 

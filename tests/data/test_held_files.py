@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from qhub_desktop.core import untrusted_files
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import DRAFT_NOTE, SCRATCH, scratch_folder, sweep_scratch
@@ -41,8 +42,12 @@ def hold(monkeypatch: pytest.MonkeyPatch) -> Hold:
     monkeypatch.setattr(time, "sleep", lambda _seconds: None)
 
     def begin(is_held: Callable[[Path], bool]) -> None:
-        for method in ("replace", "read_text", "unlink"):
-            real = getattr(Path, method)
+        for owner, method in (
+            (Path, "replace"),
+            (Path, "unlink"),
+            (untrusted_files, "_descriptor"),  # every file of ours is opened with it
+        ):
+            real = getattr(owner, method)
 
             def refused(
                 path: Path, *args: object, real: Callable[..., object] = real, **kwargs: object
@@ -51,7 +56,7 @@ def hold(monkeypatch: pytest.MonkeyPatch) -> Hold:
                     raise held()
                 return real(path, *args, **kwargs)
 
-            monkeypatch.setattr(Path, method, refused)
+            monkeypatch.setattr(owner, method, refused)
 
     return begin
 

@@ -1,5 +1,6 @@
 """What SQL can reach: names are those in scope, and what is past the guard knows no path."""
 
+import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -276,6 +277,17 @@ def test_what_is_refused_is_refused_by_its_name(
 ) -> None:
     with pytest.raises(ToolError, match=word):
         check_select(locked, sql, ["d"])
+
+
+@pytest.mark.parametrize("opens", ["abs(", "[", "CASE WHEN true THEN 1 ELSE ", "NOT "])
+def test_what_is_nested_too_deeply_is_refused(
+    locked: duckdb.DuckDBPyConnection, opens: str
+) -> None:
+    closes = {"abs(": ")", "[": "]", "NOT ": ""}.get(opens, " END")
+    for levels in (900, 400, 300, 290, 280):
+        sql = f"SELECT {opens * levels}1{closes * levels} LIMIT 1"
+        with contextlib.suppress(ToolError, duckdb.Error):  # refused, and no bug
+            check_select(locked, sql, ["t"])
 
 
 @pytest.mark.parametrize(

@@ -172,6 +172,38 @@ def test_a_full_disk_is_told_by_its_name(tmp_path: Path, room: str) -> None:
 
 
 @POSIX
+def test_the_data_folder_is_the_persons_alone_and_what_is_exported_is_not(
+    tmp_path: Path, home: Path
+) -> None:
+    home.mkdir(mode=0o755)
+    (home / "vocabulary.toml").touch(mode=0o644)
+    saved = tmp_path / "saved"
+    saved.mkdir()
+    calls: list[tuple[str | Path, ...]] = [
+        (*ASK, EXPORT),
+        ("export", DEMO, saved / "table.csv"),
+        ("admin", "agents", "export", "qualidade", saved / "agent"),
+        ("backup", "--to", saved / "all.db"),
+    ]
+    before = os.umask(0o022)
+    try:
+        for called in qhub_in_turn(calls):
+            assert called.code == 0, called.err
+    finally:
+        os.umask(before)
+
+    kept = [home, *home.rglob("*")]
+    assert [each for each in kept if each.lstat().st_mode & 0o077] == []
+    modes = {each.name: oct(each.stat().st_mode & 0o777) for each in saved.rglob("*")}
+    assert modes == {
+        "table.csv": "0o644",
+        "agent": "0o755",
+        **dict.fromkeys(["agent.toml", "prompt.md", "icon.svg"], "0o644"),
+        "all.db": "0o600",
+    }
+
+
+@POSIX
 @pytest.mark.parametrize("kind", ["pipe", "zero", "null", "socket"])
 def test_what_has_no_end_is_not_read(tmp_path: Path, kind: str) -> None:
     if kind == "pipe":
@@ -184,6 +216,60 @@ def test_what_has_no_end_is_not_read(tmp_path: Path, kind: str) -> None:
     }[kind]
     for called in qhub_in_turn([("profile", made), ("ask", "--file", made, "quantas linhas?")]):
         assert_told(called)
+
+
+def _make_full_device(path: Path) -> None:
+    if sys.platform != "win32" and os.geteuid() == 0:
+        os.mknod(path, 0o020666, os.makedev(1, 7))  # as /dev/full
+    else:
+        pytest.skip("this account can not make a device")
+
+
+@POSIX
+@pytest.mark.parametrize(
+    "kind", ["pipe", "a device", "a link to a device", "a link to nothing", "folder"]
+)
+def test_no_verb_waits_for_what_is_no_file(tmp_path: Path, kind: str) -> None:
+    asked = qhub("ask", "--engine", "offline", "quantos?", "--json")
+    made = tmp_path / "no.file"
+    ways: dict[str, Callable[[Path], object]] = {
+        "pipe": os.mkfifo,
+        "a device": _make_full_device,
+        "a link to a device": lambda path: path.symlink_to("/dev/zero"),
+        "a link to nothing": lambda path: path.symlink_to(tmp_path / "gone"),
+        "folder": Path.mkdir,
+    }
+    put = ways[kind]
+    put(made)
+    targets = [tmp_path / f"target{suffix}" for suffix in (".md", ".csv", ".db", ".txt", ".pdf")]
+    for each in targets:
+        put(each)
+    text, table, copy, report, study = targets
+    calls: list[tuple[str | Path, ...]] = [
+        ("export", made, tmp_path / "x.csv"),
+        ("python", made),
+        ("stats", "c", made),
+        ("defects", "append", made),
+        ("conversations", "import", made),
+        ("admin", "people", "import", made),
+        ("admin", "agents", "import", made),
+        ("export", DEMO, table, "--overwrite"),
+        ("conversations", "export", asked.conversation, "--to", text, "--overwrite"),
+        ("costs", "--csv", table, "--overwrite"),
+        ("admin", "audit", "export", table, "--overwrite"),
+        ("diagnose", "--to", report, "--overwrite"),
+        ("stats", "c", DEMO, "--period", "day", "--report", study),
+        *([] if kind == "folder" else [("backup", "--to", copy, "--overwrite")]),
+    ]
+    before = [(each, each.lstat().st_mode) for each in sorted(tmp_path.glob("*.*"))]
+
+    for call, called in zip(calls, qhub_in_turn(calls), strict=True):
+        assert called.code == 1, call
+        assert_told(called)
+
+    assert qhub("restore", made, "--yes").err.strip().endswith("qhub backup list")
+    assert [(each, each.lstat().st_mode) for each in sorted(tmp_path.glob("*.*"))] == before
+    assert not (tmp_path / "gone").exists()
 
 
 @POSIX

@@ -181,6 +181,18 @@ async def test_copies_of_earlier_versions_are_found_and_thinned_out(folder: Path
     assert (folder / "qhub.before-0.2.0.db").exists()
 
 
+async def test_a_link_among_the_copies_is_none(folder: Path, tmp_path: Path) -> None:
+    await filled(folder, messages=1)
+    made = make(folder / "qhub.db", "manual")
+    theirs = tmp_path / "theirs.db"
+    made.path.replace(theirs)
+    made.path.symlink_to(theirs)
+    (folder / "qhub.version-3.db").symlink_to(theirs)
+
+    assert listed(folder / "qhub.db") == []
+    assert theirs.exists()
+
+
 async def test_other_files_in_the_folder_are_no_copies_and_stay(folder: Path) -> None:
     await filled(folder, messages=1)
     (folder / "backups").mkdir()

@@ -300,7 +300,7 @@ async def test_a_file_that_another_program_holds_is_told_and_no_other_is_opened(
         error.winerror = 32  # type: ignore[attr-defined]  # ERROR_SHARING_VIOLATION
         raise error
 
-    monkeypatch.setattr(at_work, "open_shared", held)
+    monkeypatch.setattr(at_work, "open_regular", held)
     export(folder / "aberto.csv", [HIGH])
     assert await found_in(harness) == []
     assert "aberto.csv" in (await harness.store.monitors.listed())[0].problems[0]

@@ -131,7 +131,11 @@ def test_an_account_without_a_name_has_its_window(
 
 
 @pytest.mark.parametrize(
-    "line", [b"nonsense\n", b'{"files": [1]}\n', b'{"files": "a"}\n', b"[]\n", b"\xff\n"]
+    "line",
+    [
+        *(b"nonsense\n", b'{"files": [1]}\n', b'{"files": "a"}\n', b"[]\n", b"\xff\n"),
+        *(b"[" * 100_000 + b"\n", b'{"files": ["a\\u0000"]}\n', b'{"files": ["\\ud800"]}\n'),
+    ],
 )
 async def test_nonsense_is_not_taken(qapp: QApplication, tmp_path: Path, line: bytes) -> None:
     received: list[list[Path]] = []

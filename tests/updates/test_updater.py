@@ -3,8 +3,9 @@
 import asyncio
 import os
 import shutil
-import sys
+import threading
 import time
+from io import BufferedReader, BytesIO
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from typing_extensions import override
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.paths import hold_folder
 from qhub_desktop.core.processes.threads import AbandonedError, SignOfLife
+from qhub_desktop.core.untrusted_files import open_regular
 from qhub_desktop.store import Store
 from qhub_desktop.store.backups import listed
 from qhub_desktop.store.database import connect
@@ -371,13 +373,17 @@ async def test_two_programs_do_not_fetch_at_once(
     assert station.kept == KEPT
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="it has no pipes that stand in a folder")
 async def test_a_share_that_never_answers_holds_up_nobody(
-    administrator: Administrator, station: Station
+    administrator: Administrator, station: Station, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     administrator.folder.mkdir()
-    if sys.platform != "win32":
-        os.mkfifo(administrator.offer_file)  # whoever opens it waits for a writer for ever
+    is_back = threading.Event()
+
+    def open_when_it_is_back(file: Path) -> BufferedReader | BytesIO:
+        is_back.wait()
+        return open_regular(file)
+
+    monkeypatch.setattr("qhub_desktop.updates.updater.open_regular", open_when_it_is_back)
     updater = station.started_as(silence_s=0.3)
 
     with pytest.raises(ServiceError, match="does not answer"):
@@ -387,10 +393,8 @@ async def test_a_share_that_never_answers_holds_up_nobody(
         await updater.check()
     assert time.monotonic() - began < 0.2
 
-    with administrator.offer_file.open("wb"):  # the share is back: the thread ends
-        pass
-    administrator.offer_file.unlink()
     administrator.offer()
+    is_back.set()
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         try:

@@ -54,6 +54,7 @@ from qhub_desktop.core.untrusted import (
     one_line,
     sanitize,
 )
+from qhub_desktop.core.untrusted_files import is_deeper
 
 INTERRUPTED: Json = {"erro": "interrompido"}
 CONTINUE_PROMPT = "Continua."
@@ -447,7 +448,7 @@ class StreamDecoder:
             case {"id": str(call_id), "name": str(name)}:
                 written = "".join(block.pieces)
                 given = _json_of(written) if written.strip() else block.content.get("input", {})
-                if not isinstance(given, dict) or _is_deeper(given, DEEPEST_INPUT):
+                if not isinstance(given, dict) or is_deeper(given, DEEPEST_INPUT):
                     raise MalformedError("input of a tool")
                 self._has_calls = True
                 call_id, name = (hide_secrets(one_line(each)) for each in (call_id, name))
@@ -480,26 +481,6 @@ def _no_number(_name: str) -> None:
 def _finite(written: str) -> float | None:
     number = float(written)  # '1e999' is infinite
     return number if math.isfinite(number) else None
-
-
-def _is_deeper(value: Json, levels: int) -> bool:
-    """Return whether lists and objects are nested in more levels: the store recurses into them."""
-    inside = [value]
-    for _level in range(levels):
-        inside = [
-            each
-            for outer in inside
-            for each in (
-                outer.values()
-                if isinstance(outer, dict)
-                else outer
-                if isinstance(outer, list)
-                else ()
-            )
-        ]
-        if not inside:
-            return False
-    return True
 
 
 PAUSE_S = 0.010  # pieces are gathered for so long: nobody reads a hundred a second

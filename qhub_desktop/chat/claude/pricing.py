@@ -1,17 +1,19 @@
 """Prices of models: the vendor's, dated, from a file that may be edited."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, reason_of
 from qhub_desktop.core.events import CHARACTERS_PER_TOKEN, UsageBegun, UsageCounted
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import one_line
+from qhub_desktop.core.untrusted_files import parse_toml, read_regular
 
 FILE = "prices.toml"
+MOST_BYTES = 1_000_000
 MILLION = 1_000_000
 LATER_ROUNDS = 2  # of a usual answer, in which results of tools are told
 
@@ -106,15 +108,21 @@ def load_prices(shipped: Path, home: Path) -> Prices:
     own = home / FILE
     file = own if own.is_file() else shipped / FILE
     try:
-        declared = tomllib.loads(file.read_text(encoding="utf-8"))
+        declared = parse_toml(read_regular(file, most_bytes=MOST_BYTES))
         prices = [_price(each) for each in declared["model"]]
         return Prices({each.model: each for each in prices}, checked=str(declared["checked"]))
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise UserError(
-            _(
-                "The prices in {file} cannot be read ({reason}). Correct the file or delete it."
-            ).format(file=file, reason=error)
-        ) from error
+    except (OSError, ValueError) as error:
+        raise _unusable(file, reason_of(error)) from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise _unusable(file, one_line(str(error))) from error
+
+
+def _unusable(file: Path, reason: str) -> UserError:
+    return UserError(
+        _("The prices in {file} cannot be read ({reason}). Correct the file or delete it.").format(
+            file=file, reason=reason
+        )
+    )
 
 
 def _price(declared: Mapping[str, Any]) -> Price:

@@ -17,6 +17,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.keystore import forget_secret, read_secret, save_secret
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import use_secret
+from qhub_desktop.core.untrusted_files import MalformedContentError, read_regular
 
 Origin = Literal["none", "environment", "system", "script"]
 
@@ -115,15 +116,14 @@ def add_certificates(context: ssl.SSLContext, file: str) -> None:
     """Trust the certificates of a file too, in any form that Windows exports. Raises UserError."""
     try:
         # As bytes: OpenSSL's own reader of paths knows no long ones, and no letters beyond ASCII.
-        with Path(file).expanduser().open("rb") as source:
-            content = source.read(MOST_CERTIFICATE_BYTES + 1)
+        content = read_regular(Path(file).expanduser(), most_bytes=MOST_CERTIFICATE_BYTES)
+    except MalformedContentError as error:
+        raise error_messages.certificates_unusable(file) from error
     except (OSError, ValueError) as error:
         raise error_messages.certificates_missing(file) from error
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin-1"
     found = _CERTIFICATE.findall(content.decode(encoding, "replace"))
     try:
-        if len(content) > MOST_CERTIFICATE_BYTES:
-            raise ValueError(file)
         context.load_verify_locations(cadata="\n".join(found) if found else content)
     except (ssl.SSLError, ValueError) as error:
         raise error_messages.certificates_unusable(file) from error

@@ -69,12 +69,16 @@ def declare(verbs: Verbs) -> None:
 
 
 async def _backup(asked: argparse.Namespace) -> None:
+    # Not for the other commands: it loads figures and widgets.
+    from qhub_desktop.data.export.output import check_writable
+
     path = _database()
     if asked.to is None:
         made = await _on_thread(partial(make, path, "manual"))
     else:
         target = asked.to / f"{path.stem}-backup{path.suffix}" if asked.to.is_dir() else asked.to
         check_free(target, asked)
+        check_writable(target)
         made = await _on_thread(partial(make_at, path, target))
     if asked.json:
         print_json(_object(made, await _on_thread(partial(Examiner().examine, made.path))))

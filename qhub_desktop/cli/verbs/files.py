@@ -30,14 +30,15 @@ from qhub_desktop.core.dataset import (
     ImportChoices,
     ImportReport,
 )
-from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.paths import read_text
+from qhub_desktop.core.errors import ToolError, UserError, unreadable
 from qhub_desktop.core.processes.supervisor import Progress
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number, percent
+from qhub_desktop.core.untrusted_files import decoded, read_regular
 
 SQL_ROWS = 1000
+MOST_CODE_BYTES = 10_000_000
 TOP_VALUES = 5  # of each column, in the profile for programs
 
 
@@ -166,9 +167,9 @@ async def _python(services: CommandServices, asked: argparse.Namespace) -> str |
             print(said)
         return None
     try:
-        code = read_text(asked.code)
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(_("{name} cannot be read.").format(name=asked.code.name)) from error
+        code = decoded(read_regular(asked.code, most_bytes=MOST_CODE_BYTES))
+    except (OSError, ValueError) as error:
+        raise unreadable(error, asked.code) from error
     found: dict[str, DatasetProfile] = {}
     for path in asked.file:
         for profile in await services.workspace.load(path):

@@ -223,6 +223,10 @@ async def _stats(services: CommandServices, asked: argparse.Namespace) -> None:
     tool, given = arguments_of(asked)
     if asked.path is None and tool != _WITHOUT_FILE:
         raise UserError(_("Name the file that {method} is to read.").format(method=asked.method))
+    if asked.report is not None:
+        from qhub_desktop.data.export.output import check_writable  # not for the other commands
+
+        check_writable(asked.report.with_suffix(".pdf"))
     loaded: list[DatasetProfile] = []
     if asked.path is not None and tool != _WITHOUT_FILE:
         services.workspace.warm()

@@ -244,7 +244,7 @@ def _read(pipe: IO[bytes], *, limit_bytes: int | None = None) -> Json:
         raise ChildGoneError("a message of impossible size")
     try:
         message: Json = json.loads(_exactly(pipe, size))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ChildGoneError("a message that is not JSON") from error
     return message
 

@@ -14,6 +14,8 @@ from qhub_desktop.core.errors import UserError, is_disk_full
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.paths import (
     DRAFT_SUFFIX,
+    hand_out,
+    is_link,
     long_path,
     replace_file,
     retry_while_held,
@@ -23,6 +25,7 @@ from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, Study, Tabl
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import LONGEST_STEM, number
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted_files import IrregularFileError, check_regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +123,13 @@ def _first_rows_note(shown: int, count: int) -> str:
 def atomic_write(target: Path) -> Iterator[Path]:
     """Yield a draft beside `target` that replaces it when the block ends without an error.
 
-    A link stays, and the file that it leads to is replaced, with its permissions. An error leaves
-    `target` unchanged and no draft behind. Raises UserError if the target can not be written, if
-    possible before any work is done.
+    A file keeps its permissions. An error leaves `target` unchanged and no draft behind. Raises
+    UserError if the target can not be written, among others for a link, if possible before any work
+    is done.
     """
+    check_writable(target)
     with os_errors_as_user_errors(target):
-        file = long_path(target.resolve())
-        _check_writable(file)
+        file = long_path(target.parent.resolve() / target.name)
     # In the same folder, since a rename is atomic only within one file system.
     name = f"~{file.stem[:LONGEST_STEM]}.{uuid.uuid4().hex[:8]}{DRAFT_SUFFIX}"
     draft = long_path(file.with_name(name))
@@ -135,6 +138,8 @@ def atomic_write(target: Path) -> Iterator[Path]:
             yield draft
             if file.exists():
                 shutil.copymode(file, draft)
+            else:
+                hand_out(draft)
             replace_file(draft, file)
     finally:
         # A scanner that still looks at it would hide what went wrong.
@@ -181,9 +186,14 @@ def os_error_text(error: OSError, target: Path) -> str:
         return _(
             "There is no room left on the disk for {name}. Free some, or choose another folder."
         ).format(name=name)
+    if is_link(target) and not target.is_dir():
+        return _(
+            "{name} is a link to another file, and nothing is written through a link. Choose that"
+            " file itself, or another name."
+        ).format(name=name)
     if target.is_dir():
         return _("{name} is a folder. Choose another name.").format(name=name)
-    if target.exists() and not target.is_file():
+    if isinstance(error, IrregularFileError) or (target.exists() and not target.is_file()):
         return _("{name} is a device or a pipe, not a file. Choose another name.").format(name=name)
     if isinstance(error, PermissionError) and _is_read_only(target):
         return _("{name} may only be read, not changed. Choose another name.").format(name=name)
@@ -204,14 +214,21 @@ def _is_read_only(target: Path) -> bool:
     return target.is_file() and not target.stat().st_mode & stat.S_IWRITE
 
 
-def _check_writable(target: Path) -> None:
-    """Raise OSError now where replacing the target would fail after all work is done."""
+def check_writable(target: Path) -> None:
+    """Raise UserError now where writing the target would fail, or would not be what was meant.
+
+    A link leads to a file that nobody has chosen, and a device would be replaced by a file.
+    """
+    with os_errors_as_user_errors(target):
+        _check_target(long_path(target))
+
+
+def _check_target(target: Path) -> None:
+    """Raise OSError where replacing the target would fail after all work is done."""
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
-    if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
-    if target.exists() and not target.is_file():
-        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(target))
+    with suppress(FileNotFoundError):
+        check_regular(target, follows_links=False)
     if _is_read_only(target):
         # Where its folder may be written to, or by an administrator, it could be replaced.
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))

@@ -10,20 +10,29 @@ import re
 import shutil
 import uuid
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from qhub_desktop.core.codec import Json, pack, unpack
+from qhub_desktop.core.codec import Json, Packed, pack, unpack_strictly
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, ImportChoices
-from qhub_desktop.core.paths import HOLD_FILE, hold_folder, is_left_over, read_text, replace_file
+from qhub_desktop.core.paths import (
+    HOLD_FILE,
+    hold_folder,
+    is_left_over,
+    replace_file,
+    write_file,
+)
+from qhub_desktop.core.untrusted_files import (
+    IrregularFileError,
+    open_regular,
+    parse_json,
+    read_regular,
+)
 from qhub_desktop.data.columns import versionless_name
 from qhub_desktop.data.ingest.readers.rejection import (
-    check_regular,
     explain_os_error,
     file_changed,
-    open_shared,
     private_copy,
     unchanged,
 )
@@ -36,6 +45,8 @@ UNFINISHED = ".importing-"
 REPLACED = "replaced-"  # in the folder of the import that replaces it
 LATER_CHOICES = ("totals", "table", "filled_down", "transposed")
 PRESETS_FILE = "choices.json"
+MOST_BYTES = 64_000_000  # of a profile: 2,000 columns with their most frequent values
+Head = tuple[tuple[str, ...], ...]
 PRESETS_LIMIT = 100  # shapes; the oldest goes first
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 # The hash of the file, the number of the sheet, that of the table if the sheet has several, and the
@@ -81,15 +92,11 @@ class DatasetStore:
         whole = tuple(profile for profile in found if profile is not None)
         return whole if len(whole) == len(receipt.ids) else ()
 
-    def head(self, id_: str) -> tuple[tuple[str, ...], ...]:
+    def head(self, id_: str) -> Head:
         """Return the first rows of the sheet as they stand in the file."""
         if self.rows(id_) is None:
             return ()
-        try:
-            text = read_text(self._folder / id_ / HEAD_FILE)
-            return tuple(tuple(map(str, row)) for row in json.loads(text))
-        except (FileNotFoundError, ValueError):
-            return ()
+        return _read(self._folder / id_ / HEAD_FILE, Head) or ()
 
     def replace_in_receipt(self, sha256: str, old: str, new: str) -> None:
         """Replace a data set in its file's receipt by the one made under other choices."""
@@ -116,11 +123,7 @@ class DatasetStore:
         )
 
     def _receipt(self, sha256: str) -> Receipt | None:
-        try:
-            text = read_text(self._folder / _receipt_name(sha256))
-            return unpack(Receipt, json.loads(text))
-        except (FileNotFoundError, ValueError):
-            return None
+        return _read(self._folder / _receipt_name(sha256), Receipt)
 
     def original(self, sha256: str) -> Path | None:
         """Return the copy of a file, if one was kept."""
@@ -212,11 +215,25 @@ def _swap(made: Path, target: Path, *, aside: Path) -> None:
 
 
 def _profile_in(folder: Path) -> DatasetProfile | None:
+    return _read(folder / PROFILE_FILE, DatasetProfile)
+
+
+def _read(file: Path, kind: type[Packed]) -> Packed | None:
+    """Read what was stored; None for what is missing or is not what was written.
+
+    It is then made anew with its data set, as soon as the file is read again.
+    """
     try:
-        text = read_text(folder / PROFILE_FILE)
-        return unpack(DatasetProfile, json.loads(text))
-    except (FileNotFoundError, ValueError):
+        found = parse_json(read_regular(file, most_bytes=MOST_BYTES))
+        return unpack_strictly(kind, found, also=_check_number)
+    except (FileNotFoundError, IrregularFileError, ValueError):
         return None
+
+
+def _check_number(value: object) -> None:
+    """Raise TypeError for an integer that no column can hold."""
+    if isinstance(value, int) and abs(value) >= 2**128:
+        raise TypeError("a number of too many digits")
 
 
 def _has_rows_of(before: DatasetProfile, now: DatasetProfile | None) -> bool:
@@ -270,7 +287,7 @@ def table_of(id_: str) -> int:
     return int(id_.split("-")[1].partition(".")[2] or 0)
 
 
-def write_head(folder: Path, head: tuple[tuple[str, ...], ...]) -> None:
+def write_head(folder: Path, head: Head) -> None:
     """Store the first rows of the sheet, as they stand in the file, beside its rows."""
     _write(folder / HEAD_FILE, head)
 
@@ -286,18 +303,8 @@ def write_receipt(folder: Path, sha256: str, receipt: Receipt) -> None:
 
 
 def _write(target: Path, value: object) -> None:
-    draft = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            # At once: piece by piece, as `dump` writes it, it is encoded without the C encoder.
-            file.write(json.dumps(pack(value), ensure_ascii=False))
-            file.flush()
-            os.fsync(file.fileno())
-        replace_file(draft, target)
-    except BaseException:
-        with suppress(OSError):
-            draft.unlink()
-        raise
+    # At once: piece by piece, as `dump` writes it, it is encoded without the C encoder.
+    write_file(target, json.dumps(pack(value), ensure_ascii=False).encode())
 
 
 def _receipt_name(sha256: str) -> str:
@@ -317,8 +324,7 @@ def sha256_of(file: Path) -> str:
     Raises UserError if it can not be read, FileChangedError if it is written to meanwhile.
     """
     try:
-        check_regular(file)
-        with unchanged(file), open_shared(file) as opened:
+        with unchanged(file), open_regular(file) as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()
     except OSError as error:
         raise explain_os_error(error, file.name) from error
@@ -352,10 +358,8 @@ class _PresetFile:
 
 def load_presets(folder: Path) -> tuple[Preset, ...]:
     """Return all presets, the latest first."""
-    try:
-        return unpack(_PresetFile, json.loads(read_text(folder / PRESETS_FILE))).shapes
-    except (FileNotFoundError, ValueError):
-        return ()
+    kept = _read(folder / PRESETS_FILE, _PresetFile)
+    return () if kept is None else kept.shapes
 
 
 def save_preset(folder: Path, shape: Preset) -> None:

@@ -11,17 +11,16 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from io import BufferedReader
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, BinaryIO
 
 import duckdb
 
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.table import quoted
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.ingest.readers.rejection import open_shared
+from qhub_desktop.core.untrusted_files import open_regular
 from qhub_desktop.data.query.sql_functions import FUNCTIONS
 
 SCHEME = "qhub"
@@ -90,7 +89,11 @@ def _count_sql(db: duckdb.DuckDBPyConnection, tree: dict[str, Any]) -> str:
         "qualify": None,
         "aggregate_handling": "STANDARD_HANDLING",
     }
-    row = db.execute("SELECT json_deserialize_sql($tree::JSON)", {"tree": json.dumps(tree)})
+    try:
+        written = json.dumps(tree)
+    except RecursionError as error:
+        raise _unchecked() from error
+    row = db.execute("SELECT json_deserialize_sql($tree::JSON)", {"tree": written})
     found = row.fetchone()
     assert found is not None
     return str(found[0])
@@ -99,12 +102,19 @@ def _count_sql(db: duckdb.DuckDBPyConnection, tree: dict[str, Any]) -> str:
 def _parse(db: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
     row = db.execute("SELECT json_serialize_sql($sql::VARCHAR)", {"sql": sql}).fetchone()
     assert row is not None
-    tree: dict[str, Any] = json.loads(row[0])
+    try:
+        tree: dict[str, Any] = json.loads(row[0])
+    except RecursionError as error:
+        raise _unchecked() from error
     if tree["error"]:
-        raise ToolError(
-            _("This statement can not be checked, so it was not run. Write it as a plain SELECT.")
-        )
+        raise _unchecked()
     return tree
+
+
+def _unchecked() -> ToolError:
+    return ToolError(
+        _("This statement can not be checked, so it was not run. Write it as a plain SELECT.")
+    )
 
 
 def _check_nodes(tree: dict[str, Any], tables: set[str]) -> None:
@@ -213,7 +223,7 @@ class _RowFiles(sys.modules.setdefault("fsspec", _fsspec).AbstractFileSystem):  
         if name not in self._files:
             raise FileNotFoundError(name)
         try:
-            return _RowFile(open_shared(self._files[name]))
+            return _RowFile(open_regular(self._files[name]))
         except OSError as error:
             raise FileNotFoundError(name) from error
 
@@ -233,7 +243,7 @@ class _RowFiles(sys.modules.setdefault("fsspec", _fsspec).AbstractFileSystem):  
 class _RowFile:
     """Open file, read by several threads: each reads where it has sought to itself."""
 
-    def __init__(self, file: BufferedReader) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._turn = threading.Lock()
         self._own = threading.local()

@@ -31,7 +31,7 @@ from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.untrusted import sanitize
-from qhub_desktop.data.ingest.readers.rejection import open_shared
+from qhub_desktop.core.untrusted_files import check_regular, open_regular
 from qhub_desktop.tools.conversation_datasets import LOG, LOG_FILE, ConversationDatasets
 
 if TYPE_CHECKING:
@@ -224,18 +224,17 @@ class FolderWatch:
             if path.suffix.lower() not in SUFFIXES or path.name.startswith(("~$", ".")):
                 continue  # what Excel and copying programs put beside a file while it is open
             try:
+                check_regular(path)
                 about = path.stat()
-                if path.is_dir():
-                    continue
             except OSError:
-                continue  # gone meanwhile, or not ours to see
+                continue  # no file, gone meanwhile, or not ours to see
             found.append(FolderFile(path.name, about.st_size, about.st_mtime_ns))
         return sorted(found, key=lambda file: (file.changed_ns, file.name))
 
 
 def _is_locked(path: Path) -> bool:
     try:
-        with open_shared(path) as opened:  # which lets others move and delete it meanwhile
+        with open_regular(path) as opened:  # which lets others move and delete it meanwhile
             opened.read(1)
     except FileNotFoundError:
         return False  # gone, which its reader tells

@@ -11,14 +11,19 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop import __version__
 from qhub_desktop.charts import html_document
-from qhub_desktop.core.paths import long_path, scratch_folder
+from qhub_desktop.core.paths import scratch_folder
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, number
 from qhub_desktop.data.export.native_charts import native_chart
-from qhub_desktop.data.export.output import Sheet, atomic_write, os_errors_as_user_errors
+from qhub_desktop.data.export.output import (
+    Sheet,
+    atomic_write,
+    check_writable,
+    os_errors_as_user_errors,
+)
 from qhub_desktop.tools.widget_pages import (
     PageDocument,
     figure_scripts,
@@ -68,6 +73,8 @@ class StudyReports:
         written; the other may have been.
         """
         document, book = target.with_suffix(".pdf"), target.with_suffix(".xlsx")
+        for each in (document, book):
+            check_writable(each)
         await self._print(study, document, origin)
         await self._exports.export_sheets(report_sheets(study, origin), book, title=study.title)
         return document, book
@@ -76,9 +83,6 @@ class StudyReports:
         worker = Worker("report")
         try:
             with os_errors_as_user_errors(target), scratch_folder() as folder:
-                long_path(
-                    target.parent
-                ).stat()  # fails before drawing if nothing can be written there
                 page = await worker.run(report_page, study, origin)
                 made = folder / "report.pdf"
                 await self._printer(page, made)

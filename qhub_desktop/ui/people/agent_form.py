@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from qhub_desktop.chat.agent_files import (
-    LARGEST_ICON,
+    LARGEST_FILE,
     LONGEST_LINE,
     LONGEST_NAME,
     agent_from,
@@ -28,13 +28,14 @@ from qhub_desktop.chat.agent_files import (
 )
 from qhub_desktop.chat.agents import LIMITS, Agent, Rule
 from qhub_desktop.core.codec import Json, JsonObject
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, unreadable
 from qhub_desktop.core.events import Privacy
 from qhub_desktop.core.settings import LiveSettings, Settings, setting_infos
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import Risk, Tool
 from qhub_desktop.core.untrusted import visible
+from qhub_desktop.core.untrusted_files import decoded, read_regular
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.controls.buttons import TextButton, agent_icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
@@ -180,11 +181,9 @@ class AgentForm(QStackedWidget):
     def read_icon(self, file: Path) -> None:
         """Take an icon from a file, or say why it can not be used."""
         try:
-            with file.open("rb") as opened:
-                content = opened.read(LARGEST_ICON + 1)
-            self.set_icon(content.decode("utf-8-sig"))
-        except (OSError, UnicodeDecodeError) as error:
-            self._tell_icon(_("{name} can not be read.").format(name=file.name) + f" ({error})")
+            self.set_icon(decoded(read_regular(file, most_bytes=LARGEST_FILE)))
+        except (OSError, ValueError) as error:
+            self._tell_icon(str(unreadable(error, file)))
 
     def set_icon(self, svg: str) -> None:
         """Show another icon, or say why it can not be used."""

@@ -150,12 +150,17 @@ def _names(folder: Path) -> tuple[str, str]:
 
 def _files_in(line: bytes) -> list[Path] | None:
     try:
+        # Not `parse_json`: a path may have half characters, by which such a file is found.
         match json.loads(line):
-            case {"files": list(files)} if all(isinstance(each, str) for each in files):
+            case {"files": list(files)} if all(map(_is_path, files)):
                 return [Path(each) for each in files]
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     return None
+
+
+def _is_path(name: object) -> bool:
+    return isinstance(name, str) and b"\0" not in os.fsencode(name)
 
 
 def _is_taken(socket: "QLocalSocket", request: bytes) -> bool:

@@ -9,10 +9,10 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize, Qt
 from PySide6.QtGui import QImage, QImageWriter, QPainter
@@ -22,12 +22,17 @@ from PySide6.QtWidgets import QApplication
 from qhub_desktop.charts import html_document
 from qhub_desktop.core.artifact import ArtifactKind
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, unreadable
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted_files import parse_object, read_regular
+from qhub_desktop.data.export.output import check_writable
+from qhub_desktop.ui.controls.saving import png, save
 from qhub_desktop.ui.theme import LIGHT
 from qhub_desktop.ui.web import web_engine
 from qhub_desktop.ui.web.locked_view import LockedView
+
+Content = TypeVar("Content")
 
 WIDTH_PX, HEIGHT_PX = 1280, 720
 MAX_HEIGHT_PX = 12_000
@@ -120,6 +125,7 @@ def _content_rows(pixels: bytes, bytes_a_row: int) -> int:
 VIEW_WIDTH_PX = 1280
 VIEW_HEIGHT_PX = 800
 MAX_VIEW_HEIGHT_PX = 8_000
+MOST_BYTES = 64_000_000  # of a page, and of its data
 LAYOUT_S = 0.3
 RUN_S = 3.0
 KINDS: dict[str, ArtifactKind] = {".svg": "svg", ".jsx": "jsx", ".tsx": "jsx"}
@@ -129,10 +135,10 @@ def render(arguments: Sequence[str]) -> int:
     """Return the exit code: 0 whatever the page did, 1 if a file cannot be used, 2 for usage."""
     asked = _parse(arguments)
     try:
-        source = asked.source.read_text(encoding="utf-8", errors="replace")
-        data = _data(asked.data)
-        asked.out.touch()
-    except (OSError, ValueError, UserError) as error:
+        source = _read(asked.source, lambda content: content.decode("utf-8", "replace"))
+        data = {} if asked.data is None else _read(asked.data, parse_object)
+        check_writable(asked.out)
+    except UserError as error:
         print(error, file=sys.stderr)  # noqa: T201  a command line
         return 1
     kind = KINDS.get(asked.source.suffix.lower(), "html")
@@ -144,7 +150,11 @@ def render(arguments: Sequence[str]) -> int:
     application = QApplication(sys.argv[:1])
     application.setQuitOnLastWindowClosed(False)
     with qasync.QEventLoop(application) as loop:
-        told = loop.run_until_complete(_rendered(document, data, asked.out, asked.seconds))
+        try:
+            told = loop.run_until_complete(_rendered(document, data, asked.out, asked.seconds))
+        except UserError as error:  # the folder has gone meanwhile, or the disk is full
+            print(error, file=sys.stderr)  # noqa: T201
+            return 1
     if sys.stdout is not None:  # a program without a console has none, unless it is redirected
         print(json.dumps(told), flush=True)  # noqa: T201
     return 0
@@ -168,18 +178,16 @@ async def _rendered(document: str, data: JsonObject, out: Path, seconds: float) 
         "alive": is_alive and view.ending is None,
         "ending": view.ending,
     }
-    (await view.picture()).save(str(out), "PNG")  # type: ignore[call-overload]
+    save(png(await view.picture()), out)
     view.stop()
     return told
 
 
-def _data(path: Path | None) -> JsonObject:
-    if path is None:
-        return {}
-    data = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(data, dict):
-        raise UserError(_("{file} holds no JSON object.").format(file=path.name))
-    return data
+def _read(path: Path, read: Callable[[bytes], Content]) -> Content:
+    try:
+        return read(read_regular(path, most_bytes=MOST_BYTES))
+    except (OSError, ValueError) as error:
+        raise unreadable(error, path) from error
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:

@@ -1,4 +1,4 @@
-"""Targets of exports: a source is never replaced, a link leads on, permissions stay."""
+"""Targets of exports: a source is never replaced, no link is written through, permissions stay."""
 
 import asyncio
 import os
@@ -84,24 +84,46 @@ def export(target: Path) -> None:
     asyncio.run(ExportService().export_sheets((Sheet("n", rows),), target))
 
 
-def test_a_link_stays_one_and_leads_to_the_new_file(target: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["a file", "nothing", "itself", "a link"])
+def test_a_link_is_refused_and_what_it_leads_to_stays(
+    target: Path, tmp_path: Path, kind: str
+) -> None:
+    file = tmp_path / "ficheiro"
+    leads_to = target if kind == "itself" else file
+    if kind != "nothing":
+        file.write_bytes(b"before")
+    if kind == "a link":
+        leads_to = tmp_path / "segunda"
+        leads_to.symlink_to(file)
+    target.symlink_to(leads_to)
+    before = sorted(tmp_path.iterdir())
+
+    with pytest.raises(UserError, match=rf"{target.name} is a link to another file"):
+        export(target)
+
+    assert target.is_symlink()
+    assert [each for each in sorted(tmp_path.iterdir()) if each.name != "home"] == before
+    assert kind == "nothing" or file.read_bytes() == b"before"
+
+
+def test_a_folder_that_is_a_link_is_written_into(target: Path, tmp_path: Path) -> None:
     (tmp_path / "longe").mkdir()
-    file = tmp_path / "longe" / "ficheiro"
-    file.write_bytes(b"before")
-    target.symlink_to(file)
+    (tmp_path / "perto").symlink_to(tmp_path / "longe", target_is_directory=True)
 
-    export(target)
+    export(tmp_path / "perto" / target.name)
 
-    assert target.is_symlink()
-    assert file.read_bytes() != b"before"
-    assert sorted(each.name for each in (tmp_path / "longe").iterdir()) == ["ficheiro"]
+    assert [each.name for each in (tmp_path / "longe").iterdir()] == [target.name]
 
 
-def test_a_link_to_nothing_makes_its_file(target: Path, tmp_path: Path) -> None:
-    target.symlink_to(tmp_path / "novo")
-    export(target)
-    assert target.is_symlink()
-    assert (tmp_path / "novo").stat().st_size > 0
+def test_a_link_that_takes_the_place_of_the_target_meanwhile_is_replaced(tmp_path: Path) -> None:
+    target, theirs = tmp_path / "alvo.csv", tmp_path / "deles"
+    theirs.write_bytes(b"before")
+    with atomic_write(target) as draft:
+        draft.write_bytes(b"new")
+        target.symlink_to(theirs)
+
+    assert not target.is_symlink()
+    assert (target.read_bytes(), theirs.read_bytes()) == (b"new", b"before")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has one such bit")
@@ -131,14 +153,13 @@ def test_a_pipe_is_no_target(target: Path) -> None:
     assert target.is_fifo()
 
 
-def test_an_error_on_the_way_leaves_the_file_behind_a_link(tmp_path: Path) -> None:
-    file, link = tmp_path / "f.csv", tmp_path / "l.csv"
+def test_an_error_on_the_way_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "f.csv"
     file.write_bytes(b"before")
-    link.symlink_to(file)
-    with pytest.raises(UserError), atomic_write(link) as draft:
+    with pytest.raises(UserError), atomic_write(file) as draft:
         (draft / "below a file that is not there").write_bytes(b"half")
-    assert (file.read_bytes(), link.is_symlink()) == (b"before", True)
-    assert len([*tmp_path.iterdir()]) == 2 + (tmp_path / "home").exists()
+    assert file.read_bytes() == b"before"
+    assert len([*tmp_path.iterdir()]) == 1 + (tmp_path / "home").exists()
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,17 @@
 """Rejection of files that cannot be read: sentences with what to do instead; files under lock."""
 
 import errno
-import os
 import shutil
-import stat
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedReader
 from pathlib import Path
 from typing import Protocol
 
 from qhub_desktop.core.errors import FileChangedError, UserError, is_disk_full
 from qhub_desktop.core.paths import long_path
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import gettext_noop, is_device_name
+from qhub_desktop.core.text import gettext_noop
+from qhub_desktop.core.untrusted_files import IrregularFileError, open_regular
 
 UNPACKED = "unpacked"  # the folder of an import for what it alone reads
 COPY = "copy"
@@ -125,6 +122,8 @@ def explain_os_error(error: OSError, name: str) -> UserError:
         text = _("There is no room left on the disk for {file}. Make some, and drop it again.")
     elif isinstance(error, FileNotFoundError) and code not in WINDOWS_GONE:
         text = _("{file} is no longer there. Choose the file again.")
+    elif isinstance(error, IrregularFileError):
+        text = _(DEVICE)
     elif isinstance(error, IsADirectoryError):
         text = _("{file} is a folder. Drop the files that are in it.")
     elif isinstance(error, PermissionError):
@@ -153,7 +152,7 @@ def private_copy(path: Path, folder: Path) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{COPY}{path.suffix}"
-    with unchanged(path), open_shared(path) as source, target.open("wb") as copy:
+    with unchanged(path), open_regular(path) as source, target.open("wb") as copy:
         shutil.copyfileobj(source, copy, COPIED_AT_ONCE)
     return target
 
@@ -176,61 +175,6 @@ def file_changed(name: str) -> FileChangedError:
     )
 
 
-def check_regular(path: Path) -> None:
-    """Raise UserError for what is no file with an end: a folder, a device, a pipe. Or OSError."""
-    name = path.name
-    if sys.platform == "win32" and is_device_name(name):
-        raise UserError(_(DEVICE).format(file=name))
-    mode = long_path(path).stat().st_mode
-    if stat.S_ISDIR(mode):
-        raise UserError(_("{file} is a folder. Drop the files that are in it.").format(file=name))
-    if not stat.S_ISREG(mode):
-        raise UserError(_(DEVICE).format(file=name))
-
-
 def _state(path: Path) -> tuple[int, int, int]:
     now = long_path(path).stat()
     return now.st_size, now.st_mtime_ns, now.st_ino
-
-
-if sys.platform == "win32":
-    import ctypes
-    import msvcrt
-    from ctypes import wintypes
-
-    GENERIC_READ = 0x80000000
-    SHARE_ALL = 1 | 2 | 4  # others may read, write and delete meanwhile
-    OPEN_EXISTING = 3
-    INVALID_HANDLE = wintypes.HANDLE(-1).value
-
-    _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
-    _create = _kernel.CreateFileW
-    _create.restype = wintypes.HANDLE
-    _create.argtypes = (
-        wintypes.LPCWSTR,
-        wintypes.DWORD,
-        wintypes.DWORD,
-        wintypes.LPVOID,
-        wintypes.DWORD,
-        wintypes.DWORD,
-        wintypes.HANDLE,
-    )
-
-    def _handle(path: Path) -> int:
-        handle = _create(
-            str(long_path(path)), GENERIC_READ, SHARE_ALL, None, OPEN_EXISTING, 0, None
-        )
-        if handle == INVALID_HANDLE:
-            raise ctypes.WinError(ctypes.get_last_error())
-        return int(handle)
-
-    def open_shared(path: Path) -> BufferedReader:
-        """Open a file for reading, whatever others do with it."""
-        descriptor = msvcrt.open_osfhandle(_handle(path), os.O_RDONLY | os.O_BINARY)
-        return os.fdopen(descriptor, "rb")
-
-else:
-
-    def open_shared(path: Path) -> BufferedReader:
-        """Open a file for reading; no program locks files here."""
-        return path.open("rb")
