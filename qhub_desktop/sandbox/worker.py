@@ -14,7 +14,6 @@ import errno
 import json
 import os
 import platform
-import socket
 import struct
 import subprocess
 import sys
@@ -314,6 +313,7 @@ if sys.platform == "win32":
 elif sys.platform == "linux":
     import mmap
     import resource
+    import socket
 
     _NO_NEW_PRIVILEGES = 38
     _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF, _SECCOMP = 444, 445, 446, 317

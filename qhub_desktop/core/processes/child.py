@@ -148,7 +148,8 @@ class Parent:
 
     Made once, first thing: it takes the standard streams over, so that nothing printed by a
     library can get between the messages, and applies the cap on memory. When the parent dies or
-    closes the pipe, the process ends at once, even in the middle of its work.
+    closes the pipe, the process ends at once, even in the middle of its work (after a message that
+    PAUSES, once it listens again).
     """
 
     def __init__(self) -> None:
