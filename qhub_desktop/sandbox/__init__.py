@@ -23,7 +23,7 @@ from typing import Any, Literal, cast, get_args
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import scratch_folder
-from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneError
+from qhub_desktop.core.processes.child import PAUSES, Child, ChildBugError, ChildGoneError
 from qhub_desktop.core.processes.supervisor import (
     ChildNotStartedError,
     ChildRunner,
@@ -263,7 +263,11 @@ class PythonService:
         # It finds no environment that would tell it where the pack is.
         place = pack.found()
         child.send(
-            {"scratch": str(self._ready_scratch()), "pack": None if place is None else str(place)}
+            {
+                "scratch": str(self._ready_scratch()),
+                "pack": None if place is None else str(place),
+                PAUSES: True,
+            }
         )
         match child.receive():
             case {"ready": True, "walls": list(walls), "missing": dict(missing)}:

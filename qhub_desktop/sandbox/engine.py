@@ -374,10 +374,10 @@ def _described(module: Path, image: Path, library: Path) -> EngineFiles | None:
 
 def mapped(path: Path) -> mmap.mmap | None:
     """Return the bytes of a file, which cannot be changed; None where it has none."""
-    with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_size == 0:
-            return None
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    # By its end, not by its status: behind the walls that cannot be asked for.
+    with path.open("rb", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        return mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) if size else None
 
 
 # Making.

@@ -2,13 +2,15 @@
 
 The guest is held by the engine. Around it stand walls of the system's own, for the case that the
 engine has a hole: the process has no key, no environment but a few variables, and no handle of its
-parent's but two pipes. On Linux it can start no other process, open no socket and read or write no
-file of the person's; on Windows it can start no other process, and write nothing of the person's.
+parent's but two pipes. On Linux it can start, signal and change no other process, open no socket,
+and read, write and change no file of the person's: of the kernel's calls it has those few that the
+engine needs. On Windows it can start no other process, and write nothing of the person's.
 Which walls stand here, and which do not, is told, for the page of diagnostics.
 """
 
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import platform
@@ -17,7 +19,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 # mapped to be copied when it is written to: the compiled module.
 PROCESS_BYTES = (1_280 if sys.platform == "win32" else 1_024) * 2**20
 RESULT_DEPTH = 12
+THREADS_END_S = 2.0
 TICK_S = 2.0  # so that who waits sees that something is done
 
 
@@ -77,9 +80,11 @@ def answer_runs(parent: Parent) -> NoReturn:
         engine = engines.load()
     except pack.EngineMissingError as error:
         parent.send({"missing": str(error), "unprepared": is_unprepared})
+        parent.listen()
         parent.receive()
         raise SystemExit(0) from error
     close_system(walls, Path(greeting["scratch"]))
+    parent.listen()
     parent.send({"ready": True, "walls": [*walls.standing], "missing": {**walls.missing}})
     while True:
         asked: Any = parent.receive()
@@ -306,56 +311,114 @@ if sys.platform == "win32":
         return level
 
 elif sys.platform == "linux":
+    import mmap
+    import resource
+    import socket
+
     _NO_NEW_PRIVILEGES = 38
     _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF, _SECCOMP = 444, 445, 446, 317
-    _EVERY_RIGHT_OF_1, _READ_FILE, _READ_FOLDER = (1 << 13) - 1, 1 << 2, 1 << 3
-    _PATH_BENEATH = 1
+    _ASK_ABI, _PATH_BENEATH, _READ_FILE = 1, 1, 1 << 2
+    # How many rights on files Landlock has, by the version of its ABI: the later ones are to move
+    # between folders, to truncate, and to control devices.
+    _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
+    # From these versions on: to bind and connect by TCP; signals and abstract sockets of others.
+    _HAS_NETWORK, _HAS_SCOPE, _BOTH = 4, 6, 3
     _SET_FILTER, _ALL_THREADS = 1, 1
+    _LOAD, _AND, _IS_EQUAL, _RETURN = 0x20, 0x54, 0x15, 0x06
+    _MACHINE_AT, _NUMBER_AT, _ARGUMENTS_AT = 4, 0, 16
     _ALLOW, _ANSWER, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-    _EPERM, _ENOSYS = 1, 38
     _X86_64 = 0xC000003E
-    _CLONE, _CLONE3, _CLONE_THREAD = 56, 435, 0x00010000
-    # Numbers of x86-64. Sockets, other processes, the kernel's own machinery: nothing of it is ever
-    # needed here.
-    _REFUSED = (
-        *(41, 42, 43, 44, 45, 46, 47, 49, 50, 53, 288, 299, 307),  # sockets
-        *(57, 58, 59, 322),  # fork, vfork, execve, execveat
-        *(
-            62,
-            101,
-            129,
-            297,
-            310,
-            311,
-            434,
-            438,
-            424,
-        ),  # other processes: signals, ptrace, memory, pidfd
-        *(
-            155,
-            161,
-            165,
-            166,
-            169,
-            175,
-            176,
-            246,
-            313,
-            320,
-            272,
-            308,
-        ),  # mounts, roots, modules, namespaces
-        *(248, 249, 250, 298, 321, 323, 425, 426, 427),  # keys, perf, bpf, userfaultfd, io_uring
+    _REFUSALS = (errno.EPERM, errno.EACCES, errno.ENOSYS)
+
+    # What may be called behind the walls, by the numbers of x86-64: what the sandbox's tests were
+    # seen to call there, and what other kernels, processors and C libraries call in its place.
+    _CALLS = (
+        *(0, 1, 3, 8),  # read, write, close, lseek
+        *(11, 12, 25, 28),  # munmap, brk, mremap, madvise
+        *(202, 24, 39, 186),  # threads: futex, sched_yield, getpid, gettid
+        *(273, 334, 60, 231),  # their begin and end: set_robust_list, rseq, exit, exit_group
+        *(13, 14, 15, 131),  # a trap: rt_sigaction, rt_sigprocmask, rt_sigreturn, sigaltstack
+        *(35, 230, 219),  # nanosleep, clock_nanosleep; restart_syscall, after a computer has slept
+        # gettimeofday, time, clock_gettime, clock_getres, getcpu: on most computers they are read
+        # without the kernel.
+        *(96, 201, 228, 229, 309),
+        318,  # getrandom
     )
+    # What may be called if an argument is as here: which one, its bits that count, and their value.
+    # Nothing becomes code behind the walls: what is compiled was mapped before.
+    _ALL_BITS = 0xFFFFFFFF
+    _CODE = 4  # PROT_EXEC
+    _COPY_OF_DESCRIPTOR = 1_030  # F_DUPFD_CLOEXEC, for a mapping; other wishes have signals sent
+    _READING = os.O_RDONLY | os.O_CLOEXEC
+    # Flags that a thread of this process must have (one memory, one set of handlers), and may have:
+    # a new process, a namespace and a debugger are not among them.
+    _THREAD, _WITH_THREAD = 0x10900, 0x17C0600
+    _CHECKED_CALLS = {
+        9: (2, _CODE, 0),  # mmap
+        10: (2, _CODE, 0),  # mprotect
+        72: (1, _ALL_BITS, _COPY_OF_DESCRIPTOR),  # fcntl
+        257: (2, _ALL_BITS, _READING),  # openat: Landlock says of what
+        56: (0, _ALL_BITS & ~_WITH_THREAD, _THREAD),  # clone
+        234: (0, _ALL_BITS, os.getpid()),  # tgkill: a process aborts by a signal to itself
+    }
 
     def cap_process(walls: Walls) -> None:
         """Cap the memory of this process, and of what it writes to files."""
-        walls.stand("memory", lambda: cap_own_data(PROCESS_BYTES))
+
+        def cap() -> None:
+            cap_own_data(PROCESS_BYTES)
+            _expect_no_room()
+
+        walls.stand("memory", cap)
 
     def close_system(walls: Walls, scratch: Path) -> None:
-        """Take from this process all files but those in `scratch`, and what it never calls."""
+        """Take from this process all files but those in `scratch`, and what it never calls.
+
+        A system may take a wall and not keep it, so each is tried.
+        """
+        parent = os.getppid()  # behind the walls nobody tells
         walls.stand("files", lambda: _close_files(scratch))
         walls.stand("system calls", _close_calls)
+        walls.stand("network", _expect_no_network)
+        walls.stand("other processes", lambda: _expect_no_other_processes(parent))
+
+    def _expect_no_room() -> None:
+        try:
+            room = mmap.mmap(-1, PROCESS_BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        except OSError:
+            return
+        room.close()
+        raise OSError("the limit of memory is not kept")
+
+    def _expect_refused(attempts: Mapping[str, Callable[[], object]]) -> None:
+        """Make attempts that harm nothing where they succeed. Raises OSError where one is not
+        refused.
+        """
+        for name, attempt in attempts.items():
+            try:
+                attempt()
+            except OSError as error:
+                if error.errno in _REFUSALS:
+                    continue
+            raise OSError(f"not refused: {name}")
+
+    def _expect_no_network() -> None:
+        _expect_refused(
+            {
+                "a socket of the network": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM),
+                "a socket of the computer": lambda: socket.socket(socket.AF_UNIX),
+            }
+        )
+
+    def _expect_no_other_processes(parent: int) -> None:
+        _expect_refused(
+            {
+                "a signal": lambda: os.kill(parent, 0),
+                "limits": lambda: resource.prlimit(parent, resource.RLIMIT_CORE),
+                "a priority": lambda: os.getpriority(os.PRIO_PROCESS, parent),
+                "a program": lambda: os.execve("", ["a"], {}),  # noqa: S606  there is none
+            }
+        )
 
     def _libc() -> ctypes.CDLL:
         libc = ctypes.CDLL(None, use_errno=True)
@@ -372,19 +435,22 @@ elif sys.platform == "linux":
         if _libc().prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
             raise OSError(ctypes.get_errno(), "PR_SET_NO_NEW_PRIVS")
 
+    def _landlock_abi() -> int:
+        return _called(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_ASK_ABI))
+
     def _close_files(scratch: Path) -> None:
-        """Landlock: for this thread and those that it starts, the runs' among them."""
+        """Landlock, with all that this kernel's can: for this thread and those that it starts."""
+        abi = _landlock_abi()
+        files = max(count for since, count in _FILE_RIGHTS.items() if since <= abi)
+        network, scope = (_BOTH * (abi >= since) for since in (_HAS_NETWORK, _HAS_SCOPE))
+        # An older kernel takes what is longer than it knows, if the rest is zeros.
+        handled = struct.pack("=QQQ", (1 << files) - 1, network, scope)
         _renounce()
-        handled = ctypes.c_uint64(_EVERY_RIGHT_OF_1)
-        rules = _called(
-            _CREATE_RULESET, ctypes.byref(handled), ctypes.c_size_t(8), ctypes.c_uint32(0)
-        )
+        rules = _called(_CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), ctypes.c_uint32(0))
         try:
             folder = os.open(scratch, os.O_PATH | os.O_CLOEXEC)
             try:
-                rule = ctypes.create_string_buffer(
-                    struct.pack("=Qi", _READ_FILE | _READ_FOLDER, folder)
-                )
+                rule = struct.pack("=Qi", _READ_FILE, folder)
                 _called(
                     _ADD_RULE,
                     ctypes.c_int(rules),
@@ -394,26 +460,44 @@ elif sys.platform == "linux":
                 )
             finally:
                 os.close(folder)
+            is_alone = _is_alone()
             _called(_RESTRICT_SELF, ctypes.c_int(rules), ctypes.c_uint32(0))
         finally:
             os.close(rules)
+        _expect_refused({"a folder": lambda: os.open("/", os.O_RDONLY)})
+        if not is_alone:
+            raise OSError("a thread that was there before stands outside")
+
+    def _is_alone() -> bool:
+        """Return whether this thread is the only one; those that have ended may take a moment."""
+        given_up_at = time.monotonic() + THREADS_END_S
+        while len([*Path("/proc/self/task").iterdir()]) > 1:
+            if time.monotonic() > given_up_at:
+                return False
+            time.sleep(0.001)
+        return True
 
     def _close_calls() -> None:
-        """Seccomp, for every thread of the process."""
+        """Seccomp, for every thread of the process.
+
+        What is not on the list is answered as by a kernel that lacks it, for which libraries have
+        another way (a thread is made by clone3, whose flags a filter cannot see, else by clone).
+        Ending the process instead would take the safe Python from a computer whose C library makes
+        one harmless call that was not seen here.
+        """
         if platform.machine() != "x86_64":
-            raise OSError(_ENOSYS, "the numbers of another machine")
+            raise OSError(errno.ENOSYS, "the numbers of another machine")
         _renounce()
-        lines = [(0x20, 0, 0, 4), (0x15, 1, 0, _X86_64), (0x06, 0, 0, _KILL), (0x20, 0, 0, 0)]
-        lines += [
-            (0x35, 0, 1, 0x40000000),
-            (0x06, 0, 0, _KILL),
-        ]  # the other numbers of the same machine
-        for number in _REFUSED:
-            lines += [(0x15, 0, 1, number), (0x06, 0, 0, _ANSWER | _EPERM)]
-        # The C library tries clone3 first, whose flags a filter cannot see, and then clone.
-        lines += [(0x15, 0, 1, _CLONE3), (0x06, 0, 0, _ANSWER | _ENOSYS)]
-        lines += [(0x15, 0, 3, _CLONE), (0x20, 0, 0, 16), (0x45, 1, 0, _CLONE_THREAD)]
-        lines += [(0x06, 0, 0, _ANSWER | _EPERM), (0x06, 0, 0, _ALLOW)]
+        lines = [(_LOAD, 0, 0, _MACHINE_AT), (_IS_EQUAL, 1, 0, _X86_64), (_RETURN, 0, 0, _KILL)]
+        lines += [(_LOAD, 0, 0, _NUMBER_AT)]
+        for number, (argument, bits, value) in _CHECKED_CALLS.items():
+            lines += [(_IS_EQUAL, 0, 5, number), (_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument)]
+            lines += [(_AND, 0, 0, bits), (_IS_EQUAL, 0, 1, value)]
+            lines += [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _ANSWER | errno.EPERM)]
+        for number in _CALLS:
+            lines += [(_IS_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ALLOW)]
+        # Also the numbers of the other width of addresses, which have a bit of their own.
+        lines += [(_RETURN, 0, 0, _ANSWER | errno.ENOSYS)]
         filters = ctypes.create_string_buffer(
             b"".join(struct.pack("=HBBI", *each) for each in lines)
         )
@@ -421,6 +505,16 @@ elif sys.platform == "linux":
             struct.pack("@HP", len(lines), ctypes.addressof(filters))
         )
         _called(_SECCOMP, ctypes.c_uint(_SET_FILTER), ctypes.c_uint(_ALL_THREADS), program)
+        _expect_refused(
+            {
+                "to truncate": lambda: os.truncate("", 0),
+                "a mode": lambda: os.fchmod(-1, 0),
+                "a date": lambda: os.utime(""),
+                "an attribute": lambda: os.setxattr("", "user.a", b""),
+                "to write": lambda: os.open(os.devnull, os.O_WRONLY),
+                "code": lambda: mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_EXEC),
+            }
+        )
 
 else:
 

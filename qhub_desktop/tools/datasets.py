@@ -154,6 +154,8 @@ OURS = {"dados", "grafico", "np", "pd"}
 WALLS = {
     "memory": gettext_noop("a limit of memory"),
     "files": gettext_noop("no files"),
+    "network": gettext_noop("no network"),
+    "other processes": gettext_noop("no other processes"),
     "system calls": gettext_noop("few system calls"),
     "one process": gettext_noop("no further process"),
     "no privileges": gettext_noop("no privileges"),

@@ -203,7 +203,7 @@ async def test_many_different_texts_arrive_in_order(
 
 
 WALLS = {
-    "linux": {"memory", "files", "system calls"},
+    "linux": {"memory", "files", "system calls", "network", "other processes"},
     "win32": {"memory", "one process", "no privileges", "low integrity"},
 }
 

@@ -50,6 +50,7 @@ KEPT_VARIABLES = {
     "WINDIR",
 }
 NICENESS = 10
+PAUSES = "pauses"  # in a message: the child listens for no other until it has put up its walls
 Priority = Literal["normal", "low"]  # low: whatever has a window goes first
 Environment = Literal["scrubbed", "whole"]  # whole: for a web engine, whose needs nobody lists
 KEPT_PREFIX = "_PYI_"  # a packaged program's child finds what its parent has unpacked
@@ -147,7 +148,8 @@ class Parent:
 
     Made once, first thing: it takes the standard streams over, so that nothing printed by a
     library can get between the messages, and applies the cap on memory. When the parent dies or
-    closes the pipe, the process ends at once, even in the middle of its work.
+    closes the pipe, the process ends at once, even in the middle of its work (after a message that
+    PAUSES, once it listens again).
     """
 
     def __init__(self) -> None:
@@ -166,6 +168,13 @@ class Parent:
         self._cap = None if memory_mb is None else _cap_memory(memory_mb * 2**20)
         self._arrived: queue.SimpleQueue[Json] = queue.SimpleQueue()
         sys.excepthook = self._report
+        self.listen()
+
+    def listen(self) -> None:
+        """Listen on a new thread, until a message says PAUSES; then again once this is called.
+
+        A thread that was there before walls are put up around the process may stand outside.
+        """
         threading.Thread(target=self._listen, name="parent", daemon=True).start()
 
     @property
@@ -189,11 +198,14 @@ class Parent:
         self.send({"progress": text, "share": share})
 
     def _listen(self) -> None:
-        while True:
+        pauses = False
+        while not pauses:
             try:
-                self._arrived.put(_read(self._from))
+                message = _read(self._from)
             except (ChildGoneError, OSError):
                 os._exit(0)
+            pauses = isinstance(message, dict) and PAUSES in message
+            self._arrived.put(message)
 
     def _report(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
