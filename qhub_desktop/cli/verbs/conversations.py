@@ -3,12 +3,14 @@
 from __future__ import annotations  # the lighter commands do not load what sends
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from qhub_desktop.chat.agents import DEFAULT_AGENT
-from qhub_desktop.cli.printing import JsonAudience, TextAudience, confirm, print_json
+from qhub_desktop.cli.keyboard import confirm
+from qhub_desktop.cli.printing import JsonAudience, QuotedText, TextAudience, print_json
 from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
@@ -367,7 +369,7 @@ class _TerminalPresenter:
             print_json({"type": "sending", **_question_object(question)})
             await play(JsonAudience())
         else:
-            print(f"> {question.text}")
+            print(QuotedText(sys.stdout, "> ").feed(question.text))
             await play(TextAudience())
         return True
 
