@@ -183,6 +183,10 @@ class TextAudience:
         can_quote = terminal() is sys.stdout
         self._quoted = QuotedText(sys.stdout) if can_quote else None
 
+    def show_question(self, text: str) -> None:
+        """Print the question that is answered, where it was asked before."""
+        print(f"> {text}" if self._quoted is None else QuotedText(sys.stdout, "> ").feed(text))
+
     def show(self, event: ChatEvent) -> None:
         """Print the parts of an event that a person reads."""
         match event:

@@ -144,6 +144,7 @@ def test_no_row_of_an_answer_looks_like_a_line_of_the_program(
     with at_a_terminal(monkeypatch, columns=columns) as terminal:
         audience = TextAudience()
         for end in FORGED_ENDS:
+            audience.show_question(f"a{end}{FORGED}")
             text = f"{chance.choice(FORGED_ENDS)}a{end}{FORGED}{end}"
             cut = chance.randrange(len(text))
             for piece in (text[:cut], text[cut:]):
@@ -157,7 +158,7 @@ def test_no_row_of_an_answer_looks_like_a_line_of_the_program(
     for ambiguous in (1, 2):
         rows = rows_of(terminal.seen, columns, partial(width_of, ambiguous=ambiguous))
         assert len(rows) > 400
-        assert {row[:2] for row in rows[:-1]} == {MARK}
+        assert {row[:2] for row in rows[:-1]} == {MARK, "> "}
         assert rows[-1] == ""
 
 
@@ -166,11 +167,13 @@ def test_an_answer_for_a_file_or_a_program_has_no_marks(
 ) -> None:
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     audience = TextAudience()
+    long = "São 4,5.\n" + "x" * 200
 
-    audience.show(TextAdded("São 4,5.\n" + "x" * 200))
+    audience.show_question(long)
+    audience.show(TextAdded(long))
     audience.show(Done("complete"))
 
-    assert capsys.readouterr().out == "São 4,5.\n" + "x" * 200 + "\n"
+    assert capsys.readouterr().out == f"> {long}\n{long}\n"
 
 
 @posix_alone

@@ -3,14 +3,13 @@
 from __future__ import annotations  # the lighter commands do not load what sends
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.cli.keyboard import confirm
-from qhub_desktop.cli.printing import JsonAudience, QuotedText, TextAudience, print_json
+from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
 from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
@@ -369,8 +368,9 @@ class _TerminalPresenter:
             print_json({"type": "sending", **_question_object(question)})
             await play(JsonAudience())
         else:
-            print(QuotedText(sys.stdout, "> ").feed(question.text))
-            await play(TextAudience())
+            audience = TextAudience()
+            audience.show_question(question.text)
+            await play(audience)
         return True
 
     def tell(self, question: QueuedQuestion) -> None:  # noqa: ARG002  it was printed
