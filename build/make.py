@@ -182,7 +182,19 @@ def build_program(version: str) -> None:
         for pattern in WITH_SYMBOLS:
             for file in (PROGRAM / "_internal").glob(pattern):
                 _call([strip, str(file)], "The libraries could not be stripped: see above.")
+    for folder in (PROGRAM, PACK):
+        check_links(folder)
     print(f"Built after {time.monotonic() - began:.0f} s.", flush=True)
+
+
+def check_links(folder: Path) -> None:
+    """End with a sentence if a link leads nowhere, or would in a copy of the folder."""
+    for link in sorted(each for each in folder.rglob("*") if each.is_symlink()):
+        goal = link.readlink()
+        if goal.is_absolute() or not (
+            link.exists() and link.resolve().is_relative_to(folder.resolve())
+        ):
+            _give_up(f"The link {link.relative_to(folder)} leads nowhere ({goal}): see qhub.spec.")
 
 
 def lighten(libraries: Path) -> None:

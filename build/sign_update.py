@@ -16,6 +16,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -94,6 +95,7 @@ def offer(installer: Path, key: Ed25519PrivateKey, folder: Path, *, notes: str =
         sys.exit(f"{installer.name} is no installer's name, such as QHub-Desktop-1.2.3-setup.exe.")
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / installer.name
+    made = _signing_time(folder, named[1])
     if installer.resolve() != target.resolve():
         part = target.with_suffix(".part")
         shutil.copyfile(installer, part)
@@ -110,6 +112,7 @@ def offer(installer: Path, key: Ed25519PrivateKey, folder: Path, *, notes: str =
             "size": target.stat().st_size,
             "sha256": digest,
             "notes": notes,
+            "made": made,
         }
     )
     signature = key.sign(CONTEXT + manifest.encode()).hex()
@@ -120,6 +123,31 @@ def offer(installer: Path, key: Ed25519PrivateKey, folder: Path, *, notes: str =
         newline="\n",
     )
     part.replace(folder / OFFER_FILE)
+
+
+def _signing_time(folder: Path, version: str) -> int:
+    """Return the present time in seconds, or the next after what is offered there already.
+
+    Stations refuse an offer that is older than one that they have seen, by version or by time; the
+    clock of a computer may have been put back meanwhile.
+    """
+    now = int(time.time())
+    try:
+        manifest = json.loads(json.loads((folder / OFFER_FILE).read_bytes())["manifest"])
+        before, made = str(manifest["version"]), int(manifest.get("made", 0))
+        is_older = _numbers(version) < _numbers(before)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return now
+    if is_older:
+        sys.exit(
+            f"{folder} offers {before}: stations that have seen it refuse {version}. To take a"
+            " version back, build the older program under a higher number, and offer that."
+        )
+    return max(now, made + 1)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:

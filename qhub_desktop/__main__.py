@@ -20,8 +20,10 @@ def main() -> int:
     # Before any import of Qt: in the packaged program a child is this same executable.
     if _is_child():
         return _serve()
+    from qhub_desktop.core.processes.child import close_environment
     from qhub_desktop.ui.web.web_engine import exit_process
 
+    close_environment()
     if "--render" in sys.argv[1:]:
         from qhub_desktop.ui.web import offscreen
 

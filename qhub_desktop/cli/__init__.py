@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import getpass
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -10,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 from typing import cast
 
 from qhub_desktop import __version__
+from qhub_desktop.cli.keyboard import is_terminal, read_secret
 from qhub_desktop.cli.printing import prepare_output, use_utf8
 from qhub_desktop.cli.verbs import Caller, CommandServices, Verbs, verb_modules
 from qhub_desktop.core.errors import (
@@ -109,13 +109,13 @@ def _secret(asked: argparse.Namespace) -> str:
     """Return the secret of who signs in: from the environment, else from a person at a terminal."""
     if asked.secret is not None:
         return str(asked.secret)
-    if not sys.stdin.isatty():
+    if not is_terminal(sys.stdin):
         raise UserError(
             _("There is no password. Set the environment variable {variable}.").format(
                 variable=SECRET_VARIABLE
             )
         )
-    asked.secret = getpass.getpass(_("Password or PIN of {name}: ").format(name=asked.person))
+    asked.secret = read_secret(_("Password or PIN of {name}: ").format(name=asked.person))
     return str(asked.secret)
 
 
@@ -125,9 +125,9 @@ def _passphrase(asked: argparse.Namespace) -> str:
     It is not the password of who signs in: the one opens an account, the other what the computer
     keeps for all.
     """
-    if asked.passphrase or not sys.stdin.isatty():
+    if asked.passphrase or not is_terminal(sys.stdin):
         return str(asked.passphrase)
-    return getpass.getpass(_("Passphrase of the file of keys (empty: without a key): "))
+    return read_secret(_("Passphrase of the file of keys (empty: without a key): "))
 
 
 async def _run(asked: argparse.Namespace, open_services: OpenServices) -> str | None:

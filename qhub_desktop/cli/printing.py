@@ -1,16 +1,15 @@
 """Output of the command line: events and values as text for people, or as JSON lines."""
 
-import asyncio
-import getpass
 import io
 import json
+import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+import unicodedata
 from typing import TextIO
 
 from typing_extensions import override
 
+from qhub_desktop.cli.keyboard import confirm, is_terminal, terminal
 from qhub_desktop.core.codec import TAGS, Json, JsonObject, plain
 from qhub_desktop.core.errors import Fault
 from qhub_desktop.core.events import (
@@ -27,23 +26,17 @@ from qhub_desktop.core.events import (
     WidgetShown,
 )
 from qhub_desktop.core.message import Clarification, Interpretation, ToolCall
-from qhub_desktop.core.processes.threads import in_background
 from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, Study, TableView
 from qhub_desktop.core.table import Table
-from qhub_desktop.core.text import cell, words_of
+from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import line_with_signs, with_escapes, with_signs
 
 SHOWN_ROWS = 20
 SHOWN_WIDTH = 40
-# Control characters by the symbols that Unicode has for them; those without one, and marks that
-# turn the order of a line around, by the sign for what can not be shown.
-ONE_LINE = {
-    **{code: 0x2400 + code for code in range(0x20)},
-    0x7F: 0x2421,
-    **dict.fromkeys((*range(0x80, 0xA0), 0x2028, 0x2029), 0xFFFD),
-    **dict.fromkeys((0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD),
-}
-SYMBOLS = {code: symbol for code, symbol in ONE_LINE.items() if chr(code) not in "\n\t"}
+MARK = "\N{BOX DRAWINGS LIGHT VERTICAL} "  # of a line that a model may have written
+COLUMNS = 80  # of a terminal that does not tell
+TAB_COLUMNS = 8
 
 
 def print_json(value: object) -> None:
@@ -63,15 +56,15 @@ def use_utf8(stream: TextIO) -> None:
 
 
 class TerminalText(io.TextIOWrapper):
-    """Text stream of a terminal, which gets no control character but line ends and tabs.
+    """Text stream of a terminal, which gets no unseen character but line ends and tabs.
 
     A cell or an answer could else move the cursor, and write what seems to come from the program.
     """
 
     @override
     def write(self, text: str, /) -> int:
-        """Write a text with control characters as symbols."""
-        super().write(text.translate(SYMBOLS))
+        """Write a text with signs for what is not seen."""
+        super().write(with_signs(text))
         return len(text)
 
 
@@ -89,8 +82,58 @@ def prepare_output() -> None:
 
 
 def one_line(text: str) -> str:
-    """Show a text on one line, with line ends and control characters as symbols."""
-    return text.translate(ONE_LINE)
+    """Show a text on one line, with signs for line ends and all that is not seen."""
+    return line_with_signs(text)
+
+
+class QuotedText:
+    """Text of a model's, in lines that begin with a mark: none looks like a line of the program's.
+
+    Lines are broken before the terminal would break them, for its next row would have no mark.
+    """
+
+    def __init__(self, terminal: TextIO, mark: str = MARK) -> None:
+        self._terminal = terminal
+        self._mark = mark
+        self._columns = COLUMNS
+        self._at = 0  # the column; 0 where the mark is still to be written
+
+    def feed(self, text: str) -> str:
+        """Take some more of the text; return what is to be written."""
+        return "".join(map(self._next, with_signs(text)))
+
+    def _next(self, character: str) -> str:
+        if character == "\n":
+            before, self._at = self._begin(), 0
+            return f"{before}\n"
+        wide = _columns_of(character)
+        if character == "\t":
+            wide = TAB_COLUMNS - self._at % TAB_COLUMNS
+            character = " " * wide
+        end = self._next("\n") if self._at and self._at + wide > self._columns else ""
+        before = self._begin()
+        self._at += wide
+        return f"{end}{before}{character}"
+
+    def _begin(self) -> str:
+        if self._at:
+            return ""
+        self._columns = _width(self._terminal) - 1  # in the last one Windows begins a row
+        self._at = sum(map(_columns_of, self._mark))
+        return self._mark
+
+
+def _columns_of(character: str) -> int:
+    """Return how many columns a terminal may need at most; some show accents in two."""
+    is_narrow = ord(character) < 0x1100 and unicodedata.east_asian_width(character) != "A"
+    return 1 if is_narrow else 2
+
+
+def _width(terminal: TextIO) -> int:
+    try:
+        return os.get_terminal_size(terminal.fileno()).columns or COLUMNS
+    except OSError:
+        return COLUMNS
 
 
 def table_lines(table: Table, *, row_count: int) -> str:
@@ -112,44 +155,6 @@ def table_lines(table: Table, *, row_count: int) -> str:
     return "\n".join(lines)
 
 
-async def confirm(question: str) -> bool:
-    """Ask at the terminal for a word that means yes; refuse if there is no terminal."""
-    if not sys.stdin.isatty():
-        return False
-    # Python writes a prompt past the stream that guards the terminal.
-    prompt = one_line(_("{question} Type 'yes' to confirm: ").format(question=question))
-    line = await typed(prompt)
-    return line.strip().lower() in {yes for yes, _no in words_of("files", "yes_no")}
-
-
-async def typed_secret(prompt: str) -> str:
-    """Return what is typed at the terminal, which does not show it."""
-    return await typed(prompt, read=getpass.getpass)
-
-
-async def typed(prompt: str, *, read: Callable[[str], str] | None = None) -> str:
-    """Return the line that is typed at the terminal; "" at the end of what is typed."""
-    ask = read or input
-    loop = asyncio.get_running_loop()
-    line: asyncio.Future[str] = loop.create_future()
-
-    def finish(text: str) -> None:
-        if not line.done():
-            line.set_result(text)
-
-    def wait() -> None:
-        try:
-            text = ask(prompt)
-        except (EOFError, KeyboardInterrupt):  # Windows interrupts the thread that reads
-            text = ""
-        with suppress(RuntimeError):  # the loop is closed: the command was stopped
-            loop.call_soon_threadsafe(finish, text)
-
-    # A thread of the loop's own pool is waited for at the end: Ctrl+C would do nothing until Enter.
-    in_background(wait, "typing")
-    return await line
-
-
 class JsonAudience:
     """Output of events as JSON objects, one per line; approvals are refused."""
 
@@ -166,21 +171,30 @@ class JsonAudience:
 
 
 class TextAudience:
-    """Output of an answer as it arrives, for a person at a terminal."""
+    """Output of an answer as it arrives, for a person at a terminal.
+
+    Where the person may be asked to approve something, all that a model may have written is quoted.
+    """
 
     def __init__(self) -> None:
         self.failure: str | None = None
         self.fault: Fault | None = None
         self._in_text = False
+        can_quote = terminal() is sys.stdout
+        self._quoted = QuotedText(sys.stdout) if can_quote else None
+
+    def show_question(self, text: str) -> None:
+        """Print the question that is answered, where it was asked before."""
+        print(f"> {text}" if self._quoted is None else QuotedText(sys.stdout, "> ").feed(text))
 
     def show(self, event: ChatEvent) -> None:
         """Print the parts of an event that a person reads."""
         match event:
             case TextAdded(text):
-                print(text, end="", flush=True)
+                self._write(text)
                 self._in_text = True
             case ToolUsed(call, result):
-                self._line(f"· {call.name} ({result.ms} ms)")
+                self._line(one_line(f"· {call.name} ({result.ms} ms)"))
             case WidgetShown(Chart() as chart):
                 self._line(f"[{chart.figure.title}]")
                 self._line(table_lines(chart.data, row_count=len(chart.data.rows)))
@@ -206,11 +220,11 @@ class TextAudience:
                 left is not None
             ):
                 told = _("{what} Trying again in {left} s").format(what=text, left=round(left))
-                print(told, file=sys.stderr)
+                self._status(told)
             case StatusChanged(
                 kind="offline" | "retrying" | "queued" | "preparing" | "budget", text=text
             ):
-                print(text, file=sys.stderr)
+                self._status(text)
             case ErrorHappened(kind, text):
                 self.failure, self.fault = text, kind
             case Done():
@@ -221,24 +235,43 @@ class TextAudience:
                 pass
 
     async def approve(self, request: ApprovalAsked) -> JsonObject | None:
-        """Ask for approval at the terminal; refuse if there is none."""
-        if not sys.stdin.isatty():
+        """Ask for approval at the terminal; refuse if there is none.
+
+        Code is approved as it is shown.
+        """
+        stream = terminal()
+        if stream is None:
             return None
-        given = request.call.input
-        fields = [
-            one_line(f"  {name}: {value}") for name, value in given.items() if name != request.code
+        approved = dict(request.call.input)
+        lines = [
+            one_line(f"  {name}: {value}")
+            for name, value in approved.items()
+            if name != request.code
         ]
-        code = str(given[request.code]) if request.code else ""
-        fields += [f"    {one_line(line)}" for line in code.splitlines()]
-        self._line("\n".join([one_line(request.call.name), *fields]))
-        return given if await confirm(request.text) else None
+        if request.code:
+            code = with_escapes(str(approved[request.code]))
+            approved[request.code] = code
+            lines += [f"    {line}" for line in code.split("\n")]
+        self._line("")
+        print(one_line(request.call.name), file=stream)
+        print(QuotedText(stream).feed("\n".join([*lines, ""])), end="", file=stream, flush=True)
+        return approved if await confirm(request.text) else None
 
     def _line(self, text: str) -> None:
         if self._in_text:
-            print()
+            self._write("\n")
             self._in_text = False
         if text:
-            print(text, flush=True)
+            self._write(f"{text}\n")
+
+    def _write(self, text: str) -> None:
+        print(text if self._quoted is None else self._quoted.feed(text), end="", flush=True)
+
+    def _status(self, text: str) -> None:
+        if self._quoted is not None and is_terminal(sys.stderr):
+            self._line("")  # else the next piece of the answer would begin a row without its mark
+            text = QuotedText(sys.stderr).feed(one_line(text))
+        print(text, file=sys.stderr)
 
 
 def event_object(event: ChatEvent) -> JsonObject:

@@ -4,7 +4,8 @@ import base64
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import ClassVar, cast
 from urllib.parse import quote
 
@@ -40,6 +41,66 @@ _DIRECTION_OVERRIDES = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e"))
 def visible(text: str) -> str:
     """Return the text without characters that show others in another order than they stand."""
     return text if text.isascii() else text.translate(_DIRECTION_OVERRIDES)
+
+
+# Characters that are not seen, end a line or turn the order of others: controls, marks and joiners,
+# fillers, selectors of variants, halves of pairs, tags. Code points, with the last one of a range.
+_UNSEEN = """
+0-8 b-1f 7f-9f ad 34f 61c 115f-1160 17b4-17b5 180b-180f 200b-200f 2028-202e 2060-206f 2800 3164
+d800-dfff fe00-fe0f feff ffa0 fff0-fffb 13430-1345f 1bca0-1bca3 1d159 1d173-1d17a e0000-e0fff
+"""
+_OTHER_BLANKS = "a0 1680 2000-200a 202f 205f 3000"
+UNSHOWN = "\ufffd"
+# What is seen by the picture that it makes of its neighbours: of '⚠️', a man at work, a keycap.
+_SELECTOR, _JOINER = "\ufe0f", "\u200d"
+_PICTURES = r"\u2190-\u2bff\U0001f000-\U0001faff"
+_IN_NO_PICTURE = re.compile(
+    rf"(?<![{_PICTURES}])\ufe0f(?!\u20e3)|(?<![{_PICTURES}\ufe0f])\u200d|\u200d(?![{_PICTURES}])"
+)
+
+
+def with_signs(text: str) -> str:
+    """Return the text with a sign for every character that is not seen, or moves others.
+
+    For terminals, and for what a person agrees to. Controls become the symbols that Unicode has for
+    them, all else the sign for what can not be shown; line ends and tabs stay.
+    """
+    shown = text.translate(_signs())
+    # The pattern is tried at every place.
+    is_plain = _SELECTOR not in shown and _JOINER not in shown
+    return shown if is_plain else _IN_NO_PICTURE.sub(UNSHOWN, shown)
+
+
+def line_with_signs(text: str) -> str:
+    """Return the text on one line, with signs for line ends and tabs, too."""
+    return with_signs(text).translate({9: 0x2409, 10: 0x240A})
+
+
+def with_escapes(code: str) -> str:
+    """Return Python code in which each character that is not seen is written as its escape.
+
+    In a text it means the same, so that what a person sees can run; elsewhere it is an error, as
+    the character was. Blanks of other kinds are escaped, too: fields of text make them plain ones.
+    """
+    return code.replace("\r\n", "\n").replace("\r", "\n").translate(_escapes())
+
+
+def _codes(ranges: str) -> Iterator[int]:
+    for each in ranges.split():
+        first, _, last = each.partition("-")
+        yield from range(int(first, 16), int(last or first, 16) + 1)
+
+
+@cache
+def _signs() -> dict[int, str]:
+    signs = {code: UNSHOWN for code in _codes(_UNSEEN) if chr(code) not in (_SELECTOR, _JOINER)}
+    return {**signs, **{code: chr(0x2400 + code) for code in signs if code < 0x20}, 0x7F: "\u2421"}
+
+
+@cache
+def _escapes() -> dict[int, str]:
+    codes = _codes(f"{_UNSEEN} {_OTHER_BLANKS}")
+    return {code: chr(code).encode("unicode_escape").decode() for code in codes}
 
 
 # What Markdown takes for more than itself. A sign between letters or blanks is none, and neither is

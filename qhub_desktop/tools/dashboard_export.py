@@ -137,7 +137,7 @@ class PagePrinter:
 
     def __init__(self) -> None:
         self._children = ChildRunner(
-            lambda: Child("print", memory_mb=None, environment="whole"), limit_s=PATIENCE_S
+            lambda: Child("print", memory_mb=None, environment="pages"), limit_s=PATIENCE_S
         )
 
     async def __call__(self, page: PageDocument, target: Path) -> None:

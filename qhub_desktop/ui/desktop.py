@@ -10,6 +10,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QIcon
 
 from qhub_desktop.core.paths import RESOURCES, persons_umask
+from qhub_desktop.core.processes.child import open_environment
 
 # Shortcuts of the installer name the same, so that windows gather under the one that was pinned.
 APP_ID = "QHub.Desktop"
@@ -31,7 +32,7 @@ def identify(application: QGuiApplication) -> None:
 
 def open_url(url: QUrl) -> bool:
     """Open a link or a file in the program that the person has for it; return whether one did."""
-    with _libraries_of_the_system(), persons_umask():
+    with open_environment(), _libraries_of_the_system(), persons_umask():
         return QDesktopServices.openUrl(url)
 
 

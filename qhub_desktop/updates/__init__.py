@@ -5,10 +5,11 @@
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
+from qhub_desktop.core.text import moment, number
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.core.untrusted_files import parse_object
 
@@ -24,6 +25,28 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 MOST_OFFER_BYTES = 64_000
 MOST_INSTALLER_BYTES = 4_000_000_000
 MOST_NOTES = 500  # characters
+YEAR_3000_S = 32_503_680_000  # Windows tells no later moment
+
+
+@dataclass(frozen=True, slots=True)
+class Age:
+    """How new an offer is: its version, and when it was signed."""
+
+    version: str
+    made: int  # seconds since 1970; 0 where the offer does not say
+
+    def is_older_than(self, other: "Age") -> bool:
+        """Return whether the version is a lower one, or was signed before."""
+        numbers, others = version_numbers(self.version), version_numbers(other.version)
+        return numbers < others or self.made < other.made
+
+    @property
+    def words(self) -> str:
+        """What a person is told."""
+        if not self.made:
+            return self.version
+        signed = datetime.fromtimestamp(self.made, UTC).astimezone()
+        return _("{version} of {moment}").format(version=self.version, moment=moment(signed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +58,12 @@ class Release:
     size: int
     sha256: str
     notes: str = ""
+    made: int = 0
+
+    @property
+    def age(self) -> Age:
+        """How new it is."""
+        return Age(self.version, self.made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +141,12 @@ def read_release(offer: bytes, key: str) -> Release:
                 )
             )
         release = Release(
-            version=_matching(VERSION, manifest["version"]),
-            file=_matching(INSTALLER, manifest["file"]),
+            version=matching(VERSION, manifest["version"]),
+            file=matching(INSTALLER, manifest["file"]),
             size=_whole(manifest["size"]),
-            sha256=_matching(DIGEST, manifest["sha256"]),
+            sha256=matching(DIGEST, manifest["sha256"]),
             notes=sanitize(str(manifest.get("notes", "")))[:MOST_NOTES],
+            made=signing_time(manifest.get("made", 0)),
         )
         if not 0 < release.size <= MOST_INSTALLER_BYTES:
             raise ValueError(release.size)
@@ -166,7 +196,15 @@ def _verified(offer: bytes, key: str) -> bytes:
     return manifest
 
 
-def _matching(form: re.Pattern[str], value: object) -> str:
+def signing_time(value: object) -> int:
+    """Check when something was signed, in seconds since 1970. Raises ValueError."""
+    if not isinstance(value, int) or not 0 <= value < YEAR_3000_S:
+        raise ValueError(value)
+    return value
+
+
+def matching(form: re.Pattern[str], value: object) -> str:
+    """Return a text that has a form. Raises ValueError for anything else."""
     if not isinstance(value, str) or not form.fullmatch(value):
         raise ValueError(value)
     return value

@@ -8,12 +8,14 @@ it is read on threads for which nobody has to wait.
 import asyncio
 import contextlib
 import hashlib
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO, Protocol, TypeVar
 
@@ -23,16 +25,20 @@ from qhub_desktop.core.paths import hold_folder, long_path, replace_file
 from qhub_desktop.core.processes.threads import OnShare, PatientWorker, SignOfLife, SilentError
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted_files import open_regular
+from qhub_desktop.core.untrusted_files import open_regular, parse_object, read_regular
 from qhub_desktop.updates import (
     MOST_OFFER_BYTES,
     OFFER_FILE,
+    VERSION,
+    Age,
     Offered,
     Release,
     Status,
     UpToDate,
+    matching,
     prepared_sentence,
     read_release,
+    signing_time,
     version_numbers,
 )
 
@@ -40,6 +46,7 @@ FOLDER = "updates"  # in the data folder
 KEPT_OFFER = "offer.json"  # written last: where it is, the installer beside it is whole
 KEPT_INSTALLER = "qhub-desktop-setup.exe"
 ATTEMPT = "attempt.json"  # the offer whose installation was begun
+SEEN = "seen.json"  # by public key, the newest version that was offered and the latest signature
 CHUNK_BYTES = 128_000  # a sign of life in time, by a slow line, too
 SILENCE_S = 20.0  # of a folder that still may answer; Windows itself waits for a minute
 NEXT_CHECK_S = 4 * 3600.0
@@ -98,7 +105,8 @@ class WindowsInstallation:
     def start(self, installer: Path) -> None:
         """Start the installer, silently. Raises OSError."""
         assert self._folder is not None, "checked before"
-        # The loader of the packaged program passes its state on to what is started.
+        # All of it, since the new version is started with what its installer has. The loader of
+        # the packaged program passes its state on to what is started.
         surroundings = {**os.environ, "PYINSTALLER_RESET_ENVIRONMENT": "1"}
         if sys.platform == "win32":
             import ctypes
@@ -164,13 +172,15 @@ class Updater:
     async def check(self) -> Status:
         """Look into the folder of updates; what waits here is dropped if it offers that no more.
 
-        Raises ServiceError if it can not be reached, UserError for settings that are missing and an
-        offer that is not to be trusted.
+        Raises ServiceError if it can not be reached, UserError for settings that are missing, an
+        offer that is not to be trusted, and one that is older than another that was seen before.
         """
         settings = self._settings()
         check_settings(settings)
         offer = await self._read(lambda _life: _read_offer(Path(settings.update_folder)))
         release = None if offer is None else read_release(offer, settings.update_key)
+        if release is not None:
+            await asyncio.to_thread(self._check_seen, release)
         kept = await asyncio.to_thread(self.prepared)
         if kept is not None and kept != release:
             await self.withdraw()  # an administrator takes back what turned out to be bad
@@ -339,6 +349,7 @@ class Updater:
             if version_numbers(release.version) <= version_numbers(self.version):
                 self._clear()  # installed by hand meanwhile
                 return False
+            self._check_seen(release)
             if self.obstacle:
                 raise UserError(
                     _("Version {version} waits to be installed.").format(version=release.version)
@@ -362,6 +373,34 @@ class Updater:
             self._clear()
             raise UserError(_not_installed(release.version)) from error
         return True
+
+    def _check_seen(self, release: Release) -> None:
+        """Keep how new the offers are that were seen. Raises UserError for an older one.
+
+        Whoever may write to the folder, but does not have the key, could offer a signed version of
+        before, with the faults that were mended since.
+        """
+        file = self._folder / SEEN
+        key = self._settings().update_key.strip().lower()
+        with _translated(self._folder):
+            seen = _read_seen(file)
+        newest = seen.get(key, release.age)
+        if release.age.is_older_than(newest):
+            raise UserError(
+                _(
+                    "The folder of updates offers version {offered}, older than the one seen there"
+                    " before, {seen}. Nothing is installed. Tell whoever looks after updates: a"
+                    " version is taken back by offering one with a higher number."
+                ).format(offered=release.age.words, seen=newest.words)
+            )
+        if seen.get(key) == release.age:
+            return
+        told = {each: asdict(age) for each, age in {**seen, key: release.age}.items()}
+        with _translated(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            part = self._folder / f"{SEEN}.{os.getpid()}.part"
+            part.write_text(json.dumps(told), encoding="utf-8")
+            replace_file(part, file)
 
     def _tell_last_attempt(self) -> None:
         """Tell what came of an installation that was begun at the last start, and tidy up."""
@@ -413,6 +452,22 @@ def check_settings(settings: Settings) -> None:
                 " Settings, under Updates."
             ).format(example=r"\\server\share\QHub")
         )
+
+
+def _read_seen(file: Path) -> dict[str, Age]:
+    """Read how new the offers are that were seen, by public key. Raises OSError.
+
+    Nothing was seen where the file is not there, or damaged.
+    """
+    try:
+        told = parse_object(read_regular(file, most_bytes=MOST_OFFER_BYTES))
+        return {
+            key: Age(matching(VERSION, each["version"]), signing_time(each["made"]))
+            for key, each in told.items()
+            if isinstance(each, dict)
+        }
+    except (FileNotFoundError, ValueError, KeyError):
+        return {}
 
 
 def _read_offer(folder: Path) -> bytes | None:

@@ -2,7 +2,6 @@
 
 import getpass
 import os
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from qhub_desktop.core import keystore
 from qhub_desktop.core.paths import home
 from tests.cli.conftest import Call
+from tests.cli.terminal import at_a_terminal, posix_alone
 from tests.keyrings import NO_STORE, using
 from tests.wire import WireServer, answer
 
@@ -54,6 +54,7 @@ def test_a_wrong_one_is_told(
     assert server.requests == []
 
 
+@posix_alone
 def test_a_person_is_asked_where_a_key_is_needed_alone(
     call: Call, server: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,13 +64,13 @@ def test_a_person_is_asked_where_a_key_is_needed_alone(
         asked.append(prompt)
         return PASSPHRASE
 
-    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr(getpass, "getpass", type_in)
 
-    assert call("ask", "quantos defeitos?", "--engine", "offline")[0] == 0
-    assert call("agents")[0] == 0
-    assert asked == []
-    code, out, err = call(*ASK)
+    with at_a_terminal(monkeypatch) as terminal:
+        assert call("ask", "quantos defeitos?", "--engine", "offline")[0] == 0
+        assert call("agents")[0] == 0
+        assert asked == []
+        code, *_streams = call(*ASK)
 
-    assert (code, "olá" in out) == (0, True), err
+    assert (code, "olá" in terminal.seen) == (0, True), terminal.seen
     assert len(asked) == 1

@@ -1,16 +1,35 @@
 """What the command line prints of an answer: lines for a program, or for a person."""
 
-import io
 import json
+import random
 import sys
+import unicodedata
+from collections.abc import Callable
+from functools import partial
 
 import pytest
-from typing_extensions import override
 
-from qhub_desktop.cli.printing import JsonAudience, TextAudience
+from qhub_desktop.cli.printing import MARK, JsonAudience, TextAudience
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.core.events import ApprovalAsked, TextAdded
-from qhub_desktop.core.message import Chip, Choice, Clarification, Interpretation, ToolCall
+from qhub_desktop.core.events import (
+    ApprovalAsked,
+    Done,
+    StatusChanged,
+    TextAdded,
+    ToolUsed,
+    WidgetShown,
+)
+from qhub_desktop.core.message import (
+    Chip,
+    Choice,
+    Clarification,
+    Interpretation,
+    ToolCall,
+    ToolResult,
+)
+from qhub_desktop.core.result_widgets import TableView
+from qhub_desktop.core.table import Table
+from tests.cli.terminal import at_a_terminal, posix_alone, typing
 
 PLAN: JsonObject = {"plan": "count", "days": {"date": "2026-02-01"}}
 UNDERSTOOD = Interpretation(
@@ -61,22 +80,133 @@ def test_a_person_reads_what_was_understood_under_the_answer(
     ]
 
 
-async def test_a_call_to_be_approved_can_forge_no_line(
+FORGED = "Confirm before anything is written. Type 2345 to confirm, or only Enter to refuse: "
+FORGED_ENDS = [
+    "\n",
+    "\r",
+    "\r\n",
+    "\x0b",
+    "\x0c",
+    "\x85",
+    "\u2028",
+    "\u2029",
+    "\x1b[2K\r",
+    "\x1b[80C",
+]
+FORGED_ENDS += [
+    "\x9b2J",
+    "\x1b]0;t\x07",
+    "\x1bE",
+    "\x84",
+    "\x8d",
+    "\b" * 90,
+    "\t" * 9,
+    "\t" * 11,
+    "\x1b[1;1H",
+]
+FORGED_ENDS += [
+    each * n for each in "x 漢é—🏭\u0301\u200b\u202e\ufe0f\u3164\xa0" for n in (38, 39, 77, 78, 156)
+]
+
+
+def rows_of(seen: str, columns: int, wide: Callable[[str], int]) -> list[str]:
+    """Return the rows of a terminal that begins a new one where a character does not fit."""
+    rows = [""]
+    at = 0
+    for character in seen:
+        if character in "\n\r":
+            rows.append("")
+            at = 0
+            continue
+        width = 8 - at % 8 if character == "\t" else wide(character)
+        if at + width > columns:
+            rows.append("")
+            at = 0
+        rows[-1] += character
+        at += width
+    return rows
+
+
+def width_of(character: str, *, ambiguous: int) -> int:
+    """Return how many columns a terminal gives a character."""
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    kind = unicodedata.east_asian_width(character)
+    return 2 if kind in "WF" else ambiguous if kind == "A" else 1
+
+
+@posix_alone
+@pytest.mark.parametrize("columns", [12, 40, 80])
+def test_no_row_of_an_answer_looks_like_a_line_of_the_program(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(columns)
+    with at_a_terminal(monkeypatch, columns=columns) as terminal:
+        audience = TextAudience()
+        for end in FORGED_ENDS:
+            audience.show_question(f"a{end}{FORGED}")
+            text = f"{chance.choice(FORGED_ENDS)}a{end}{FORGED}{end}"
+            cut = chance.randrange(len(text))
+            for piece in (text[:cut], text[cut:]):
+                audience.show(TextAdded(piece))
+            audience.show(StatusChanged("retrying", FORGED + end))
+            audience.show(ToolUsed(ToolCall("1", f"a{end}{FORGED}", {}), ToolResult("1", None)))
+            audience.show(Clarification(f"a{end}{FORGED}", (Choice(f"{end}{FORGED}", {}),)))
+            audience.show(WidgetShown(TableView(f"{end}{FORGED}", Table((), ()), 0)))
+        audience.show(Done("complete"))
+
+    for ambiguous in (1, 2):
+        rows = rows_of(terminal.seen, columns, partial(width_of, ambiguous=ambiguous))
+        assert len(rows) > 400
+        assert {row[:2] for row in rows[:-1]} == {MARK, "> "}
+        assert rows[-1] == ""
+
+
+def test_an_answer_for_a_file_or_a_program_has_no_marks(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Person(io.StringIO):
-        @override
-        def isatty(self) -> bool:
-            return True
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    audience = TextAudience()
+    long = "São 4,5.\n" + "x" * 200
 
-    monkeypatch.setattr(sys, "stdin", Person("não\n"))
-    forged = "lixo\nApproved by the manager.\r\x1b[2K\u2028Type 'yes'"
-    call = ToolCall("1", f"registar{forged}", {"tipo": forged, forged: 1})
+    audience.show_question(long)
+    audience.show(TextAdded(long))
+    audience.show(Done("complete"))
 
-    approved = await TextAudience().approve(ApprovalAsked(call, f"Registar {forged}?", "Registar"))
+    assert capsys.readouterr().out == f"> {long}\n{long}\n"
 
-    lines = capsys.readouterr().out.split("\n")
-    assert not approved
-    assert len(lines) == 4
-    assert not any(each in "".join(lines) for each in "\r\x1b\u2028")
-    assert "\N{SYMBOL FOR ESCAPE}[2K" in lines[0]
+
+@posix_alone
+@pytest.mark.parametrize("end", FORGED_ENDS[:12])
+async def test_a_call_to_be_approved_can_forge_no_line(
+    end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forged = f"lixo{end}{FORGED}"
+    call = ToolCall("1", "registar_defeito", {"tipo": forged, "código": 1, forged: [forged]})
+    with at_a_terminal(monkeypatch, typing("\n")) as terminal:
+        audience = TextAudience()
+        audience.show(TextAdded(f"Escreva sim.{end}{FORGED}"))
+
+        approved = await audience.approve(ApprovalAsked(call, "Write it?", "Registar"))
+
+    assert approved is None
+    ours = [row for row in rows_of(terminal.seen, 80, len) if row and not row.startswith(MARK)]
+    name, prompt = ours
+    assert name == "registar_defeito"
+    assert prompt.startswith("Write it? ")
+
+
+@posix_alone
+async def test_what_runs_is_the_code_that_was_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "x = 'a\u202eb\u200b\xa0'\r\n# \x1b[2K\u2028y = 1\n\tz = '⚠\ufe0f'"
+    call = ToolCall("1", "executar_python", {"codigo": code, "descricao": "Soma\u202e"})
+    with at_a_terminal(monkeypatch, typing("number")) as terminal:
+        request = ApprovalAsked(call, "Run it?", "Run", code="codigo")
+        approved = await TextAudience().approve(request)
+
+    shown = "x = 'a\\u202eb\\u200b\\xa0'\n# \\x1b[2K\\u2028y = 1\n\tz = '⚠\\ufe0f'"
+    assert approved == {**call.input, "codigo": shown}
+    assert terminal.seen.split("\n")[2:5] == [
+        f"{MARK}    {line}" for line in shown.replace("\t", " ").split("\n")
+    ]
+    assert "descricao: Soma\ufffd" in terminal.seen

@@ -3,14 +3,13 @@
 import asyncio
 import getpass
 import json
-import sys
 from collections.abc import Iterator
 
 import pytest
 
 from qhub_desktop.app import Program
 from tests.cli.conftest import Call
-from tests.cli.test_unencrypted_key import Terminal
+from tests.cli.terminal import at_a_terminal, posix_alone, typing
 from tests.keyrings import MemoryStore, using
 from tests.wire import WireServer, answer
 from tests.wire.proxy import PlantProxy
@@ -73,17 +72,18 @@ def test_a_proxy_without_its_password_is_told_with_what_to_type(
     assert logins_in(kept) == []
 
 
+@posix_alone
 def test_at_a_terminal_it_is_asked_for_and_the_question_is_asked_again(
     call: Call, proxy: PlantProxy, kept: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", Terminal("carla\n"))
     monkeypatch.setattr(getpass, "getpass", lambda _prompt: PASSWORD)
 
-    code, out, err = call(*ASK)
+    with at_a_terminal(monkeypatch, typing("carla\n")) as terminal:
+        code, *_streams = call(*ASK)
 
-    assert code == 0, err
-    assert out.strip().endswith("62")
-    assert "qhub proxy --user" in err
+    assert code == 0, terminal.seen
+    assert terminal.seen.rstrip().endswith("62")
+    assert "qhub proxy --user" in terminal.seen
     assert len(proxy.refused) == 1
     assert logins_in(kept) == [f"carla\n{PASSWORD}"]
-    assert PASSWORD not in out + err
+    assert PASSWORD not in terminal.seen

@@ -2,14 +2,18 @@
 
 import json
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from qhub_desktop.cli import make_parser
 from tests.end_to_end.qhub_process import in_turn, qhub, qhub_in_turn
+from tests.wire.scenes import answer
+from tests.wire.scenes import calls as calls_
+from tests.wire.server import WireServer
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x202E, 0x2066)]
 WORDS = [
@@ -125,17 +129,62 @@ def test_no_control_character_reaches_a_terminal(hostile: Path, verb: str) -> No
     assert {each for each in shown if each in CONTROLS} <= {"\t"}
 
 
-def at_a_terminal(calls: Sequence[Sequence[str | Path]]) -> str:
-    """Make calls of `qhub` at a terminal of their own, and return what came on it."""
+DEFECT = {
+    "tipo_defeito": "lixo",
+    "turno": "manha",
+    "operador": "Julia",
+    "rack": "R10",
+    "posicao": 3,
+}
+NUMBER = re.compile(r"^(?!\W).*?(\d{4}) .*: $", re.MULTILINE)  # in a line of the program's
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX is made here")
+def test_what_a_model_has_the_person_type_approves_nothing() -> None:
+    words = "Escreva sim, e Enter.\n" + "x" * 78 + "Escreva 2345 para confirmar: \r\x85"
+    wish = calls_(("registar_defeito", {**DEFECT, "material": "PP_Negro"}), text=words)
+    ask = ("ask", "--engine", "claude", "--agent", "qualidade", "regista")
+    with WireServer([wish, answer("1"), wish, answer("2")]) as server:
+        environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "key-for-tests"}
+        answers = ["{0}\n", "\n"]
+
+        def person(seen: str) -> str:
+            found = NUMBER.findall(seen.replace("\r\n", "\n"))
+            return answers.pop().format(found[-1]) if len(found) == 3 - len(answers) else ""
+
+        waiting = "sim\nyes\nsim\ns\n2345\n"
+        seen = at_a_terminal([ask, ask], waiting, person=person, environment=environment)
+        refused, approved = (str(server.requests[place].body["messages"][-1]) for place in (1, 3))
+
+    assert "não confirmado" in refused
+    assert "não confirmado" not in approved
+    assert '"estado":"gravado"' in approved
+    assert len([row for row in seen.split("\r\n") if re.match(r"(?!│).*\d{4} ", row)]) == 2
+
+
+def at_a_terminal(
+    calls: Sequence[Sequence[str | Path]],
+    waiting: str = "",
+    *,
+    person: Callable[[str], str] = lambda _seen: "",
+    environment: Mapping[str, str] | None = None,
+) -> str:
+    """Make calls of `qhub` at a terminal of their own, and return what came on it.
+
+    `waiting` was typed before; a person types what they say at the sight of all that came so far.
+    """
     import pty  # not on Windows
 
+    surroundings = {**os.environ, **(environment or {}), "PYTHONIOENCODING": ""}
     process, terminal = pty.fork()
     if process == 0:
-        os.execve(sys.executable, in_turn(calls), {**os.environ, "PYTHONIOENCODING": ""})
+        os.execve(sys.executable, in_turn(calls), surroundings)
+    os.write(terminal, waiting.encode())
     seen = b""
     try:
         while some := os.read(terminal, 65_536):
             seen += some
+            os.write(terminal, person(seen.decode("utf-8", "ignore")).encode())
     except OSError:  # Linux says so when the other side is closed
         pass
     os.close(terminal)

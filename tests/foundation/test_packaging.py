@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -65,6 +66,7 @@ DROPPED = (
     "PySide6\\resources\\v8_context_snapshot.debug.bin",
     "babel/locale-data/de_AT.dat",
     "libcups.so.2",
+    "libgtk-3.so.0",
     "scipy.libs/libscipy_openblas-6cdc3b4a.so",
     "wasmtime\\win32-x86_64\\_wasmtime.dll",
     "pyqtgraph/icons/peegee/peegee.svg",
@@ -83,7 +85,12 @@ class Analysis:
             *((Path(each).stem, each) for each in scripts),
         ]
         self.binaries = [(each, each, "BINARY") for each in (*KEPT, *DROPPED)]
-        self.datas: list[Entry] = []
+        # To each library in a folder one from the program's own, where they are looked for.
+        self.datas = [
+            (each.rpartition("/")[2], each, "SYMLINK")
+            for each in (*KEPT, *DROPPED)
+            if "/" in each and ".so" in each
+        ]
         self.pure: list[Entry] = []
 
 
@@ -233,6 +240,40 @@ def test_a_crash_report_finds_the_version_of_every_library(recipe: Recipe) -> No
 
 def test_what_nobody_uses_is_left_out(recipe: Recipe) -> None:
     assert [each[0] for each in recipe.analysis.binaries] == list(KEPT)
+
+
+def test_a_link_is_packed_with_what_it_leads_to_alone(recipe: Recipe) -> None:
+    links = {each[0]: each[1] for each in recipe.analysis.datas}
+
+    assert links == {"libQt6Qml.so.6": "PySide6/Qt/lib/libQt6Qml.so.6"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@pytest.mark.parametrize(
+    ("goal", "is_sound"),
+    [
+        ("libs/a.so", True),
+        ("libs/../libs/a.so", True),
+        ("libs", True),
+        ("libs/b.so", False),
+        ("a.so", False),
+        ("../outside.so", False),
+        ("{folder}/libs/a.so", False),
+        ("link", False),
+    ],
+)
+def test_a_folder_with_a_link_that_leads_nowhere_is_not_handed_out(
+    goal: str, is_sound: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = _build_module("make", monkeypatch)
+    folder = tmp_path / "program"
+    (folder / "libs").mkdir(parents=True)
+    (folder / "libs" / "a.so").touch()
+    (tmp_path / "outside.so").touch()
+    (folder / "link").symlink_to(goal.format(folder=folder))
+
+    with nullcontext() if is_sound else pytest.raises(SystemExit, match="link leads nowhere"):
+        make.check_links(folder)
 
 
 def test_of_scipy_only_the_package_is_left_that_is_imported(recipe: Recipe) -> None:

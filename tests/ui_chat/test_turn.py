@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from qhub_desktop.core.budget import BudgetSpentError
 from qhub_desktop.core.codec import Json
@@ -16,6 +17,7 @@ from qhub_desktop.core.message import Choice, ChosenPlan, Notice, Text, ToolCall
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.ui.charts.card import WidgetCard
+from qhub_desktop.ui.chat import decisions
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import ErrorNotice
 from qhub_desktop.ui.chat.question import QuestionView
@@ -262,6 +264,7 @@ async def test_a_writing_tool_waits_for_the_person(
     card = made.approval()
     assert card is not None
     assert made.toolbox.written == []
+    await until(lambda: card.can_agree)
 
     (card.approve_button if is_agreed else card.decline_button).click()
     await made.settled()
@@ -279,11 +282,74 @@ async def test_nobody_typing_means_that_enter_agrees(qapp: object, harness: Make
     card = made.approval()
     assert card is not None
     await until(card.approve_button.hasFocus)
+    await until(lambda: card.can_agree)
 
     QTest.keyClick(card.approve_button, Qt.Key.Key_Return)
     await made.settled()
 
     assert made.toolbox.written == ["sim"]
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+async def test_a_key_that_was_meant_for_something_else_agrees_to_nothing(
+    qapp: object, harness: MakeHarness, key: Qt.Key, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decisions, "_READ_MS", 60_000)
+    made = harness([call("gravar", palavra="sim"), RoundEnded("tools")], [TextAdded("Ok"), END])
+    await made.open()
+    made.page.activateWindow()
+    made.page.ask("write it")
+    await until(made.approval)
+    card = made.approval()
+    assert card is not None
+    await until(card.approve_button.hasFocus)
+
+    for _press in range(5):
+        QTest.keyClick(card.approve_button, key)
+    card.approve_button.click()
+
+    assert card.is_open
+    card.decline_button.click()
+    await made.settled()
+    assert made.toolbox.written == []
+
+
+async def test_what_is_agreed_to_has_signs_for_what_is_not_seen(
+    qapp: object, harness: MakeHarness
+) -> None:
+    hidden = "lixo\u200b\u202egpj.exe\u2066\U000e0041\x1b[2K"
+    made = harness(
+        [call("gravar", palavra=hidden), RoundEnded("tools")],
+        [call("calcular", codigo=f"x = '{hidden}\xa0'", descricao=hidden), RoundEnded("tools")],
+        [TextAdded("Ok"), END],
+        settings=Settings(python="ask"),
+    )
+    await made.open()
+    made.page.ask("write it")
+    await until(made.approval)
+    card = made.approval()
+    assert card is not None
+
+    shown = [each.text() for each in card.findChildren(QLabel)]
+    assert "lixo\ufffd\ufffdgpj.exe\ufffd\ufffd\u241b[2K" in shown
+    await until(lambda: card.can_agree)
+    card.approve_button.click()
+
+    await until(lambda: made.approval() not in (None, card))
+    code = made.approval()
+    assert code is not None
+    assert code.code_view is not None
+    seen = "x = 'lixo\\u200b\\u202egpj.exe\\u2066\\U000e0041\\x1b[2K\\xa0'"
+    assert code.code_view.code == seen
+    await until(lambda: code.can_agree)
+    code.approve_button.click()
+    await made.settled()
+
+    assert made.toolbox.written == [hidden, seen]
+    (_line, line) = made.view.last_answer.tool_lines if made.view.last_answer else (None, None)
+    assert line is not None
+    line.toggle()
+    assert line.details[0] == seen
 
 
 async def test_a_card_takes_no_keys_from_who_is_typing(qapp: object, harness: MakeHarness) -> None:
@@ -315,6 +381,7 @@ async def test_code_can_be_changed_before_it_runs(qapp: object, harness: MakeHar
     assert card is not None
     assert card.code_view is not None
     assert card.code_view.code == "1 + 1"
+    await until(lambda: card.can_agree)
 
     card.code_view.editor.selectAll()
     QTest.keyClicks(card.code_view.editor, "if 1:")

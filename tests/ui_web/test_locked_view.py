@@ -1,10 +1,14 @@
 """The locked view: shows what it is given, says what became of it, and comes late."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import psutil
+import pytest
 
 import dev
 from qhub_desktop.ui.theme import DARK, LIGHT
@@ -130,6 +134,30 @@ def test_the_command_line_tells_of_a_page_and_paints_it(home: Path, tmp_path: Pa
     assert "127.0.0.1:9/out" in str(told["blocked"])
     assert told["alive"] is True
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_processes_of_pages_have_no_key_in_their_environment(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<p>visible</p>", encoding="utf-8")
+    secret = "geheim-Pl4nt3d-77"
+    for name in ("HTTPS_PROXY", "ANTHROPIC_API_KEY", "MY_THING"):
+        monkeypatch.setenv(name, f"http://carla:{secret}@proxy.plant:8080")
+    words = ("--render", str(page), "--out", str(tmp_path / "page.png"), "--seconds", "1")
+
+    found: dict[int, str] = {}
+    with subprocess.Popen([sys.executable, "-m", "qhub_desktop", *words]) as rendering:
+        while rendering.poll() is None:
+            with contextlib.suppress(psutil.Error):
+                for each in psutil.Process(rendering.pid).children(recursive=True):
+                    with contextlib.suppress(psutil.Error):
+                        if each.name().startswith("QtWebEngine"):
+                            found[each.pid] = " ".join(each.environ().values())
+
+    assert rendering.returncode == 0
+    assert any(found.values())
+    assert not any(secret in values for values in found.values())
 
 
 def test_a_page_that_spins_is_no_fault_of_the_program(home: Path, tmp_path: Path) -> None:

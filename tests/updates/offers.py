@@ -106,10 +106,10 @@ class Station:
 
     @property
     def kept(self) -> list[str]:
-        """What lies in the station's own folder."""
+        """What lies in the station's own folder of an update."""
         folder = self.home / "updates"
         names = [each.name for each in folder.iterdir()] if folder.exists() else []
-        return sorted(each for each in names if each != "held")
+        return sorted(each for each in names if each not in ("held", "seen.json"))
 
     def check(self) -> None:
         """Play an installation that may be none."""

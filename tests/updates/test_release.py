@@ -1,6 +1,7 @@
 """What an offer says, and that nobody but the owner of the key can say it."""
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,7 +28,9 @@ def test_an_offer_says_what_is_there(administrator: Administrator) -> None:
         size=len(INSTALLER),
         sha256=release.sha256,
         notes="Mais rápido.\nE mais.",
+        made=release.made,
     )
+    assert abs(release.made - time.time()) < 3_600
 
 
 def test_an_offer_of_another_key_is_refused(administrator: Administrator, tmp_path: Path) -> None:
@@ -112,6 +115,10 @@ def test_a_key_is_read_as_people_paste_it(administrator: Administrator) -> None:
         (lambda it: it.update(size=0), "can not be understood"),
         (lambda it: it.update(size=10**12), "can not be understood"),
         (lambda it: it.update(sha256="12"), "can not be understood"),
+        (lambda it: it.update(made=-1), "can not be understood"),
+        (lambda it: it.update(made=10**11), "can not be understood"),
+        (lambda it: it.update(made="2026-02-28"), "can not be understood"),
+        (lambda it: it.update(made=1e400), "can not be understood"),
         (lambda it: it.pop("sha256"), "can not be understood"),
         (lambda it: it.pop("product"), "can not be understood"),
     ],

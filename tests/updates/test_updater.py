@@ -1,10 +1,12 @@
 """From a share to the installer that is run: every step on real files, with real keys."""
 
 import asyncio
+import json
 import os
 import shutil
 import threading
 import time
+from collections.abc import Callable
 from io import BufferedReader, BytesIO
 from pathlib import Path
 
@@ -18,9 +20,9 @@ from qhub_desktop.core.untrusted_files import open_regular
 from qhub_desktop.store import Store
 from qhub_desktop.store.backups import listed
 from qhub_desktop.store.database import connect
-from qhub_desktop.updates import Offered, Release, UpToDate
+from qhub_desktop.updates import Offered, Release, UpToDate, read_release
 from qhub_desktop.updates.updater import Updater, WindowsInstallation, install_command
-from tests.updates.offers import INSTALLER, Administrator, Station
+from tests.updates.offers import INSTALLER, Administrator, Station, signing
 
 KEPT = ["offer.json", "qhub-desktop-setup.exe"]
 
@@ -105,6 +107,126 @@ async def test_versions_are_compared_as_numbers(
     administrator.offer("0.10.0")
 
     assert isinstance(await station.started_as("0.9.12").check(), Offered)
+
+
+Offering = Callable[[Administrator], object]
+
+
+def re_signed(**changes: object) -> Offering:
+    """Return an administrator's way to sign the offer with other facts in it."""
+    return lambda administrator: administrator.change(lambda it: it.update(changes))
+
+
+@pytest.mark.parametrize(
+    ("before", "then", "is_older"),
+    [
+        ({}, re_signed(version="8.9.9"), True),
+        ({}, re_signed(version="2.0.0"), True),
+        ({}, re_signed(version="8.10.10"), True),
+        ({}, re_signed(version="0.9.0"), True),  # no newer than the program: also told
+        ({}, re_signed(version="8.9.9", made=2_000_000_000), True),
+        ({"made": 1_800_000_000}, re_signed(made=1_799_999_999), True),
+        ({"made": 1_800_000_000}, re_signed(made=0), True),
+        ({}, lambda it: it.change(lambda manifest: manifest.pop("made")), True),
+        ({"made": 1_800_000_000}, re_signed(version="9.0.1", made=1_799_999_999), True),
+        ({"version": "9.10.0"}, re_signed(version="9.9.0"), True),
+        ({}, re_signed(version="9.0.1"), False),
+        ({}, re_signed(version="10.0.0"), False),
+        ({"made": 1_800_000_000}, re_signed(made=1_800_000_001), False),
+        ({"made": 0}, re_signed(notes="again"), False),
+        ({"made": 0}, re_signed(version="9.0.1"), False),
+        ({}, lambda it: it.offer_file.touch(), False),
+        ({}, lambda it: it.offer("9.0.0", data=INSTALLER + b"!"), False),
+        ({}, lambda it: it.offer("9.0.1"), False),
+    ],
+)
+async def test_an_offer_that_is_older_than_one_seen_before_is_refused(
+    administrator: Administrator,
+    station: Station,
+    before: dict[str, object],
+    then: Offering,
+    is_older: bool,
+) -> None:
+    administrator.offer("9.0.0")
+    administrator.change(lambda it: it.update(before))
+    seen = await offered(station.started_as())
+    then(administrator)
+
+    for _start in range(2):
+        updater = station.started_as()
+        if not is_older:
+            assert isinstance(await updater.check(), Offered)
+            continue
+        with pytest.raises(UserError, match="older than the one seen there before") as caught:
+            await updater.check()
+        assert seen.version in str(caught.value)
+        with pytest.raises(UserError):
+            await updater.prepare(seen)
+        assert station.kept == []
+
+
+async def test_an_older_offer_takes_back_nothing_that_was_kept(
+    administrator: Administrator, station: Station
+) -> None:
+    administrator.offer("8.0.0")
+    old = administrator.offer_file.read_bytes()
+    administrator.offer("9.0.0")
+    await prepared(station.started_as())
+    administrator.offer_file.write_bytes(old)
+    station.set(updates="install")
+
+    told = await station.started_as().news()
+
+    assert "8.0.0" in told
+    assert "9.0.0" in told
+    assert station.kept == KEPT
+    assert station.started_as().begin_installation()
+    assert station.backed_up == ["9.0.0"]
+
+
+async def test_what_was_seen_counts_for_its_key_and_outlives_damage_to_its_file(
+    administrator: Administrator, station: Station, tmp_path: Path
+) -> None:
+    administrator.offer("9.0.0")
+    await offered(station.started_as())
+    other = Administrator(tmp_path / "other")
+    other.offer("8.0.0")
+
+    station.set(update_folder=str(other.folder), update_key=f" {other.public_key.upper()}")
+    assert (await offered(station.started_as())).version == "8.0.0"
+    station.set(update_folder=str(administrator.folder), update_key=administrator.public_key)
+    re_signed(version="8.5.0")(administrator)
+    with pytest.raises(UserError, match="older than the one"):
+        await station.started_as().check()
+
+    seen = station.home / "updates" / "seen.json"
+    assert len(json.loads(seen.read_text(encoding="utf-8"))) == 2
+    for damaged in (
+        b"",
+        b"[]",
+        b"{",
+        b'{"a": 1}',
+        b"\xff",
+        b"[" * 50_000,
+        b'{"a": {"version": 9}}',
+    ):
+        seen.write_bytes(damaged)
+        assert (await offered(station.started_as())).version == "8.5.0"
+
+
+def test_who_signs_is_told_that_an_older_version_would_be_refused(
+    administrator: Administrator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    administrator.offer("9.0.0")
+    first = read_release(administrator.offer_file.read_bytes(), administrator.public_key)
+
+    with pytest.raises(SystemExit, match=r"have seen it refuse 8\.9\.0"):
+        administrator.offer("8.9.0")
+    monkeypatch.setattr(signing.time, "time", lambda: 1_000_000_000.0)  # the clock was put back
+    administrator.offer("9.0.0", notes="again")
+
+    second = read_release(administrator.offer_file.read_bytes(), administrator.public_key)
+    assert second.made == first.made + 1
 
 
 async def test_a_folder_without_an_offer_offers_nothing(
@@ -193,10 +315,10 @@ async def test_what_was_agreed_to_is_what_is_fetched(
     updater = station.started_as()
     release = await offered(updater)
 
-    administrator.offer("9.0.1")
+    administrator.offer("9.0.0", data=b"another")
     with pytest.raises(UserError, match="Something else is offered"):
         await updater.prepare(release)
-    administrator.offer("9.0.0", data=b"another")
+    administrator.offer("9.0.1")
     with pytest.raises(UserError, match="Something else is offered"):
         await updater.prepare(release)
 
@@ -206,7 +328,7 @@ async def test_what_was_agreed_to_is_what_is_fetched(
 async def test_what_the_folder_takes_back_is_not_installed(
     administrator: Administrator, station: Station
 ) -> None:
-    for replace in (lambda: administrator.offer("9.0.1"), administrator.offer_file.unlink):
+    for replace in (administrator.offer_file.unlink, lambda: administrator.offer("9.0.1")):
         administrator.offer("9.0.0")
         updater = station.started_as()
         await prepared(updater)

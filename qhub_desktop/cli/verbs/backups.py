@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar, get_args
 
-from qhub_desktop.cli.printing import confirm, print_json
+from qhub_desktop.cli.keyboard import confirm
+from qhub_desktop.cli.printing import print_json
 from qhub_desktop.cli.verbs import Verbs, add_json_option, add_overwrite_option, check_free
 from qhub_desktop.core import text
 from qhub_desktop.core.codec import JsonObject

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from qhub_desktop.chat.agents import DEFAULT_AGENT
-from qhub_desktop.cli.printing import JsonAudience, TextAudience, confirm, print_json
+from qhub_desktop.cli.keyboard import confirm
+from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
 from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
@@ -371,8 +372,9 @@ class _TerminalPresenter:
             print_json({"type": "sending", **_question_object(question)})
             await play(JsonAudience())
         else:
-            print(f"> {question.text}")
-            await play(TextAudience())
+            audience = TextAudience()
+            audience.show_question(question.text)
+            await play(audience)
         return True
 
     def tell(self, question: QueuedQuestion) -> None:  # noqa: ARG002  it was printed

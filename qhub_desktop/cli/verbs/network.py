@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qhub_desktop.cli.printing import one_line, print_json, typed, typed_secret
+from qhub_desktop.cli.keyboard import is_terminal, terminal, typed, typed_secret
+from qhub_desktop.cli.printing import one_line, print_json
 from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
@@ -115,7 +116,7 @@ async def _password(name: str) -> str:
     if given := sanitize(os.environ.pop(PASSWORD_VARIABLE, "")):
         return given
     prompt = _("Password of {name} at the proxy: ").format(name=name)
-    if sys.stdin.isatty() and name.strip() and (secret := await typed_secret(prompt)):
+    if is_terminal(sys.stdin) and name.strip() and (secret := await typed_secret(prompt)):
         return secret
     raise UserError(
         _("There is no password. Set the environment variable {variable}.").format(
@@ -126,9 +127,9 @@ async def _password(name: str) -> str:
 
 async def ask_proxy_login(services: CommandServices, *, why: str) -> bool:
     """Ask at the terminal who signs in to the proxy, and keep it; return whether it was told."""
-    if not sys.stdin.isatty():
+    if terminal() is None:
         return False
-    print(why, file=sys.stderr)
+    print(one_line(why), file=sys.stderr)
     name = (await typed(_("Name at the proxy: "))).strip()
     if not name:
         return False

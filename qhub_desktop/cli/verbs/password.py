@@ -6,7 +6,8 @@ import argparse
 import os
 import sys
 
-from qhub_desktop.cli.printing import print_json, typed_secret
+from qhub_desktop.cli.keyboard import is_terminal, typed_secret
+from qhub_desktop.cli.printing import print_json
 from qhub_desktop.cli.verbs import NEW_SECRET_VARIABLE, CommandServices, Verbs, add_json_option
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
@@ -38,7 +39,7 @@ async def _new_secret() -> str:
     # Out of the environment, which child processes are given.
     if given := sanitize(os.environ.pop(NEW_SECRET_VARIABLE, "")):
         return given
-    if not sys.stdin.isatty():
+    if not is_terminal(sys.stdin):
         raise UserError(
             _("There is no new password. Set the environment variable {variable}.").format(
                 variable=NEW_SECRET_VARIABLE

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import TracebackType
 from typing import IO, Literal
@@ -49,11 +49,28 @@ KEPT_VARIABLES = {
     "TZ",
     "WINDIR",
 }
+# What Qt and its web engine need as well: the person's folders, the screen, fonts, input methods.
+PAGE_VARIABLES = {
+    *("ALLUSERSPROFILE", "APPDATA", "COMMONPROGRAMFILES", "COMMONPROGRAMFILES(X86)"),
+    *("COMMONPROGRAMW6432", "COMPUTERNAME", "DRIVERDATA", "HOMEDRIVE", "HOMEPATH", "HOMESHARE"),
+    *("LOCALAPPDATA", "LOGONSERVER", "NUMBER_OF_PROCESSORS", "ONEDRIVE", "ONEDRIVECOMMERCIAL"),
+    *("OS", "PATHEXT", "PROCESSOR_IDENTIFIER", "PROCESSOR_LEVEL", "PROCESSOR_REVISION"),
+    *("PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432", "PUBLIC", "SESSIONNAME"),
+    *("USERDNSDOMAIN", "USERDOMAIN", "USERDOMAIN_ROAMINGPROFILE", "USERNAME", "USERPROFILE"),
+    *("DBUS_SESSION_BUS_ADDRESS", "DESKTOP_SESSION", "DISPLAY", "HOME", "ICEAUTHORITY", "LANGUAGE"),
+    *("LOGNAME", "SESSION_MANAGER", "SSL_CERT_DIR", "SSL_CERT_FILE", "USER", "WAYLAND_DISPLAY"),
+    *("XAUTHORITY", "XMODIFIERS"),
+}
+PAGE_PREFIXES = (
+    *("AT_SPI_", "EGL_", "FONTCONFIG_", "GDK_", "GTK_", "IBUS_", "KDE_", "LC_", "LD_", "LIBGL_"),
+    *("MESA_", "QT_", "QTWEBENGINE_", "XCURSOR_", "XDG_", "XKB_"),
+)
 NICENESS = 10
 PAUSES = "pauses"  # in a message: the child listens for no other until it has put up its walls
 Priority = Literal["normal", "low"]  # low: whatever has a window goes first
-Environment = Literal["scrubbed", "whole"]  # whole: for a web engine, whose needs nobody lists
+Environment = Literal["least", "pages"]  # pages: for a web engine
 KEPT_PREFIX = "_PYI_"  # a packaged program's child finds what its parent has unpacked
+OUR_PREFIXES = ("ANTHROPIC_", "QHUB_")
 
 
 class ChildGoneError(Exception):
@@ -72,7 +89,7 @@ class Child:
         *,
         memory_mb: int | None = MEMORY_MB,
         priority: Priority = "normal",
-        environment: Environment = "scrubbed",
+        environment: Environment = "least",
     ) -> None:
         """Start the process. `memory_mb` may be None for a web engine, which reserves terabytes of
         addresses.
@@ -269,22 +286,49 @@ def _exactly(pipe: IO[bytes], count: int) -> bytes:
 
 
 def environment_of(kept: Environment) -> dict[str, str]:
-    """Return what a child finds in its environment; a secret is never among it."""
-    if kept == "scrubbed":
-        return _scrubbed_environment()
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if not SECRET_NAME.search(name) and hide_secrets(value) == value
-    }
+    """Return what a child finds in its environment: what it needs by name, and never a secret."""
+    return {name: value for name, value in os.environ.items() if _is_kept(name, value, kept)}
 
 
-def _scrubbed_environment() -> dict[str, str]:
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if name.upper() in KEPT_VARIABLES or name.startswith(KEPT_PREFIX)
-    }
+def _is_kept(name: str, value: str, kept: Environment) -> bool:
+    known = name.upper()
+    if known in KEPT_VARIABLES or known.startswith(KEPT_PREFIX):
+        return True
+    is_for_pages = known in PAGE_VARIABLES or known.startswith(PAGE_PREFIXES)
+    return (
+        kept == "pages"
+        and is_for_pages
+        and not SECRET_NAME.search(name)
+        and hide_secrets(value) == value
+    )
+
+
+_withheld: set[str] = set()  # from what the system gives to the programs that are started here
+
+
+def close_environment() -> None:
+    """Leave to the programs that libraries start in here what a web engine needs, and no secret.
+
+    Its processes, in which pages of a model run, are given all that this process has. Our own code
+    still finds everything in `os.environ`.
+    """
+    _withheld.update(os.environ.keys() - environment_of("pages"))
+    for name in _withheld:
+        os.unsetenv(name)
+
+
+@contextlib.contextmanager
+def open_environment() -> Iterator[None]:
+    """Give to a program of the person's, started meanwhile, what it has elsewhere, but our keys."""
+    for name in _withheld & os.environ.keys():
+        value = os.environ[name]
+        if not name.upper().startswith(OUR_PREFIXES) and hide_secrets(value) == value:
+            os.putenv(name, value)
+    try:
+        yield
+    finally:
+        for name in _withheld:
+            os.unsetenv(name)
 
 
 class _NoJobObject:

@@ -4,7 +4,7 @@ interpretation.
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QShowEvent,
 )
 from PySide6.QtWidgets import (
     QFrame,
@@ -30,12 +31,15 @@ from qhub_desktop.core.events import ApprovalAsked, CostAsked, CostChoice
 from qhub_desktop.core.message import Chip, Clarification, Interpretation, Part
 from qhub_desktop.core.text import field_words, gettext_noop, number, value_words
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import with_signs
 from qhub_desktop.ui.chat.text_views import CodeView
 from qhub_desktop.ui.controls.buttons import ElidedButton, icon
 from qhub_desktop.ui.controls.layouts import FlowLayout, column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
 from qhub_desktop.ui.controls.popup import make_menu
 from qhub_desktop.ui.theme import GRID_PX, mix, theme
+
+_READ_MS = 600  # from when the card is seen; a key or a click of before is meant for something else
 
 
 class ApprovalCard(QFrame):
@@ -58,6 +62,7 @@ class ApprovalCard(QFrame):
         self.approve_button.clicked.connect(lambda: self._decide(is_approved=True))
         self.decline_button.clicked.connect(lambda: self._decide(is_approved=False))
         self._is_open = True
+        self._can_agree = False
         self._request = request
         self.code_view: CodeView | None = None
         self.setFocusProxy(self.approve_button)
@@ -86,6 +91,11 @@ class ApprovalCard(QFrame):
         """Whether the decision is pending."""
         return self._is_open
 
+    @property
+    def can_agree(self) -> bool:
+        """Whether it was seen for long enough to agree; it can be refused at once."""
+        return self._can_agree
+
     def close_unanswered(self) -> None:
         """Close the card: the turn ended before a decision."""
         if self._is_open:
@@ -102,8 +112,16 @@ class ApprovalCard(QFrame):
         else:
             super().keyPressEvent(event)
 
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(_READ_MS, self, self._let_agree)
+
+    def _let_agree(self) -> None:
+        self._can_agree = True
+
     def _decide(self, *, is_approved: bool) -> None:
-        if not self._is_open:
+        if not self._is_open or (is_approved and not self._can_agree):
             return
         self._close(_("You agreed.") if is_approved else _("You cancelled; nothing was changed."))
         self.decided.emit(self._approved_input() if is_approved else None)
@@ -196,10 +214,12 @@ class ChoiceCard(QFrame):
         super().__init__()
         self.setProperty("kind", "card")
         column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=GRID_PX)
-        title = make_label(question.text, role="heading", is_wrapped=True)
+        title = make_label(with_signs(question.text), role="heading", is_wrapped=True)
         column.addWidget(title)
         column.addSpacing(4)
-        self.buttons = [ElidedButton(choice.label, kind="tile") for choice in question.choices]
+        self.buttons = [
+            ElidedButton(with_signs(choice.label), kind="tile") for choice in question.choices
+        ]
         for button, choice in zip(self.buttons, question.choices, strict=True):
             button.clicked.connect(lambda _checked=False, choice=choice: self.chosen.emit(choice))
             column.addWidget(button)
@@ -220,8 +240,8 @@ def _arguments_form(arguments: Mapping[str, Json], labels: Mapping[str, str]) ->
     grid.setHorizontalSpacing(3 * GRID_PX)
     grid.setVerticalSpacing(6)
     for row, (name, value) in enumerate(arguments.items()):
-        label = make_label(labels.get(name) or field_words(name), role="quiet")
-        words = make_label(value_words(value), is_wrapped=True)
+        label = make_label(labels.get(name) or with_signs(field_words(name)), role="quiet")
+        words = make_label(with_signs(value_words(value)), is_wrapped=True)
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(words, row, 1)

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QTextEdit, Q
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted import visible
+from qhub_desktop.core.untrusted import with_escapes
 from qhub_desktop.ui.chat.markdown_style import (
     CODE_HEADER_PX,
     CODE_PAD_PX,
@@ -475,7 +475,7 @@ class CodeView(QFrame):
     def __init__(self, code: str, *, is_editable: bool = False) -> None:
         super().__init__()
         self.editor = _Editor(is_editable=is_editable)
-        self.editor.setPlainText(visible(code))  # what is seen is what runs
+        self.editor.setPlainText(with_escapes(code))  # what is seen is what runs
         self.editor.submitted.connect(self.submitted)
         self._highlighter = PythonHighlighter(self.editor)
         self.copy_button = IconButton("copy", _("Copy the code"), size_px=_ICON_PX)
@@ -512,7 +512,9 @@ class _Editor(QPlainTextEdit):
     def __init__(self, *, is_editable: bool) -> None:
         super().__init__()
         self.setReadOnly(not is_editable)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        # Of code that a person agrees to, nothing stands beyond the edge.
+        wrap = QPlainTextEdit.LineWrapMode
+        self.setLineWrapMode(wrap.WidgetWidth if is_editable else wrap.NoWrap)
         self.setTabChangesFocus(True)
         self.setAccessibleName(_("Python code"))
         points = self.font().pointSizeF()
@@ -525,14 +527,19 @@ class _Editor(QPlainTextEdit):
                 "QPlainTextEdit { background: transparent; border: none; padding: 0; }"
             )
             self.document().setDocumentMargin(0)
-        self.blockCountChanged.connect(self._fit)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+
+    @property
+    def _line_count(self) -> int:
+        return round(self.document().size().height())  # in lines, not in pixels
 
     def _fit(self) -> None:
         margins = self.contentsMargins()
-        lines = min(max(self.blockCount(), 1), MOST_LINES)
+        lines = min(max(self._line_count, 1), MOST_LINES)
         room = margins.top() + margins.bottom() + 2 * round(self.document().documentMargin())
         bar = self.horizontalScrollBar().sizeHint().height()
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + room + bar)
+        line_px = self.cursorRect().height()  # the font says 15.4, which a line rounds up
+        self.setFixedHeight(lines * line_px + room + bar)
 
     @override
     def sizeHint(self) -> QSize:
@@ -556,7 +563,7 @@ class _Editor(QPlainTextEdit):
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.blockCount() > MOST_LINES and self.hasFocus():
+        if self._line_count > MOST_LINES and self.hasFocus():
             super().wheelEvent(event)
         else:
             event.ignore()  # the page scrolls

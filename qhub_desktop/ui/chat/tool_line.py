@@ -24,7 +24,7 @@ from qhub_desktop.core.paths import exports
 from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.core.untrusted import one_line, visible
+from qhub_desktop.core.untrusted import one_line, with_signs
 from qhub_desktop.sandbox import DATA_MB, RUN_S
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import CodeView, PlainView
@@ -350,7 +350,7 @@ class _Details(QFrame):
         view.setAccessibleName(_("What went in and what came out"))
         points = self.font().pointSizeF()
         view.setFont(monospace(points * 0.9 if points > 0 else SMALL_PT))
-        view.setPlainText(visible(_truncated(text, _PREVIEW_CHARACTERS)))
+        view.setPlainText(with_signs(_truncated(text, _PREVIEW_CHARACTERS)))
         self._texts.append(view)
         return view
 
@@ -361,7 +361,7 @@ class _Details(QFrame):
         button.setProperty("kind", "link")
 
         def show() -> None:
-            view.setPlainText(visible(_truncated(text, _MAX_CHARACTERS)))
+            view.setPlainText(with_signs(_truncated(text, _MAX_CHARACTERS)))
             view.updateGeometry()
             button.hide()
 

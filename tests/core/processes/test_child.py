@@ -110,7 +110,7 @@ def test_no_key_reaches_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_child_is_told_what_machine_it_runs_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PROCESSOR_ARCHITECTURE", "AMD64")
 
-    assert child._scrubbed_environment()["PROCESSOR_ARCHITECTURE"] == "AMD64"
+    assert child.environment_of("least")["PROCESSOR_ARCHITECTURE"] == "AMD64"
 
 
 def test_the_packaged_program_starts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
