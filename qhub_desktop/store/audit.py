@@ -10,6 +10,7 @@ from sqlite3 import Connection
 from typing import Literal
 
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import hide_secrets, map_texts, sanitize
 from qhub_desktop.store.database import Repository, from_us, now_us, read_json, reads, writes
@@ -168,7 +169,7 @@ def verdict_sentence(verdict: AuditVerdict) -> str:
     ).format(id=verdict.broken)
 
 
-def entries_as_rows(entries: list[AuditEntry]) -> Iterator[tuple[object, ...]]:
+def entries_as_rows(entries: list[AuditEntry]) -> Iterator[tuple[Cell, ...]]:
     """Yield the entries as rows of a file: number, moment, person, action, subject, detail."""
     for each in entries:
         detail = json.dumps(each.detail, ensure_ascii=False) if each.detail else ""
