@@ -52,7 +52,6 @@ from qhub_desktop.tools.widget_pages import (
     PageDocument,
     figure_scripts,
     html_text,
-    shipped,
     widget_html,
 )
 
@@ -127,7 +126,7 @@ def page_of(
     parts = [
         f"<h1>{html_text(title)}</h1>",
         f'<p class="qhub-when">{html_text(f"{agent} · {when}")}</p>',
-        f"<style>{shipped('figures.css')}{_STYLE}</style>",
+        f"<style>{html_document.shipped('figures.css')}{_STYLE}</style>",
     ]
     for message in messages:
         kind = "is-question" if message.role == "user" else "is-answer"
@@ -161,7 +160,7 @@ def page_of(
                     pass
         parts.append("</section>")
     if figures:
-        parts += [*figures, f"<script>{shipped('figures.js')}</script>"]
+        parts += [*figures, f"<script>{html_document.shipped('figures.js')}</script>"]
     return PageDocument(title, html_document.build("\n".join(parts), title=title), {})
 
 

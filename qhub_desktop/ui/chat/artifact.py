@@ -463,7 +463,8 @@ class ArtifactCard(QFrame):
         self._write(self._artifact.source.encode("utf-8"), name)
 
     def _write_html(self, name: str) -> None:
-        self._write(html_document.self_contained(self._document).encode("utf-8"), name)
+        whole = html_document.self_contained(self._document, title=self.title)
+        self._write(whole.encode("ascii"), name)
 
     def _write(self, content: bytes, name: str) -> None:
         if not isValid(self):

@@ -1,0 +1,220 @@
+"""Exported pages in Debian's Chromium: what gets out of every hostile page, opened from disk.
+
+Each page is exported with rows, opened and clicked on, twice: aimed at a server of this computer,
+which tells requests, connections without one, and packets; and at a name of its own, to see in the
+browser's own log whether that is looked up. Without a wall the same pages are the control. Needs
+`chromium` and `chromedriver` (apt install chromium chromium-driver).
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from qhub_desktop.charts import html_document
+from tests.bench.record import Figure, record
+from tests.ui_web import break_outs
+from tests.ui_web.listener import Listener
+from tests.ui_web.test_hostile import PAGES
+
+FLAGS = (
+    *("--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--window-size=800,600"),
+)
+ROWS: dict[str, Any] = {"rows": {"secret": ["plant 7"]}}
+OPEN_S, CLICKED_S = 1.2, 0.6
+PATIENCE_S = 20
+WITHOUT_WALL = ("image", "fetch", "location", "link_hint", "webrtc_stun", "frame_peer")
+# Of each kind of event in the browser's log, the field that names a host or an address.
+_NAMED = {"HOST_RESOLVER_MANAGER_JOB": "host", "URL_REQUEST_START_JOB": "url"}
+
+
+def main() -> None:
+    """Open all of them, and keep what was heard."""
+    if shutil.which("chromium") is None or shutil.which("chromedriver") is None:
+        print("There is no chromium here: apt install chromium chromium-driver.")
+        return
+    sources = {name: (page, "t") for name, page in {**PAGES, **break_outs.pages()}.items()}
+    sources |= {name: ("<p>x", title) for name, title in break_outs.titles().items()}
+    with tempfile.TemporaryDirectory() as held:
+        folder = Path(held)
+        heard = {
+            name: _counted(lines) for name, lines in _heard(sources, folder, is_walled=True).items()
+        }
+        names = _looked_up(sources, folder)
+        bare = {name: sources[name] for name in WITHOUT_WALL}
+        open_ = {
+            name: _counted(lines) for name, lines in _heard(bare, folder, is_walled=False).items()
+        }
+        version = subprocess.run(["chromium", "--version"], capture_output=True, check=True).stdout
+    rows: dict[str, Mapping[str, Figure] | Figure] = {
+        "browser": version.decode().split(" built")[0].strip(),
+        "pages": len(sources),
+        "pages that sent a request": sum(each["requests"] > 0 for each in heard.values()),
+        "pages that sent a packet": sum(each["packets"] > 0 for each in heard.values()),
+    }
+    for name in sources:
+        told = {**heard[name], "names": names[name]}
+        if any(told.values()):
+            rows[name] = told
+    rows |= {f"{name}, without a wall": told for name, told in open_.items()}
+    record("exported_pages", rows)
+
+
+def _counted(lines: list[str]) -> dict[str, Figure]:
+    packets = sum(line.startswith("packet") for line in lines)
+    requests = sum(" HTTP/" in line for line in lines)
+    return {
+        "requests": requests,
+        "connections": len(lines) - packets - requests,
+        "packets": packets,
+    }
+
+
+def _heard(
+    sources: Mapping[str, tuple[str, str]], folder: Path, *, is_walled: bool
+) -> dict[str, list[str]]:
+    """What a server hears while each page is open."""
+    heard = {}
+    with Listener() as server, closing(_Browser(folder)) as browser:
+        for name, (page, title) in sources.items():
+            before = len(server.heard)
+            aimed = server.aimed(page), server.aimed(title)
+            browser.visit(_file(folder, name, *aimed, is_walled=is_walled))
+            heard[name] = server.heard[before:]
+    return heard
+
+
+def _looked_up(sources: Mapping[str, tuple[str, str]], folder: Path) -> dict[str, int]:
+    """How often the browser looked up, or asked, a name that only this page has."""
+    with closing(_Browser(folder)) as browser:
+        for name, (page, title) in sources.items():
+            place = f"{_host(name)}:3478"
+            aimed = [re.sub(r"SERVER|UDP(?!PORT)", place, each) for each in (page, title)]
+            browser.visit(_file(folder, name, *aimed, is_walled=True))
+    asked = [each for log in browser.logs for each in _names_in(log)]
+    return {name: sum(f"//{_host(name)}" in each for each in asked) for name in sources}
+
+
+def _host(name: str) -> str:
+    return f"{name.replace('_', '-')}.leak.test"
+
+
+def _names_in(log: Path) -> Iterator[str]:
+    """Hosts that were looked up, and addresses that were asked, in a browser's log."""
+    text = log.read_text(encoding="utf-8").rstrip()
+    is_whole = "polledData" in text[-5_000:]  # not where the browser was ended
+    told = json.loads(text if is_whole else f"{text[: text.rindex('}') + 1]}]}}")
+    kinds = {number: kind for kind, number in told["constants"]["logEventTypes"].items()}
+    for event in told["events"]:
+        field, given = _NAMED.get(kinds[event["type"]]), event.get("params")
+        if field is not None and isinstance(given, dict):
+            yield str(given.get(field, ""))
+
+
+def _file(folder: Path, name: str, page: str, title: str, *, is_walled: bool) -> Path:
+    whole = html_document.self_contained(html_document.build(page, title=title), ROWS, title=title)
+    if not is_walled:
+        whole = f"<script>{html_document.bridge(ROWS)}</script>{page}"
+    file = folder / f"{name}.html"
+    file.write_text(whole, encoding="utf-8", errors="replace", newline="\n")
+    return file
+
+
+class _Browser:
+    """A browser, driven as its WebDriver has it, and begun anew where a page holds it up."""
+
+    def __init__(self, folder: Path) -> None:
+        self.logs: list[Path] = []
+        self._folder = folder
+        self._open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
+        self._begin()
+
+    def visit(self, file: Path) -> None:
+        """Open a file in a tab of its own, click on it, and close the tab."""
+        try:
+            (first,) = self._ask("GET", "/window/handles")
+            tab = self._ask("POST", "/window/new", {"type": "tab"})["handle"]
+            self._ask("POST", "/window", {"handle": tab})
+            self._ask("POST", "/url", {"url": file.as_uri()})
+            time.sleep(OPEN_S)
+            self._ask("POST", "/actions", {"actions": [_CLICK]})
+            time.sleep(CLICKED_S)
+            left = self._ask("DELETE", "/window")
+            self._ask("POST", "/window", {"handle": first})
+        except OSError as error:
+            print(f"{file.stem} holds the browser up ({error}).", flush=True)
+            self._end()
+            self._begin()
+            return
+        assert left == [first], f"{file.stem} opened a window."
+
+    def close(self) -> None:
+        """End it, with its log written."""
+        self._ask("DELETE", "")
+        self._end()
+
+    def _begin(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        self._driver = subprocess.Popen(
+            ["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, start_new_session=True
+        )
+        self.logs.append(self._folder / f"log{len(self.logs)}.json")
+        own = [f"--log-net-log={self.logs[-1]}", f"--user-data-dir={self._folder / str(port)}"]
+        own += ["--no-sandbox"] if os.geteuid() == 0 else []
+        wanted = {
+            "browserName": "chrome",
+            "goog:chromeOptions": {"args": [*FLAGS, *own]},
+            "unhandledPromptBehavior": "dismiss",
+            "timeouts": {"pageLoad": 10_000, "script": 5_000},
+        }
+        self._address = f"http://127.0.0.1:{port}/session"
+        end = time.monotonic() + 20
+        while True:
+            try:
+                made = self._ask("POST", "", {"capabilities": {"alwaysMatch": wanted}})
+                break
+            except urllib.error.URLError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.2)
+        self._address += f"/{made['sessionId']}"
+
+    def _end(self) -> None:
+        os.killpg(self._driver.pid, signal.SIGKILL)  # the browser is of its group
+        self._driver.wait()
+
+    def _ask(self, method: str, path: str, given: object = None) -> Any:
+        body = None if method != "POST" else json.dumps(given or {}).encode()
+        request = urllib.request.Request(f"{self._address}{path}", data=body, method=method)
+        request.add_header("Content-Type", "application/json")
+        with self._open(request, timeout=PATIENCE_S) as answer:
+            return json.loads(answer.read())["value"]
+
+
+_CLICK = {
+    "type": "pointer",
+    "id": "mouse",
+    "parameters": {"pointerType": "mouse"},
+    "actions": [
+        {"type": "pointerMove", "x": 200, "y": 150, "duration": 0},
+        {"type": "pointerDown", "button": 0},
+        {"type": "pointerUp", "button": 0},
+    ],
+}
+
+
+if __name__ == "__main__":
+    main()
