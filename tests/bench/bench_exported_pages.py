@@ -72,7 +72,7 @@ def main() -> None:
     record("exported_pages", rows)
 
 
-def _counted(lines: list[str]) -> dict[str, Figure]:
+def _counted(lines: list[str]) -> dict[str, int]:
     packets = sum(line.startswith("packet") for line in lines)
     requests = sum(" HTTP/" in line for line in lines)
     return {
@@ -113,9 +113,11 @@ def _host(name: str) -> str:
 
 def _names_in(log: Path) -> Iterator[str]:
     """Hosts that were looked up, and addresses that were asked, in a browser's log."""
-    text = log.read_text(encoding="utf-8").rstrip()
-    is_whole = "polledData" in text[-5_000:]  # not where the browser was ended
-    told = json.loads(text if is_whole else f"{text[: text.rindex('}') + 1]}]}}")
+    text = log.read_text(encoding="utf-8")
+    try:
+        told = json.loads(text)
+    except ValueError:  # of a browser that was ended: its last line may be cut
+        told = json.loads(f"{text[: text.rindex('},')]}}}]}}")
     kinds = {number: kind for kind, number in told["constants"]["logEventTypes"].items()}
     for event in told["events"]:
         field, given = _NAMED.get(kinds[event["type"]]), event.get("params")
@@ -181,16 +183,17 @@ class _Browser:
             "timeouts": {"pageLoad": 10_000, "script": 5_000},
         }
         self._address = f"http://127.0.0.1:{port}/session"
-        end = time.monotonic() + 20
+        self._address += f"/{self._made(wanted)['sessionId']}"
+
+    def _made(self, wanted: dict[str, Any]) -> Any:
+        end = time.monotonic() + PATIENCE_S
         while True:
             try:
-                made = self._ask("POST", "", {"capabilities": {"alwaysMatch": wanted}})
-                break
+                return self._ask("POST", "", {"capabilities": {"alwaysMatch": wanted}})
             except urllib.error.URLError:
                 if time.monotonic() > end:
                     raise
                 time.sleep(0.2)
-        self._address += f"/{made['sessionId']}"
 
     def _end(self) -> None:
         os.killpg(self._driver.pid, signal.SIGKILL)  # the browser is of its group
