@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage
@@ -284,7 +285,9 @@ def turn_wheel(on: ArtifactStage, by: int) -> None:
 
 
 def check_files(folder: Path) -> None:
-    assert (folder / "artefacto.svg").read_text("utf-8") == DRAWING
+    drawing = ET.parse(folder / "artefacto.svg").getroot()
+    assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
+    assert [each.text for each in drawing] == ["Peça", "rack"]
     page = page_in((folder / "artefacto.html").read_text("utf-8"))
     assert PAGE in page
     assert 'src="' not in page
