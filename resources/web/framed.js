@@ -1,28 +1,50 @@
 // The frame of an exported file: receives its page, and becomes it.
 (function () {
   "use strict";
-  // A hint of a link has a host looked up, and a frame would have again what was deleted here: no
-  // policy closes either, and under ours neither shows anything. They become elements that do nothing.
-  var idle = /^(?:link|i?frame)$/i;
-  function renamed(name) { return name === "link" ? "meta" : "x-" + name; }
-  function tame(text) {
-    return String(text)
-      .replace(/<(\/?)(link|i?frame)(?=[\s\/>])/gi, function (_, end, name) {
-        return "<" + end + renamed(name);
-      })
-      .replace(/<(?=\/?[a-z]{0,6}$)/i, "&lt;"); // a name that goes on in what is written next
+  // Kept from the page, which may change what has these names.
+  var call = Reflect.apply, string = String;
+  var replace = RegExp.prototype[Symbol.replace], test = RegExp.prototype.test;
+  function own(pattern) {
+    Object.defineProperties(pattern, { exec: { value: pattern.exec }, flags: { value: pattern.flags } });
+    return pattern;
   }
-  ["createElement", "createElementNS"].forEach(function (method, at) {
-    var make = Document.prototype[method];
-    Document.prototype[method] = function () {
-      var given = Array.from(arguments);
-      if (idle.test(given[at])) given[at] = renamed(String(given[at]));
-      return make.apply(this, given);
+
+  // A hint of a link and a refresh have a host looked up, and a frame would have again what was
+  // deleted here: no policy closes that, and under ours none of them shows anything. They become
+  // elements and attributes that do nothing.
+  var tag = own(/<(\/?)((?:[^\s\/<>]*:)?(?:link|i?frame)|!entity)(?=[\s\/>])/gi);
+  var order = own(/http-equiv/gi);
+  var cutTag = own(/<(?=\/?[a-z]{0,6}$)/i); // goes on in what is written next
+  var named = own(/^(?:[^:]*:)?(?:link|i?frame)$/i);
+  var prefix = own(/:/g);
+  function renamed(name) {
+    return name === "link" ? "meta" : "x-" + call(replace, prefix, [name, "-"]);
+  }
+  function tame(text) {
+    text = call(replace, tag, [string(text), function (_, end, name) {
+      return "<" + end + renamed(name);
+    }]);
+    return call(replace, cutTag, [call(replace, order, [text, "data-order"]), "&lt;"]);
+  }
+  function guard(home, method, at) {
+    var make = home[method];
+    home[method] = function (...given) {
+      if (given[at] != null) given[at] = string(given[at]);
+      if (call(test, named, [given[at]])) given[at] = renamed(given[at]);
+      return call(make, this, given);
     };
-  });
-  if (window.trustedTypes) {
+  }
+  guard(Document.prototype, "createElement", 0);
+  guard(Document.prototype, "createElementNS", 1);
+  guard(DOMImplementation.prototype, "createDocument", 1);
+  var define = CustomElementRegistry.prototype.define;
+  CustomElementRegistry.prototype.define = function (name, made) { // none that extends another
+    return call(define, this, [name, made]);
+  };
+  delete window.XSLTProcessor;
+  if (window.trustedTypes) { // all markup of scripts
     trustedTypes.createPolicy("default", {
-      createHTML: tame, createScript: String, createScriptURL: String,
+      createHTML: tame, createScript: string, createScriptURL: string,
     });
   }
 
@@ -48,15 +70,18 @@
 
   // A link elsewhere would leave the browser's notice in the place of the page.
   function stay(event) {
-    var link = event.composedPath().find(function (each) { return /^(?:a|area)$/.test(each.localName); });
+    var link = event.composedPath().find(function (each) {
+      return /^(?:a|area)$/.test(each.localName);
+    });
     if (!link || !link.href) return;
     var address = link.href.baseVal === undefined ? link.href : link.href.baseVal;
     if (!/^(?:about:srcdoc)?#|^javascript:/i.test(address)) event.preventDefault();
   }
 
-  // Printed with the file around it, the page would be cut at the foot of the first sheet.
+  // Printed with the file around it, the page would be cut at the foot of each sheet.
   function printAlone(event) {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "p") return;
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    if (event.key.toLowerCase() !== "p") return;
     event.preventDefault();
     print();
   }

@@ -10,7 +10,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
@@ -18,9 +17,11 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from qhub_desktop.charts import html_document
 from tests.bench.record import Figure, record
@@ -171,7 +172,7 @@ class _Browser:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         self._driver = subprocess.Popen(
-            ["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, start_new_session=True
+            ["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL
         )
         self.logs.append(self._folder / f"log{len(self.logs)}.json")
         own = [f"--log-net-log={self.logs[-1]}", f"--user-data-dir={self._folder / str(port)}"]
@@ -196,7 +197,10 @@ class _Browser:
                 time.sleep(0.2)
 
     def _end(self) -> None:
-        os.killpg(self._driver.pid, signal.SIGKILL)  # the browser is of its group
+        driver = psutil.Process(self._driver.pid)
+        for each in [*driver.children(recursive=True), driver]:
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
         self._driver.wait()
 
     def _ask(self, method: str, path: str, given: object = None) -> Any:

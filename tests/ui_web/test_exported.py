@@ -18,7 +18,7 @@ DATA: dict[str, Any] = {"rows": {"secret": ["plant 7"]}}
 CHOSEN = (
     *("comment_head", "comment_closed", "head_twice", "title_open", "cdata", "early_frame", "link"),
     *("meta_refresh", "location", "location_top", "window_top", "form", "write", "link_hint"),
-    *("frame_source", "frame_peer", "hint_markup", "titled_end"),
+    *("frame_source", "frame_peer", "frame_space", "frame_tampered", "hint_markup", "titled_end"),
 )
 HONEST = """<h1>Turnos</h1><a id="go" href="#end">fim</a><iframe id="map" src="https://x/"></iframe>
 <div style="height: 3000px"><canvas id="c"></canvas></div><p id="end">fim</p><script>
