@@ -9,15 +9,16 @@ from tests.tools.conftest import ToolHarness
 
 async def test_no_cell_of_the_log_is_a_formula(harness: ToolHarness, tmp_path: Path) -> None:
     audit, target = harness.store.audit, tmp_path / "log.csv"
-    await audit.add('=HYPERLINK("http://x")', "\t@SUM(1)", {"file": "x;=1+1;y"})
+    await audit.add("export", '=HYPERLINK("http://x")', {"file": "x;=1+1;y"})
+    await audit.add("export", "\t@SUM(1)", {})
 
     count = await export_audit(audit, target)
 
     with target.open(encoding="utf-8-sig", newline="") as file:
         rows = [*csv.DictReader(file)]
     assert len(rows) == count
-    added = rows[-2]
-    assert added["action"] == '\'=HYPERLINK("http://x")'
-    assert added["subject"] == "'\t'@SUM(1)"
-    assert added["detail"] == '{"file": "x;\'=1+1;y"}'
-    assert added["id"].isdigit()
+    first, second, _own = rows[-3:]
+    assert first["subject"] == '\'=HYPERLINK("http://x")'
+    assert first["detail"] == '{"file": "x;\'=1+1;y"}'
+    assert first["id"].isdigit()
+    assert second["subject"] == "'\t'@SUM(1)"
