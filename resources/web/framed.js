@@ -54,8 +54,9 @@
     bridge.textContent = event.data.bridge;
     document.head.append(bridge);
     document.open(); // takes away all listeners
-    addEventListener("click", stay, true);
-    addEventListener("auxclick", stay, true);
+    ["pointerover", "pointerdown", "click", "auxclick"].forEach(function (kind) {
+      addEventListener(kind, stay, true);
+    });
     addEventListener("keydown", printAlone, true);
     document.write(tame(event.data.page));
     document.close();
@@ -68,14 +69,23 @@
     }).observe(document.documentElement);
   });
 
-  // A link elsewhere would leave the browser's notice in the place of the page.
+  // A link elsewhere would leave the browser's notice in the place of the page, and is connected to
+  // as soon as it is pressed. It shows its address instead.
+  var dead = new WeakSet();
   function stay(event) {
     var link = event.composedPath().find(function (each) {
-      return /^(?:a|area)$/.test(each.localName);
+      return /^(?:a|area)$/.test(each.localName) && each.href;
     });
-    if (!link || !link.href) return;
-    var address = link.href.baseVal === undefined ? link.href : link.href.baseVal;
-    if (!/^(?:about:srcdoc)?#|^javascript:/i.test(address)) event.preventDefault();
+    if (!link) return;
+    if (!dead.has(link)) {
+      var address = link.href.baseVal === undefined ? link.href : link.href.baseVal;
+      if (/^(?:about:srcdoc)?#|^javascript:/i.test(address)) return;
+      dead.add(link);
+      link.title = link.title || address;
+      link.removeAttribute("xlink:href");
+      link.setAttribute("href", "#");
+    }
+    if (/click/.test(event.type)) event.preventDefault();
   }
 
   // Printed with the file around it, the page would be cut at the foot of each sheet.
