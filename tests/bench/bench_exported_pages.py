@@ -1,9 +1,9 @@
 """Exported pages in Debian's Chromium: what gets out of every hostile page, opened from disk.
 
 Each page is exported with rows, opened and clicked on, aimed at a host that only it names and at a
-port for packets. The browser's own log tells which hosts it looked up and what it asked for; a
-server hears packets. Some pages without a wall are the control. Needs `chromium` and `chromedriver`
-(apt install chromium chromium-driver), and takes ten minutes.
+port of this computer. The browser's own log tells which hosts it looked up and what it asked for; a
+server at the port hears connections and packets. Some pages without a wall are the control. Needs
+`chromium` and `chromedriver` (apt install chromium chromium-driver), and takes ten minutes.
 """
 
 import json
@@ -55,7 +55,7 @@ def main() -> None:
         "browser": version.decode().split(" built")[0].strip(),
         "pages": len(told),
     }
-    for kind in ("requests", "packets", "names"):
+    for kind in ("requests", "heard", "names"):
         rows[f"pages with {kind}"] = sum(each[kind] > 0 for each in told.values())
     rows |= {name: each for name, each in told.items() if any(each.values())}
     rows |= {f"{name}, without a wall": each for name, each in bare.items()}
@@ -65,8 +65,8 @@ def main() -> None:
 def _told(
     sources: Mapping[str, tuple[str, str]], folder: Path, *, is_walled: bool
 ) -> dict[str, dict[str, int]]:
-    """How many requests, packets and lookups of names came of each page."""
-    packets = {}
+    """How many requests, knocks at the server and lookups of names came of each page."""
+    heard = {}
     with Listener() as server, closing(_Browser(folder)) as browser:
         for name, (page, title) in sources.items():
             before = len(server.heard)
@@ -76,12 +76,12 @@ def _told(
                 for each in (page, title)
             ]
             browser.visit(_file(folder, name, *aimed, is_walled=is_walled))
-            packets[name] = len(server.heard) - before
+            heard[name] = len(server.heard) - before
     asked = [each for log in browser.logs for each in _events_in(log)]
     return {
         name: {
             "requests": sum(is_request and _host(name) in where for is_request, where in asked),
-            "packets": packets[name],
+            "heard": heard[name],
             "names": sum(not is_request and _host(name) in where for is_request, where in asked),
         }
         for name in sources
