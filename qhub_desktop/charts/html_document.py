@@ -14,15 +14,17 @@ from qhub_desktop.core import text
 from qhub_desktop.core.artifact import ArtifactKind
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.text import gettext as _
 
 WEB = RESOURCES / "web"
 LIBRARIES = ("chart.js", "charts.js", "react.js", "react-dom.js", "sucrase.js", "jsx.js")
 
-# Policy of an exported file: the same restrictions as in the window.
+# Policy of an exported file, as in the window; its frame inherits it, and may load nothing but the
+# srcdoc, which is no load. Trusted types lead the markup that scripts make to `framed.js`.
 EXPORTED_POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-    "img-src data: blob:; font-src data:; media-src data: blob:; form-action 'none'; "
-    "base-uri 'none'"
+    "img-src data: blob:; font-src data:; media-src data: blob:; frame-src 'none'; "
+    "form-action 'none'; base-uri about:; require-trusted-types-for 'script'; trusted-types default"
 )
 
 _DOCUMENT = re.compile(
@@ -161,17 +163,26 @@ def missing_libraries(source: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def self_contained(page: str, data: Mapping[str, Json] | None = None) -> str:
-    """Return a page of `build` as one file with libraries and data inlined.
+def self_contained(page: str, data: Mapping[str, Json] | None = None, *, title: str = "") -> str:
+    """Return a page of `build` as one file with libraries and data, which opens without a network.
 
-    It opens without a network, under a policy as strict as in the window.
+    Whatever stands in the page, the markup of the file is ours: the page is data in it, sent into a
+    sandboxed frame. The policy of the file stops the frame's navigation, too; one within it could
+    not.
     """
-    policy = html.escape(EXPORTED_POLICY)
-    head = (
-        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f"<script>{bridge(data or {})}</script>"
+    content = json.dumps({"bridge": bridge(data or {}), "page": _OWN_SCRIPT.sub(_inlined, page)})
+    deprived, framed = (shipped(name) for name in ("deprived.js", "framed.js"))
+    whole = _filled(
+        "exported.html",
+        language=text.language(),
+        policy=html.escape(EXPORTED_POLICY),
+        title=html.escape(title),
+        advice=html.escape(_("Open this file in a browser that may run scripts.")),
+        content=content.replace("<", "\\u003c"),
+        frame=html.escape(f"<script>{deprived}{framed}</script>"),
     )
-    return _insert_in_head(_OWN_SCRIPT.sub(_inlined, page), head)
+    # No encoding that a browser may take it for makes other markup of ASCII.
+    return whole.encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
 def _inlined(found: re.Match[str]) -> str:
@@ -191,24 +202,32 @@ def bridge(data: Mapping[str, Json]) -> str:
     )
 
 
-@cache
 def library(name: str) -> str:
     """Return the source of one of LIBRARIES. Raises KeyError for any other name."""
     if name not in LIBRARIES:
         raise KeyError(name)
-    return (WEB / name).read_text(encoding="utf-8")
+    return shipped(name)
 
 
 def _wrap(body: str, title: str, libraries: tuple[str, ...]) -> str:
-    parts = {
-        "language": text.language(),
-        "title": html.escape(title),
-        "style": (WEB / "page.css").read_text(encoding="utf-8"),
-        "scripts": _script_tags(*libraries),
-        "body": body,
-    }
-    template = (WEB / "page.html").read_text(encoding="utf-8")
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], template)
+    return _filled(
+        "page.html",
+        language=text.language(),
+        title=html.escape(title),
+        style=shipped("page.css"),
+        scripts=_script_tags(*libraries),
+        body=body,
+    )
+
+
+def _filled(template: str, **parts: str) -> str:
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], shipped(template))
+
+
+@cache
+def shipped(name: str) -> str:
+    """Return a style, a script or a template that pages are made with."""
+    return (WEB / name).read_text(encoding="utf-8")
 
 
 def _edges(source: str) -> str:

@@ -120,13 +120,12 @@ class ArtifactParser:
             self._open_fence(line, found)
 
     def _open_fence(self, line: str, found: list[ArtifactEvent]) -> None:
-        opening = FENCE_OPENING.match(line.rstrip("\r\n"))
-        # An information string after backticks holds none: that would be code within a sentence.
-        if opening is None or (opening[1].startswith("`") and "`" in opening[2]):
+        information = opened_fence(line)
+        if information is None:
             self._emit(line, found)
             return
         self._fence = line
-        name = opening[2].split()[0].lower() if opening[2].split() else ""
+        name = information.split()[0].lower() if information.split() else ""
         if name in get_args(ArtifactKind):
             self._kind = cast("ArtifactKind", name)
             found.append(ArtifactStarted(self._kind))
@@ -165,6 +164,15 @@ def split_artifacts(text: str) -> Iterator[str | Artifact]:
                 pass
     if "".join(words).strip():
         yield "".join(words)
+
+
+def opened_fence(line: str) -> str | None:
+    """Return the information string of the fence that a line opens; None if it opens none."""
+    opening = FENCE_OPENING.match(line.rstrip("\r\n"))
+    # One after backticks holds none itself: that would be code within a sentence.
+    if opening is None or (opening[1].startswith("`") and "`" in opening[2]):
+        return None
+    return opening[2].strip()
 
 
 def closes_fence(line: str, opening: str) -> bool:

@@ -10,6 +10,7 @@ from sqlite3 import Connection
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.person import ADMINS
+from qhub_desktop.core.table import Cell
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.audit import NOTHING, Action, Head, append, last_entry, read_detail
 from qhub_desktop.store.audit_verification import AuditVerdict, verify_log
@@ -99,7 +100,7 @@ def _entry(row: tuple[int, int, str, str, str, str]) -> AuditEntry:
     return AuditEntry(id_, from_us(at), person, action, subject, read_detail(detail))
 
 
-def entries_as_rows(entries: list[AuditEntry]) -> Iterator[tuple[object, ...]]:
+def entries_as_rows(entries: list[AuditEntry]) -> Iterator[tuple[Cell, ...]]:
     """Yield the entries as rows of a file: number, moment, person, action, subject, detail."""
     for each in entries:
         detail = json.dumps(each.detail, ensure_ascii=False) if each.detail else ""

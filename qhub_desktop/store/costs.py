@@ -20,6 +20,7 @@ from qhub_desktop.core.budget import (
 )
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.person import ADMINS
+from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.audit import append
@@ -393,7 +394,7 @@ def notes_on(totals: Sequence[CostTotal]) -> list[str]:
     return told
 
 
-def totals_as_rows(totals: Sequence[CostTotal]) -> Iterator[tuple[object, ...]]:
+def totals_as_rows(totals: Sequence[CostTotal]) -> Iterator[tuple[Cell, ...]]:
     """Yield totals as rows of a file, in the order of `COLUMNS` after the key."""
     for each in totals:
         yield each.key, *(getattr(each, name) for name in COLUMNS)

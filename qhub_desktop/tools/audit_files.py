@@ -1,11 +1,12 @@
 """The audit log as a file."""
 
 import asyncio
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 
+from qhub_desktop.core.table import Cell
 from qhub_desktop.data.export.output import atomic_write
+from qhub_desktop.data.export.text_tables import CsvWriter
 from qhub_desktop.store.audit_repository import AuditRepository, entries_as_rows
 
 COLUMNS = ("id", "at", "person", "action", "subject", "detail")
@@ -19,7 +20,7 @@ async def export_audit(audit: AuditRepository, target: Path) -> int:
     """
     await audit.listed(limit=1)
     await audit.add("export", "audit", {"file": target.name})
-    rows: list[Sequence[object]] = []
+    rows: list[Sequence[Cell]] = []
     before = None
     while page := await audit.listed(before=before):
         rows += entries_as_rows(page)
@@ -29,8 +30,6 @@ async def export_audit(audit: AuditRepository, target: Path) -> int:
     return len(rows)
 
 
-def _write(rows: Sequence[Sequence[object]], target: Path) -> None:
+def _write(rows: Sequence[Sequence[Cell]], target: Path) -> None:
     with atomic_write(target) as draft, draft.open("w", encoding="utf-8-sig", newline="") as out:
-        writer = csv.writer(out)
-        writer.writerow(COLUMNS)
-        writer.writerows(rows)
+        CsvWriter(out, COLUMNS, locale="en").write(rows)

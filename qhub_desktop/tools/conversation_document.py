@@ -13,6 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, cast
 
 from qhub_desktop.charts import html_document
+from qhub_desktop.core.artifact import closes_fence, opened_fence
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.message import (
     ChosenPlan,
@@ -52,7 +53,6 @@ from qhub_desktop.tools.widget_pages import (
     PageDocument,
     figure_scripts,
     html_text,
-    shipped,
     widget_html,
 )
 
@@ -96,9 +96,9 @@ def markdown_of(
             yield ""
             match block:
                 case Text(text):
-                    # A question is shown as it was typed, an answer is Markdown itself.
-                    is_typed = message.role == "user"
-                    yield "\n".join(f"> {line}" for line in text.splitlines()) if is_typed else text
+                    # A question is quoted, an answer is Markdown itself.
+                    quote = "> " if message.role == "user" else ""
+                    yield from (f"{quote}{line}" for line in inert_markdown(text))
                 case ToolResult():
                     yield from _markdown_result(_Told.of(block, names.get(block.call_id), tools))
                 case Notice(text=text):
@@ -127,7 +127,7 @@ def page_of(
     parts = [
         f"<h1>{html_text(title)}</h1>",
         f'<p class="qhub-when">{html_text(f"{agent} · {when}")}</p>',
-        f"<style>{shipped('figures.css')}{_STYLE}</style>",
+        f"<style>{html_document.shipped('figures.css')}{_STYLE}</style>",
     ]
     for message in messages:
         kind = "is-question" if message.role == "user" else "is-answer"
@@ -161,7 +161,7 @@ def page_of(
                     pass
         parts.append("</section>")
     if figures:
-        parts += [*figures, f"<script>{shipped('figures.js')}</script>"]
+        parts += [*figures, f"<script>{html_document.shipped('figures.js')}</script>"]
     return PageDocument(title, html_document.build("\n".join(parts), title=title), {})
 
 
@@ -379,6 +379,78 @@ def _markdown_source(source: Provenance) -> Iterator[str]:
         yield ""
     if source.sql:
         yield from _fenced(source.sql, "sql")
+
+
+# What loads or runs something where Markdown is shown: pictures, and HTML, which the window shows
+# as text. An address in angle brackets is only a link; a sign behind a backslash is text already.
+_LIVELY = re.compile(
+    r"\\[!-/:-@\[-`{-~] | !(?=\[) | <(?!https?://[^\s<>]*>)(?=[^\W\d]|[/!?])", re.VERBOSE
+)
+_TICKS = re.compile(r"\\.|`+")
+
+
+def inert_markdown(text: str) -> Iterator[str]:
+    """Yield the lines of a Markdown text that loads and runs nothing, and ends within itself."""
+    lines = text.splitlines()
+    place = 0
+    while place < len(lines):
+        line = lines[place]
+        if (fence := opened_fence(line)) is not None:
+            inside = range(place + 1, len(lines))
+            end = next((at for at in inside if closes_fence(lines[at], line)), len(lines))
+            language = re.match(r"[\w+#.-]*", fence)
+            # Blank lines around it: some take what follows a table for one more row of it.
+            if place and lines[place - 1].strip():
+                yield ""
+            body = "\n".join(lines[place + 1 : end])
+            yield from _fenced(body, language[0] if language else "")
+            place = end + 1
+            if place < len(lines) and lines[place].strip():
+                yield ""
+            continue
+        # What is code in a line depends on the other lines of its paragraph.
+        end = next(
+            (
+                at
+                for at in range(place + 1, len(lines))
+                if not lines[at].strip() or opened_fence(lines[at]) is not None
+            ),
+            len(lines),
+        )
+        yield from _inert_lines(lines[place:end])
+        place = end
+
+
+def _inert_lines(lines: Sequence[str]) -> Iterator[str]:
+    spans = [_code_spans(line) for line in lines]
+    for line, codes in zip(lines, spans, strict=True):
+        made, done = [], 0
+        for start, end in codes if codes is not None and None not in spans else ():
+            if "|" not in line[start:end]:  # which parts the cells of a table, in code too
+                made += [_LIVELY.sub(_escaped, line[done:start]), line[start:end]]
+                done = end
+        yield "".join([*made, _LIVELY.sub(_escaped, line[done:])])
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith("\\") else f"\\{found[0]}"
+
+
+def _code_spans(line: str) -> list[tuple[int, int]] | None:
+    """Return where code stands in a line; None where a backtick has no partner in it."""
+    spans = []
+    place = 0
+    while (found := _TICKS.search(line, place)) is not None:
+        place = found.end()
+        if found[0].startswith("\\"):
+            continue
+        ends = (each for each in re.finditer("`+", line[place:]) if len(each[0]) == len(found[0]))
+        closing = next(ends, None)
+        if closing is None:
+            return None
+        spans.append((found.start(), place + closing.end()))
+        place = spans[-1][1]
+    return spans
 
 
 def _fenced(text: str, language: str) -> Iterator[str]:

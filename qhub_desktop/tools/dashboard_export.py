@@ -40,7 +40,6 @@ from qhub_desktop.tools.widget_pages import (
     PageDocument,
     figure_scripts,
     html_text,
-    shipped,
     widget_html,
 )
 
@@ -220,7 +219,7 @@ def _suggested(title: str, rows: QueryRows) -> Chart | TableView:
 def _write_page(filled: RenderedDashboard, target: Path) -> None:
     document = document_of(filled).self_contained()
     with atomic_write(target) as draft:
-        draft.write_text(document, encoding="utf-8", errors="replace", newline="\n")
+        draft.write_text(document, encoding="ascii", newline="\n")
 
 
 def _put(made: Path, target: Path) -> None:
@@ -237,7 +236,7 @@ def document_of(filled: RenderedDashboard) -> PageDocument:
         for rows in filled.rows
         if rows.name in queries and rows.name not in own
     }
-    style = f"<style>{shipped('figures.css')}</style>"
+    style = f"<style>{html_document.shipped('figures.css')}</style>"
     title = visible(filled.contents.title)
     # An agent's body has its own heading; what was made by hand has none.
     body = filled.contents.body or f"<h1>{html_text(one_line(title, most=LONGEST_TITLE))}</h1>"
@@ -269,7 +268,7 @@ def _cards(filled: RenderedDashboard) -> Iterator[str]:
     for each in filled.cards:
         if each.widget is not None:
             yield from figure_scripts(each.card.id, each.widget)
-    yield f"<script>{shipped('figures.js')}</script>"
+    yield f"<script>{html_document.shipped('figures.js')}</script>"
 
 
 def _card(now: CardNow) -> str:

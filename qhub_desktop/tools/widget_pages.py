@@ -4,13 +4,11 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from html import escape
 
 from qhub_desktop.charts import html_document
 from qhub_desktop.core.codec import Json, pack
 from qhub_desktop.core.figure import Figure
-from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.result_widgets import Chart, Kpi, Study, TableView, Widget
 from qhub_desktop.core.table import Cell, is_numeric
 from qhub_desktop.core.text import aligned, cell, decimals_of, number, percent
@@ -30,7 +28,7 @@ class PageDocument:
 
     def self_contained(self) -> str:
         """Return the page as one HTML file that needs no network."""
-        return html_document.self_contained(self.document, self.data)
+        return html_document.self_contained(self.document, self.data, title=self.title)
 
 
 def widget_html(id_: str, widget: Widget) -> str:
@@ -169,9 +167,3 @@ def figure_script(id_: str, figure: Figure) -> str:
     for sign in "<'":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return f'<script type="application/json" data-figure-of="{escape(id_)}">{text}</script>'
-
-
-@cache
-def shipped(name: str) -> str:
-    """Return a style or a script that pages are given."""
-    return (RESOURCES / "web" / name).read_text(encoding="utf-8")

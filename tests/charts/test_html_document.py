@@ -8,6 +8,7 @@ import pytest
 
 import dev
 from qhub_desktop.charts import html_document
+from tests.exported_pages import bridge_in, page_in
 
 DOCUMENT = "<!DOCTYPE html>\n<html><head><title>own</title></head><body>own</body></html>"
 
@@ -159,12 +160,14 @@ def test_jsx_stands_where_it_cannot_end_its_element() -> None:
 def test_an_exported_page_names_no_address_and_holds_its_data() -> None:
     page = html_document.build("<script>new Chart(c, {})</script>", title="x")
 
-    whole = html_document.self_contained(page, {"rows": ["</script><b>"]})
+    whole = html_document.self_contained(page, {"rows": ["</script><b>"]}, title="x")
 
     assert not re.search(r"<script[^>]*\bsrc=", whole)
-    assert "Chart.js v4" in whole
-    assert "</script><b>" not in whole
-    assert whole.index("Content-Security-Policy") < whole.index("<script")
+    assert not re.search(r"<script[^>]*\bsrc=", page_in(whole))
+    assert "Chart.js v4" in page_in(whole)
+    assert "rows" in bridge_in(whole)
+    assert "<b>" not in whole
+    assert whole.index("Content-Security-Policy") < whole.index("<title>x</title>")
 
 
 def test_data_cannot_leave_its_script() -> None:
@@ -201,4 +204,6 @@ def test_wrapping_needs_no_qt() -> None:
 def test_a_file_of_ours_that_a_page_asks_for_and_is_not_there_breaks_no_export() -> None:
     page = html_document.build('<p>a</p><script src="/web/other.js"></script>')
 
-    assert '<script src="/web/other.js"></script>' in html_document.self_contained(page)
+    whole = html_document.self_contained(page, title="x")
+
+    assert '<script src="/web/other.js"></script>' in page_in(whole)

@@ -54,6 +54,24 @@ def test_a_budget_stops_claude_and_what_was_spent_is_told(
     assert read(call, "admin", "budget", "list") == []
 
 
+def test_no_cell_of_the_costs_is_a_formula(
+    call: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with WireServer([answer("62", usage=TAKEN)]) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "key-for-tests")
+        monkeypatch.setenv("ANTHROPIC_MODEL", "=1+1")
+        assert call("ask", "porque temos tanto lixo?", "--engine", "claude")[0] == 0
+    target = tmp_path / "custos.csv"
+
+    assert read(call, "costs", "--by", "model", "--csv", str(target))["rows"] == 1
+
+    with target.open(encoding="utf-8-sig", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["model"] == "'=1+1"
+    assert row["input_tokens"] == "100000"
+
+
 def test_a_costly_question_is_sent_only_when_it_was_agreed_to(
     call: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage
@@ -23,6 +24,7 @@ from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.theme import DARK, theme
 from qhub_desktop.ui.web.web_engine import MOST_AWAKE
+from tests.exported_pages import page_in
 from tests.stories import play_here
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import PATIENCE_S, until
@@ -283,8 +285,10 @@ def turn_wheel(on: ArtifactStage, by: int) -> None:
 
 
 def check_files(folder: Path) -> None:
-    assert (folder / "artefacto.svg").read_text("utf-8") == DRAWING
-    page = (folder / "artefacto.html").read_text("utf-8")
+    drawing = ET.parse(folder / "artefacto.svg").getroot()
+    assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
+    assert [each.text for each in drawing] == ["Peça", "rack"]
+    page = page_in((folder / "artefacto.html").read_text("utf-8"))
     assert PAGE in page
     assert 'src="' not in page
     assert _is_drawn(QImage(str(folder / "artefacto.png")))

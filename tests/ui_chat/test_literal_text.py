@@ -7,6 +7,7 @@ from PySide6.QtGui import QTextCursor, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from qhub_desktop.core.untrusted import literal_markdown
+from qhub_desktop.tools.conversation_document import inert_markdown
 from qhub_desktop.ui.chat.text_views import MarkdownView
 
 SIGNS = ["*", "**", "_", "__", "`", "~~", "[", "](", ")", "!", "<b>", "</b>", "&amp;", "&", "\\"]
@@ -47,3 +48,62 @@ def test_any_text_is_shown_as_it_stands(qtbot: QtBot, frame: str) -> None:
         plain = frame.replace("**", "").format(text)
         assert view.toPlainText().split() == plain.split(), (text, literal_markdown(text))
         assert marks_of(view.document()) == set(), (text, literal_markdown(text))
+
+
+LIVELY = [
+    "`",
+    "``",
+    "```",
+    "~~~",
+    "\\",
+    "<img src=evil>",
+    "<b>",
+    "<!--",
+    "<!DOCTYPE x>",
+    "<?x",
+    "!",
+]
+LIVELY += ["![a](evil)", "![a][r]", "[r]: evil", "[", "]", "(", ")", "\n", "\n\n", "\n- ", "\n> "]
+LIVELY += [
+    "\n# ",
+    "|",
+    "\n|-|-|\n",
+    "\n    ",
+    "\n  ```\n",
+    "\n~~~~\n",
+    "a",
+    " ",
+    "&#33;",
+    "\u2028",
+    "html",
+]
+
+
+def test_no_text_of_an_answer_loads_anything_where_its_markdown_is_shown(qtbot: QtBot) -> None:
+    chance = random.Random(0)
+    shown, bare = QTextDocument(), QTextDocument()
+    pictures = 0
+    for _case in range(1500):
+        text = "".join(chance.choices(LIVELY, k=chance.randint(1, 12)))
+        inert = "\n".join(inert_markdown(text))
+
+        # As a program shows it that takes HTML in Markdown for HTML.
+        shown.setMarkdown(f"{inert}\n\n# END")
+        bare.setMarkdown(f"{text}\n\n# END")
+
+        assert "\ufffc" not in shown.toRawText(), (text, inert)
+        assert shown.toPlainText().endswith("END"), (text, inert)
+        pictures += "\ufffc" in bare.toRawText()
+    assert pictures > 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Veja `a<b>` e ``x ` <y>``, 3 < 4 \\<b> \\![a](b)\n**forte** [l](http://x) <https://x.pt/a>",
+        "```sql\nSELECT '<b>' -- ![a](b)\n```",
+        "| a | b |\n|:--|--:|\n| 1 | `2<3` |\n\n1. um\n   - dois\n\n> dito",
+    ],
+)
+def test_what_answers_are_written_with_stays_as_it_is(text: str) -> None:
+    assert "\n".join(inert_markdown(text)) == text

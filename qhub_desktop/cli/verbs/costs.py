@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -110,6 +109,7 @@ async def _write(
     services: CommandServices, totals: list[CostTotal], asked: argparse.Namespace
 ) -> None:
     from qhub_desktop.data.export.output import atomic_write
+    from qhub_desktop.data.export.text_tables import CsvWriter
     from qhub_desktop.store.costs import COLUMNS, totals_as_rows
 
     check_free(asked.csv, asked)
@@ -121,9 +121,7 @@ async def _write(
         atomic_write(asked.csv) as draft,
         draft.open("w", encoding="utf-8-sig", newline="") as out,
     ):
-        writer = csv.writer(out)
-        writer.writerow([asked.by, *COLUMNS])
-        writer.writerows(totals_as_rows(totals))
+        CsvWriter(out, [asked.by, *COLUMNS], locale="en").write(totals_as_rows(totals))
     if asked.json:
         print_json({"file": str(asked.csv), "rows": len(totals)})
     else:

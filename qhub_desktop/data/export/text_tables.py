@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, time
 from typing import Any
@@ -11,8 +12,16 @@ from typing import Any
 from qhub_desktop.core.table import Cell, Table
 from qhub_desktop.core.text import Language, gettext, language
 
-# Excel runs a text that begins so as a formula (OWASP, 'CSV injection').
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# A spreadsheet runs a text that begins so as a formula (OWASP, 'CSV injection'), in some languages
+# with full-width signs, too. What is not seen before them may be dropped: LibreOffice drops a NUL.
+_CALLS = "=@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH COMMERCIAL AT}"
+_SUMS = "+\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}-"
+_UNSEEN = r"[\s\x00-\x1f\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]*"
+_MAY_BE_FORMULA = re.compile(rf"[\t\r{_CALLS}{_SUMS}]")
+_FORMULA = re.compile(rf"[\t\r]|{_UNSEEN}[{_CALLS}{_SUMS}]")
+# Where a file is read with another separator than it was written with, quotation marks within a
+# line keep nothing together, and each part of a text is a cell of its own. '41.15,-8.61' is not.
+_FORMULA_INSIDE = re.compile(rf"([,;\t\r\n]{_UNSEEN})(?=[{_CALLS}]|[{_SUMS}][^,;\t\r\n]*[(|!])")
 # Excel keeps 15 digits of a number and turns the others to zeros.
 EXACT_DIGITS = 15
 
@@ -61,9 +70,13 @@ def converters(*, locale: Language | None = None) -> dict[type, Callable[[Any], 
 
 
 def escape_formula(text: str) -> str:
-    """Return the text, with `'` before it if it begins like a formula."""
-    # A lone dash often stands for an empty cell; no single character is a formula.
-    return f"'{text}" if text.startswith(FORMULA_STARTS) and len(text) > 1 else text
+    """Return the text, with `'` before what in it would be a formula."""
+    # Nearly every text has none of the signs. A lone dash often stands for an empty cell; no single
+    # character is a formula.
+    if _MAY_BE_FORMULA.search(text) is None or len(text.strip()) < 2:
+        return text
+    escaped = _FORMULA_INSIDE.sub(r"\1'", text)
+    return f"'{escaped}" if _FORMULA.match(text) else escaped
 
 
 def exceeds_exact_digits(cell: int) -> bool:

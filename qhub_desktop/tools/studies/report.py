@@ -28,7 +28,6 @@ from qhub_desktop.tools.widget_pages import (
     PageDocument,
     figure_scripts,
     html_text,
-    shipped,
     widget_html,
 )
 
@@ -128,7 +127,7 @@ def report_facts(study: Study, origin: ReportOrigin) -> tuple[tuple[str, str], .
 
 def report_page(study: Study, origin: ReportOrigin) -> PageDocument:
     """Make the page that the PDF is printed from."""
-    styles = f"<style>{shipped('figures.css')}{_AS_ON_PAPER}</style>"
+    styles = f"<style>{html_document.shipped('figures.css')}{_AS_ON_PAPER}</style>"
     parts = [styles, f"<h1>{html_text(study.title)}</h1>"]
     if study.overrides:
         marked = _("Contains changes by hand ({count}), listed below.").format(
@@ -147,7 +146,10 @@ def report_page(study: Study, origin: ReportOrigin) -> PageDocument:
     if study.source is not None and study.source.sql:
         parts.append(f'<pre style="white-space: pre-wrap">{html_text(study.source.sql)}</pre>')
     parts.append(_signature_lines())
-    parts += [*figure_scripts(_STUDY, study), f"<script>{shipped('figures.js')}</script>"]
+    parts += [
+        *figure_scripts(_STUDY, study),
+        f"<script>{html_document.shipped('figures.js')}</script>",
+    ]
     document = html_document.build("\n".join(parts), title=study.title)
     return PageDocument(study.title, document, {})
 

@@ -36,7 +36,7 @@ from qhub_desktop.core.table import Cell, Table, is_numeric
 from qhub_desktop.core.text import aligned, decimals_of, number
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.export.text_tables import safe_cell_text
+from qhub_desktop.data.export.text_tables import bare_cell_text
 from qhub_desktop.ui.controls.buttons import add_clear_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.controls.plain_text import make_action, one_line, tooltip
@@ -188,7 +188,7 @@ def _search_text(cell: Cell) -> str:
         case bool() | date() | time():
             return cell_text(cell).casefold()
         case _:
-            return safe_cell_text(cell).casefold()
+            return bare_cell_text(cell).casefold()
 
 
 def _timestamp(moment: datetime) -> float:

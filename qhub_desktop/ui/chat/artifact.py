@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayo
 from shiboken6 import isValid
 from typing_extensions import override
 
-from qhub_desktop.charts import html_document
+from qhub_desktop.charts import html_document, svg_file
 from qhub_desktop.core.artifact import Artifact, ArtifactKind
 from qhub_desktop.core.dashboard import DashboardSpec
 from qhub_desktop.core.errors import UserError
@@ -460,12 +460,23 @@ class ArtifactCard(QFrame):
         self._write(png(self.stage.image()), name)
 
     def _write_svg(self, name: str) -> None:
-        self._write(self._artifact.source.encode("utf-8"), name)
+        if not isValid(self):
+            return
+        try:
+            drawing = svg_file.inert_drawing(self._artifact.source)
+        except UserError as error:
+            self._say(str(error), role="bad")
+            return
+        said = _("Saved as {name}.")
+        if not drawing.is_whole:
+            said = _("Saved as {name}, without what would load or run something when it is opened.")
+        self._write(drawing.content, name, said=said)
 
     def _write_html(self, name: str) -> None:
-        self._write(html_document.self_contained(self._document).encode("utf-8"), name)
+        whole = html_document.self_contained(self._document, title=self.title)
+        self._write(whole.encode("ascii"), name)
 
-    def _write(self, content: bytes, name: str) -> None:
+    def _write(self, content: bytes, name: str, *, said: str = "") -> None:
         if not isValid(self):
             return
         file = Path(name)
@@ -474,7 +485,7 @@ class ArtifactCard(QFrame):
         except UserError as error:
             self._say(str(error), role="bad")
             return
-        self._say(_("Saved as {name}.").format(name=file.name))
+        self._say((said or _("Saved as {name}.")).format(name=file.name))
         self.exported.emit(file, 0)
 
     def _say(self, words: str, *, role: str = "small") -> None:

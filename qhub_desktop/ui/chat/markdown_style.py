@@ -84,9 +84,27 @@ class OfflineDocument(QTextDocument):
 
 
 def load_markdown(document: QTextDocument, text: str, *, font: QFont) -> None:
-    """Fill a document from Markdown, without our style."""
+    """Fill a document from Markdown, without our style and without its pictures.
+
+    In the place of each stands what it is called: copied, its address would be asked for by the
+    program that it is pasted into.
+    """
     document.setDefaultFont(font)
     document.setMarkdown(visible(text), FEATURES)
+    if "![" in text:
+        _name_pictures(document)
+
+
+def _name_pictures(document: QTextDocument) -> None:
+    cursor = QTextCursor(document)
+    for block in _blocks(document):
+        for span in reversed(block.textFormats()):
+            if span.format.isImageFormat():
+                start = block.position() + span.start
+                cursor.setPosition(start)
+                cursor.setPosition(start + span.length, QTextCursor.MoveMode.KeepAnchor)
+                name = span.format.stringProperty(QTextFormat.Property.ImageAltText.value)
+                cursor.insertText(name.replace("\n", " "), QTextCharFormat())
 
 
 def style_in_slices(

@@ -5,7 +5,6 @@ interceptor of requests, and the flags of `web_engine`, which leave Chromium no 
 """
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 from PySide6.QtCore import QBuffer, QObject, QUrl
@@ -22,7 +21,7 @@ from PySide6.QtWebEngineCore import (
 )
 from typing_extensions import override
 
-from qhub_desktop.charts.html_document import WEB
+from qhub_desktop.charts.html_document import shipped
 from qhub_desktop.ui.web import SCHEME, BlockedAttempts
 
 # JavaScript worlds: what runs in the isolated one can be neither seen nor changed by the page.
@@ -36,16 +35,7 @@ _POLICY = (
     "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; webrtc 'block'; "
     "sandbox allow-scripts"
 )
-# Ways to a network or a system dialog that no policy closes; once deleted a page cannot restore
-# them.
-_DELETE_NETWORK_APIS = """
-for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel',
-  'WebTransport', 'WebSocket', 'WebSocketStream', 'EventSource', 'SharedWorker', 'BroadcastChannel',
-  'Notification', 'PaymentRequest', 'PresentationRequest', 'SpeechRecognition',
-  'webkitSpeechRecognition'])
-  delete window[name];
-delete HTMLInputElement.prototype.showPicker;
-"""
+_DELETE_PICKER = "delete HTMLInputElement.prototype.showPicker;"  # opens a dialog of the system's
 # Filters and blending are composed inside our process, without a GPU: some hundred of them kept
 # the thread that draws all pages busy for minutes, even after their page was gone.
 _DISABLE_COMPOSITING = """
@@ -140,11 +130,16 @@ class IsolatedProfile(QObject):
         scripts.clear()
         scripts.insert(
             [
-                _script("deprived", _DELETE_NETWORK_APIS, PAGE_WORLD, is_in_frames=True),
+                _script(
+                    "deprived",
+                    shipped("deprived.js") + _DELETE_PICKER,
+                    PAGE_WORLD,
+                    is_in_frames=True,
+                ),
                 _script("plain", _DISABLE_COMPOSITING, PAGE_WORLD, is_in_frames=True),
                 _script("bridge", bridge, PAGE_WORLD, is_in_frames=False),
                 _script("watching", _POLICY_REPORTER + colours, ISOLATED_WORLD, is_in_frames=False),
-                _script("extent", _extent(), ISOLATED_WORLD, is_in_frames=False),
+                _script("extent", shipped("extent.js"), ISOLATED_WORLD, is_in_frames=False),
             ]
         )
 
@@ -281,11 +276,6 @@ def _script(
     script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
     script.setRunsOnSubFrames(is_in_frames)
     return script
-
-
-@cache
-def _extent() -> str:
-    return (WEB / "extent.js").read_text(encoding="utf-8")
 
 
 def _ignore() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from weakref import WeakMethod
 
 from PySide6.QtCore import (
+    QByteArray,
     QChildEvent,
     QEvent,
     QMarginsF,
@@ -269,7 +270,12 @@ class WebPage(QWebEnginePage):
         self._print(QPageLayout(paper, portrait, margins, QPageLayout.Unit.Point), then)
 
     def _print(self, layout: QPageLayout, then: Callable[[bytes], None]) -> None:
-        self.printToPdf(lambda content: then(bytes(content.data())), layout)
+        def hand_over(content: QByteArray) -> None:
+            # One click on the paper, which a link may cover unseen, would send what its address
+            # says. An action of an unknown kind does nothing, and is as long.
+            then(bytes(content.data()).replace(b"/S /URI", b"/S /Nop"))
+
+        self.printToPdf(hand_over, layout)
 
     def _ask(self, answered: Callable[[], None]) -> None:
         self.collect(lambda _count: answered())

@@ -7,6 +7,7 @@ from datetime import date, datetime, time
 import pytest
 
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
+from qhub_desktop.core.text import Language
 from qhub_desktop.data.export.text_tables import to_csv, to_html, to_tsv
 
 DATA = Table(
@@ -56,6 +57,62 @@ def test_text_never_becomes_a_formula(start: str) -> None:
 
     assert to_csv(sly, locale="en").decode("utf-8-sig") == f"'{start}A1,n\r\n'{start}cmd,-5\r\n"
     assert to_tsv(sly).startswith("'")
+
+
+# What is not seen before a sign, which a program that reads the file may drop.
+UNSEEN = [
+    "",
+    " ",
+    "\t",
+    "\r",
+    "\n",
+    "\r\n",
+    "\x00",
+    "\x0b",
+    "\x1b",
+    "\x7f",
+    "\xa0",
+    "\u200b",
+    "\ufeff",
+]
+UNSEEN += [f"{one} {other}" for one in UNSEEN for other in UNSEEN if one or other]
+SIGNS = ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"]
+
+
+@pytest.mark.parametrize("locale", ["pt", "en"])
+def test_whatever_stands_unseen_before_a_sign_it_begins_no_formula(locale: Language) -> None:
+    texts = [f"{unseen}{sign}A1" for unseen in UNSEEN for sign in SIGNS] + ["\tword", "\rword"]
+    columns = (Column("a", "text"), Column("b", "integer"))
+
+    content = to_csv(Table(columns, tuple((text, 1) for text in texts)), locale=locale)
+
+    lines = io.StringIO(content.decode("utf-8-sig"), newline="")
+    rows = list(csv.reader(lines, delimiter=";" if locale == "pt" else ","))[1:]
+    assert {row[0][0] for row in rows} == {"'"}
+    assert [row[0].replace("'", "") for row in rows] == texts
+    pasted = to_tsv(Table(columns, tuple((text, 1) for text in texts))).split("\n")[1:]
+    assert {line[0] for line in pasted} == {"'"}
+
+
+@pytest.mark.parametrize("sign", ["=A1", "@A1", " =A1", "\x00=A1", "-A(1)", "+cmd|' /C x'!A0"])
+@pytest.mark.parametrize("separator", [";", ",", "\t", "\n", "\r\n"])
+def test_a_part_of_a_text_is_no_formula_either_for_who_reads_with_another_separator(
+    separator: str, sign: str
+) -> None:
+    text = f"x{separator}{sign}{separator}y"
+
+    (line,) = to_csv(one(text), locale="en").decode("utf-8-sig").split("\r\n", 1)[1:]
+
+    bare = sign.lstrip(" \x00")
+    before = sign.removesuffix(bare)
+    assert f"x{separator}{before}'{bare}{separator}y" in line
+
+
+@pytest.mark.parametrize("text", ["41.15,-8.61", "a; b", "R-12", "x = 3", "2026-02-03, 2026-02-04"])
+def test_what_is_no_formula_stays_as_it_is(text: str) -> None:
+    (row,) = list(csv.reader(io.StringIO(to_csv(one(text), locale="en").decode("utf-8-sig"))))[1:]
+
+    assert row == [text]
 
 
 def test_a_lone_dash_stays_as_it_is() -> None:
