@@ -21,6 +21,7 @@ from qhub_desktop.core.untrusted import one_line
 from qhub_desktop.tools.aggregation import (
     COUNTS,
     QUARTILES,
+    UNITS,
     Agregacao,
     ClosedQuery,
     Figure,
@@ -32,6 +33,8 @@ from qhub_desktop.tools.aggregation import (
     Por,
     Primeiros,
     compile_form,
+    is_first_day,
+    is_last_day,
     whole_sql,
 )
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset
@@ -42,6 +45,8 @@ if TYPE_CHECKING:  # it loads NumPy
 # So many lie on either side of a median, or of the outer quartiles.
 LEAST_OF: Mapping[Measure, int] = {"mediana": 2 * LEAST_GROUP, "quartis": 4 * LEAST_GROUP}
 MOST_GROUPS = 200
+MOST_CONDITIONS = 4  # every choice of them is looked at
+USUAL = 0.9  # of the units of time have a group's rows
 MOST_SETS = 400  # told of one data set in a conversation
 MOST_ATOMS = 20_000
 FEW = f"menos de {LEAST_GROUP} linhas, ou nenhuma"
@@ -52,6 +57,12 @@ NEAR = (
 MANY = f"são mais de {MOST_GROUPS} grupos: agrupe por menos colunas, ou por períodos maiores"
 SPENT = "esta conversa já disse o que podia destes dados: a pessoa pode começar outra"
 CHANGED = "o registo perdeu linhas que esta conversa contou: a pessoa pode começar outra"
+RARE = (
+    f"um dos valores dos filtros está em menos de {LEAST_GROUP} linhas, ou em nenhuma: agrupe pela "
+    "coluna para ver os que se podem dizer"
+)
+RAGGED = "nestes dados um período começa e acaba com {unit}"
+NO_PERIOD = "nestes dados há poucas linhas por ano: peça sem período"
 SOME = f"grupos com menos de {LEAST_GROUP} linhas, e outros por onde se chegaria a eles"
 NEWEST = f"sem os registos mais novos, que são menos de {LEAST_GROUP}"
 FAILED = "O cálculo não chegou ao fim. Peça-o de forma mais simples."
@@ -119,6 +130,8 @@ class AggregateTools:
         query = compile_form(form, profile)
         if any(each.measure in ("minimo", "maximo") for each in query.figures):
             raise InputError(SHOWN_ONLY)
+        if len(query.conditions) > MOST_CONDITIONS:
+            raise InputError(f"São no máximo {MOST_CONDITIONS} filtros, com o período.")
         source = Provenance(
             dataset=profile.dataset,
             file=profile.file,
@@ -154,13 +167,20 @@ class AggregateTools:
         self, context: ToolContext, query: ClosedQuery, told: Sequence["ToldQuery"]
     ) -> tuple[JsonObject, "ToldQuery"]:
         asked = await self._rows_of(context, query, told)
+        await self._check_filters(context, query, asked)
         total, groups = await self._compute(context, query, asked)
         asked = replace(asked, sets=_candidates(total, groups, query.columns))
         count = sum(len(named) for each in (*told, asked) for named in each.sets.values())
         if count > MOST_SETS:
             raise _RefusedError(SPENT)
         sets = await self._tellable(context, query, told, asked)
-        content = _content(query, total, groups, sets)
+        shown = _in_order(
+            [each for each in groups if each.keys in sets[COUNTS]], total, query, sets
+        )
+        is_whole = len(sets[COUNTS]) == len(groups) + 1
+        content = _content(query, total, shown, sets, is_whole=is_whole)
+        keys = {(), *(each.keys for each in shown)}
+        sets = {column: [each for each in named if each in keys] for column, named in sets.items()}
         if asked.rows < query.profile.rows:
             content["nota"] = NEWEST
         return content, replace(asked, sets=sets)
@@ -175,7 +195,7 @@ class AggregateTools:
         """
         from qhub_desktop.tools.disclosure import ToldQuery
 
-        asked = ToldQuery(tuple(key.sql for key in query.keys), query.where)
+        asked = ToldQuery(tuple(key.sql for key in query.keys), query.conditions)
         if query.profile.id != LOG_ID:
             return replace(asked, rows=query.profile.rows)
         before = told[-1] if told else ToldQuery(last=0)
@@ -189,10 +209,42 @@ class AggregateTools:
             return replace(asked, last=before.last, rows=still)
         return replace(asked, last=newest, rows=now)
 
+    async def _check_filters(
+        self, context: ToolContext, query: ClosedQuery, asked: "ToldQuery"
+    ) -> None:
+        """Refuse filters by what few rows have: whether they change anything would tell of those.
+
+        A value has to stand in as many rows as a group has, and a period to begin and end with a
+        unit of time that has as many nearly always.
+        """
+        table = quoted(query.profile.dataset)
+        rows = f"FROM {table} WHERE {asked.without(query.conditions).condition}"
+        if query.values:
+            counted = ", ".join(f"count(*) FILTER ({each})" for each in query.values)
+            sql = f"SELECT least({counted}, {LEAST_GROUP}) {rows}"
+            found = await self._datasets.query(context, sql, limit=1, about=query.profile)
+            if cast("int", found.table.rows[0][0]) < LEAST_GROUP:
+                raise _RefusedError(RARE)
+        if query.period is None:
+            return
+        column, first, last = query.period
+        cells = f"CAST({quoted(column)} AS DATE)"
+        for unit, words in UNITS.items():
+            begins = f"CAST(date_trunc('{unit}', {cells}) AS DATE)"
+            units = f"SELECT count(*) AS n {rows} AND {begins} IS NOT NULL GROUP BY {begins}"
+            enough = f"count(*) FILTER (n >= {LEAST_GROUP}) >= {USUAL} * count(*)"
+            sql = f"SELECT {enough} FROM ({units})"  # noqa: S608  names are quoted
+            found = await self._datasets.query(context, sql, limit=1, about=query.profile)
+            if found.table.rows[0][0]:
+                if not (is_first_day(first, unit) and is_last_day(last, unit)):
+                    raise _RefusedError(RAGGED.format(unit=words))
+                return
+        raise _RefusedError(NO_PERIOD)
+
     async def _compute(
         self, context: ToolContext, query: ClosedQuery, asked: "ToldQuery"
     ) -> tuple["_Group", list["_Group"]]:
-        """Compute the total, and every group that is asked for in its order."""
+        """Compute the total, and every group."""
         computed = ["count(*)"]
         for name in query.columns:
             cells = f"CAST({quoted(name)} AS DOUBLE)"
@@ -217,7 +269,7 @@ class AggregateTools:
             _Group.of(cast("Keys", row[:width]), row[width:], query.columns)
             for row in found.table.rows
         ]
-        return total, _in_order(groups, total, query)
+        return total, groups
 
     async def _tellable(
         self,
@@ -227,7 +279,7 @@ class AggregateTools:
         asked: "ToldQuery",
     ) -> dict[str, list[Keys]]:
         """Return the sets of rows that may be told, by column."""
-        from qhub_desktop.tools.disclosure import Atoms, ToldQuery, tellable
+        from qhub_desktop.tools.disclosure import Atoms, ToldQuery, tellable, tellable_however
 
         # The profile tells how many rows there are.
         everything = ToldQuery(last=asked.last, sets={COUNTS: [()]})
@@ -240,7 +292,7 @@ class AggregateTools:
 
         def judge() -> dict[str, list[Keys]]:
             atoms = Atoms.read(found.table.rows, queries, columns)
-            counted = tellable(atoms, known, asked, COUNTS)
+            counted = tellable_however(atoms, known, asked, COUNTS)
             sets = {COUNTS: counted}
             for column in columns:
                 named = [each for each in asked.sets.get(column, ()) if each in counted]
@@ -294,13 +346,23 @@ class _Group:
         return cls(keys, int(rows), numbers)
 
 
-def _in_order(groups: Sequence[_Group], total: _Group, query: ClosedQuery) -> list[_Group]:
-    """Put groups in the order of time, or the largest first, and keep the first that are wanted."""
+def _in_order(
+    groups: Sequence[_Group],
+    total: _Group,
+    query: ClosedQuery,
+    sets: Mapping[str, Sequence[Keys]],
+) -> list[_Group]:
+    """Put groups in the order of time, or the largest first, and keep the first that are wanted.
+
+    By what is told of them alone: the place of another figure would tell its size.
+    """
     if any(key.is_time for key in query.keys) and query.first is None:
         return sorted(groups, key=lambda each: [(key is not None, key or "") for key in each.keys])
     ordered = sorted(groups, key=lambda each: [str(key) for key in each.keys])
     figure = query.figures[0]
-    ordered.sort(key=lambda each: _computed(figure, each, total)[0] or 0, reverse=True)
+    ordered.sort(
+        key=lambda each: cast("float", _told(figure, each, total, sets)[0] or 0), reverse=True
+    )
     return ordered[: query.first]
 
 
@@ -328,16 +390,16 @@ def _content(
     total: _Group,
     groups: Sequence[_Group],
     sets: Mapping[str, Sequence[Keys]],
+    *,
+    is_whole: bool,
 ) -> JsonObject:
-    """Write what a model is told; what is held back is null."""
+    """Write what a model is told; what is held back is null. `is_whole` if no group is."""
     names = [name for each in query.figures for name in each.names]
 
     def told(group: _Group) -> list[Json]:
         return [value for each in query.figures for value in _told(each, group, total, sets)]
 
-    rows: list[list[Json]] = [
-        [*each.keys, *told(each)] for each in groups if each.keys in sets[COUNTS]
-    ]
+    rows: list[list[Json]] = [[*each.keys, *told(each)] for each in groups]
     totals = told(total)
     content: JsonObject = {
         "conjunto": one_line(query.profile.dataset),
@@ -347,7 +409,7 @@ def _content(
         content["colunas"] = [*(one_line(key.name) for key in query.keys), *map(one_line, names)]
         content["tipos"] = [*("text" for _key in query.keys), *("number" for _name in names)]
         content["linhas"] = [*rows]
-    if len(rows) < len(groups) or any(None in each for each in (totals, *rows)):
+    if not is_whole or any(None in each for each in (totals, *rows)):
         content["retido"] = SOME
     return content
 

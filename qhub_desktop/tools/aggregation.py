@@ -6,7 +6,7 @@ the SQL of it: whole, for the person. What a model is told of the same is for `t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Annotated, Literal
 
 import pydantic
@@ -38,6 +38,14 @@ _GRAINS: Mapping[Grain, str] = {
     "trimestre": "CAST(date_trunc('quarter', {}) AS DATE)",
     "ano": "year({})",
     "dia_semana": "isodow({})",
+}
+# A period may begin and end with one of these, the first that is long enough to hide its rows.
+UNITS: Mapping[str, str] = {
+    "day": "o dia",
+    "week": "a semana",
+    "month": "o mês",
+    "quarter": "o trimestre",
+    "year": "o ano",
 }
 _TIMES: tuple[ColumnType, ...] = ("date", "datetime")
 
@@ -126,7 +134,9 @@ class ClosedQuery:
     profile: DatasetProfile
     keys: tuple[Key, ...]
     figures: tuple[Figure, ...]
-    where: str  # SQL of a condition; empty where every row takes part
+    conditions: tuple[str, ...]  # SQL; every row takes part where there is none
+    values: tuple[str, ...]  # SQL of what stands in filters, value by value
+    period: tuple[str, date | None, date | None] | None  # a column, and its first and last day
     first: int | None
 
     @property
@@ -148,10 +158,13 @@ def compile_form(form: Agregacao, profile: DatasetProfile) -> ClosedQuery:
     keys = tuple(_key(each, profile) for each in form.por)
     wanted = [_figure(each, profile) for each in form.medidas or [Medida()]]
     figures = tuple(dict.fromkeys(wanted))
-    conditions = [_condition(each, profile) for each in form.filtros]
-    if form.periodo is not None:
-        conditions += _days(form.periodo, profile)
-    query = ClosedQuery(profile, keys, figures, " AND ".join(conditions), form.primeiros)
+    filters = [_alternatives(each, profile) for each in form.filtros]
+    conditions = [f"({' OR '.join(each)})" for each in filters]
+    period = None if form.periodo is None else _period(form.periodo, profile)
+    if period is not None and (days := _days(*period)):
+        conditions.append(days)
+    values = tuple(value for each in filters for value in each)
+    query = ClosedQuery(profile, keys, figures, tuple(conditions), values, period, form.primeiros)
     if len(set(query.names)) < len(query.names):
         raise InputError("Dois grupos, ou um grupo e uma medida, têm o mesmo nome. Peça um deles.")
     return query
@@ -162,8 +175,8 @@ def whole_sql(query: ClosedQuery) -> str:
     selected = [f"{key.sql} AS {quoted(key.name)}" for key in query.keys]
     selected += [part for each in query.figures for part in _figure_sql(each, query)]
     sql = f"SELECT {', '.join(selected)} FROM {quoted(query.profile.dataset)}"  # noqa: S608  names are quoted
-    if query.where:
-        sql += f" WHERE {query.where}"
+    if query.conditions:
+        sql += f" WHERE {' AND '.join(query.conditions)}"
     if not query.keys:
         return sql
     places = [str(place) for place in range(1, len(query.keys) + 1)]
@@ -224,10 +237,9 @@ def _figure(given: Medida, profile: DatasetProfile) -> Figure:
     return Figure(f"{given.calculo}_{column.name}", given.calculo, column.name)
 
 
-def _condition(given: Filtro, profile: DatasetProfile) -> str:
+def _alternatives(given: Filtro, profile: DatasetProfile) -> list[str]:
     column = find_column(given.coluna, profile)
-    parts = [_holds(column, value) for value in given.valores]
-    return f"({' OR '.join(parts)})"
+    return [_holds(column, value) for value in given.valores]
 
 
 def _holds(column: ColumnProfile, value: Value) -> str:
@@ -256,19 +268,38 @@ def _day(written: str) -> str:
         ) from None
 
 
-def _days(given: Periodo, profile: DatasetProfile) -> list[str]:
+def _period(given: Periodo, profile: DatasetProfile) -> tuple[str, date | None, date | None]:
     if given.coluna is not None:
         column: ColumnProfile | None = find_column(given.coluna, profile)
     else:
         column = next((each for each in profile.columns if each.type in _TIMES), None)
     if column is None or column.type not in _TIMES:
         raise InputError("O periodo precisa de uma coluna de datas.")
+    return column.name, given.de, given.ate
+
+
+def _days(column: str, first: date | None, last: date | None) -> str:
     found: list[str] = []
-    if given.de is not None:
-        found.append(date_is(column.name, ">=", given.de))
-    if given.ate is not None:
-        found.append(date_is(column.name, "<=", given.ate))
-    return found
+    if first is not None:
+        found.append(date_is(column, ">=", first))
+    if last is not None:
+        found.append(date_is(column, "<=", last))
+    return " AND ".join(found)
+
+
+def is_first_day(day: date | None, unit: str) -> bool:
+    """Return whether a unit of time begins with a day, or none is named."""
+    if day is None or unit == "day":
+        return True
+    if unit == "week":
+        return day.isoweekday() == 1
+    months = {"month": 1, "quarter": 3, "year": 12}[unit]
+    return day.day == 1 and (day.month - 1) % months == 0
+
+
+def is_last_day(day: date | None, unit: str) -> bool:
+    """Return whether a unit of time ends with a day, or none is named."""
+    return day in (None, date.max) or is_first_day(day + timedelta(days=1), unit)
 
 
 def find_column(name: str, profile: DatasetProfile) -> ColumnProfile:

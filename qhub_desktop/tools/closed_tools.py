@@ -132,7 +132,7 @@ def _compiled(mark: str, form: Json, context: ToolContext, profile: DatasetProfi
             }
         case "condition":
             filters = Agregacao(filtros=_filters(form))
-            return compile_form(filters, profile).where or "true"
+            return " AND ".join(compile_form(filters, profile).conditions) or "true"
         case _:
             wanted = _form(form)
             return whole_sql(compile_form(wanted, find_dataset(context, wanted.conjunto)))

@@ -9,8 +9,9 @@ for the row. Leverage as in regression: https://en.wikipedia.org/wiki/Leverage_(
 of sums as in Chin and Özsoyoğlu, Auditing and inference control in statistical databases (1982).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any, cast
 
 import numpy as np
@@ -44,16 +45,24 @@ class ToldQuery:
     """
 
     keys: tuple[str, ...] = ()
-    where: str = ""
+    conditions: tuple[str, ...] = ()
     last: int | None = None
     rows: int = 0
     sets: Mapping[str, Sequence[Keys]] = field(default_factory=dict)
 
     @property
     def condition(self) -> str:
-        """SQL of the condition on the rows."""
-        newest = "" if self.last is None else f"id <= {self.last}"
-        return " AND ".join(each for each in (self.where, newest) if each) or "true"
+        """SQL of all conditions as one."""
+        return " AND ".join(self.every_condition) or "true"
+
+    @property
+    def every_condition(self) -> tuple[str, ...]:
+        """SQL of all conditions on the rows; none where every row takes part."""
+        return self.conditions if self.last is None else (*self.conditions, f"id <= {self.last}")
+
+    def without(self, some: Collection[str]) -> "ToldQuery":
+        """Return the query as it would be without some of its conditions."""
+        return replace(self, conditions=tuple(x for x in self.conditions if x not in some))
 
     def as_json(self) -> JsonObject:
         """Write it down."""
@@ -62,7 +71,7 @@ class ToldQuery:
         }
         return {
             "keys": [*self.keys],
-            "where": self.where,
+            "conditions": [*self.conditions],
             "last": self.last,
             "rows": self.rows,
             "sets": sets,
@@ -73,7 +82,7 @@ class ToldQuery:
         """Read what `as_json` wrote."""
         read = cast("Any", kept)
         sets = {column: [tuple(keys) for keys in named] for column, named in read["sets"].items()}
-        return cls(tuple(read["keys"]), read["where"], read["last"], read["rows"], sets)
+        return cls(tuple(read["keys"]), tuple(read["conditions"]), read["last"], read["rows"], sets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +140,10 @@ class Atoms:
         place = {keys: number for number, keys in enumerate(told)}
         inside = np.zeros((len(self.rows), len(told)), dtype=np.bool_)
         names = [self.labels[_text(key)] for key in query.keys]
-        for atom, is_in in enumerate(self.labels[query.condition]):
-            if not is_in:
-                continue
+        takes_part = np.ones(len(self.rows), dtype=np.bool_)
+        for each in query.every_condition:
+            takes_part &= np.array(self.labels[each], dtype=np.bool_)  # NULL is False
+        for atom in map(int, np.flatnonzero(takes_part)):
             group = tuple(cast("str | None", each[atom]) for each in names)
             for keys in {(), group} & place.keys():
                 inside[atom, place[keys]] = True
@@ -144,7 +154,7 @@ def _labels(queries: Sequence[ToldQuery]) -> list[str]:
     """Return the SQL of what tells rows apart, each once."""
     named: dict[str, None] = {}
     for query in queries:
-        named[query.condition] = None
+        named.update((each, None) for each in query.every_condition)
         named.update((_text(key), None) for key in query.keys)
     return [*named]
 
@@ -189,6 +199,47 @@ class Known:
         if direction.any():
             self._basis = np.column_stack([self._basis, direction])
             self._leverage = self._leverage + np.square(direction)
+
+
+def tellable_however(
+    atoms: Atoms, told: Sequence[ToldQuery], asked: ToldQuery, column: str
+) -> list[Keys]:
+    """Return the sets that are `tellable`, also if conditions were left out of all queries.
+
+    Whether a set is told must tell nothing of a person: where two sets differ by one if that one
+    is ill, the second would be held back for the ill and told for the healthy. So it is held back
+    for both, since without that condition the sets differ by a person. (Kenthapadi, Mishra and
+    Nissim, Simulatable auditing, 2005, decide by nothing at all that is not told yet.)
+    """
+    sets = [*asked.sets[column]]
+    for some in _choices(asked.conditions):
+        ways = [each.without(some) for each in told if {*some} <= {*each.conditions}]
+        sets = _apart(atoms, ways, replace(asked, sets={column: sets}).without(some), column)
+        if sets[:1] != [()]:
+            return []
+    return tellable(atoms, told, replace(asked, sets={column: sets}), column)
+
+
+def _choices(conditions: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    for count in range(1, len(conditions) + 1):
+        yield from combinations(conditions, count)
+
+
+def _apart(atoms: Atoms, told: Sequence[ToldQuery], asked: ToldQuery, column: str) -> list[Keys]:
+    """Return the asked sets that differ from every other one by nothing, or by a group of rows."""
+    new = atoms.members(asked, column)
+    known = [atoms.members(each, column) for each in told]
+    sets = np.column_stack([*known, new]).astype(np.float64)
+    sizes = atoms.rows @ sets
+    common = (new * atoms.rows[:, None]).T @ sets
+    differ = sizes[-new.shape[1] :, None] + sizes - 2 * common
+    is_near = (differ > 0) & (differ < LEAST_GROUP)
+    before = sets.shape[1] - new.shape[1]
+    kept = [*range(before)]
+    for place in [0, *sorted(range(1, new.shape[1]), key=lambda each: -sizes[before + each])]:
+        if not is_near[place, kept].any():
+            kept.append(before + place)
+    return [keys for place, keys in enumerate(asked.sets[column]) if before + place in kept]
 
 
 def tellable(atoms: Atoms, told: Sequence[ToldQuery], asked: ToldQuery, column: str) -> list[Keys]:
