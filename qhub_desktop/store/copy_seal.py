@@ -116,7 +116,7 @@ def content_digest(db: sqlite3.Connection) -> str:
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name"
         ).fetchall()
         for (name,) in named:
-            digest.update(b"%s\n" % name)
+            digest.update(b"%d:%s\n" % (len(name), name))
             quoted = name.decode().replace('"', '""')
             without = f" WHERE key <> '{STATE}'" if name == b"state" else ""
             _add(digest.update, db.execute(f'SELECT * FROM "{quoted}" NOT INDEXED{without}'))
@@ -126,12 +126,12 @@ def content_digest(db: sqlite3.Connection) -> str:
 def _add(update: Callable[[bytes], object], rows: Iterable[tuple[object, ...]]) -> None:
     for row in rows:
         for value in row:
-            # With its length before it, so that no two rows come to the same bytes.
+            # A length before, or a comma behind: no two rows come to the same bytes.
             if isinstance(value, bytes):
                 update(b"%d:" % len(value))
                 update(value)
             else:
-                update(repr(value).encode())
+                update(b"%s," % repr(value).encode())
         update(b"\n")
 
 

@@ -190,6 +190,22 @@ def test_a_copy_with_a_changed_cell_is_refused(path: Path) -> None:
             restore(path, copy)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"), [((3, 12.5), (31, 2.5)), ((1, 12.0), (11, 2.0)), ((10, 0.5), (1, 0.5))]
+)
+def test_no_two_contents_have_the_same_digest(
+    path: Path, before: tuple[int, float], after: tuple[int, float]
+) -> None:
+    digests = set()
+    for tokens, cost in (before, after):
+        with closing(connect(path)) as db:
+            db.execute("CREATE TABLE IF NOT EXISTS numbers (tokens INTEGER, cost REAL)")
+            db.execute("DELETE FROM numbers")
+            db.execute("INSERT INTO numbers VALUES (?, ?)", (tokens, cost))
+            digests.add(content_digest(db))
+    assert len(digests) == 2
+
+
 def test_a_file_whose_schema_is_no_text_is_damaged_and_its_copy_refused(path: Path) -> None:
     copy = make(path, "manual")
     for file in (copy.path, path):
