@@ -5,7 +5,9 @@ account's own name), and no rule on which kinds of characters there are to be. O
 held to it: one that was kept before goes on to sign in.
 """
 
+import re
 import unicodedata
+from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
 from itertools import groupby, pairwise
@@ -24,6 +26,10 @@ SHORTEST_RUN = 3
 LONGEST_PIECE = 4  # that is written again and again; a longer one may be a phrase
 _DATES = {4: ("%d%m", "%m%d", "%Y"), 6: ("%d%m%y", "%m%d%y", "%y%m%d")}
 _DATES[8] = ("%d%m%Y", "%m%d%Y", "%Y%m%d")
+_KEYPAD = re.compile(
+    r"(?:0852|2580|0258|8520|7410|0147|147|741|258|852|369|963|159|951|357|753|1379|3197|7913|9731)+"
+    r"|(?!.*(.).*\1)[1379]{4}"
+)
 _YEARS = range(1900, 2100)
 # What is written for a letter in 'p4ssw0rd'; 1 stands for i and for l, so those two are one.
 _LETTERS = str.maketrans("0134578@$!|l", "oieastbasiii")
@@ -85,7 +91,19 @@ def is_pin(secret: str) -> bool:
 def is_tried_first(secret: str, name: str = "") -> bool:
     """Return whether whoever guesses would begin with this secret for the account of this name."""
     plain = fold(unicodedata.normalize("NFKC", secret))
-    return _is_pattern(plain) or _is_date(plain) or _is_known_word(plain, name)
+    bare = "".join(filter(str.isalnum, plain))  # 123-456-789, 1999-12-31
+    return (
+        any(map(_is_pattern, (plain, bare, *_without_few(bare))))
+        or any(_is_pattern(bare[0::2]) and _is_pattern(bare[1::2]) for _twice in bare[7:8])
+        or any(map(_is_date, (plain, bare)))
+        or _is_known_word(plain, name)
+    )
+
+
+def _without_few(text: str) -> Iterator[str]:
+    """Yield a text without a character or two at its ends, which hide no pattern: 123456789a."""
+    for few in range(1, min(2, (len(text) - 2) // 3) + 1):
+        yield from (text[few:], text[:-few])
 
 
 def _is_pattern(text: str) -> bool:
@@ -95,12 +113,17 @@ def _is_pattern(text: str) -> bool:
     widths = {len([*same]) for _character, same in groupby(text)}
     if len(widths) == 1:
         text = text[:: widths.pop()]  # 112233 is 123
-    if len({_step(*pair) for pair in pairwise(text)}) <= 1 or _are_runs(text):
+    if len({_step(*pair) for pair in pairwise(text)}) <= 1 or _are_runs(text) or _is_drawn(text):
         return True
     for width in range(2, len(text) // 2 + 1):
         if text[width:] == text[:-width]:
             return width <= LONGEST_PIECE or _is_pattern(text[:width])
     return False
+
+
+def _is_drawn(text: str) -> bool:
+    """Return whether digits are lines on a keypad: its columns, diagonals and corners."""
+    return _KEYPAD.fullmatch(text) is not None
 
 
 def _step(earlier: str, later: str) -> int:
@@ -110,12 +133,12 @@ def _step(earlier: str, later: str) -> int:
 
 
 def _are_runs(text: str) -> bool:
-    """Return whether a text is made of runs alone, each of single steps or of one character."""
+    """Return whether a text is made of runs alone, each of steps of two at most."""
     begin = 0
     while begin < len(text):
         steps = [_step(*pair) for pair in pairwise(text[begin:])]
         length = 1 + next((at for at, step in enumerate(steps) if step != steps[0]), len(steps))
-        if length < SHORTEST_RUN or abs(steps[0]) > 1:
+        if length < SHORTEST_RUN or abs(steps[0]) > 2:
             return False
         begin += length
     return True

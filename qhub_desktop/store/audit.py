@@ -57,6 +57,7 @@ class Head:
         return f"{self.count}:{self.hash[:SHOWN_HASH]}"
 
 
+appended_here: set[Head] = set()  # by this program, whether it was stored or not
 NOTHING = Head(0, FIRST_HASH)  # the head of a log without entries
 
 
@@ -111,9 +112,9 @@ def append(
         _clean(subject),
         told,
     )
-    db.execute(
-        "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)", (*content, seal_of(last.hash, content))
-    )
+    seal = seal_of(last.hash, content)
+    db.execute("INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)", (*content, seal))
+    appended_here.add(Head(content[0], seal))
 
 
 def _clean(text: str) -> str:
@@ -165,6 +166,14 @@ def find_head(db: sqlite3.Connection, head: Head) -> tuple[Place, Row | None]:
             if left.count == head.count and left.hash.startswith(head.hash):
                 return "left", entry
     return "cut" if row is None and following is None else "other", None
+
+
+def entries_between(db: sqlite3.Connection, first: Head, last: Head) -> list[Row]:
+    """Return the entries after one head, up to another."""
+    return db.execute(
+        f"SELECT {COLUMNS} FROM audit WHERE id > ? AND id <= ? ORDER BY id",
+        (first.count, last.count),
+    ).fetchall()
 
 
 def head_before(db: sqlite3.Connection, number: int) -> Head:

@@ -15,6 +15,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from stat import S_ISREG
+from typing import Any, cast
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import UserError, data_folder_error
@@ -26,6 +27,8 @@ from qhub_desktop.store.audit import (
     NOTHING,
     Head,
     Row,
+    appended_here,
+    entries_between,
     find_head,
     first_hash,
     head_before,
@@ -41,6 +44,9 @@ FILE = "audit.head"
 FILE_BYTES = 512  # of a sector; what is kept takes 300 at most
 # Those that a system has: no link is followed, no pipe waited for, no line end changed.
 _FLAGS = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
+OTHERS_S = 1.0  # in which another program keeps what it has added
+LOOK_S = 0.05
+MOST_UNKNOWN = 20
 RETRY_S = 600.0  # after a key store has not answered
 
 
@@ -50,13 +56,15 @@ class KeptHead:
 
     `since` is the last entry that was there when it was first kept, `first` the hash of the log's
     first entry. `next` is the head of a transaction that was about to end: the log holds `head` as
-    its last entry, or `next`.
+    its last entry, or `next`. `unknown` are numbers of entries, from one to another, that none of
+    the programs has added that reach the key store.
     """
 
     since: int
     first: str
     head: Head
     next: Head | None = None
+    unknown: tuple[tuple[int, int], ...] = ()
 
     @property
     def last(self) -> Head:
@@ -65,8 +73,12 @@ class KeptHead:
 
     def packed(self) -> str:
         """Return it as JSON."""
-        told = {"since": self.since, "first": self.first, "head": str(self.head)}
-        return json.dumps(told if self.next is None else {**told, "next": str(self.next)})
+        told: dict[str, Any] = {"since": self.since, "first": self.first, "head": str(self.head)}
+        if self.next is not None:
+            told["next"] = str(self.next)
+        if self.unknown:
+            told["unknown"] = [[*each] for each in self.unknown]
+        return json.dumps(told)
 
 
 def unpack_kept(text: str) -> KeptHead:
@@ -75,7 +87,10 @@ def unpack_kept(text: str) -> KeptHead:
         case {"since": int(since), "first": str(first), "head": str(head), **more}:
             following = more.get("next")
             announced = None if following is None else parse_head(str(following))
-            return KeptHead(since, first, parse_head(head), announced)
+            unknown = tuple(
+                (int(from_), int(to)) for from_, to in cast("Any", more.get("unknown", []))
+            )
+            return KeptHead(since, first, parse_head(head), announced, unknown)
         case _:
             raise ValueError(text)
 
@@ -209,6 +224,23 @@ def _may_leave(db: sqlite3.Connection, head: Head) -> bool:
     return place == "in"
 
 
+def _unknown_entries(db: sqlite3.Connection, kept: Head, last: Head) -> list[int]:
+    """Return the numbers of the entries after a head that this program has not added.
+
+    Whoever went back to a safety copy has proven that.
+    """
+    key = proof_key()
+    found: list[int] = []
+    for row in entries_between(db, kept, last):
+        head = Head(row[0], str(row[-1]))
+        is_proven = (
+            row[3] == "restore" and restore_proof(row, head_before(db, row[0]), key) == "made here"
+        )
+        if head not in appended_here and not is_proven:
+            found.append(row[0])
+    return found
+
+
 class KeyStoreHead:
     """Head of one log in the system's key store, moved on behind the log until closed.
 
@@ -240,12 +272,19 @@ class KeyStoreHead:
 
         Raises NoKeyStoreError where no store answers, ValueError for what is none.
         """
-        return self._worker.run_now(self._kept)
+        return self._worker.run_now(self._kept_and_followed)
 
     def close(self) -> None:
         """Let what is under way end."""
         self._worker.run_now(lambda: None)
         self._worker.close()
+
+    def _kept_and_followed(self) -> KeptHead | None:
+        kept = self._kept()
+        if kept is None:
+            return None
+        self._follow()  # what other programs are about to keep is waited for
+        return self._kept()
 
     def _kept(self) -> KeptHead | None:
         text = read_from_system(self._account)
@@ -253,23 +292,37 @@ class KeyStoreHead:
 
     def _follow(self) -> None:
         self._is_waiting = False
+        patience = time.monotonic() + OTHERS_S
         try:
             with closing(open_existing(self._database, mode="ro")) as db:
                 # Another program may have added entries meanwhile, and kept an older head after it.
-                while self._move_on(db):
+                while self._move_on(db, is_patient=time.monotonic() < patience):
                     pass
         except NoKeyStoreError:
             self._silent_until = time.monotonic() + RETRY_S
         except (sqlite3.Error, ValueError):
             pass  # the file is busy or gone: with the next entry; told when the log is verified
 
-    def _move_on(self, db: sqlite3.Connection) -> bool:
-        """Keep the log's last entry; return whether there may be a newer one by now."""
+    def _move_on(self, db: sqlite3.Connection, *, is_patient: bool) -> bool:
+        """Keep the log's last entry; return whether to look again, for a newer one.
+
+        What another program has added is left to it for a moment: it keeps it, too. After that
+        it is noted that nobody knows who has added it.
+        """
         kept, head = self._kept(), last_entry(db)  # in this order: the log is never behind
         if head is None or head == NOTHING or (kept is not None and kept.head == head):
             return False
         if kept is not None and not _may_leave(db, kept.head):
             return False
-        since, first = (kept.since, kept.first) if kept else (head.count, first_hash(db))
-        save_in_system(self._account, KeptHead(since, first, head).packed())
+        unknown = [] if kept is None else _unknown_entries(db, kept.head, head)
+        if unknown and is_patient:
+            time.sleep(LOOK_S)
+            return True
+        moved = replace(kept or KeptHead(head.count, first_hash(db), head), head=head)
+        if unknown:
+            ranges = (*moved.unknown, (unknown[0], unknown[-1]))
+            if len(ranges) > MOST_UNKNOWN:
+                ranges = ((ranges[0][0], ranges[-1][1]),)
+            moved = replace(moved, unknown=ranges)
+        save_in_system(self._account, moved.packed())
         return True

@@ -49,6 +49,7 @@ class AuditVerdict:
     problems: tuple[str, ...]
     notes: tuple[str, ...]
     broken: int | None
+    doubts: tuple[str, ...] = ()  # against a log that is whole
 
     @property
     def is_whole(self) -> bool:
@@ -64,19 +65,20 @@ class AuditVerdict:
                 "The log is whole: {count} entries. Its head is {head}.",
                 self.entries,
             ).format(count=number(self.entries), head=self.head.shown)
-            return " ".join((said, *self.notes))
+            return " ".join((*self.doubts, said, *self.notes))
         ending = _(
             "The log, or what is kept of it, was changed outside the program: find out who can"
             " write to the data folder. To go on, go back to a safety copy; that stands in the log,"
             " with who did it."
         )
-        return " ".join((*self.problems, ending, *self.notes))
+        return " ".join((*self.problems, ending, *self.doubts, *self.notes))
 
 
 @dataclass(slots=True)
 class _Findings:
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
     entries: int = 0
     broken: int | None = None
 
@@ -87,7 +89,12 @@ class _Findings:
 
     def verdict(self, head: Head) -> AuditVerdict:
         return AuditVerdict(
-            self.entries, head, tuple(self.problems), tuple(self.notes), self.broken
+            self.entries,
+            head,
+            tuple(self.problems),
+            tuple(self.notes),
+            self.broken,
+            tuple(self.doubts),
         )
 
 
@@ -115,12 +122,14 @@ def verify_log(
         _check_given_numbers(db, head, found)
         _compare_file(db, in_file, head, found, is_expected=stored is not None)
         if stored is not None:
-            _compare_key_store(db, stored, found, key)
+            if _compare_proven(db, stored.head, _("the key store"), found, key, stored):
+                found.notes.append(_agreement(_("the key store"), stored))
+            _doubt_unknown(db, stored, found)
         for name, copied in copies:
             if not _compare(db, copied, _("the safety copy {name}").format(name=name), found):
                 break  # the older ones say the same
         if elsewhere is not None:
-            _compare(db, elsewhere, _("what was kept elsewhere"), found)
+            _compare_proven(db, elsewhere, _("what was kept elsewhere"), found, key)
     return found.verdict(head)
 
 
@@ -277,26 +286,52 @@ def _compare_file(
     )
 
 
-def _compare_key_store(
-    db: sqlite3.Connection, kept: KeptHead, found: _Findings, key: bytes | None
-) -> None:
-    """Compare with the key store, which an entry of this computer alone may leave behind."""
-    where = _("the key store")
-    if not _compare(db, kept.head, where, found, kept):
-        return
-    place, entry = find_head(db, kept.head)
-    if place == "left" and entry is not None:
-        proof = restore_proof(entry, head_before(db, entry[0]), key)
-        if proof != "made here":
-            found.add(
-                _(
-                    "Entry {number} leaves entry {left} behind, which the key store has, and it"
-                    " cannot be proven that somebody went back to a safety copy on this computer."
-                ).format(number=number(entry[0]), left=number(kept.head.count)),
-                entry[0],
+def _compare_proven(
+    db: sqlite3.Connection,
+    kept: Head,
+    where: str,
+    found: _Findings,
+    key: bytes | None,
+    more: KeptHead | None = None,
+) -> bool:
+    """Compare with what is kept where the log's writer has no access; return whether it agrees.
+
+    Only an entry that is proven to be of this computer may leave it behind.
+    """
+    if not _compare(db, kept, where, found, more):
+        return False
+    place, entry = find_head(db, kept)
+    if place != "left" or entry is None:
+        return True
+    if restore_proof(entry, head_before(db, entry[0]), key) == "made here":
+        return True
+    found.add(
+        _(
+            "Entry {number} leaves entry {left} behind, which {where} has, and it cannot be proven"
+            " that somebody went back to a safety copy on this computer."
+        ).format(number=number(entry[0]), left=number(kept.count), where=where),
+        entry[0],
+    )
+    return False
+
+
+def _doubt_unknown(db: sqlite3.Connection, kept: KeptHead, found: _Findings) -> None:
+    """Tell of the entries that none of the programs has added that reach the key store."""
+    for first, last in kept.unknown:
+        (there,) = db.execute(
+            "SELECT count(*) FROM audit WHERE id BETWEEN ? AND ?", (first, last)
+        ).fetchone()
+        if there:
+            said = ngettext(
+                "Entry {first} was added without this computer's key store: from outside, under"
+                " another account, or by a program that was ended just then. Look whether it is"
+                " true.",
+                "Among entries {first} to {last} are some that were added without this computer's"
+                " key store: from outside, under another account, or by a program that was ended"
+                " just then. Look whether they are true.",
+                last - first + 1,
             )
-            return
-    found.notes.append(_agreement(where, kept))
+            found.doubts.append(said.format(first=number(first), last=number(last)))
 
 
 def _compare(

@@ -160,7 +160,7 @@ async def test_no_clock_shortens_a_wait_or_makes_it_longer(
     for year in (1970, 2031, 9999):
         moment = datetime(year, 6, 1, tzinfo=UTC)
         monkeypatch.setattr(time, "time", moment.timestamp)
-        monkeypatch.setattr("qhub_desktop.store.audit.now_us", lambda at=moment: as_us(at))
+        monkeypatch.setattr(time, "time_ns", lambda at=moment: 1_000 * as_us(at))
         with pytest.raises(UserError, match="Too many wrong tries"):
             await accounts.sign_in("rui", "4071")
     uptime.seconds += 6
@@ -331,8 +331,10 @@ TRIED_FIRST = """1234 0000 98765 123456789 987654321 12345678901234 111111 0123 
     aaaaaaaa aaaabbbb qwerqwer 1990 2026 3112 1231 311299 991231 31121999 19991231 Password1!
     P@ssw0rd p4ssw0rd2026 PASSWORDPASSWORD Qualidade2026 4dmin2026 !qwertyuiop Verão2026 1q2w3e4r
     julia2026 Julia123! julia@demo.com juliajulia ju1ia2026 2027-julia
+    1234567891 123456789a 1234567a 123-456-789 1020304050 a1b2c3d4 aaaaaaab 1999-12-31 918273645
+    2580 0852 7410 147258 159357 1379 12345687 13572468 135792468 123456789\u200b
     \uff11\uff12\uff13\uff14\uff15\uff16\uff17\uff18"""
-HONEST = """4071 905318 7350 8264 2589 50718263 uma-frase-longa jardim-verde-42 t4Bz9wQx 918273645
+HONEST = """4071 905318 7350 8264 2589 50718263 uma-frase-longa jardim-verde-42 t4Bz9wQx
     a7k2-m9qz-r4pp x12y12z12 anabela77x maracuja+limao 27182818"""
 
 

@@ -283,7 +283,33 @@ def test_an_entry_that_says_that_somebody_went_back_is_proven_by_the_key_store(
     shutil.copytree(sound, folder, dirs_exist_ok=True)
     change(path, partial(forged_restore, proof=replayed))
     forge_file(path)
-    assert "Entry 9 leaves entry 8 behind" in verdict(path).problems[0]
+    assert "Entry 9 is not the one that the key store has" in verdict(path).problems[0]
+
+
+def test_entries_that_no_program_has_added_are_doubted(
+    folder: Path, memory_store: MemoryStore
+) -> None:
+    asyncio.run(add(folder, ENTRIES))
+    path = folder / "qhub.db"
+    assert verdict(path).doubts == ()
+    change(path, lambda db: rewritten(db, 8, add=2))
+    forge_file(path)
+
+    assert verdict(path).sentence.startswith("Among entries 9 to 10 are some that were added")
+    asyncio.run(add(folder))
+    found = verdict(path)
+    assert found.is_whole
+    assert found.head.count == 11
+    assert [each[:29] for each in found.doubts] == ["Among entries 9 to 10 are som"]
+
+
+def test_a_forged_way_back_is_told_by_a_head_that_was_kept_elsewhere(path: Path) -> None:
+    with closing(connect(path)) as db:
+        head = last_entry(db) or NOTHING
+    change(path, partial(forged_restore, proof={}))
+    forge_file(path)
+
+    assert "which what was kept elsewhere has" in verdict(path, head).problems[0]
 
 
 def test_the_count_never_goes_back_when_the_data_do(folder: Path) -> None:
