@@ -21,7 +21,9 @@ _MAY_BE_FORMULA = re.compile(rf"[\t\r{_CALLS}{_SUMS}]")
 _FORMULA = re.compile(rf"[\t\r]|{_UNSEEN}[{_CALLS}{_SUMS}]")
 # Where a file is read with another separator than it was written with, quotation marks within a
 # line keep nothing together, and each part of a text is a cell of its own. '41.15,-8.61' is not.
-_FORMULA_INSIDE = re.compile(rf"([,;\t\r\n]{_UNSEEN})(?=[{_CALLS}]|[{_SUMS}][^,;\t\r\n]*[(|!])")
+_FORMULA_INSIDE = re.compile(
+    rf"([,;\t\r\n](?:{_UNSEEN}\")?{_UNSEEN})(?=[{_CALLS}]|[{_SUMS}][^,;\t\r\n]*[(|!])"
+)
 # Excel keeps 15 digits of a number and turns the others to zeros.
 EXACT_DIGITS = 15
 

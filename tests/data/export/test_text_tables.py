@@ -108,6 +108,15 @@ def test_a_part_of_a_text_is_no_formula_either_for_who_reads_with_another_separa
     assert f"x{separator}{before}'{bare}{separator}y" in line
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("quote", ['"', ' "', '" '])
+def test_a_quotation_mark_hides_no_formula(separator: str, quote: str) -> None:
+    content = to_csv(one(f"a{separator}{quote}=1+1{separator}b"), locale="en").decode("utf-8-sig")
+
+    cells = [cell for row in csv.reader(io.StringIO(content), delimiter=separator) for cell in row]
+    assert not any(cell.strip(' "').startswith("=") for cell in cells)
+
+
 @pytest.mark.parametrize("text", ["41.15,-8.61", "a; b", "R-12", "x = 3", "2026-02-03, 2026-02-04"])
 def test_what_is_no_formula_stays_as_it_is(text: str) -> None:
     (row,) = list(csv.reader(io.StringIO(to_csv(one(text), locale="en").decode("utf-8-sig"))))[1:]
