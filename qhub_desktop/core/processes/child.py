@@ -13,6 +13,7 @@ import ctypes
 import json
 import os
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -25,7 +26,7 @@ from typing import IO, Literal
 from qhub_desktop.core import text
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.untrusted import SECRET_NAME, hide_secrets
+from qhub_desktop.core.untrusted import SECRET_NAME, hide_secrets, redact
 
 MEMORY_MB = 2_048  # the cap of whatever computes
 # The longest message of a child: its first four bytes may be nonsense, and would ask for 4 GB.
@@ -70,6 +71,7 @@ PAUSES = "pauses"  # in a message: the child listens for no other until it has p
 Priority = Literal["normal", "low"]  # low: whatever has a window goes first
 Environment = Literal["least", "pages"]  # pages: for a web engine
 KEPT_PREFIX = "_PYI_"  # a packaged program's child finds what its parent has unpacked
+_LOGIN = re.compile(r"://[^/\s]*@")  # a name and a password before a host
 OUR_PREFIXES = ("ANTHROPIC_", "QHUB_")
 
 
@@ -299,7 +301,8 @@ def _is_kept(name: str, value: str, kept: Environment) -> bool:
         kept == "pages"
         and is_for_pages
         and not SECRET_NAME.search(name)
-        and hide_secrets(value) == value
+        and redact(value) == value
+        and not _LOGIN.search(value)
     )
 
 
