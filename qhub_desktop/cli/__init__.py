@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str], open_services: OpenServices) -> int:
     0: success; 1: failure, with a sentence on standard error; 2: wrong usage.
     """
     prepare_output()
+    # What had arrived is kept and counted, as with Ctrl+C; Windows ends a program without a word.
+    signal.signal(signal.SIGTERM, lambda *_signal: signal.raise_signal(signal.SIGINT))
     asked = parse(arguments)
     # Out of the environment, which child processes are given.
     asked.secret = sanitize(os.environ.pop(SECRET_VARIABLE, "")) or None

@@ -1,5 +1,6 @@
 """Clock of the computer, which may show a time that nothing can be dated by."""
 
+import os
 import sys
 import time
 from typing import NoReturn
@@ -15,6 +16,12 @@ def is_readable() -> bool:
         return time.time() >= 0
     except OverflowError:
         return False
+
+
+def use_zone_of_computer() -> None:
+    """Forget the variable TZ, by which anybody could begin tomorrow, with its budgets, today."""
+    if os.environ.pop("TZ", None) is not None and sys.platform != "win32":
+        time.tzset()  # Windows reads the variable with the first time that is asked for
 
 
 def unreadable() -> str:

@@ -1,5 +1,6 @@
 """A clock that shows a date which cannot be: told in a sentence, before anything is changed."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,22 @@ def test_a_program_does_not_start_by_a_date_that_cannot_be(
     assert done.stderr.startswith("O relógio deste computador mostra uma data impossível.")
     assert len(done.stderr.splitlines()) == 1
     assert not home.exists()
+
+
+@pytest.mark.parametrize("zone", ["AAA-23:59", "AAA-24", "Nowhere/Land"])
+def test_no_variable_begins_another_day(zone: str) -> None:
+    program = "import qhub_desktop, time; print(time.strftime('%Y-%m-%d %H'))"
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            check=True,
+            encoding="utf-8",
+            env={**os.environ, **given},
+        ).stdout
+        for given in ({}, {"TZ": zone}, {})
+    ]
+    assert told[1] in (told[0], told[2])
 
 
 async def test_a_clock_that_is_set_so_while_the_program_runs_is_told_in_a_sentence(
