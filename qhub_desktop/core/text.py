@@ -117,7 +117,9 @@ def cell(value: "Cell", *, language: Language | None = None) -> str:
             return ""
         case bool():
             return gettext("yes", language=language) if value else gettext("no", language=language)
-        case int() | float():
+        case int():
+            return number(value, language=language)
+        case float():
             if not isfinite(value):
                 return ""
             # Four decimals would make nothing of a small p value.

@@ -259,7 +259,7 @@ def _read_pin(data: Json) -> Pin:
     id_, name = _of(str, fields_["id"]), _of(str, fields_["name"])
     # It names a folder.
     if not _DATASET_ID.fullmatch(id_) or not name.strip() or name != one_line(name):
-        raise ValueError("the name of a data set")
+        raise ValueError(_("the name of a data set"))
     return Pin(id_, name, _of(bool, fields_["is_used"]))
 
 

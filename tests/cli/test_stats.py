@@ -79,6 +79,22 @@ def test_groups_are_compared_and_reported_on_paper(
     assert told.with_suffix(".xlsx").stat().st_size
 
 
+def test_a_report_takes_the_place_of_no_file(call: Call, measured: Path, tmp_path: Path) -> None:
+    beside = tmp_path / "told.xlsx"
+    beside.write_text("mine", "utf-8")
+    asked = ("stats", "groups", str(measured), "--column", "espessura", "--by", "lote", "--report")
+
+    code, _out, err = call(*asked, str(tmp_path / "told.pdf"))
+    assert (code, beside.read_text("utf-8")) == (1, "mine")
+    assert "told.xlsx" in err
+    assert "--overwrite" in err
+    code, _out, err = call(*asked, str(tmp_path / "told.csv"))
+    assert code == 1
+    assert "told.pdf" in err
+    assert {each.name for each in tmp_path.iterdir()} >= {"told.xlsx"}
+    assert not (tmp_path / "told.pdf").exists()
+
+
 def test_moments_on_paper_stand_apart(call: Call, tmp_path: Path) -> None:
     first = datetime(2026, 3, 2, 6, 3, 11)
     rows = [f"{first + at * timedelta(minutes=97)};{24 + at * 37 % 11 / 5}" for at in range(556)]

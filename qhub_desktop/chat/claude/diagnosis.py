@@ -158,10 +158,12 @@ class Network:
     async def diagnose(self) -> AsyncIterator[Finding]:
         """Try each step until one fails; each is announced as running before it is tried."""
         trial = _Trial(self._endpoint(), self._chosen.settings, self._program.claude)
-        is_closed = self._chosen.policy.is_offline
+        # Whom an administrator lets ask nothing but the offline engine asks nobody here, either.
+        is_offline = self._chosen.policy.is_offline or self._chosen.fixed.get("engine") == "offline"
+        is_closed = is_offline
         for step in STEPS:
             if is_closed:
-                text = offline_by_policy() if self._chosen.policy.is_offline else ""
+                text = offline_by_policy() if is_offline else ""
                 yield Finding(step, "skipped", text)
                 continue
             yield Finding(step, "running")

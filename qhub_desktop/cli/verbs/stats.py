@@ -13,8 +13,10 @@ from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
     add_json_option,
+    add_overwrite_option,
     add_password_option,
     add_sheet_option,
+    check_free,
 )
 from qhub_desktop.core.codec import Json, JsonObject, plain
 from qhub_desktop.core.dataset import DatasetProfile
@@ -143,6 +145,7 @@ def declare(verbs: Verbs) -> None:
         metavar="FILE",
         help=_("a report: this PDF, and an Excel file beside it"),
     )
+    add_overwrite_option(stats)
     add_password_option(stats)
     add_json_option(stats)
     _declare_monitors(verbs)
@@ -226,7 +229,15 @@ async def _stats(services: CommandServices, asked: argparse.Namespace) -> None:
     if asked.report is not None:
         from qhub_desktop.data.export.output import check_writable  # not for the other commands
 
-        check_writable(asked.report.with_suffix(".pdf"))
+        if asked.report.suffix.lower() not in ("", ".pdf"):
+            raise UserError(
+                _("A report is a PDF, with an Excel file beside it: name it {name}.").format(
+                    name=asked.report.with_suffix(".pdf").name
+                )
+            )
+        for suffix in (".pdf", ".xlsx"):
+            check_free(asked.report.with_suffix(suffix), asked)
+            check_writable(asked.report.with_suffix(suffix))
     loaded: list[DatasetProfile] = []
     if asked.path is not None and tool != _WITHOUT_FILE:
         services.workspace.warm()
