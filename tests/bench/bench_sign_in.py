@@ -56,7 +56,7 @@ def _at_once(folder: Path, secrets: Sequence[str]) -> tuple[int, int, float]:
             [sys.executable, "-m", __spec__.name, str(folder), secret],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
         )
         for secret in secrets
     ]

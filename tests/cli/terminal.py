@@ -59,7 +59,8 @@ class Terminal:
 
     def open(self, mode: str) -> io.TextIOWrapper:
         """Return a stream of the terminal."""
-        raw = os.fdopen(os.dup(self._screen), mode)
+        screen = os.dup(self._screen)
+        raw: IO[bytes] = os.fdopen(screen, "wb") if "w" in mode else os.fdopen(screen, "rb")
         self._raw.append(raw)
         kind = TerminalText if "w" in mode else io.TextIOWrapper
         return kind(raw, "utf-8", line_buffering=True)

@@ -23,7 +23,7 @@ README_FILES = sorted(
 )
 # A path has a slash or a known suffix; anything with a blank, a star or a brace is a pattern.
 PATH = re.compile(r"`([\w.~-]+(?:/[\w.-]+)+/?|[\w-]+\.(?:py|md|toml|lock))`")
-NOT_OURS = {"~/.local/share/QHub", "vocabulary.toml"}  # the person's own folder and file
+NOT_OURS = {"~/.local/share/QHub", "vocabulary.toml", "updates/seen.json"}  # the person's own
 
 
 def _named_paths(readme: Path) -> list[str]:

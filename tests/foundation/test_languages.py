@@ -28,7 +28,7 @@ _OF_TOOLS = {
 }
 # In an address, 'microsoft-com'; prefixes of the metre; a function of SQL; an English word, too;
 # an element of HTML.
-_NO_WORDS = {"com", "mcdkµμun", "trim", "actual", "meta"}
+_NO_WORDS = {"com", "mcdkµμun", "trim", "actual", "meta", "era", "tag", "alias", "gen"}
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -35,7 +35,7 @@ _GUESSING = {
 _FIELDS = {"QLineEdit", "QPlainTextEdit", "QTextEdit", "QTextBrowser", "QTableWidgetItem"}
 _FIELDS |= {"QListWidgetItem", "QTreeWidgetItem"}
 _FILLING = {"setTextValue", "setPlainText", "setCurrentText", "setEditText", "setItemText"}
-_SHOWN = {"one_line", "visible", "elided", "number"}
+_SHOWN = {"one_line", "visible", "elided", "number", "with_signs", "with_escapes"}
 _OWN_WORDS = {
     "chat/composer.py": "what the person types",
     "chat/question.py": "what the person asked",
@@ -116,6 +116,8 @@ def _fills_a_field(call: ast.Call) -> bool:
     match call.func:
         case ast.Name(id=name):
             return name in _FIELDS
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="super"))):
+            return False  # whoever calls the method is looked at
         case ast.Attribute(attr="setText", value=target):
             return ast.unparse(target).endswith(("edit", "field"))
         case ast.Attribute(attr="addItem"):

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.errors import DamagedStoreError
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.backups import make
+from qhub_desktop.people.accounts import Accounts
+from qhub_desktop.store import Store
+from qhub_desktop.store.backups import make, make_at
 from qhub_desktop.store.copy_seal import unseal
 from qhub_desktop.store.database import connect
 from qhub_desktop.store.recovery import newest_sound, what_changes
@@ -82,10 +84,16 @@ async def damaged_start() -> QWidget:
 async def damaged_start_of_people() -> QWidget:
     """The same where people have accounts: an administrator of the copy signs in."""
     program, window = await opened_with_program()
-    await program.accounts.add("ana", "admin", None, secret="uma frase longa")
-    keep_copies(program.home)
     window.close()
-    path = program.store.path
+    folder = program.home.with_name("of-people")  # other scenes have no accounts
+    folder.mkdir(exist_ok=True)
+    path = folder / "qhub.db"
+    path.unlink(missing_ok=True)
+    make_at(program.store.path, path)
+    store = Store.open(folder)
+    await Accounts(store.people).add("ana", "admin", None, secret="uma frase longa")
+    store.close()
+    keep_copies(folder)
     backup = newest_sound(path)
     assert backup is not None
     place = Path("C:/Users/Julia/AppData/Local/QHub/qhub.db")

@@ -174,10 +174,11 @@ async def test_a_reservation_lives_as_long_as_its_program(store: Store, folder: 
 
 
 async def test_what_is_reserved_stands_beside_what_was_spent(store: Store) -> None:
-    await account(store, "ana")
+    ana = await account(store, "ana")
     store.enter(await account(store, "rui"))
     his = await answer(store, 0.25)
     assert await store.costs.reserve(his, model="claude-x", most_usd=0.5) == []  # nothing is kept
+    store.enter(ana)
     await store.costs.set_budget(Budget("person", "rui", "day", 1))
     await store.costs.reserve(his, model="claude-y", most_usd=0.5)
 

@@ -227,11 +227,19 @@ def _contents(store: Store) -> list[str]:
 # What a program keeps for itself, whoever uses it, or of work that was let begin.
 OF_THE_PROGRAM = {
     "agents": set[str](),
-    "audit": {"add", "add_export"},
+    "audit_repository": {"add", "add_export"},
     "conversations": {"set_unread"},
-    "costs": {"claim_warning"},
+    "costs": {"claim_warning", "reserve"},
     "dashboards": {"keep_rows", "keep_thumbnail"},
-    "datasets": {"pin", "unpin", "rename", "set_used", "replace", "keep_reading"},
+    "datasets": {
+        "pin",
+        "unpin",
+        "rename",
+        "set_used",
+        "replace",
+        "keep_reading",
+        "keep_told_figures",
+    },
     "defects": {"keep_mapping"},
     "messages": {"put_block", "end", "add_usage"},
     "monitors": {"record", "note_problem"},

@@ -121,15 +121,18 @@ def test_a_broken_setting_of_whom_to_ask_has_no_one_asked(name: str) -> None:
 async def test_what_another_program_has_broken_elsewhere_is_a_damaged_file(home: Path) -> None:
     program = Program(engine="offline")
     await program.accounts.add("ana", "admin", None, secret="uma palavra longa")
+    ana = await program.accounts.sign_in("ana", "uma palavra longa")
     await program.close()
     put(home, "UPDATE people SET agents = CAST(? AS TEXT)", b"[" * 100_000)
 
     store = Store.open(home)
+    store.enter(ana)
     with pytest.raises(DamagedStoreError, match=r"qhub\.db"):
         await store.people.listed()
     store.close()
     put(home, "UPDATE people SET agents = CAST(? AS TEXT)", b'["\xff"]')
     store = Store.open(home)
+    store.enter(ana)
     with pytest.raises(DamagedStoreError, match=r"qhub\.db"):
         await store.people.listed()
     store.close()

@@ -173,6 +173,7 @@ async def signed_in(shown: RecoveryDialog, name: str, secret: str, *, expected: 
 
 async def who_restored(home: Path) -> str:
     store = Store.open(home)
+    store.enter(await Accounts(store.people).sign_in("ana", "uma frase longa"))
     (entry, *_older) = await store.audit.listed(action="restore")
     verdict = await store.audit.verify()
     store.close()
