@@ -46,14 +46,20 @@ class Soak:
     """One run: lives of the program on one data folder."""
 
     def __init__(
-        self, folder: Path, minutes: float, environment: dict[str, str], *, is_one_life: bool
+        self,
+        folder: Path,
+        minutes: float,
+        environment: dict[str, str],
+        *,
+        is_one_life: bool,
+        home: Path | None = None,
     ) -> None:
         self.journal = folder / "journal.ndjson"
         self.samples: list[Sample] = []
         self.lives = self.orphans = 0
         self._children: list[psutil.Process] = []
         self.lost: set[str] = set()
-        self._home = folder / "home"
+        self._home = home or folder / "home"
         self._minutes = minutes
         self._environment = {**environment, "QHUB_HOME": str(self._home)}
         self._source = make_plain(folder / "exporta.csv", FILE_ROWS)
