@@ -27,6 +27,7 @@ from tests.soak.__main__ import Soak
 from tests.soak.plan import entries, scene
 from tests.wire.server import WireServer
 
+PAUSE_S = 10.0  # between two commands
 START_S = 10.0  # between the two windows: the first makes the folder
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("ask", "--engine", "offline", "--json", "quantos defeitos por turno?"),
@@ -74,7 +75,7 @@ class CommandLine:
 
     def _work(self) -> None:
         for words in itertools.cycle(COMMANDS):
-            if self._is_over.wait(2.0):
+            if self._is_over.wait(PAUSE_S):
                 return
             self.call(*words)
 
