@@ -586,6 +586,35 @@ def rows_unlike(count: int, cells: tuple[str, ...]) -> Finding:
     )
 
 
+def groups_left_out(labels: Sequence[str], row: int, cell: str) -> Finding:
+    """Report labels over groups of columns whose columns are not certain."""
+    return Finding(
+        "groups_left_out",
+        _(
+            "Row {row} has labels over groups of columns ({labels}), and it is not certain over"
+            " which. They are in no column's name."
+        ).format(row=row, labels=", ".join(labels)),
+        1,
+        (cell,),
+    )
+
+
+def unnamed_rows_kept(count: int, cells: tuple[str, ...]) -> Finding:
+    """Report rows at the end that may be totals, though neither a word nor their numbers say so."""
+    return Finding(
+        "totals_kept",
+        ngettext(
+            "{count} row at the end has numbers and nothing of what names all other rows, as a"
+            " total has. It was kept as data: {cells}.",
+            "{count} rows at the end have numbers and nothing of what names all other rows, as"
+            " totals have. They were kept as data: {cells}.",
+            count,
+        ).format(count=number(count, digits=0), cells=listed(cells, of=count)),
+        count,
+        cells,
+    )
+
+
 def no_rows() -> Finding:
     """Report a header without rows below it."""
     return Finding("no_rows", _("There are no rows under the header."))

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.data.ingest import findings
@@ -48,6 +49,7 @@ LEAST_BODY_ROWS = 3  # to compare numbers of columns with
 SPARSE_ROWS = 8  # of few cells, may stand between a header and the first row of values
 LONGEST_LABEL = 48  # of a row under the names; above them, titles of groups may be longer
 MOST_HEADER_ROWS = 4  # under the names
+MOST_CENTRED = 4  # labels whose groups are looked for
 MONTH_DAYS = (28, 29, 30, 31)
 FEW_STEPS, MANY_STEPS = 4, 8  # numbers as names: beside a name, and alone or in unequal steps
 
@@ -101,9 +103,15 @@ def detect_header(
         first = next(n for n, row in enumerate(filled) if len(row) * 2 > head.width_below(n))
         return head.heading_without_header(first)
     last, numbering, said = head.rows_under(header)
+    top = head.top_of(header)
     return replace(
-        head.heading(first=head.top_of(header), last=last, numbering=numbering),
-        findings=(*head.numbers_as_names(header, last), *said, *head.values_as_names(last)),
+        head.heading(first=top, last=last, numbering=numbering),
+        findings=(
+            *head.groups_left_out(top, last),
+            *head.numbers_as_names(header, last),
+            *said,
+            *head.values_as_names(last),
+        ),
     )
 
 
@@ -314,14 +322,34 @@ class _Head:
             return "sure"
         if any(len(as_text(cell)) > LONGEST_LABEL for cell in cells):
             return ""  # a sentence, or a row of data whose separators were others
+        if self._completes_some(number):
+            return "likely"
         valued = [place for place in places if place in self._typed and place < len(self.rows[-1])]
         valued = [place for place in valued if is_name(self.rows[number][place])]
         named = [place for place in places if place not in self._typed]
         if len(valued) < 2 or any(self._is_of_column(number, place) for place in named):
             return ""
         if not named or self._is_group_row(number - 1, number):
-            return "sure"
+            # Two whole rows of names may be names, and texts in the first row of data.
+            is_twice = set(places) <= {*self.filled[number - 1]} and not self._across(number - 1)
+            return "likely" if is_twice and len(places) == len(self.filled[number - 1]) else "sure"
         return "likely" if len(valued) == len(self._typed) else ""
+
+    def _completes_some(self, number: int) -> bool:
+        """Return whether a row ends the names of a few columns: it leaves out the first one, and
+        half of all, which the rows below fill, and none of its words comes again in its column.
+        """
+        places, above = self.filled[number], self.filled[number - 1]
+        if len(places) < 2 or places[0] == above[0] or not set(places) <= {*above}:
+            return False
+        below = [each for each in self.filled[number + 1 :][:BODY_ROWS] if each]
+        whole = [each for each in below if len(each) >= NAME_LIKE * len(above)]
+        return (
+            len(places) * 2 <= len(above)
+            and len(whole) >= LEAST_BODY_ROWS
+            and len(whole) == len(below)
+            and not any(self._is_of_column(number, place) for place in places)
+        )
 
     def _is_of_column(self, number: int, place: int) -> bool:
         """Return whether a text is one more of those below it."""
@@ -470,7 +498,7 @@ class _Head:
                 labels = said_of_each(self.rows[number], labels)
             is_units = number > first and self._are_units_of_names(first, number)
             if number < last:
-                labels = self._spread(labels, number, last)
+                labels = self._spread(labels, number, last, names)
             else:
                 labels = self._spread_merged(labels, number)
             for place, label in enumerate(labels):
@@ -491,8 +519,11 @@ class _Head:
             numbering=numbering,
         )
 
-    def _spread(self, labels: list[str], number: int, last: int) -> list[str]:
-        """Spread group labels over all the names that they stand above."""
+    def _spread(self, labels: list[str], number: int, last: int, above: Sequence[str]) -> list[str]:
+        """Spread group labels over all the names that they stand above.
+
+        Not beyond the group that they are in, by the labels `above`, nor into merged cells.
+        """
         if any(merge.row == number and merge.last_column > merge.column for merge in self.merges):
             return self._spread_merged(labels, number)
         if blocks := self._blocks(number, number + 1):
@@ -500,17 +531,87 @@ class _Head:
                 for each in block:
                     labels[each] = labels[place]
             return labels
-        below = {
+        below = self._named_below(number, last)
+        if (centred := self._centred(number, below)) is not None:
+            return [
+                labels[centred[place]] if place in centred else "" for place in range(len(labels))
+            ]
+        spread: list[str] = []
+        for place, label in enumerate(labels):
+            follows = (
+                bool(spread and spread[-1])
+                and not label
+                and place in below
+                and above[place] == above[place - 1]
+                and not self._is_merged(number, place)
+            )
+            spread.append(spread[-1] if follows else label)
+        return spread
+
+    def _named_below(self, number: int, last: int) -> set[int]:
+        """Return the columns that the rows of a header under one name."""
+        return {
             place
             for row in range(number + 1, last + 1)
             if not self._is_unit_row(row)
             for place in self._effective(row)
         }
-        spread: list[str] = []
-        for place, label in enumerate(labels):
-            follows = bool(spread and spread[-1]) and not label and place in below
-            spread.append(spread[-1] if follows else label)
-        return spread
+
+    def groups_left_out(self, first: int, last: int) -> tuple[Finding, ...]:
+        """Report labels over groups of columns that are in no name, for nothing tells over which
+        columns they stand.
+        """
+        return tuple(
+            findings.groups_left_out(
+                [as_text(self.rows[number][place]) for place in self.filled[number]],
+                self._corner[0] + number + 1,
+                address(self._corner[0] + number, self._corner[1] + self.filled[number][0]),
+            )
+            for number in range(first, last)
+            if not self._across(number)
+            and not self._blocks(number, number + 1)
+            and not self._are_levels(number, number + 1)
+            and self._centred(number, self._named_below(number, last)) == {}
+        )
+
+    def _is_merged(self, number: int, place: int) -> bool:
+        """Return whether a cell is a part of a merged range."""
+        return any(
+            each.row <= number <= each.last_row and each.column <= place <= each.last_column
+            for each in self.merges
+        )
+
+    def _centred(self, number: int, below: AbstractSet[int]) -> dict[int, int] | None:
+        """Return the label's place for each column, where labels stand over the middle of their
+        groups: the first has a column of values to its left. Empty if the groups are not certain;
+        None where labels stand over the first column of their groups.
+        """
+        places = self.filled[number]
+        start = places[0] if places else 0
+        while start - 1 in below and start - 1 in self._typed:
+            start -= 1
+        if len(places) < 2 or start == places[0]:
+            return None
+        end = max(below) + 1
+        if len({last - first for first, last in pairwise((*places, end))}) == 1:
+            return None  # groups of one size from their labels on
+        off = {
+            ends: max(
+                abs(2 * place - (first + last - 1)) if first <= place < last else end
+                for place, (first, last) in zip(places, pairwise((start, *ends, end)), strict=True)
+            )
+            for ends in combinations(range(start + 1, end), len(places) - 1)
+            if len(places) <= MOST_CENTRED
+        }
+        # Over four columns the middle is one of two; where all stand right over it, they do so.
+        ways = [ends for ends, most in off.items() if most == min([1, *off.values()])]
+        if len(ways) != 1:
+            return {}
+        return {
+            column: place
+            for place, (first, last) in zip(places, pairwise((start, *ways[0], end)), strict=True)
+            for column in range(first, last)
+        }
 
     def _spread_merged(self, labels: list[str], number: int) -> list[str]:
         spread = [*labels]

@@ -45,8 +45,11 @@ BLANK_AT_ONCE = 40  # columns that are looked at together for blank rows
 COMPARED_COLUMNS = 10  # of a header, before it is compared whole
 LABELLED_COLUMNS = 40  # of text, in which a total may be named
 BARE_ROWS = 2_000  # of numbers alone, that may be totals without a label
+STATISTICS = 3  # rows of them under a table are a block
+FEWEST_KEYED = 5  # rows, to tell what all of them have
 ENDING_ROWS, MOST_ENDING = 3, 4  # rows at the end, and their cells
 NAME_WORDS = 4  # at most, of what a total is of
+USUAL = 0.6  # of the rows fill a column
 MOST_APART = 0.1  # of the rows may be totals before the person is asked
 
 
@@ -61,7 +64,8 @@ _PLAIN_TOTAL = re.compile(
 )
 _STARS = re.compile(r"\*{1,4}")  # as SAP marks the totals of a list
 _SUMMARY = re.compile(
-    rf"(?:{labels_of('summary')}|{labels_of('summary_signs')})[\s:.=]*", re.IGNORECASE
+    rf"(?:{labels_of('summary')}|{labels_of('summary_signs')})(?:\s*[(\[]?%[)\]]?)?[\s:.=]*",
+    re.IGNORECASE,
 )
 # As spreadsheets name the subtotals that they make: 'R12 Total'.
 _OF_TOTAL = re.compile(rf"(.+?)[\s:\-–]+(?:{labels_of('total')})[\s:.=]*", re.IGNORECASE)
@@ -128,8 +132,8 @@ def set_apart(
         labels = dict(over.labels)
         for suspect in over.rows:
             found[suspect.place] = ("group" if suspect.place in labels else "total", suspect.text)
-    proven, unproven = ([], []) if totals == "kept" else _totals(raw, header, found)
-    for suspect in [*proven, *unproven] if totals == "apart" else proven:
+    proven, unproven, unnamed = ([], [], []) if totals == "kept" else _totals(raw, header, found)
+    for suspect in [*proven, *unproven, *unnamed] if totals == "apart" else proven:
         found[suspect.place] = ("total", suspect.text)
     taxes = tax_rows(raw, found) if totals != "kept" else []
     for suspect in taxes:
@@ -147,6 +151,8 @@ def set_apart(
         said.append(taxes_set_apart(len(taxes), _cells_of(raw, taxes)))
     if totals is None and unproven:
         said.append(findings.totals_kept(len(unproven), _cells_of(raw, unproven)))
+    if totals is None and unnamed:
+        said.append(findings.unnamed_rows_kept(len(unnamed), _cells_of(raw, unnamed)))
     if totals is None and len(proven) > max(1, MOST_APART * (raw.rows - len(found) + len(proven))):
         said.append(findings.totals_set_apart(len(proven), _cells_of(raw, proven)))
     return tuple(_grouped(found, raw.first_row)), said
@@ -273,8 +279,9 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[Row]:
 
 def _totals(
     raw: RawTable, header: Sequence[str], found: dict[int, tuple[ApartKind, str]]
-) -> tuple[list[Row], list[Row]]:
-    """Return the rows that are totals, and those that are called so and can't be told from data.
+) -> tuple[list[Row], list[Row], list[Row]]:
+    """Return the rows that are totals, those that are called so and can't be told from data, and
+    those at the end that have numbers and nothing of what names the other rows.
 
     A total sums up the rows above it, of the table or of its group, and lacks a cell that those
     have. Its label alone says nothing: 'Total' and 'Mean' are values like others in many a column.
@@ -288,7 +295,7 @@ def _totals(
     others = [each for each in _without_label(raw, last) if each.place not in {*known, *found}]
     suspects = sorted([*labelled, *others], key=lambda each: each.place)
     if not suspects or raw.rows < 2:
-        return [], []
+        return [], [], []
     usually_filled = _usually_filled(raw, found, suspects)
     lacking = {
         each.place
@@ -296,7 +303,7 @@ def _totals(
         if each.lacks(usually_filled) or (each.place in known and _is_only_label(each, raw))
     }
     if not labelled and not lacking:
-        return [], []
+        return [], [], []
     # It takes 90 ms to load, for the few sheets that come here.
     from qhub_desktop.data.ingest.totals import Sums
 
@@ -306,6 +313,11 @@ def _totals(
     if proven:
         # Where there are totals, a group of one row has one too.
         proven = sums.prove(lacking, ends, single=True)
+    proven |= sums.prove_repeated(lacking - known - proven)
+    proven |= sums.prove_block([each for each in others if each.place in ends & lacking])
+    block = [each.place for each in labelled if each.place in ends & lacking]
+    if len(block) > STATISTICS and sum(place in proven for place in block) * 2 > len(block):
+        proven |= {*block}  # statistics under a table, one of them rounded otherwise
     doubted = lacking | sums.doubted
     # Of several that lack nothing, most have to sum up what is above: one may do so by chance.
     summed = sums.prove(known, set(), single=False)
@@ -319,9 +331,33 @@ def _totals(
         and any(is_numeric(cell) for cell in each.cells)
         and each.place in doubted
     ]
+    unkeyed = [
+        each
+        for each in others
+        if each.place in ends & lacking
+        and each.place not in proven
+        and _lacks_every_key(each, raw, found, suspects)
+    ]
     # Where most of the labels stand in rows that lack nothing, the column holds such words.
     are_told = len(proven & known) + len(unproven) > len(labelled) / 2
-    return [each for each in suspects if each.place in proven], unproven if are_told else []
+    totals = [each for each in suspects if each.place in proven]
+    return totals, unproven if are_told else [], sorted(unkeyed, key=lambda each: each.place)
+
+
+def _lacks_every_key(
+    each: Row, raw: RawTable, found: dict[int, tuple[ApartKind, str]], suspects: Sequence[Row]
+) -> bool:
+    """Return whether a row has numbers and none of the words that all others have in two columns,
+    or in one and something else that all others have.
+    """
+    places = {*found, *(suspect.place for suspect in suspects)}
+    first = [row for row in select(raw, "true", limit=EDGE_ROWS) if row.place not in places]
+    if len(first) < FEWEST_KEYED or not each.is_bare:
+        return False
+    always = [at for at in range(raw.width) if all(row.cells[at] for row in first)]
+    keys = [at for at in always if not any(is_numeric(row.cells[at]) for row in first)]
+    lacked = [at for at in always if not each.cells[at]]
+    return len(lacked) > 1 and bool(keys) and all(at in lacked for at in keys)
 
 
 def _values(labelled: Sequence[Row], unlike: AbstractSet[int], raw: RawTable) -> set[int]:
@@ -347,16 +383,39 @@ def _text_columns(raw: RawTable) -> list[int]:
 
 
 def _without_label(raw: RawTable, last: int) -> list[Row]:
-    """Return the last row, and those of numbers alone that have nothing in the first column."""
+    """Return the last row, and those that have nothing in the first column, nor in half of the
+    columns that others fill, or that hold numbers alone.
+    """
     found = {each.place: each for each in select(raw, f"rowid = {last}")}
     if 1 < raw.rows <= SEARCHED_ROWS:
         blank = raw.is_blank(0)
         some = select(raw, blank, limit=BARE_ROWS + 1)
         bare = [each for each in some if each.is_bare]
+        if some and len(bare) < len(some):
+            usual = _usual_columns(raw)
+            bare = [
+                each
+                for each in some
+                if each.is_bare
+                or (
+                    sum(not each.cells[at] for at in usual) * 2 >= len(usual)
+                    and any(map(is_numeric, each.cells))
+                )
+            ]
         # Where many rows have no key, they are rows like others.
         if len(some) <= BARE_ROWS and len(bare) * 3 <= raw.rows:
             found |= {each.place: each for each in bare}
     return list(found.values())
+
+
+def _usual_columns(raw: RawTable) -> list[int]:
+    """Return the columns that most of the first rows fill."""
+    first = select(raw, "true", limit=EDGE_ROWS)
+    return [
+        at
+        for at in range(raw.width)
+        if sum(bool(each.cells[at]) for each in first) > USUAL * len(first)
+    ]
 
 
 def _begun(
@@ -379,7 +438,11 @@ def _begun(
     begun = [
         each for each in select(raw, condition, limit=SUSPECTS_LIMIT + 1) if each.place not in found
     ]
-    return begun if len(begun) <= min(SUSPECTS_LIMIT, raw.rows / 2) else []
+    # A block of statistics under the table may be longer than what it sums up.
+    in_block = len(_ends(begun, _last_place(raw, found), found))
+    if len(begun) == raw.rows - len(found):
+        return []
+    return begun if len(begun) - in_block <= min(SUSPECTS_LIMIT, raw.rows / 2) else []
 
 
 def _named_otherwise(

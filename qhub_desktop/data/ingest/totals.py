@@ -29,6 +29,7 @@ _NO_DIGITS = (
     " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'‘’\N{MODIFIER LETTER APOSTROPHE}€$£¥₹₺₽₩₪₴₫฿%"
 )
 SUMMED_COLUMNS = 60  # of numbers, that a total may sum up
+REPEATED = 3  # rows that all are sums, though of one number each
 SMALL = 99  # up to here a number without a label may be the sum of others by chance
 STARTS = 40  # of groups above a total, that it may sum up
 
@@ -138,6 +139,52 @@ class Sums:
                 self._absorb(each)
         return proven
 
+    @np.errstate(all="ignore")
+    def prove_repeated(self, places: AbstractSet[int]) -> set[int]:
+        """Return these places if there are three or more, and each sums up in all of its numbers
+        the rows since the one before: so often it is no chance, though it be one number.
+        """
+        suspects = [each for each in self._suspects if each.place in places]
+        if len(suspects) < REPEATED:
+            return set()
+        group: Array | None = None
+        for number, each in enumerate(self._suspects):
+            if (segment := self._segments.get(number)) is not None:
+                group = segment if group is None else _joined(group, segment)
+            if each.place not in places:
+                continue
+            given = self._given.get(each.place)
+            if group is None or given is None:
+                return set()
+            sums, counted = _Numbers(each, self._positions, given).sums_among(group[None], 2)
+            if not sums.any() or sums.sum() < counted.sum():
+                return set()
+            group = None
+        return {*places}
+
+    @np.errstate(all="ignore")
+    def prove_block(self, block: Sequence[Row]) -> set[int]:
+        """Return the places of rows at the end that together sum up all rows above, in each column
+        in which they have a number: a total for each unit, or of each kind.
+        """
+        rows = [self._given[each.place] for each in block if each.place in self._given]
+        above = [*self._segments.values()]
+        if len(rows) < 2 or len(rows) < len(block) or not above:
+            return set()
+        whole = above[0]
+        for each in above[1:]:
+            whole = _joined(whole, each)
+        given = np.stack(rows)
+        filled = ~np.isnan(given).all(axis=0) & (whole[0] > 1)
+        together = np.nansum(given, axis=0)
+        near = np.abs(together - whole[1]) <= 1e-6 * np.maximum(1.0, np.abs(together))
+        measures = filled.reshape(-1, 2).any(axis=1)
+        holds = (near & filled).reshape(-1, 2).any(axis=1)
+        is_some = np.abs(together[filled]).max(initial=0.0) > SMALL
+        enough = measures.sum() > 1 or len(rows) >= REPEATED
+        proves = enough and is_some and bool(measures.any()) and bool(holds[measures].all())
+        return {each.place for each in block} if proves else set()
+
     def _absorb(self, suspect: Row) -> None:
         """Count a suspect among the rows under it."""
         given = self._given.get(suspect.place)
@@ -213,13 +260,16 @@ class _Numbers:
         return are_sums.reshape(len(groups), -1, 2).any(axis=2) & counted, counted
 
     def are_other(self, group: Array, asked: Flags) -> bool:
-        """Return whether the numbers of these columns are means, extremes, counts or deviations."""
+        """Return whether the numbers of these columns are means, extremes, counts, or tell how far
+        the numbers of the group lie apart.
+        """
         count, total, least, most, squares = group
         mean = total / count
         spread = np.maximum(0.0, squares - total * mean)
         deviations = np.sqrt(spread / count), np.sqrt(spread / (count - 1))
-        others = np.stack([mean, least, most, count, *deviations])
-        others[5, count < 2] = np.nan
+        relative = [100 * each / np.abs(mean) for each in deviations]
+        others = np.stack([mean, least, most, count, most - least, *deviations, *relative])
+        others[[6, 8], :] = np.where(count < 2, np.nan, others[[6, 8], :])
         are_near = (self._is_near(others, 1.0) & (count > 0)).any(axis=0)
         return bool(are_near.reshape(-1, 2).any(axis=1)[asked].all())
 

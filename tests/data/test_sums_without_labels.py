@@ -1,0 +1,258 @@
+"""Rows that are sums although nothing in them says so, and labels over groups of columns."""
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+import openpyxl
+import pytest
+
+from qhub_desktop.core.dataset import SetApart
+from tests.data.conftest import Imported, Read
+
+Line = list[Any]
+SEEDS = range(4)
+NAMES = (
+    ("Plant", "Material", "Unit", "Quantity", "Amount"),
+    ("Fábrica", "Peça", "Unidade", "Quantidade", "Valor"),
+    ("Werk", "Material", "Einheit", "Menge", "Betrag"),
+)
+UNITS = ("PC", "G", "FT")
+
+
+def records(chance: random.Random, count: int) -> list[Line]:
+    """Rows of a list: two texts, a unit and two measures."""
+    return [
+        [
+            f"P{chance.randint(1, 3)}",
+            f"M-{chance.randint(1000, 9999)}",
+            chance.choice(UNITS),
+            chance.randint(20, 400),
+            round(chance.uniform(5, 900), 2),
+        ]
+        for _row in range(count)
+    ]
+
+
+def sums_of(rows: Sequence[Line]) -> Line:
+    return ["", "", "", sum(row[3] for row in rows), round(sum(row[4] for row in rows), 2)]
+
+
+def grand_total(chance: random.Random) -> tuple[list[Line], int]:
+    rows = records(chance, chance.randint(8, 40))
+    return [*rows, sums_of(rows)], len(rows)
+
+
+def subtotals(chance: random.Random) -> tuple[list[Line], int]:
+    groups = [records(chance, chance.randint(3, 9)) for _group in range(3)]
+    lines = [line for group in groups for line in (*group, sums_of(group))]
+    whole = [line for group in groups for line in group]
+    return [*lines, sums_of(whole)], len(whole)
+
+
+def total_by_unit(chance: random.Random) -> tuple[list[Line], int]:
+    rows = records(chance, 24)
+    lines = [["", "", "", sum(r[3] for r in rows if r[2] == each), ""] for each in UNITS]
+    lines[0][4] = round(sum(row[4] for row in rows), 2)
+    return [*rows, *lines], len(rows)
+
+
+def written(lines: Sequence[Line], names: Sequence[str], file: Path) -> Path:
+    """Write lines as text or as a workbook, by the file's name."""
+    if file.suffix == ".csv":
+        text = "\n".join(";".join(map(str, line)) for line in [names, *lines])
+        file.write_text(text + "\n", "utf-8")
+        return file
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    for line in [list(names), *lines]:
+        sheet.append([None if cell == "" else cell for cell in line])
+    book.save(file)
+    return file
+
+
+def set_apart(imported: Imported) -> tuple[SetApart, ...]:
+    assert imported.profile.report is not None
+    return imported.profile.report.set_apart
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
+@pytest.mark.parametrize("make", [grand_total, subtotals, total_by_unit])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_arithmetic_sets_sums_apart(
+    read: Read,
+    tmp_path: Path,
+    seed: int,
+    make: Callable[[random.Random], tuple[list[Line], int]],
+    suffix: str,
+) -> None:
+    lines, count = make(random.Random(seed))
+
+    (imported,) = read(written(lines, NAMES[seed % 3], tmp_path / f"lista{suffix}"))
+
+    assert len(imported.rows) == count
+    assert sum(imported.column(imported.names[3])) == sum(
+        line[3] for line in lines if line[0] and line[3]
+    )
+    apart = [each.row for each in set_apart(imported) if each.kind == "total"]
+    assert apart == [number for number, line in enumerate(lines, 2) if not line[0]]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sums_of_one_measure_are_set_apart_where_there_are_several(
+    read: Read, tmp_path: Path, seed: int
+) -> None:
+    chance = random.Random(seed)
+    lines: list[Line] = []
+    for _group in range(4):
+        lengths = [round(chance.uniform(0.1, 3), 3) for _row in range(chance.randint(2, 5))]
+        lines += [[f"peça {chance.randint(1, 99)}", "", each, ""] for each in lengths]
+        lines.append(["", "comprimento :", round(sum(lengths), 3), "m"])
+
+    (imported,) = read(written(lines, ("Peça", "", "L", ""), tmp_path / "corte.csv"))
+
+    assert len(imported.rows) == sum(bool(line[0]) for line in lines)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("Number", "Average", "Maximum", "Minimum", "Range", "Std dev.", "RSD(%)"),
+        ("Anzahl", "Mittelwert", "Max.", "Min.", "Spannweite", "Stabw", "RSD (%)"),
+        ("Número", "Média", "Máximo", "Mínimo", "Amplitude", "Desvio padrão", "DPR (%)"),
+    ],
+)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_block_of_statistics_is_set_apart_whole(
+    read: Read, tmp_path: Path, seed: int, words: Sequence[str]
+) -> None:
+    chance = random.Random(seed)
+    columns = [[round(chance.uniform(2, 90), 2) for _row in range(4 + seed)] for _column in "ab"]
+    lines: list[Line] = [
+        [f"B{number}", "PIG", *cells] for number, cells in enumerate(zip(*columns, strict=True))
+    ]
+    functions: list[Callable[[Sequence[float]], float]] = [
+        len, mean, max, min, lambda x: max(x) - min(x), stdev, lambda x: 100 * stdev(x) / mean(x),
+    ]  # fmt: skip
+    for word, function in zip(words, functions, strict=True):
+        lines.append([word, "", *(round(function(each), 3) for each in columns)])
+
+    (imported,) = read(written(lines, ("amostra", "tipo", "Al2O3", "As"), tmp_path / "lab.csv"))
+
+    assert len(imported.rows) == 4 + seed
+    assert mean(imported.column("Al2O3")) == pytest.approx(mean(columns[0]))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_may_be_totals_of_other_rows_is_told(read: Read, tmp_path: Path, seed: int) -> None:
+    rows = records(random.Random(seed), 20)
+    shown = rows[::2]  # as a filter shows them
+    lines = [*rows, sums_of(shown), ["", "", "", "", 0.4]]
+
+    (imported,) = read(written(lines, NAMES[0], tmp_path / "filtro.xlsx"))
+
+    assert len(imported.rows) == 22
+    assert "2 rows at the end have numbers and nothing of what names all other" in imported.warned
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rows_that_only_lack_something_stay(read: Read, tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    rows = records(chance, 40)
+    for row in chance.sample(rows, 6):
+        row[0] = ""
+    for row in chance.sample(rows, 4):
+        row[0] = row[1] = ""
+
+    (imported,) = read(written(rows, NAMES[1], tmp_path / "faltas.csv"))
+
+    assert len(imported.rows) == 40
+    assert set_apart(imported) == ()
+
+
+# Labels over groups of columns.
+
+
+def headed(tmp_path: Path, head: Sequence[Line], width: int, *merges: str) -> Path:
+    """Write a sheet with these rows above four rows of numbers."""
+    chance = random.Random(1)
+    body = [
+        [f"linha {number}", *(chance.randint(1, 99) for _cell in range(width - 1))]
+        for number in range(4)
+    ]
+    file = written([*head[1:], *body], head[0], tmp_path / "grupos.xlsx")
+    if merges:
+        book = openpyxl.load_workbook(file)
+        for each in merges:
+            book.worksheets[0].merge_cells(each)
+        book.save(file)
+    return file
+
+
+def names_of(imported: Imported) -> list[str]:
+    return imported.names
+
+
+def test_a_label_ends_with_the_group_above_it_and_at_merged_cells(
+    read: Read, tmp_path: Path
+) -> None:
+    head: list[Line] = [
+        ["Peça", "Medidas", "", "", "Local", ""],
+        ["", "largura", "altura", "peso", "", ""],
+        ["", "mm", "mm", "g", "zona", "prateleira"],
+    ]
+    (imported,) = read(headed(tmp_path, head, 6, "B1:D1", "E1:F2", "A1:A3"))
+
+    assert not any("peso" in name for name in names_of(imported)[4:])
+    assert [name.split()[0] for name in names_of(imported)[4:]] == ["Local", "Local"]
+
+
+def test_a_label_in_the_middle_of_its_group_is_of_no_column_where_that_is_not_certain(
+    read: Read, tmp_path: Path
+) -> None:
+    head: list[Line] = [
+        ["", "", "Manhã", "", "", "", "Noite", ""],
+        ["", "Helena", "Ricardo", "Matilde", "Leonardo", "Zacarias", "Beatriz", "Gilberto"],
+    ]
+    (imported,) = read(headed(tmp_path, head, 8))
+
+    assert names_of(imported)[1:] == [
+        "Helena",
+        "Ricardo",
+        "Matilde",
+        "Leonardo",
+        "Zacarias",
+        "Beatriz",
+        "Gilberto",
+    ]
+    assert "Row 1 has labels over groups of columns (Manhã, Noite)" in imported.warned
+
+
+def test_a_label_in_the_middle_of_its_group_is_of_the_nearest_columns(
+    read: Read, tmp_path: Path
+) -> None:
+    head: list[Line] = [
+        ["", "", "Manhã", "", "", "Noite", ""],
+        ["", "Helena", "Ricardo", "Matilde", "Leonardo", "Zacarias", "Beatriz"],
+    ]
+    (imported,) = read(headed(tmp_path, head, 7))
+
+    assert [name.split()[0] for name in names_of(imported)[1:]] == ["Manhã"] * 3 + ["Noite"] * 3
+
+
+def test_a_row_that_ends_some_names_is_of_the_header_and_told(read: Read, tmp_path: Path) -> None:
+    file = tmp_path / "analise.csv"
+    lines = [f"E{n},Calibrado,X{n}O2,{n}.5,%,Calculado,ok" for n in range(1, 7)]
+    file.write_text(
+        "Analito,Calibração,Composto,Teor,Unidade,Método,Estado\n,estado,fórmula,,,cálculo,\n"
+        + "\n".join(lines)
+        + "\n",
+        "utf-8",
+    )
+    (imported,) = read(file)
+
+    assert len(imported.rows) == 6
+    assert names_of(imported)[1:3] == ["Calibração estado", "Composto fórmula"]
+    assert "Rows 1 to 2 were read as the header" in imported.warned
