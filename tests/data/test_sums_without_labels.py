@@ -110,6 +110,9 @@ def test_sums_of_one_measure_are_set_apart_where_there_are_several(
         lengths = [round(chance.uniform(0.1, 3), 3) for _row in range(chance.randint(2, 5))]
         lines += [[f"peça {chance.randint(1, 99)}", "", each, ""] for each in lengths]
         lines.append(["", "comprimento :", round(sum(lengths), 3), "m"])
+    if seed % 2:
+        whole = sum(line[2] for line in lines if line[0])
+        lines.append(["", "comprimento :", round(whole, 3), "m"])
 
     (imported,) = read(written(lines, ("Peça", "", "L", ""), tmp_path / "corte.csv"))
 

@@ -142,22 +142,27 @@ class Sums:
     @np.errstate(all="ignore")
     def prove_repeated(self, places: AbstractSet[int]) -> set[int]:
         """Return these places if there are three or more, and each sums up in all of its numbers
-        the rows since the one before: so often it is no chance, though it be one number.
+        the rows since the one before, or all rows: so often it is no chance, though it be one
+        number.
         """
         suspects = [each for each in self._suspects if each.place in places]
         if len(suspects) < REPEATED:
             return set()
         group: Array | None = None
+        whole: Array | None = None
         for number, each in enumerate(self._suspects):
             if (segment := self._segments.get(number)) is not None:
                 group = segment if group is None else _joined(group, segment)
+                whole = segment if whole is None else _joined(whole, segment)
             if each.place not in places:
                 continue
             given = self._given.get(each.place)
-            if group is None or given is None:
+            if whole is None or given is None:
                 return set()
-            sums, counted = _Numbers(each, self._positions, given).sums_among(group[None], 2)
-            if not sums.any() or sums.sum() < counted.sum():
+            parts = np.stack([part for part in (group, whole) if part is not None])
+            sums, counted = _Numbers(each, self._positions, given).sums_among(parts, 2)
+            held = sums.sum(axis=1)
+            if not ((held > 0) & (held == counted.sum(axis=1))).any():
                 return set()
             group = None
         return {*places}
