@@ -260,8 +260,16 @@ class KeyStoreHead:
         self._silent_until = 0.0
 
     def follow(self, head: Head | None) -> None:
-        """Move the kept head on to the log's last entry, soon, if it is one not seen before."""
-        if head == self._seen or self._is_waiting or time.monotonic() < self._silent_until:
+        """Move the kept head on to the log's last entry, soon, if this program has added it.
+
+        Most commands add none, and a key store takes a quarter of a second to load.
+        """
+        if (
+            head not in appended_here
+            or head == self._seen
+            or self._is_waiting
+            or time.monotonic() < self._silent_until
+        ):
             return
         self._seen = head
         self._is_waiting = True

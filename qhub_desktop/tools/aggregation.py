@@ -51,7 +51,7 @@ _TIMES: tuple[ColumnType, ...] = ("date", "datetime")
 
 
 class _Form(pydantic.BaseModel):
-    model_config = pydantic.ConfigDict(extra="forbid")
+    model_config = pydantic.ConfigDict(extra="forbid", defer_build=True)
 
 
 class Medida(_Form):
