@@ -148,6 +148,20 @@ def test_a_block_of_statistics_is_set_apart_whole(
     assert mean(imported.column("Al2O3")) == pytest.approx(mean(columns[0]))
 
 
+@pytest.mark.parametrize("first", ["noite", "CV-12", "normal", "nylon"])
+def test_words_that_begin_as_one_of_statistics_hide_no_total(
+    read: Read, tmp_path: Path, first: str
+) -> None:
+    lines: list[Line] = [
+        [first if number % 3 else "outro", f"P{number}", 10 + number] for number in range(12)
+    ]
+    lines.insert(6, ["Total", "", sum(line[2] for line in lines[:6])])
+
+    (imported,) = read(written(lines, ("turno", "peça", "quantidade"), tmp_path / "dia.csv"))
+
+    assert len(imported.rows) == 12
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_may_be_totals_of_other_rows_is_told(read: Read, tmp_path: Path, seed: int) -> None:
     rows = records(random.Random(seed), 20)
