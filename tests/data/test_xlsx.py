@@ -16,6 +16,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from qhub_desktop.data.ingest.readers.sheet import address
 from tests.data.conftest import Imported, Read
+from tests.data.writers.handwritten_xlsx import number, text, workbook, worksheet
 
 Rows = list[list[Any]]
 Make = Callable[[Rows], Imported]
@@ -151,6 +152,95 @@ def test_error_cells_are_missing_and_named(table: Make) -> None:
         assert place in imported.warned
 
 
+def one_odd(cell: str) -> bytes:
+    """A workbook letter by letter: three lots with their weights, the second cell of B odd."""
+    rows = [text("A1", "lote") + text("B1", "peso"), text("A2", "a") + number("B2", "1.5")]
+    return workbook({"D": worksheet([*rows, text("A3", "b") + cell, text("A4", "c")])})
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        ('<c r="B3" t="e"><v>#GETTING_DATA</v></c>', "#GETTING_DATA"),
+        ('<c r="B3" t="e"><f>A1&amp;"x"</f><v>#SPILL!</v></c>', "#SPILL!"),
+        ('<c r="B3" t="e"><v>#WERT!</v></c>', "#WERT!"),
+        ('<c r="B3" t="e"><v>#A&amp;B!</v></c>', "#A&B!"),
+        ('<c r="B3" t="e"/>', "#ERROR!"),
+        ('<c r="B3" t="e"><v></v></c>', "#ERROR!"),
+        ("<c r='B3' t='e'><v>#CALC!</v></c>", "#CALC!"),
+        ('<c t="e"><v>#N/A</v></c>', "#N/A"),  # the second of its row, as nothing else is said
+    ],
+)
+def test_an_error_is_missing_and_named_whatever_it_is_called(
+    read: Read, tmp_path: Path, cell: str, name: str
+) -> None:
+    file = tmp_path / "livro.xlsx"
+    file.write_bytes(one_odd(cell))
+    (imported,) = read(file)
+    assert imported.column("peso") == [1.5, None, None]
+    assert f"1 cell holds an error ({name} × 1) and was read as missing: B3" in imported.warned
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        '<c r="B3" t="inlineStr"><v>2.5</v></c>',
+        '<c r="B3" t="inlineStr"><f>A1</f>\n<v>2.5</v></c>',
+        '<c r="B3" t="inlineStr"><is><t>2.5</t></is><v>9</v></c>',
+        '<c r="B3" t="inlineStr"><is><r><t>2.</t></r><r><t>5</t></r></is></c>',
+    ],
+)
+def test_a_text_in_its_cell_is_read_wherever_it_stands_there(
+    read: Read, tmp_path: Path, cell: str
+) -> None:
+    file = tmp_path / "livro.xlsx"
+    file.write_bytes(one_odd(cell))
+    (imported,) = read(file)
+    assert imported.column("peso") == [1.5, 2.5, None]
+    assert "could not be read" not in imported.warned
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ['<c r="B3"><v><!-- -->7</v></c>', '<c r="B3" t="str"><v><![CDATA[7]]></v></c>'],
+)
+def test_a_filled_cell_that_its_reader_drops_is_named(
+    read: Read, tmp_path: Path, cell: str
+) -> None:
+    file = tmp_path / "livro.xlsx"
+    file.write_bytes(one_odd(cell))
+    (imported,) = read(file)
+    assert imported.column("peso") == [1.5, None, None]
+    assert "1 cell holds something that could not be read, and is missing: B3" in imported.warned
+
+
+def test_cells_of_blank_texts_are_no_lost_ones(read: Read, tmp_path: Path) -> None:
+    shared = (
+        '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t/></si></sst>'
+    )
+    cells = text("A3", "x") + '<c r="B3" t="s"><v>0</v></c>'
+    rows = [text("A1", "a") + text("B1", "b"), text("A2", "y") + text("B2", "z"), cells]
+    file = tmp_path / "livro.xlsx"
+    file.write_bytes(workbook({"D": worksheet(rows)}, shared=shared))
+    (imported,) = read(file)
+    assert imported.rows == [("y", "z"), ("x", None)]
+    assert "could not be read" not in imported.warned
+
+
+def test_a_package_with_backslashes_opens_as_excel_opens_it(read: Read, tmp_path: Path) -> None:
+    file = tmp_path / "livro.xlsx"
+    with (
+        zipfile.ZipFile(io.BytesIO(one_odd(number("B3", "2.5")))) as source,
+        zipfile.ZipFile(file, "w") as made,
+    ):
+        for name in source.namelist():
+            entry = zipfile.ZipInfo(name)
+            entry.filename = name.replace("/", "\\")  # past what Windows would make of it
+            made.writestr(entry, source.read(name))
+    (imported,) = read(file)
+    assert imported.column("peso") == [1.5, 2.5, None]
+
+
 def test_formulas_that_were_never_calculated_are_named(table: Make) -> None:
     imported = table([["a", "b"], [1, "=A2*2"], [3, "=A3*2"]])
     assert imported.rows == [(1, None), (3, None)]
@@ -196,10 +286,8 @@ def test_errors_are_found_across_the_whole_of_a_large_sheet(read: Read, tmp_path
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("S")
     sheet.append(["n", "texto"])
-    for number in range(12_000):
-        sheet.append(
-            [number, "#N/A" if number % 3_000 == 1 else f"texto numero {number} bem longo"]
-        )
+    for place in range(12_000):
+        sheet.append([place, "#N/A" if place % 3_000 == 1 else f"texto numero {place} bem longo"])
     (imported,) = read(save(book, tmp_path / "livro.xlsx"))
     assert "4 cells hold errors" in imported.warned
     assert "B3, B3003, B6003, B9003" in imported.warned

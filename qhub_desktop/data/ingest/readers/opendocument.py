@@ -8,6 +8,7 @@ from datetime import date, datetime, time, timedelta
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.package import open_package
 from qhub_desktop.data.ingest.readers.sheet import CellError, InputFile, ParsedFile, RawSheet, Value
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
 from qhub_desktop.data.ingest.readers.spreadsheetml import (
@@ -56,7 +57,7 @@ def _is_ods(content: Content) -> bool:
 @file_format("OpenDocument (.ods)", suffixes=(".ods",), sniff=_is_ods, place=4)
 def read_ods(source: InputFile) -> ParsedFile:
     """Read every sheet of a spreadsheet of LibreOffice, or of Excel in that format."""
-    archive = zipfile.ZipFile(source.path)
+    archive = open_package(source.path)
     names = attribute_values(source, lambda: archive.open(CONTENT), f"{TABLE}table", f"{TABLE}name")
     return ParsedFile(tuple(names), _sheets(source, archive))
 

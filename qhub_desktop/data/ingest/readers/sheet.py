@@ -256,3 +256,18 @@ def uncalculated_finding(cells: Sequence[str]) -> list[Finding]:
         len(cells),
     ).format(count=number(len(cells), digits=0), cells=listed(shown, of=len(cells)))
     return [Finding("formula_uncalculated", words, len(cells), shown)]
+
+
+def unread_finding(cells: Sequence[str]) -> list[Finding]:
+    """Return the finding on cells that hold something which was not read; none if there are none.
+
+    They are counted in the file itself, so that nothing is lost unsaid whatever a reader does.
+    """
+    if not cells:
+        return []
+    words = ngettext(
+        "{count} cell holds something that could not be read, and is missing: {cells}.",
+        "{count} cells hold something that could not be read, and are missing: {cells}.",
+        len(cells),
+    ).format(count=number(len(cells), digits=0), cells=listed(cells[:FORMULAS_TOLD], of=len(cells)))
+    return [Finding("unread_cells", words, len(cells), tuple(cells[:FORMULAS_TOLD]))]

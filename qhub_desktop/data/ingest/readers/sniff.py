@@ -20,6 +20,7 @@ from olefile.olefile import OleFileError
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.package import open_package
 from qhub_desktop.data.ingest.readers.rejection import (
     HEAD_BYTES,
     OLE,
@@ -137,7 +138,7 @@ class Content:
         if not self.is_zip:
             return frozenset()
         try:
-            with zipfile.ZipFile(self.source.path) as archive:
+            with open_package(self.source.path) as archive:
                 entries = archive.infolist()
         except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError) as error:
             raise refusal(self.source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
@@ -148,7 +149,7 @@ class Content:
     def part(self, name: str, *, limit: int) -> bytes:
         """Return a part of the zip, unpacked; b'' if it is missing or reaches the limit."""
         try:
-            with zipfile.ZipFile(self.source.path) as archive:
+            with open_package(self.source.path) as archive:
                 info = archive.NameToInfo.get(name)
                 return b"" if info is None or info.file_size >= limit else archive.read(info)
         # RuntimeError: the entry is encrypted; such a zip has no description worth reading.

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.package import open_package
 from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
 from qhub_desktop.data.ingest.readers.xls import (
@@ -45,7 +46,7 @@ def _is_xlsb(content: Content) -> bool:
 def read_xlsb(source: InputFile) -> ParsedFile:
     """Read every sheet of a binary workbook of Excel 2007 and later."""
     try:
-        with zipfile.ZipFile(source.path) as archive:
+        with open_package(source.path) as archive:
             scans = _scan_sheets(archive)
     except (
         EOFError,

@@ -9,12 +9,14 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 from xml.etree import ElementTree as ET
 
 import python_calamine as calamine
 
 from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.package import open_package
 from qhub_desktop.data.ingest.readers.sheet import (
     CellError,
     InputFile,
@@ -22,11 +24,21 @@ from qhub_desktop.data.ingest.readers.sheet import (
     ParsedFile,
     RawSheet,
     Value,
+    address,
     merges_within,
+    unread_finding,
 )
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
 from qhub_desktop.data.ingest.readers.xls import hidden_sheets
-from qhub_desktop.data.ingest.readers.xlsx_scan import XlsxSheetScan, filled_extent, scan_sheet
+from qhub_desktop.data.ingest.readers.xlsx_scan import (
+    LAST_ROW,
+    XlsxSheetScan,
+    column_of,
+    count_blank_texts,
+    filled_extent,
+    scan_sheet,
+    with_known_cells,
+)
 
 if TYPE_CHECKING:
     import fastexcel
@@ -65,7 +77,7 @@ def read_xlsx(source: InputFile) -> ParsedFile:
     """Read every sheet of a workbook that holds cells."""
     content = source.path.read_bytes()
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        with open_package(io.BytesIO(content)) as archive:
             refuse_declarations(archive, source)
             parts = sheets_of(archive)
             zeros = zero_styles(archive)
@@ -117,7 +129,7 @@ class _Workbook:
         if sheet.start is None:
             return None
         scan.tell_hidden(sheet)
-        rows = _RestoredRows(lambda: sheet, scan)
+        rows = _RestoredRows(lambda: sheet, scan, partial(self._unread, name, scan))
         return RawSheet(
             name=name,
             number=number,
@@ -134,7 +146,7 @@ class _Workbook:
 
     def _large_sheet(self, number: int, name: str) -> RawSheet | None:
         """Return a sheet with its first rows read apart, so that the loader can choose a reader."""
-        with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
+        with open_package(io.BytesIO(self.content)) as archive:
             head = head_of(archive, self.parts[name])
         scan = XlsxSheetScan(name, self.source)
         merges: list[Merge] = []
@@ -156,14 +168,19 @@ class _Workbook:
             return scan
 
         def columns(skip_rows: int) -> Any:
+            above = head.rows[: skip_rows - head.first_row]
+            filled = sum(len(row) - row.count(None) for row in above)
             made = arrow_columns(self.content, name, skip_rows, scanned)
             if made is not None:
+                filled += made.filled
+                if filled < scan.filled - self._blank_texts(name, scan, filled):
+                    return None
                 width = max(map(len, head.rows))
                 last = (scan.last_row - 1, head.first_column + width - 1)
                 scan.doubtful += scan.hidden.findings(last_row=last[0], last_column=last[1])
             return made
 
-        rows = _RestoredRows(opened, scan)
+        rows = _RestoredRows(opened, scan, partial(self._unread, name, scan))
         return RawSheet(
             name=name,
             number=number,
@@ -184,26 +201,73 @@ class _Workbook:
     def _scan(self, name: str, *, extent: Literal["known", "rows"] = "known") -> XlsxSheetScan:
         if name not in self.parts:
             return XlsxSheetScan(name, self.source)
-        with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
-            return scan_sheet(
-                archive, self.parts[name], name, self.source, zeros=self.zeros, extent=extent
-            )
+        part = self.parts[name]
+        with open_package(io.BytesIO(self.content)) as archive:
+            scan = scan_sheet(archive, part, name, self.source, zeros=self.zeros, extent=extent)
+            if scan.has_unplaced_errors:
+                for cell in _cells(archive, part, rows=LAST_ROW):
+                    if cell.kind == "e":
+                        scan.errors.setdefault(cell.row, {})[cell.column] = CellError(cell.text)
+        return scan
 
     def _calamine_sheet(self, name: str, scan: XlsxSheetScan) -> calamine.CalamineSheet:
         scan.check_range(lambda: self._filled_extent(name))
-        return self.book.get_sheet_by_name(name)
+        if not scan.has_odd_cells:
+            return self.book.get_sheet_by_name(name)
+        content = with_known_cells(self.content, self.parts[name])
+        return calamine.load_workbook(io.BytesIO(content)).get_sheet_by_name(name)
+
+    def _unread(
+        self, name: str, scan: XlsxSheetScan, sheet: calamine.CalamineSheet, filled: int
+    ) -> list[str]:
+        """Return the addresses of the cells that hold something which calamine does not give.
+
+        It has given `filled` cells that hold something.
+        """
+        if filled >= scan.filled - self._blank_texts(name, scan, filled):
+            return []
+        read = [*sheet.iter_rows()]
+        _row, left = sheet.start or (0, 0)
+
+        def is_read(cell: _Cell) -> bool:
+            row = read[cell.row] if cell.row < len(read) else []
+            return 0 <= cell.column - left < len(row) and row[cell.column - left] != ""
+
+        with open_package(io.BytesIO(self.content)) as archive:
+            cells = _cells(archive, self.parts[name], rows=LAST_ROW)
+            missing = [each for each in cells if each.kind != "e" and not is_read(each)]
+            needed = {int(each.text) for each in missing if each.kind == "s"}
+            strings = _strings(archive, needed) if needed else {}
+        return [
+            address(each.row, each.column)
+            for each in missing
+            if (strings.get(int(each.text), "") if each.kind == "s" else each.text).strip()
+        ]
+
+    def _blank_texts(self, name: str, scan: XlsxSheetScan, filled: int) -> int:
+        """Return how many cells hold a shared text of blanks; 0 where there are enough others."""
+        if filled >= scan.filled:
+            return 0
+        with open_package(io.BytesIO(self.content)) as archive:
+            return count_blank_texts(archive, self.parts[name], STRINGS)
 
     def _filled_extent(self, name: str) -> tuple[int, int, int]:
-        with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
+        with open_package(io.BytesIO(self.content)) as archive:
             return filled_extent(archive, self.parts[name])
 
 
 class _RestoredRows:
     """The rows of one sheet with errors and leading zeros restored, and the share that was read."""
 
-    def __init__(self, opened: Callable[[], calamine.CalamineSheet], scan: XlsxSheetScan) -> None:
+    def __init__(
+        self,
+        opened: Callable[[], calamine.CalamineSheet],
+        scan: XlsxSheetScan,
+        unread: Callable[[calamine.CalamineSheet, int], list[str]],
+    ) -> None:
         self._calamine_sheet = opened
         self._scan = scan
+        self._unread = unread
         self._read = 0
         self._total = 1
 
@@ -217,10 +281,12 @@ class _RestoredRows:
         first_row, first_column = sheet.start
         self._total = sheet.height
         errors, zero_padded = self._scan.errors, self._scan.zero_padded
+        filled = sum(map(len, errors.values()))
         for number, row in enumerate(sheet.iter_rows()):
             if number < first_row:
                 continue  # the reader begins at the first row of the sheet, not of the cells
             self._read = number - first_row + 1
+            filled += len(row) - row.count("")
             if number not in errors and number not in zero_padded:
                 yield row
                 continue
@@ -234,6 +300,7 @@ class _RestoredRows:
                         cells[column - first_column], digits
                     )
             yield cells
+        self._scan.doubtful += unread_finding(self._unread(sheet, filled))
 
 
 def _zero_padded(cell: Value, digits: int) -> Value:
@@ -254,6 +321,7 @@ class _ArrowColumns:
         import nanoarrow
 
         array = nanoarrow.c_array(sheet._sheet)  # noqa: SLF001  the only way to it without pyarrow
+        self.filled = sum(len(array) - each.null_count for each in array.children)
         starts = range(0, len(array), BATCH_ROWS)
         self._schema = array.schema
         self._batches = [array[at : min(len(array), at + BATCH_ROWS)] for at in starts]
@@ -267,9 +335,8 @@ class _ArrowColumns:
 
 def arrow_columns(
     content: bytes, name: str, skip_rows: int, scan: Callable[[], XlsxSheetScan]
-) -> Any | None:
+) -> _ArrowColumns | None:
     """Return the rows after the file's first `skip_rows` as Arrow columns; None if not exact.
-
     The reader and the scan of the sheet's XML run at the same time: neither holds the interpreter's
     lock for long.
     """
@@ -373,7 +440,7 @@ class _Cell:
 
 def head_of(archive: zipfile.ZipFile, part: str) -> Head:
     """Return the first rows of a sheet; none where they are not written in the usual way."""
-    cells = list(_cells(archive, part))
+    cells = list(_cells(archive, part, rows=ROWS))
     if not cells:
         return Head()
     needed = {int(cell.text) for cell in cells if cell.kind == "s" and cell.text.isdigit()}
@@ -388,22 +455,26 @@ def head_of(archive: zipfile.ZipFile, part: str) -> Head:
     return Head(rows, first_row, first_column)
 
 
-def _cells(archive: zipfile.ZipFile, part: str) -> Iterator[_Cell]:
-    """Yield the cells of the first rows that hold something."""
-    rows = 0
+def _cells(archive: zipfile.ZipFile, part: str, *, rows: int) -> Iterator[_Cell]:
+    """Yield the cells of the first rows that hold something; they may not tell where they are."""
+    number, count = -1, 0
     for element in _elements(archive, part):
-        match local(element.tag):
-            case "c":
-                cell = _cell(element)
-                if cell is not None:
-                    yield cell
-            case "row":
-                rows += 1
-                if rows >= ROWS:
-                    return
-                element.clear()
-            case "sheetData":
-                return
+        if local(element.tag) == "sheetData":
+            return
+        if local(element.tag) != "row":
+            continue
+        told = element.get("r", "")
+        number, column = int(told) - 1 if told.isdecimal() else number + 1, -1
+        for each in element:
+            place = _ADDRESS.fullmatch(each.get("r", ""))
+            column = column_of(place[1].encode()) if place else column + 1
+            if text := _text_of(each):
+                row = int(place[2]) - 1 if place else number
+                yield _Cell(row, column, each.get("t", "n"), text)
+        count += 1
+        if count >= rows:
+            return
+        element.clear()
 
 
 def _elements(archive: zipfile.ZipFile, part: str) -> Iterator[ET.Element]:
@@ -417,23 +488,15 @@ def _elements(archive: zipfile.ZipFile, part: str) -> Iterator[ET.Element]:
                     yield element
 
 
-def _cell(element: ET.Element) -> _Cell | None:
-    place = _ADDRESS.fullmatch(element.get("r", ""))
-    if place is None:
-        return None
-    text: str | None = None
-    for child in element:
+def _text_of(cell: ET.Element) -> str:
+    text = ""
+    for child in cell:
         match local(child.tag):
             case "v":
-                text = child.text
+                text = text or child.text or ""
             case "is":
-                text = _joined(child)
-    if not text:
-        return None
-    column = 0
-    for letter in place[1]:
-        column = column * 26 + ord(letter) - ord("A") + 1
-    return _Cell(int(place[2]) - 1, column - 1, element.get("t", "n"), text)
+                text = _joined(child) or text
+    return text or ("#ERROR!" if cell.get("t") == "e" else "")
 
 
 def _value(cell: _Cell, strings: dict[int, str]) -> Value:

@@ -1,15 +1,18 @@
 """Scan of an .xlsx sheet's XML for what calamine does not tell: errors, formulas, merges."""
 
+import io
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from html import unescape
 from typing import Literal
 
 import python_calamine as calamine
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.package import open_package
 from qhub_desktop.data.ingest.readers.sheet import (
     CellError,
     Hidden,
@@ -24,13 +27,26 @@ LAST_ROW = 2**20
 # Cells are found by regular expressions: 17 times quicker than with an XML parser (25 MB in 0.1 s).
 # `x:` is the prefix that some exporters put before every name.
 _ERROR = re.compile(
-    rb'<(?:\w+:)?c\b([^>]*\bt="e"[^>/]*)>(?:(?!</(?:\w+:)?c>).)*?<(?:\w+:)?v>([^<]*)<', re.DOTALL
+    rb"""<(\w+:)?c\b([^>]*\bt=["']e["'][^>]*?)(?:/>|>(.*?)</(?:\w+:)?c>)""", re.DOTALL
 )
+_VALUE = re.compile(rb"<(?:\w+:)?v\b[^>]*>([^<]*)<")
+# The errors that the reader knows; of any other it says that the workbook is damaged.
+_KNOWN_ERRORS = {b"#DIV/0!", b"#N/A", b"#NAME?", b"#NULL!", b"#NUM!", b"#REF!", b"#VALUE!"}
+# Texts in a cell's value where they are said to stand in the cell itself, or in both.
+_INLINE_VALUE = re.compile(
+    rb'(<(?:\w+:)?c\b[^>]*\bt=")inlineStr("[^>]*>\s*(?:<(?:\w+:)?f\b[^>]*(?:/>|>[^<]*</[^>]*>)\s*)?'
+    rb"<(?:\w+:)?v\b)"
+)
+_SECOND_VALUE = re.compile(rb"(</(?:\w+:)?is>)\s*<(?:\w+:)?v\b[^>]*>[^<]*</[^>]*>")
+_SHARED = re.compile(rb't="s"[^>]*>\s*<(?:\w+:)?v>(\d+)<')
+_ITEM = re.compile(rb"<(?:\w+:)?si\b[^>]*(?:/>|>(.*?)</(?:\w+:)?si>)", re.DOTALL)
+_LETTER = re.compile(rb"<(?:\w+:)?t(?:\s[^>]*)?>\s*[^<\s]")
+_CLOSED = re.compile(rb"</\w+:(?:v|is)>")
 _UNCALCULATED = re.compile(
     rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
-_ADDRESS = re.compile(rb'\br="([A-Z]{1,3})(\d{1,7})"')
+_ADDRESS = re.compile(rb"""\br=["']([A-Z]{1,3})(\d{1,7})["']""")
 _ROW = re.compile(rb'<(?:\w+:)?row\b[^>]*?\br="(\d+)"')
 _ROW_NUMBER = re.compile(rb'.row\b[^>]*?\br="(\d+)"')
 # Columns beyond Z are few in most sheets, so that this search is nearly free.
@@ -65,6 +81,9 @@ class XlsxSheetScan:
     last_row: int = 0  # from 1, as in the file
     last_column: int = 26  # at least
     cells: int = 0
+    filled: int = 0  # cells with a value, in the XML
+    has_unplaced_errors: bool = False  # errors in cells that do not tell where they are
+    has_odd_cells: bool = False  # that the reader drops, or refuses the whole sheet for
     repaired: list[Finding] = field(default_factory=list)
     doubtful: list[Finding] = field(default_factory=list)
     uncalculated: list[str] = field(default_factory=list)
@@ -75,7 +94,8 @@ class XlsxSheetScan:
     @property
     def is_simple(self) -> bool:
         """Whether nothing has to be restored."""
-        return not (self.errors or self.merges or self.uncalculated or self.zero_padded)
+        restored = (self.errors, self.merges, self.uncalculated, self.zero_padded)
+        return not any(restored) and not self.has_odd_cells
 
     def update_from(self, other: "XlsxSheetScan") -> None:
         """Take over the findings of another scan, in place."""
@@ -86,7 +106,8 @@ class XlsxSheetScan:
         self.uncalculated[:] = other.uncalculated
         self.zero_padded.update(other.zero_padded)
         self.last_row, self.last_column = other.last_row, other.last_column
-        self.cells = other.cells
+        self.cells, self.filled = other.cells, other.filled
+        self.has_odd_cells = other.has_odd_cells
         self.hidden = other.hidden
 
     def tell_hidden(self, sheet: calamine.CalamineSheet) -> None:
@@ -134,6 +155,7 @@ def scan_sheet(
     for text, rest in _whole_cells(archive, part):
         tail = rest
         _scan_cells(text, scan)
+        scan.filled += _filled(text)
         if extent == "known":
             _scan_extent(text, scan)
         elif row := _last_row(text):
@@ -160,6 +182,19 @@ def _whole_cells(archive: zipfile.ZipFile, part: str) -> Iterator[tuple[bytes, b
             yield text[:cut], rest
 
 
+def count_blank_texts(archive: zipfile.ZipFile, part: str, strings: str) -> int:
+    """Return how many cells of a sheet hold a shared text without a letter."""
+    if strings not in archive.NameToInfo:
+        return 0
+    items = _ITEM.findall(archive.read(strings))
+    blank = {str(n).encode() for n, text in enumerate(items) if not _LETTER.search(text)}
+    return sum(
+        number in blank
+        for text, _rest in _whole_cells(archive, part)
+        for number in _SHARED.findall(text)
+    )
+
+
 def filled_extent(archive: zipfile.ZipFile, part: str) -> tuple[int, int, int]:
     """Return the last row and column that hold something, from 1, and how many cells do."""
     last_row = last_column = cells = 0
@@ -167,8 +202,24 @@ def filled_extent(archive: zipfile.ZipFile, part: str) -> tuple[int, int, int]:
         for letters, row in _FILLED.findall(text):
             cells += 1
             last_row = max(last_row, int(row))
-            last_column = max(last_column, _column(letters) + 1)
+            last_column = max(last_column, column_of(letters) + 1)
     return last_row, last_column, cells
+
+
+def with_known_cells(content: bytes, part: str) -> bytes:
+    """Return a workbook with the odd cells of one sheet as its reader knows them."""
+    target = io.BytesIO()
+    with (
+        open_package(io.BytesIO(content)) as source,
+        zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as made,
+    ):
+        for entry in source.infolist():
+            text = source.read(entry)
+            if entry.filename == part:
+                text = _ERROR.sub(rb"<\1c\2><\1v>#N/A</\1v></\1c>", text)
+                text = _INLINE_VALUE.sub(rb"\1str\2", _SECOND_VALUE.sub(rb"\1", text))
+            made.writestr(entry.filename, text)
+    return target.getvalue()
 
 
 def _scan_hidden(text: bytes, scan: XlsxSheetScan) -> None:
@@ -188,7 +239,7 @@ def _scan_extent(text: bytes, scan: XlsxSheetScan) -> None:
         scan.last_row = max(scan.last_row, *map(int, rows))
     far = set(_FAR.findall(text))
     if far:
-        scan.last_column = max(scan.last_column, *(_column(letters) + 1 for letters in far))
+        scan.last_column = max(scan.last_column, *(column_of(letters) + 1 for letters in far))
 
 
 def _last_row(text: bytes) -> int:
@@ -198,13 +249,28 @@ def _last_row(text: bytes) -> int:
     return int(found[1]) if found else 0
 
 
+def _filled(text: bytes) -> int:
+    """Return how many cells have a value; a text may be an empty one all the same."""
+    empty = text.count(b"<v></v>") + text.count(b'"></v>')
+    count = text.count(b"</v>") + text.count(b"</is>") - empty
+    return count or len(_CLOSED.findall(text))
+
+
 def _scan_cells(text: bytes, scan: XlsxSheetScan) -> None:
-    if b't="e"' in text:
+    if b't="e"' in text or b"t='e'" in text:
         for cell in _ERROR.finditer(text):
-            if place := _ADDRESS.search(cell[1]):
-                row, column = int(place[2]) - 1, _column(place[1])
-                name = cell[2].decode("utf-8", "replace").strip()
+            value = _VALUE.search(cell[3] or b"")
+            words = value[1].strip() if value else b""
+            scan.has_odd_cells = scan.has_odd_cells or words not in _KNOWN_ERRORS
+            scan.filled += not words  # it has none, and is put back
+            if place := _ADDRESS.search(cell[2]):
+                row, column = int(place[2]) - 1, column_of(place[1])
+                name = unescape(words.decode("utf-8", "replace")) or "#ERROR!"
                 scan.errors.setdefault(row, {})[column] = CellError(name)
+            else:
+                scan.has_unplaced_errors = True
+    if b"inlineStr" in text and (_INLINE_VALUE.search(text) or _SECOND_VALUE.search(text)):
+        scan.has_odd_cells = True
     if b"<f" in text or b":f" in text:
         for cell in _UNCALCULATED.finditer(text):
             if b't="str"' in cell[1] and _HAS_VALUE.search(cell[0]):
@@ -218,15 +284,16 @@ def _scan_zero_padded(text: bytes, scan: XlsxSheetScan, zeros: Mapping[int, int]
         digits = zeros.get(int(cell[2]))
         place = _ADDRESS.search(cell[1])
         if digits and place:
-            scan.zero_padded.setdefault(int(place[2]) - 1, {})[_column(place[1])] = digits
+            scan.zero_padded.setdefault(int(place[2]) - 1, {})[column_of(place[1])] = digits
 
 
 def _scan_merges(text: bytes, scan: XlsxSheetScan) -> None:
     for left, top, right, bottom in _MERGE.findall(text):
-        scan.merges.append((int(top) - 1, _column(left), int(bottom) - 1, _column(right)))
+        scan.merges.append((int(top) - 1, column_of(left), int(bottom) - 1, column_of(right)))
 
 
-def _column(letters: bytes) -> int:
+def column_of(letters: bytes) -> int:
+    """Return the place of a column, from 0, by its letters."""
     column = 0
     for letter in letters:
         column = column * 26 + letter - ord("A") + 1
