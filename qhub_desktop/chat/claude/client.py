@@ -14,7 +14,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from qhub_desktop.chat.claude import error_messages
-from qhub_desktop.chat.claude.credentials import Endpoint, bad_address, chosen_endpoint
+from qhub_desktop.chat.claude.credentials import (
+    Endpoint,
+    bad_address,
+    check_key,
+    chosen_endpoint,
+    parse_key,
+)
 from qhub_desktop.chat.claude.messages_api import (
     StreamDecoder,
     Take,
@@ -294,6 +300,8 @@ class Claude:
     ) -> "anthropic.AsyncAnthropic":
         if not key and service.needs_key:
             raise error_messages.no_key(service.host)
+        if key:
+            check_key(key)
         if key and service.is_exposed and service.host != settings.unencrypted_host:
             raise error_messages.unencrypted_key(service.host)
         http = await self._loader.run(self._connections, service, settings.ca_file)
@@ -336,7 +344,8 @@ class Claude:
         """
         service = chosen_endpoint(settings, self._environment)
         use_secret(key)
-        client = await self._client(service, key or await self._read_key(service), settings)
+        given = parse_key(key) if key else await self._read_key(service)
+        client = await self._client(service, given, settings)
         question: JsonObject = {
             "model": service.model,
             "max_tokens": 16,

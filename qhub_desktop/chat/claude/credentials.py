@@ -134,6 +134,7 @@ def shown_address(address: str) -> str:
 
 
 VARIABLE = "ANTHROPIC_API_KEY"
+BYTE_ORDER_MARK = "\ufeff"
 
 
 def read_key(
@@ -174,12 +175,27 @@ def save_key(service: Endpoint, key: str, *, patience_s: float = PATIENCE_S) -> 
 def parse_key(written: str) -> str:
     """Return a key without what was copied with it. Raises UserError for what is none."""
     clean = _clean(written)
-    if not clean or not clean.isascii() or not clean.isprintable():
-        raise UserError(
-            _("This is not a key. Copy it again from where it was made, the whole of it."),
-            fault="key",
-        )
+    check_key(clean)
     return clean
+
+
+def check_key(key: str) -> None:
+    """Raise UserError, which says what is wrong, for a key that no service can have made."""
+    if any(each.isspace() for each in key):
+        message = _(
+            "There is a blank or a line end within the key. Copy it again in one piece, into"
+            " Settings, under Engine, or into {variable}."
+        )
+    elif BYTE_ORDER_MARK in key:
+        message = _(
+            "There is a byte-order mark in the key, which is not seen: some editors write it into"
+            " a file. Enter the key again without it, in Settings, under Engine, or in {variable}."
+        )
+    elif not key or not key.isascii() or not key.isprintable():
+        message = _("This is not a key. Copy it again from where it was made, the whole of it.")
+    else:
+        return
+    raise UserError(message.format(variable=VARIABLE), fault="key")
 
 
 def forget_key(service: Endpoint, *, patience_s: float = PATIENCE_S) -> None:

@@ -10,7 +10,9 @@ import pytest
 from qhub_desktop.chat.claude.credentials import chosen_endpoint, forget_key, read_key, save_key
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import Settings
+from tests.chat.requests import claude_at, hear
 from tests.keyrings import FORGETFUL_STORE, NO_STORE, LockedStore, MemoryStore, StuckStore, using
+from tests.wire import WireServer, answer
 
 ANTHROPIC = chosen_endpoint(Settings(), {})
 PLANT = chosen_endpoint(Settings(endpoint="https://plant.example"), {})
@@ -51,12 +53,47 @@ def test_forgetting_what_is_not_there_is_no_fault(store: MemoryStore) -> None:
     assert store.kept == {}
 
 
-@pytest.mark.parametrize("written", ["", "   ", "sk-\u00e7\u00e3", "sk-two\nlines"])
-def test_what_is_no_key_is_not_saved(written: str, store: MemoryStore) -> None:
-    with pytest.raises(UserError, match="not a key"):
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("", "not a key"),
+        ("   ", "not a key"),
+        ("sk-\u00e7\u00e3", "not a key"),
+        ("sk-\u200btest", "not a key"),
+        ("sk-two\nlines", "blank or a line end"),
+        ("sk-two parts", "blank or a line end"),
+        ("sk-two\u00a0parts", "blank or a line end"),
+        ("\ufeffsk-test", "byte-order mark"),
+        ("sk-test\ufeff\n", "byte-order mark"),
+    ],
+)
+def test_what_is_no_key_is_not_saved_and_told_why(
+    written: str, words: str, store: MemoryStore
+) -> None:
+    with pytest.raises(UserError, match=words) as wrong:
         save_key(ANTHROPIC, written)
 
+    assert wrong.value.fault == "key"
     assert store.kept == {}
+
+
+@pytest.mark.parametrize(
+    ("kept", "words"), [("sk-two parts", "blank"), ("\ufeffsk-test", "byte-order mark")]
+)
+async def test_a_key_that_cannot_be_one_is_told_before_anything_is_sent(
+    kept: str, words: str
+) -> None:
+    with WireServer([answer("a")] * 2) as server:
+        async with claude_at(server.url, key=kept) as claude:
+            heard = await hear(claude)
+        async with claude_at(server.url, key=None) as claude:
+            with pytest.raises(UserError, match=words):
+                await claude.test_connection(Settings(), key=kept)
+
+    assert isinstance(heard.failure, UserError)
+    assert heard.failure.fault == "key"
+    assert words in str(heard.failure)
+    assert server.requests == []
 
 
 @pytest.mark.parametrize("backend", [NO_STORE, FORGETFUL_STORE, LockedStore()])
