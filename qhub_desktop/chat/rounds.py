@@ -58,6 +58,7 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
 
+MOST_PAUSES = 3  # that a model makes in one answer, each of which costs as a question
 STOPPED = "parado pela pessoa"
 NOT_RUN = "não executado"
 
@@ -160,8 +161,13 @@ class Turn:
         self._audience.show(usage)
 
     async def _rounds(self) -> Done:
+        pauses = 0
         for _round in range(self._settings.rounds):
             match await self._round():
+                case "paused":
+                    pauses += 1
+                    if pauses > MOST_PAUSES:
+                        break
                 case "complete":
                     return Done("complete")
                 case "tokens":

@@ -32,6 +32,7 @@ RoundEnd = Literal[
     "complete",  # nothing more to say
     "tools",  # waits for the results of its calls
     "tokens",  # cut by the limit on the answer's length
+    "paused",  # not said all yet: goes on when it is asked again
     "refused",  # the model declined
 ]
 

@@ -15,7 +15,7 @@ Break = Literal[
     "malformed",  # an event whose data is no JSON
     "utf8",  # an event whose bytes are no text
 ]
-StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "stop_sequence"]
+StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "stop_sequence", "pause_turn"]
 
 _numbers = count(1)
 

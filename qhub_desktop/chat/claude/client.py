@@ -22,10 +22,13 @@ from qhub_desktop.chat.claude.credentials import (
     parse_key,
 )
 from qhub_desktop.chat.claude.messages_api import (
+    FailedStreamError,
     StreamDecoder,
     Take,
+    WebPageError,
     batched,
     countdown,
+    read_events,
     request_body,
 )
 from qhub_desktop.chat.claude.pricing import Prices
@@ -172,7 +175,8 @@ class Claude:
             yield RequestReady(service.model, most_usd)
             has_begun = False
             sent = await self._keep(service, MESSAGES, body, answer=request.answer)
-            read = partial(self._read, client, service, body, settings.heartbeat_s)
+            reading = StreamDecoder(service.model)
+            read = partial(self._read, client, service, body, reading, settings.heartbeat_s)
             try:
                 async with self._model_named(client, service):
                     async for event in batched(read):
@@ -183,7 +187,7 @@ class Claude:
                 return
             except ServiceError as error:
                 wait_s = self._wait_s(error, tries, settings)
-                if has_begun or wait_s is None:
+                if has_begun or reading.is_final or wait_s is None:
                     raise
                 failure = error
             async for status in countdown(failure, wait_s):
@@ -245,6 +249,7 @@ class Claude:
         client: "anthropic.AsyncAnthropic",
         service: Endpoint,
         body: JsonObject,
+        reading: StreamDecoder,
         beat_s: float,
         take: Take,
     ) -> QHubError | None:
@@ -252,7 +257,6 @@ class Claude:
         import anthropic
         import httpx2
 
-        reading = StreamDecoder(service.model)
         failure: QHubError | None = None
         begun: UsageBegun | None = None
 
@@ -267,33 +271,40 @@ class Claude:
                 stream = await client.post(
                     MESSAGES,
                     body=body,
-                    # Plain objects take half the time of the SDK's models, and nothing that is
-                    # missing in them can surprise.
+                    # The SDK's own reading takes nothing but events, and passes over those whose
+                    # kind is told in their data alone.
                     cast_to=object,
                     options={"timeout": _timeout(beat_s)},
                     stream=True,
                     stream_cls=anthropic.AsyncStream[object],
                 )
                 async with stream:
-                    if "html" in stream.response.headers.get("content-type", ""):
-                        return error_messages.web_page(service.host)
                     await _decode_stream(
-                        stream, reading, take_priced, silence=silence, beat_s=beat_s
+                        stream.response.aiter_bytes(),
+                        reading,
+                        take_priced,
+                        silence=silence,
+                        beat_s=beat_s,
                     )
-        except (anthropic.APIError, httpx2.HTTPError, *_MALFORMED, TimeoutError) as error:
-            if not reading.is_complete:
+        except (
+            anthropic.APIError,
+            httpx2.HTTPError,
+            FailedStreamError,
+            *_MALFORMED,
+            TimeoutError,
+        ) as error:
+            if not reading.has_ended:
                 failure = _translate_error(error, service, beat_s)
-        for each in reading.finish_block():
+        for each in reading.finish():
             take(each)
-        if begun is not None and not reading.has_ended:  # the service has not said how long it was
+        if begun is not None and not reading.is_final:  # the service has not said how long it was
             take(begun.after(reading.characters))
         elif usage := reading.usage:
             take(replace(usage, cost_usd=self._prices.cost(usage)))
-        if failure is not None or reading.is_complete:
-            if failure is None:
-                take(reading.end)
-            return failure
-        return error_messages.connection_lost()
+        if reading.has_ended:
+            take(reading.end)
+            return None
+        return failure or error_messages.connection_lost()
 
     async def _client(
         self, service: Endpoint, key: str | None, settings: Settings
@@ -464,7 +475,7 @@ def _timeout(beat_s: float) -> "httpx2.Timeout":
 
 
 async def _decode_stream(
-    stream: "anthropic.AsyncStream[object]",
+    pieces: AsyncIterator[bytes],
     reading: StreamDecoder,
     take: Take,
     *,
@@ -474,11 +485,11 @@ async def _decode_stream(
     """Decode every event to the end of the body; `silence` ends it when none comes."""
     loop = asyncio.get_running_loop()
     renewed = rested = 0.0
-    async for event in stream:
+    async for event in read_events(pieces):
         for each in reading.take(event):
             take(each)
         now = loop.time()
-        if reading.is_complete:
+        if reading.has_ended:
             silence.reschedule(now + REST_S)
         elif now - renewed > beat_s / 10:  # moving a timer costs more than reading an event
             silence.reschedule(now + beat_s * 1.1)
@@ -520,6 +531,13 @@ def _translate_error(error: Exception, service: Endpoint, beat_s: float) -> QHub
             failure = error_messages.proxy_password(proxy.proxy, service.host)
         case _ if proxy is not None:
             failure = error_messages.proxy_failed(proxy.proxy, service.host)
+        case FailedStreamError(body=body):
+            said = error_messages.ErrorResponse.of_stream(body)
+            failure = error_messages.response_error(said, host=service.host, model=service.model)
+        case WebPageError():
+            failure = error_messages.web_page(service.host)
+        case anthropic.APIStatusError() if _is_barrier(error.response):
+            failure = error_messages.web_page(service.host)
         case anthropic.APIStatusError():
             failure = error_messages.response_error(
                 _error_response(error), host=service.host, model=service.model
@@ -538,6 +556,12 @@ def _translate_error(error: Exception, service: Endpoint, beat_s: float) -> QHub
             failure = error_messages.malformed_answer(service.host)
     failure.__cause__ = error
     return failure
+
+
+def _is_barrier(response: "httpx2.Response") -> bool:
+    """Return whether a page of the network stands in the way, and the service said nothing."""
+    is_page = "html" in response.headers.get("content-type", "")
+    return is_page and response.status_code in (403, 451, 511)
 
 
 def _error_response(error: "anthropic.APIStatusError") -> error_messages.ErrorResponse:

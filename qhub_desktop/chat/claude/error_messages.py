@@ -1,6 +1,7 @@
 """Errors of a service as sentences in the person's language, each with its next step."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from qhub_desktop.core.errors import (
@@ -55,6 +56,20 @@ class ErrorResponse:
             _clean(code),
             _clean(message),
             wait_s if 0 <= wait_s < LONGEST_RETRY_S else None,
+        )
+
+    @classmethod
+    def of_stream(cls, body: Mapping[str, object]) -> "ErrorResponse":
+        """Make one of an event in the middle of an answer."""
+        said = body.get("error")
+        error = said if isinstance(said, dict) else {"message": said}
+        details = error.get("details")
+        return cls.of(
+            200,
+            kind=error.get("type"),
+            code=details.get("error_code") if isinstance(details, dict) else None,
+            message=error.get("message"),
+            retry_after="",
         )
 
 

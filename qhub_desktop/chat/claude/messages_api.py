@@ -1,6 +1,7 @@
 """The wire format of the Messages API: the request that is sent, and the stream that is decoded."""
 
 import asyncio
+import codecs
 import json
 import math
 import re
@@ -13,9 +14,11 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, cast
+from uuid import uuid4
 
 from qhub_desktop.chat.claude import error_messages
 from qhub_desktop.chat.privacy import outgoing
@@ -285,6 +288,7 @@ STOP_REASONS: dict[str, RoundEnd] = {
     "max_tokens": "tokens",
     "model_context_window_exceeded": "tokens",
     "refusal": "refused",
+    "pause_turn": "paused",
 }
 
 
@@ -297,6 +301,87 @@ class MalformedError(ValueError):
     """An event that makes no sense."""
 
 
+class WebPageError(ValueError):
+    """A web page came instead of an answer."""
+
+
+class FailedStreamError(Exception):
+    """The service says in the middle of its answer, in `body`, what went wrong."""
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.body = body
+
+
+_FIELDS = (b"event", b"data", b"id", b"retry", b"")  # of server-sent events; without a name, a note
+
+
+async def read_events(pieces: AsyncIterator[bytes]) -> AsyncIterator[dict[str, Any]]:
+    """Read the events of a body but pings, each with its type, as it or the line before it says.
+
+    A message that came whole, as proxies send it, is one event. What a body is, its first line
+    tells, and no header. Raises WebPageError, and ValueError for what is nothing of all that.
+    """
+    name = data = ""
+    whole: list[bytes] = []
+    is_stream = False
+    async for line in _lines(pieces):
+        if not is_stream and not whole:
+            begun = line.removeprefix(codecs.BOM_UTF8).strip()
+            if not begun:
+                continue
+            if begun.startswith(b"<"):
+                raise WebPageError
+            is_stream = begun.partition(b":")[0] in _FIELDS
+        if not is_stream:
+            whole.append(line)
+            continue
+        text = line.decode("utf-8-sig").rstrip("\r\n")
+        match text.partition(":"):
+            case "event", _, value:
+                name = value.strip()
+            case "data", _, value:
+                data += f"\n{value}"
+            case "", "", "":
+                if data.strip() and (event := _event_of(name, data)).get("type") != "ping":
+                    yield event
+                name = data = ""
+    if whole:
+        yield _object_of(json.loads(b"".join(whole).decode("utf-8-sig")))
+    if data:
+        with suppress(ValueError):  # broken off within it, or whole but for the empty line
+            yield _event_of(name, data)
+
+
+async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Split a body into lines, each with its end."""
+    held = b""
+    async for piece in pieces:
+        lines = (held + piece).splitlines(keepends=True)
+        # Of a line that ends with a carriage return the line feed may come with the next piece.
+        held = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
+        for line in lines:
+            yield line
+    if held:
+        yield held
+
+
+def _event_of(name: str, data: str) -> dict[str, Any]:
+    try:
+        event = _object_of(json.loads(data))
+    except ValueError:
+        if name != "error":
+            raise
+        event = {"error": data}
+    return {"type": name, **event} if name else event
+
+
+def _object_of(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise MalformedError(value)
+    return value
+
+
 @dataclass(slots=True)
 class _Block:
     """A content block while it arrives, with the pieces of what will be its whole."""
@@ -305,6 +390,15 @@ class _Block:
     pieces: list[str] = field(default_factory=list)
     signature: str = ""
     shown: StreamFilter = field(default_factory=StreamFilter)
+
+    @property
+    def is_call(self) -> bool:
+        """Whether it asks for a tool."""
+        return self.content.get("type") == "tool_use"
+
+
+# What a block is of which the beginning was left out.
+_KINDS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "thinking"}
 
 
 class StreamDecoder:
@@ -317,12 +411,13 @@ class StreamDecoder:
     def __init__(self, model: str) -> None:
         self._model = model
         self._counts: dict[str, int] = {}
-        self._block: _Block | None = None
-        self._held: _Block | None = None
+        self._open: dict[int | None, _Block] = {}  # by their places: gateways let calls overlap
+        self._held: list[_Block] = []
         self._stop_reason = ""
         self._has_calls = False
         self._characters = 0
-        self.is_complete = False
+        self.has_ended = False  # whether all of it has come, and was read
+        self.is_final = False  # the same, read or not, or it is no answer of this format
 
     @property
     def usage(self) -> UsageCounted | None:
@@ -338,11 +433,6 @@ class StreamDecoder:
         )
 
     @property
-    def has_ended(self) -> bool:
-        """Whether the service has said how the answer ended, and how long it was."""
-        return self.is_complete or bool(self._stop_reason)
-
-    @property
     def characters(self) -> int:
         """How much has arrived of words, thoughts and calls."""
         return self._characters
@@ -354,47 +444,97 @@ class StreamDecoder:
         ended = STOP_REASONS.get(self._stop_reason, "tools" if self._has_calls else "complete")
         return RoundEnded(ended)
 
-    def take(self, event: object) -> Iterator[ModelEvent]:
-        """Decode one event. Raises MalformedError; events of unknown kinds are ignored."""
+    def take(self, event: Mapping[str, Any]) -> Iterator[ModelEvent]:
+        """Decode one event, or a whole message.
+
+        Raises MalformedError where something of the answer is lost, FailedStreamError where the
+        service says that it failed. Events of unknown kinds, and what an answer can do without, are
+        passed over.
+        """
         match event:
-            case {"type": "content_block_delta", "delta": dict(delta)} if self._block:
-                yield from self._grow(self._block, delta)
+            case {"type": "content_block_delta", "delta": dict(delta)}:
+                yield from self._grow(self._growing(event.get("index"), delta), delta)
             case {"type": "content_block_start", "content_block": dict(content)}:
-                yield from self.finish_block()
+                place = _place(event.get("index"))
+                may_overlap = place is not None and content.get("type") == "tool_use"
+                yield from self._close(may_overlap=may_overlap)
                 yield from self._release()
-                self._block = _Block(content)
+                block = self._open[place] = _Block(content)
                 if content.get("type") == "text" and content.get("text"):
-                    yield from self._show_text(self._block, str(content["text"]))
-            case {"type": "content_block_stop"} if self._block:
-                yield from self.finish_block()
-                yield from self._stop(self._block)
-                self._block = None
+                    yield from self._show_text(block, str(content["text"]))
+            case {"type": "content_block_stop"}:
+                if stopped := self._open.pop(_place(event.get("index")), None):
+                    yield from self._stop(stopped)
+            case {"type": "content_block_delta"}:
+                raise MalformedError(event)
             case {"type": "message_start", "message": {"usage": dict(usage)}}:
                 self._count(usage)
                 if (begun := self.usage) is not None:
                     yield UsageBegun(begun)
-            case {"type": "message_delta", "delta": dict(delta), **rest}:
-                self._stop_reason = str(delta.get("stop_reason") or "")
-                self._count(rest.get("usage"))
-                if self._stop_reason != "max_tokens":
-                    yield from self._release()
+            case {"type": "message_delta"}:
+                self._count(event.get("usage"))
+                match event.get("delta"):
+                    case {"stop_reason": str(reason)} if reason:
+                        yield from self._end(reason)
             case {"type": "message_stop"}:
-                self.is_complete = True
-            case {"type": "content_block_delta" | "content_block_start" | "content_block_stop"}:
-                raise MalformedError(event)
-            case {"type": "message_delta" | "message_start"}:
-                raise MalformedError(event)
-            case {"type": str()}:
+                yield from self._end(self._stop_reason)
+            case {"type": "message", "content": list(blocks)}:
+                yield from self._take_whole(event, blocks)
+            case {"role": "assistant", "content": list(blocks)}:
+                yield from self._take_whole(event, blocks)
+            case {"type": "error"}:
+                raise FailedStreamError(event)
+            case {"type": str(kind)} if kind != "message":
                 return
             case _:
+                self.is_final = True
                 raise MalformedError(event)
 
-    def finish_block(self) -> Iterator[ModelEvent]:
-        """Show what is still held back of a block: nothing more of it will come."""
-        if self._block is None or not (rest := self._block.shown.finish()):
-            return
-        is_thought = self._block.content.get("type") == "thinking"
-        yield StatusChanged("thinking", rest) if is_thought else TextAdded(rest)
+    def _take_whole(
+        self, message: Mapping[str, Any], blocks: Sequence[Any]
+    ) -> Iterator[ModelEvent]:
+        yield from self.take({"type": "message_start", "message": message})
+        for block in blocks:
+            yield from self.take({"type": "content_block_start", "content_block": block})
+            yield from self.take({"type": "content_block_stop"})
+        yield from self._end(str(message.get("stop_reason") or ""))
+
+    def _growing(self, index: object, delta: Mapping[str, Any]) -> _Block:
+        """Return the block that a delta belongs to, begun or not."""
+        place = _place(index)
+        if place in self._open:
+            return self._open[place]
+        if self._open and (place is None or None in self._open):
+            return [*self._open.values()][-1]
+        kind = _KINDS.get(str(delta.get("type")))
+        if kind is None and delta.get("partial_json"):
+            raise MalformedError(delta)
+        return self._open.setdefault(place, _Block({"type": kind}))
+
+    def _close(self, *, may_overlap: bool = False) -> Iterator[ModelEvent]:
+        """Stop what is still open; calls may stay so while another one begins."""
+        for place, block in [*self._open.items()]:
+            if not (may_overlap and block.is_call):
+                del self._open[place]
+                yield from self._stop(block)
+
+    def _end(self, reason: str) -> Iterator[ModelEvent]:
+        self.is_final = True
+        if reason != "max_tokens":
+            yield from self._close()
+            yield from self._release()
+        self._stop_reason = reason
+        self.has_ended = True
+
+    def finish(self) -> Iterator[ModelEvent]:
+        """Show what is still held back of words and thoughts: nothing more will come."""
+        for block in self._open.values():
+            yield from self._show_rest(block)
+
+    def _show_rest(self, block: _Block) -> Iterator[ModelEvent]:
+        if rest := block.shown.finish():
+            is_thought = block.content.get("type") == "thinking"
+            yield StatusChanged("thinking", rest) if is_thought else TextAdded(rest)
 
     def _show_text(self, block: _Block, text: str) -> Iterator[ModelEvent]:
         self._count_characters(text)
@@ -426,6 +566,7 @@ class StreamDecoder:
                 return
 
     def _stop(self, block: _Block) -> Iterator[ModelEvent]:
+        yield from self._show_rest(block)
         match block.content.get("type"):
             case "thinking":
                 thought = str(block.content.get("thinking", "")) + "".join(block.pieces)
@@ -436,25 +577,24 @@ class StreamDecoder:
             case "redacted_thinking":
                 yield Reasoning(cast("JsonObject", map_texts(block.content, sanitize)))
             case "tool_use":
-                self._held = block
+                self._held.append(block)
             case _:
                 return
 
     def _release(self) -> Iterator[ModelEvent]:
-        block, self._held = self._held, None
-        if block is None:
-            return
-        match block.content:
-            case {"id": str(call_id), "name": str(name)}:
-                written = "".join(block.pieces)
-                given = _json_of(written) if written.strip() else block.content.get("input", {})
-                if not isinstance(given, dict) or is_deeper(given, DEEPEST_INPUT):
-                    raise MalformedError("input of a tool")
-                self._has_calls = True
-                call_id, name = (hide_secrets(one_line(each)) for each in (call_id, name))
-                yield ToolCall(call_id, name, cast("JsonObject", clean_json(given)))
-            case _:
+        held, self._held = self._held, []
+        for block in held:
+            name = block.content.get("name")
+            if not isinstance(name, str):
                 raise MalformedError("a call without a name")
+            written = "".join(block.pieces)
+            given = _json_of(written) if written.strip() else block.content.get("input", {})
+            if not isinstance(given, dict) or is_deeper(given, DEEPEST_INPUT):
+                raise MalformedError("input of a tool")
+            self._has_calls = True
+            call_id = str(block.content.get("id") or f"call_{uuid4().hex}")
+            call_id, name = (hide_secrets(one_line(each)) for each in (call_id, name))
+            yield ToolCall(call_id, name, cast("JsonObject", clean_json(given)))
 
     def _count(self, usage: object) -> None:
         if isinstance(usage, dict):
@@ -463,6 +603,10 @@ class StreamDecoder:
                 for name, count in usage.items()
                 if isinstance(count, int) and 0 <= count <= MOST_TOKENS
             }
+
+
+def _place(index: object) -> int | None:
+    return index if isinstance(index, int) else None
 
 
 def _json_of(written: str) -> Json:
