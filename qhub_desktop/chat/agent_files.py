@@ -58,16 +58,17 @@ def in_order(ids: Iterable[str]) -> list[str]:
 
 
 def load_agents(folder: Path) -> dict[str, Agent]:
-    """Load the agents that ship. Raises UserError for files that are damaged."""
+    """Load the agents that ship. Raises UserError for files that are none."""
     found: dict[str, Agent] = {}
     for id_ in agent_ids(folder):
         try:
             found[id_] = read_folder(folder / id_, id_=id_)
         except UserError as error:
-            damaged = _(
-                "The files of the agent '{name}' are damaged ({reason}). Install the program again."
+            unread = _(
+                "The agent '{name}', which is part of the program, cannot be read ({reason})."
+                " Install the program again."
             )
-            raise UserError(damaged.format(name=id_, reason=error)) from error
+            raise UserError(unread.format(name=id_, reason=error)) from error
     return found
 
 

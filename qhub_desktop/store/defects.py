@@ -12,7 +12,7 @@ from typing import Any
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DEFECT_FIELDS, Appended, Defect, DefectMapping
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UserError, reason_of
 from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
@@ -174,8 +174,8 @@ def seed_log(db: Connection, file: Path) -> None:
             ]
     except (OSError, UnicodeDecodeError, KeyError) as error:
         raise UserError(
-            _("The program's file {file} is missing or damaged. Install QHub again.").format(
-                file=file.name
+            _("The program's file {file} cannot be read ({reason}). Install QHub again.").format(
+                file=file.name, reason=reason_of(error)
             )
         ) from error
     db.executemany(

@@ -28,6 +28,24 @@ def workbook() -> bytes:
     return target.getvalue()
 
 
+def altered(part: str, change: bytes | None) -> bytes:
+    """A workbook with other bytes in a part, or without it; its check sums are right."""
+    target = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(workbook())) as source,
+        zipfile.ZipFile(target, "w") as made,
+    ):
+        for name in source.namelist():
+            if name != part:
+                made.writestr(name, source.read(name))
+            elif change is not None:
+                made.writestr(name, change)
+    return target.getvalue()
+
+
+SHEET = "xl/worksheets/sheet2.xml"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -41,6 +59,11 @@ def workbook() -> bytes:
         ("a.xlsx", workbook()[:900], "damaged"),
         ("a.xlsx", workbook()[:-300], "damaged"),
         ("a.xlsx", b"PK\x03\x04" + bytes(100), "damaged"),
+        ("a.xlsx", altered(SHEET, b"<worksheet><sheetData><row>"), "damaged"),
+        ("a.xlsx", altered("xl/workbook.xml", None), "damaged"),
+        ("a.xlsx", altered("xl/_rels/workbook.xml.rels", None), "something in it"),
+        ("a.vsdx", altered("xl/workbook.xml", None).replace(b"xl/", b"vs/"), "not a table"),
+        ("a.xlsx.pfile", b".pfile" + bytes(200), "confidentiality label"),
     ],
 )
 def test_what_is_no_table_is_refused_by_its_content(

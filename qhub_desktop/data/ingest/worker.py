@@ -140,7 +140,7 @@ def read_into(
         # Exception, and has no name that could be imported.
         if type(error).__name__ != "PanicException":
             raise
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise rejection.given_up(source, error) from error
 
 
 class _Databases:

@@ -151,6 +151,40 @@ def test_a_protected_workbook_opens_with_its_password_alone(give: Give) -> None:
     assert given.rows[0] == ["a"]
 
 
+def renamed(content: bytes, old: str, new: str) -> bytes:
+    """An OLE file with another name for one of its streams, in its directory alone."""
+    was = old.encode("utf-16-le").ljust(64, b"\0")
+    place = next(at for at in range(0, len(content), 128) if content[at : at + 64] == was)
+    entry = new.encode("utf-16-le").ljust(64, b"\0") + struct.pack("<H", 2 * len(new) + 2)
+    return content[:place] + entry + content[place + len(entry) :]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("StrongEncryptionDataSpace", "DRMEncryptedDataSpace", "by a confidentiality label"),
+        ("EncryptedPackage", "\tDRMContent", "by a confidentiality label"),
+        ("EncryptionInfo", "Other", "in a way that can not be opened here"),
+    ],
+)
+def test_what_is_protected_in_other_ways_is_told_as_that(
+    give: Give, old: str, new: str, words: str
+) -> None:
+    content = renamed(protected(grids.xlsx([["a"]])), old, new)
+    for password in (None, PASSWORD):
+        with pytest.raises(UserError, match=words) as caught:
+            give("a.xlsx", content, password=password)
+        assert not isinstance(caught.value, PasswordNeededError)
+
+
+def test_an_archive_packed_in_an_unknown_way_is_told_as_that(give: Give) -> None:
+    content = bytearray(grids.zipped({"a.csv": TEXT}))
+    for mark, place in ((b"PK\3\4", 8), (b"PK\1\2", 10)):
+        struct.pack_into("<H", content, content.index(mark) + place, 9)  # 'Deflate64', of Windows
+    with pytest.raises(UserError, match="is packed in a way that can not be read here"):
+        give("a.zip", bytes(content))
+
+
 def test_other_kinds_of_workbook_open_with_a_password_too(give: Give) -> None:
     rows = [[f"{number**5:x}"] for number in range(900)]  # the library writes no small packages
     book = protected(xlsb({"Um": rows}))

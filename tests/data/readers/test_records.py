@@ -169,7 +169,10 @@ def test_lists_of_cells_are_rows_without_names(give: Give) -> None:
     [
         (b'[{"a": 1}, {"a"', "damaged"),
         (b'[{"a": 1}', "damaged"),
-        (b'[{"a": 1}] x', "damaged"),
+        (b'[{"a": "b', "damaged"),
+        (b'{"a": [{"b": 1}]', "damaged"),
+        (b'[{"a": 1}] x', "not valid JSON: line 1 "),
+        (b'\n\n[{"a": 1},\n {"a": 2, a}]', "not valid JSON: line 4 "),
         (b"[1, 2]", "not a list of records"),
         (b"[]", "not a list of records"),
         (b'{"a": [1, 2]}', "not a list of records"),
@@ -177,7 +180,7 @@ def test_lists_of_cells_are_rows_without_names(give: Give) -> None:
         (b'{"a": [], "b": []}', "not a list of records"),
         (b'{"a": {"x": 1}, "b": {"x": 2}}', "not a list of records"),
         (b'{"a": {"0": 1}, "b": {"1": 2}}', "not a list of records"),
-        (b"[" * 100_000, "damaged"),
+        (b"[" * 100_000, "not a list of records"),
         (b'[{"a": ' + b"9" * 5_000 + b"}, 1]", "not a list of records"),
     ],
 )

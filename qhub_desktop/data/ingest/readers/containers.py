@@ -42,6 +42,9 @@ STRONGLY = 64
 _SYSTEM_FILES = {".ds_store", "thumbs.db", "desktop.ini"}
 
 UNLOCKED = "unlocked"
+# Streams of what Rights Management encrypts, since 2007 and before (MS-OFFCRYPTO, 2.2). Of the old
+# ones, the workbook beside them says no more than that it is protected.
+LABELS = {"DRMEncryptedDataSpace", "\tDRMDataSpace", "\tDRMContent"}
 # Excel itself tries this one, and asks for nothing if it fits: what write protection leaves behind.
 SILENT_PASSWORD = "VelvetSweatshop"  # noqa: S105  published in MS-OFFCRYPTO, and no secret
 PACKAGE_LIMIT_BYTES = 2**28
@@ -161,13 +164,9 @@ def _stored(source: InputFile, stream: IO[bytes] | gzip.GzipFile, name: str) -> 
 def _errors_explained(source: InputFile) -> Iterator[None]:
     try:
         yield
-    except (
-        EOFError,
-        NotImplementedError,
-        gzip.BadGzipFile,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+    except NotImplementedError as error:
+        raise rejection.refusal(source, rejection.PACKED, rejection.UNPACK) from error
+    except (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error) as error:
         raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
 
 
@@ -184,7 +183,7 @@ def _findings(name: str, others: Sequence[str]) -> list[Finding]:
 
 
 def _is_locked(content: Content) -> bool:
-    if "EncryptedPackage" in content.streams:
+    if "EncryptedPackage" in content.streams or content.streams & LABELS:
         return True
     book = next((name for name in ("Workbook", "Book") if name in content.streams), None)
     return book is not None and _is_encrypted_stream(
@@ -201,6 +200,10 @@ def decrypt_workbook(
     Raises PasswordNeededError if the password is missing or wrong.
     """
     names = ole_stream_names(source)
+    if names & LABELS:
+        raise rejection.refusal(source, rejection.LABELLED, rejection.UNLABEL)
+    if "EncryptedPackage" in names and "EncryptionInfo" not in names:
+        raise rejection.refusal(source, rejection.OTHER_LOCK, rejection.UNLOCK)
     if "EncryptedPackage" in names:
         _check_package(source)
     elif source.path.stat().st_size > OLD_LIMIT_BYTES:
@@ -253,13 +256,13 @@ def _decrypt(source: InputFile, password: str) -> bytes:
         raise password_needed(source) from error
     except exceptions.DecryptionError as error:
         raise rejection.refusal(source, rejection.OTHER_LOCK, rejection.UNLOCK) from error
-    # What a damaged or hostile description makes of a library that trusts it.
+    except (OleFileError, struct.error) as error:
+        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+    # What a hostile description, or one of another kind, makes of a library that trusts it.
     except (
         exceptions.FileFormatError,
         exceptions.ParseError,
         expat.ExpatError,
-        OleFileError,
-        struct.error,
         ArithmeticError,
         AssertionError,
         AttributeError,
@@ -267,7 +270,7 @@ def _decrypt(source: InputFile, password: str) -> bytes:
         TypeError,
         ValueError,
     ) as error:
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise rejection.refusal(source, rejection.OTHER_LOCK, rejection.UNLOCK) from error
     return target.getvalue()
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.data.ingest.readers import rejection
@@ -34,6 +35,7 @@ NESTED_COLUMNS = 200  # that objects in records may add
 ROW_NAME = "index"  # as pandas calls the numbers of rows
 _ROW_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 _BETWEEN = re.compile(r"[\s,]*")
+BLANKS = "\ufeff \t\r\n"
 SUFFIXES = (".json", ".ndjson", ".jsonl")
 # An opened bracket alone may begin a machine's log ("[Header]"), so what follows counts too.
 _BEGINNING = re.compile(r'\{\s*(?:"|\}\s*$)|\[\s*[\[{\]]')
@@ -53,9 +55,18 @@ def read_json(source: InputFile) -> ParsedFile:
         raise rejection.refusal(source, rejection.TOO_LONG, rejection.AS_TEXT)
     found = decode(source.path.read_bytes(), chosen=source.choices.encoding)
     try:
-        tables = _tables(found.text.strip("\ufeff \t\r\n"))
-    except (ValueError, RecursionError) as error:
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        tables = _tables(found.text.strip(BLANKS))
+    except json.JSONDecodeError as error:
+        if error.pos >= len(error.doc) or error.msg.startswith("Unterminated"):
+            raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        above = found.text[: -len(found.text.lstrip(BLANKS))].count("\n")
+        raise UserError(
+            _("{file} is not valid JSON: line {line} can not be read. {step}").format(
+                file=source.name, line=error.lineno + above, step=_(rejection.EXPORT_AGAIN)
+            )
+        ) from error
+    except (ValueError, RecursionError) as error:  # lists in lists in lists
+        raise rejection.refusal(source, rejection.OTHER_JSON, rejection.FROM_SOURCE) from error
     if not tables:
         raise rejection.refusal(source, rejection.OTHER_JSON, rejection.FROM_SOURCE)
     sheets = (
@@ -141,14 +152,14 @@ class _ListElements:
         place = self._next(self.place)
         while place < len(self.text):
             if self.end and self.text.startswith(self.end, place):
-                if self._next(place + 1) < len(self.text):
-                    raise ValueError("more behind the list's end")
+                if (rest := self._next(place + 1)) < len(self.text):
+                    raise json.JSONDecodeError("more behind the list's end", self.text, rest)
                 return
             value, place = _DECODER.raw_decode(self.text, place)
             yield value
             place = self._next(place)
         if self.end:
-            raise ValueError("the list has no end")
+            raise json.JSONDecodeError("the list has no end", self.text, len(self.text))
 
     def _next(self, place: int) -> int:
         found = _BETWEEN.match(self.text, place)

@@ -214,7 +214,7 @@ class _ContentHandler:
         value = self._value(cell)
         if value is not None:
             if self._column + times > COLUMNS_LIMIT:
-                raise rejection.refusal(self._source, rejection.BROKEN, rejection.EXPORT_AGAIN)
+                raise rejection.refusal(self._source, rejection.TOO_LONG, rejection.SPLIT)
             self._cells.extend([None] * (self._column - len(self._cells)))
             self._cells.extend([value] * times)
         self._note_span(cell.attributes, sheet)

@@ -6,6 +6,7 @@ from typing import Any
 import duckdb
 
 from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
@@ -49,7 +50,7 @@ def read_parquet(source: InputFile) -> ParsedFile:
         rows = _Rows(source, db, f"SELECT {', '.join(selected)} FROM {table}", types)
     except duckdb.Error as error:
         db.close()
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise _refused(source, error) from error
     rows.count = counted[0] if counted else 0
     sheet = RawSheet(
         name=None,
@@ -61,6 +62,17 @@ def read_parquet(source: InputFile) -> ParsedFile:
         has_names=True,
     )
     return ParsedFile((), iter([sheet]))
+
+
+def _refused(source: InputFile, error: duckdb.Error) -> UserError:
+    """Return the error for a file that the database gave up on."""
+    match error:
+        case duckdb.OutOfMemoryException():
+            return rejection.refusal(source, rejection.TOO_LONG, rejection.SPLIT)
+        case duckdb.NotImplementedException():
+            return rejection.refusal(source, rejection.UNKNOWN, rejection.SAVE_AGAIN)
+        case _:
+            return rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN)
 
 
 class _Rows:
@@ -96,9 +108,7 @@ class _Rows:
                         else batch
                     )
         except duckdb.Error as error:
-            raise rejection.refusal(
-                self._source, rejection.BROKEN, rejection.EXPORT_AGAIN
-            ) from error
+            raise _refused(self._source, error) from error
 
 
 def _selected(db: duckdb.DuckDBPyConnection, table: str, name: str, kind: str) -> str:

@@ -12,6 +12,7 @@ from qhub_desktop.core.paths import long_path
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.untrusted_files import IrregularFileError, open_regular
+from qhub_desktop.data.ingest.readers.package import is_damaged
 
 UNPACKED = "unpacked"  # the folder of an import for what it alone reads
 COPY = "copy"
@@ -45,6 +46,14 @@ TYPE_PASSWORD = gettext_noop("Type it, or ask whoever made the file.")
 WRONG_PASSWORD = gettext_noop("The password of {file} is another one.")
 TYPE_AGAIN = gettext_noop("Type it again, minding capitals, or ask whoever made the file.")
 OTHER_LOCK = gettext_noop("{file} is protected in a way that can not be opened here.")
+LABELLED = gettext_noop(
+    "{file} is protected by a confidentiality label of an organisation, which only Excel can open,"
+    " and only for whom it is meant."
+)
+UNLABEL = gettext_noop(
+    "Open it in Excel, choose a label without protection or ask whoever set it, save it as a new"
+    " file, and drop that."
+)
 PICTURE = gettext_noop("{file} is a picture, and only tables can be read.")
 PDF = gettext_noop("{file} is a PDF, and only tables can be read.")
 DOCUMENT = gettext_noop("{file} is a document, and only tables can be read.")
@@ -69,6 +78,11 @@ OTHER = gettext_noop("{file} is not a table that can be read.")
 EMPTY = gettext_noop("{file} is empty.")
 EXPORT_AGAIN = gettext_noop("Export it again, and drop the new file.")
 BROKEN = gettext_noop("{file} is damaged or was not copied to its end.")
+UNKNOWN = gettext_noop("{file} has something in it that can not be read here.")
+SAVE_AGAIN = gettext_noop(
+    "Open it where it was made, save it again or export the data as .csv, and drop that file."
+)
+PACKED = gettext_noop("{file} is packed in a way that can not be read here.")
 TOO_LARGE = gettext_noop("{file} would take more than 1 GB once unpacked.")
 TOO_LONG = gettext_noop("{file} is too large to be read as what it is.")
 AS_TEXT = gettext_noop("Export the data as .csv, and drop that file.")
@@ -92,9 +106,30 @@ class Named(Protocol):
         ...
 
 
+class NamedPath(Named, Protocol):
+    """A file with its name, and where it lies."""
+
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        ...
+
+
 def refusal(file: Named, what: str, step: str) -> UserError:
     """Return the error with its sentence and next step, in the person's language."""
     return UserError(f"{_(what).format(file=file.name)} {_(step)}")
+
+
+def given_up(file: NamedPath, error: BaseException, step: str = SAVE_AGAIN) -> UserError:
+    """Return the error for a file that its reader gave up on, with what to do if it is sound.
+
+    A package is called damaged where its bytes are wrong; a library may also not know what it met.
+    """
+    if isinstance(error, NotImplementedError):
+        return refusal(file, PACKED, step)
+    if is_damaged(file.path):
+        return refusal(file, BROKEN, EXPORT_AGAIN)
+    return refusal(file, UNKNOWN, step)
 
 
 def check_range(
@@ -136,6 +171,8 @@ def explain_os_error(error: OSError, name: str) -> UserError:
             "The drive that {file} is on does not answer. Check the network, or copy the file to"
             " this computer, and drop it again."
         )
+    elif error.errno is None and code is None:  # of a library, about what it read
+        text = f"{_(UNKNOWN)} {_(SAVE_AGAIN)}"
     else:
         text = _(
             "{file} could not be read or stored. Check that the disk has room and that the file is"

@@ -473,8 +473,10 @@ def read_arff(source: InputFile) -> ParsedFile:
         for line in data.split("\n")
         if line.strip() and not line.lstrip().startswith("%")
     ]
-    if begin is None or not names:
+    if begin is None:
         raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN)
+    if not names:
+        raise rejection.refusal(source, rejection.UNKNOWN, rejection.SAVE_AGAIN)
     sheet = _named_sheet(
         names,
         rows,

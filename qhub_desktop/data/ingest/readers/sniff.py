@@ -10,13 +10,13 @@ import re
 import struct
 import unicodedata
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
 import olefile
-from olefile.olefile import OleFileError
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.data.ingest.readers import rejection
@@ -141,7 +141,7 @@ class Content:
             with open_package(self.source.path) as archive:
                 entries = archive.infolist()
         except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError) as error:
-            raise refusal(self.source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+            raise rejection.given_up(self.source, error) from error
         if sum(entry.file_size for entry in entries) > UNPACKED_LIMIT_BYTES:
             raise refusal(self.source, rejection.TOO_LARGE, rejection.SPLIT)
         return frozenset(entry.filename.replace("\\", "/") for entry in entries)
@@ -152,15 +152,10 @@ class Content:
             with open_package(self.source.path) as archive:
                 info = archive.NameToInfo.get(name)
                 return b"" if info is None or info.file_size >= limit else archive.read(info)
-        # RuntimeError: the entry is encrypted; such a zip has no description worth reading.
-        except (
-            zipfile.BadZipFile,
-            NotImplementedError,
-            EOFError,
-            ValueError,
-            RuntimeError,
-        ) as error:
-            raise refusal(self.source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, zlib.error) as error:
+            raise rejection.given_up(self.source, error) from error
+        except RuntimeError as error:  # the entry is encrypted
+            raise refusal(self.source, rejection.LOCKED, rejection.UNLOCK_ELSEWHERE) from error
 
     @cached_property
     def streams(self) -> frozenset[str]:
@@ -292,8 +287,12 @@ def _reject_known(content: Content) -> None:
         raise refusal(source, rejection.DOCUMENT, rejection.FROM_SOURCE)
     if content.streams:
         raise refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
-    if "[Content_Types].xml" in content.parts:  # what is left of a workbook
+    if any(name.startswith("xl/") for name in content.parts):  # what is left of a workbook
         raise refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN)
+    if "[Content_Types].xml" in content.parts:  # a package of another program
+        raise refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
+    if head.startswith(b".pfile"):
+        raise refusal(source, rejection.LABELLED, rejection.UNLABEL)
     if head.startswith(b"%PDF"):
         raise refusal(source, rejection.PDF, rejection.FROM_SOURCE)
     if head.startswith(DATABASES):
@@ -350,8 +349,11 @@ def _ole_file(source: InputFile) -> Iterator[olefile.OleFileIO]:
         with olefile.OleFileIO(str(source.path)) as ole:
             yield ole
     # What a damaged directory or sector table makes of a library that trusts both.
+    except OSError as error:
+        if error.errno is not None:  # of the disk
+            raise
+        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
     except (
-        OleFileError,
         AttributeError,
         IndexError,
         RecursionError,

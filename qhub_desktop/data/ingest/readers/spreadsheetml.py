@@ -234,15 +234,10 @@ def read_xml(source: InputFile, opened: Open, elements: XmlHandler) -> Iterator[
                 size += len(chunk)
                 yield size
             parser.Parse(b"", True)  # noqa: FBT003  positional only
-    except (
-        EOFError,
-        NotImplementedError,
-        expat.ExpatError,
-        zipfile.BadZipFile,
-        zlib.error,
-        ValueError,  # a declared encoding that does not exist
-    ) as error:
+    except (EOFError, expat.ExpatError, zipfile.BadZipFile, zlib.error) as error:
         raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+    except (NotImplementedError, ValueError) as error:  # a declared encoding that does not exist
+        raise rejection.given_up(source, error) from error
 
 
 def attribute_values(source: InputFile, opened: Open, element: str, attribute: str) -> list[str]:

@@ -141,7 +141,7 @@ def read_xls(source: InputFile) -> ParsedFile:
         scan.check_extent(source, name)
     book = open_book(source)
     if len(book.sheets_metadata) != len(scans):
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN)
+        raise rejection.refusal(source, rejection.UNKNOWN, rejection.SAVE_AS)
     by_name = {
         sheet.name: scan for sheet, (_name, scan) in zip(book.sheets_metadata, scans, strict=True)
     }
@@ -249,7 +249,7 @@ def open_book(source: InputFile) -> calamine.CalamineWorkbook:
         # By its bytes: by its path, the kind would be guessed from the name.
         return calamine.load_workbook(io.BytesIO(source.path.read_bytes()))
     except calamine.CalamineError as error:
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise rejection.refusal(source, rejection.UNKNOWN, rejection.SAVE_AS) from error
 
 
 def hidden_sheets(book: calamine.CalamineWorkbook) -> frozenset[str]:
@@ -284,7 +284,7 @@ def _sheets(
         try:
             sheet = book.get_sheet_by_name(name)
         except calamine.CalamineError as error:
-            raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+            raise rejection.refusal(source, rejection.UNKNOWN, rejection.SAVE_AS) from error
         restored = _SheetWithErrors(sheet, scans.get(name, SheetScan()))
         if raw := restored.as_raw_sheet(name, number, is_hidden=name in hidden):
             yield raw

@@ -58,7 +58,7 @@ def read_xlsb(source: InputFile) -> ParsedFile:
         zipfile.BadZipFile,
         zlib.error,
     ) as error:
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise rejection.given_up(source, error, rejection.SAVE_AS) from error
     # Before calamine sees the file: a cell far off makes it end the process.
     for name, scan in scans.items():
         scan.check_extent(source, name)

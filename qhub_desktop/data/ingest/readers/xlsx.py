@@ -54,7 +54,7 @@ COLUMNS_LIMIT = 2**14
 _ADDRESS = re.compile(r"([A-Z]{1,3})(\d{1,7})")
 # Above so many bytes of XML the faster reader is tried: about 5,000 rows of 8 columns.
 LARGE_BYTES = 2**21
-_BROKEN = (
+_UNREAD = (
     calamine.CalamineError,
     zipfile.BadZipFile,
     zlib.error,
@@ -85,8 +85,8 @@ def read_xlsx(source: InputFile) -> ParsedFile:
         book = calamine.load_workbook(io.BytesIO(content))
     except calamine.PasswordError as error:
         raise rejection.refusal(source, rejection.LOCKED, rejection.UNLOCK) from error
-    except _BROKEN as error:
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+    except _UNREAD as error:
+        raise rejection.given_up(source, error, rejection.SAVE_AS) from error
     names = tuple(
         sheet.name
         for sheet in book.sheets_metadata
@@ -114,10 +114,8 @@ class _Workbook:
         for number, name in enumerate(self.names, start=1):
             try:
                 sheet = self._sheet(number, name)
-            except _BROKEN as error:
-                raise rejection.refusal(
-                    self.source, rejection.BROKEN, rejection.EXPORT_AGAIN
-                ) from error
+            except _UNREAD as error:
+                raise rejection.given_up(self.source, error, rejection.SAVE_AS) from error
             if sheet is not None:
                 yield sheet
 
