@@ -222,6 +222,8 @@ def unique_names(
     """
     named: list[str] = []
     taken: set[str] = set()
+    # No column takes a name that the file gives to another one.
+    theirs = {name.casefold() for name in header}
     unnamed: list[tuple[int, str]] = []
     repeated: list[tuple[int, str]] = []
     for position in positions:
@@ -230,7 +232,7 @@ def unique_names(
             given = given[2:-1]  # a text as a formula, as it keeps the zeros of codes
         wanted = given or _("column_{number}").format(number=position + 1)
         name, number = wanted, 2
-        while name.casefold() in taken:
+        while name.casefold() in taken or (name != wanted and name.casefold() in theirs):
             name, number = f"{wanted}_{number}", number + 1
         if not given:
             unnamed.append((position, name))
