@@ -169,6 +169,29 @@ def dressed_numbers(texts: Mapping[str, int]) -> tuple[str, ...]:
     return (*[*forms.values()][:2], *others[:1])
 
 
+_DECIMAL = re.compile(r"\d[.,]\d")
+_NEAR_NUMBER = re.compile(rf"(\D*?)({_NUMBER})(\D*)")
+_LIST_MARKS = (".", ")", ":", "º", "ª", "°")
+
+
+def numbers_in_one_form(texts: Mapping[str, int]) -> tuple[str, ...]:
+    """Return examples of numbers with decimals in one unknown form, or before one word: ca. 12,5
+    or 12 boxes. There are none if these may be codes, versions or labels.
+    """
+    found = [_NEAR_NUMBER.fullmatch(text) for text in texts]
+    near = [each for each in found if each]
+    forms = {(each[1].strip().casefold(), each[3].strip().casefold()) for each in near}
+    if len(near) < max(len(found), FEWEST // 2) or len(forms) != 1:
+        return ()
+    ((before, after),) = forms
+    if not (before or after) or (not before and after in _LIST_MARKS):
+        return ()
+    decimals = sum(_DECIMAL.search(each[2]) is not None for each in near)
+    are_apart = not any(each[1][-1:].isalnum() for each in near)
+    is_word = not before and after.isalpha() and all(each[3][0].isspace() for each in near)
+    return (*texts,)[:2] if is_word or (are_apart and decimals * 2 > len(near)) else ()
+
+
 # Blanks that nobody sees, around a text.
 ODD_BLANKS = r"^[\s\x{a0}]*[\t\x{a0}]|[\t\x{a0}][\s\x{a0}]*$"
 
@@ -245,9 +268,10 @@ _THIN = (
     "\N{FOUR-PER-EM SPACE}\N{THREE-PER-EM SPACE}"
 )
 _RAISED, _PLAIN = "⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"
+_WIDE, _NARROW = "＋，．％０１２３４５６７８９", "+,.%0123456789"
 _TEN = r" ?[×·x∙⋅*] ?10\^?"
 _SIGNS = re.compile(
-    rf"^[{_MINUS}]\s?[\d.,]|\d[{_THIN}]\d|\d{_TEN}[-{_MINUS}⁻⁺+\d{_RAISED}]|\d[{_RAISED}]+$"
+    rf"^[{_MINUS}]\s?[\d.,]|[{_WIDE}]|\d[{_THIN}]\d|\d{_TEN}[-{_MINUS}⁻⁺+\d{_RAISED}]|\d[{_RAISED}]+$"
 )
 # A pattern and what stands in its place, in the order of doing.
 _STEPS = (
@@ -267,7 +291,7 @@ def has_signs_of_typography(texts: Iterable[str]) -> bool:
 
 def in_plain_signs(texts: ColumnSample) -> ColumnSample:
     """Return a column of which such signs are read as those that programs write."""
-    sql = texts.sql
+    sql = f"translate({texts.sql}, '{_WIDE}', '{_NARROW}')"
     for pattern, plain in _STEPS:
         sql = f"regexp_replace({sql}, {sql_literal(pattern)}, {sql_literal(plain)}, 'g')"
     sql = f"trim(translate({sql}, '{_RAISED}', '{_PLAIN}'))"
@@ -278,6 +302,7 @@ def in_plain_signs(texts: ColumnSample) -> ColumnSample:
 
 
 def _in_plain_signs(text: str) -> str:
+    text = text.translate(str.maketrans(_WIDE, _NARROW))
     for pattern, plain in _STEPS:
         text = re.sub(pattern, plain, text)
     return text.translate(str.maketrans(_RAISED, _PLAIN)).strip()

@@ -14,10 +14,9 @@ from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.findings import LISTED, error_cells
 from qhub_desktop.data.ingest.layout_recognition import kind_of
-from qhub_desktop.data.ingest.moment_patterns import Candidate
+from qhub_desktop.data.ingest.moment_patterns import DATES, Candidate
 from qhub_desktop.data.ingest.raw_table import (
     BLANKS,
-    MISSING_WORDS,
     TAG,
     TAGS,
     Kind,
@@ -27,6 +26,8 @@ from qhub_desktop.data.ingest.raw_table import (
     form_of,
     is_blank,
     is_blank_text,
+    is_missing,
+    is_missing_sql,
     untagged,
 )
 from qhub_desktop.data.ingest.readers.sheet import CellError, Value, address
@@ -35,7 +36,11 @@ from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 
 _KIND_OF_TAG = {tag: kind for kind, tag in TAGS.items()}
 # Errors of formulas as spreadsheets export them to text files.
-ERROR_WORDS = ("#DIV/0!", "#REF!", "#SPILL!", "#CALC!", *words_of("files", "errors"))
+ERROR_WORDS = (
+    *("#DIV/0!", "#REF!", "#SPILL!", "#CALC!", "#GETTING_DATA", "#FIELD!", "#BLOCKED!", "#BUSY!"),
+    *("#CONNECT!", "#UNKNOWN!", "#PYTHON!", "#EXTERNAL!"),
+    *words_of("files", "errors"),
+)
 _ERRORS = ", ".join(map(sql_literal, ERROR_WORDS))
 
 DISTINCT_TABLE = (
@@ -48,7 +53,6 @@ FEW_TEXTS = 100  # with fewer in the sample, a column is looked at from its firs
 COMPARED_CELLS, FEW_CODES = 25, 2  # under a name, with it
 TRIED_VALUES = 30  # of the sample's values; one of them must match, or the candidate is not tried
 DISTINCT_SHARE = 0.97  # of a sample; above, texts repeat too seldom for a table of distinct ones
-MISSING = ", ".join(map(sql_literal, MISSING_WORDS))
 _ODD = "\t\N{NO-BREAK SPACE}"  # nobody sees them
 FIRST_CELLS = f" LIMIT {EXAMPLES * TRIED_VALUES}"
 _WIDTHS = "min(length(value)), max(length(value)), count(DISTINCT length(trim(value, ' ')))"
@@ -160,6 +164,15 @@ def _mixed_sql(raw: RawTable, position: int) -> ColumnSql:
         f" WHERE starts_with({column}, chr(1))"
     ).fetchall()
     kinds = {_KIND_OF_TAG[tag] for (tag,) in tags} - {"error", "text"}
+    zero = sql_literal(f"{TAG}{TAGS['time']}00:00:00")
+    if "time" in kinds and kinds - {"time"} in ({"date"}, {"datetime"}, {"date", "datetime"}):
+        # A day zero, as a cell without a date is shown; of any other time the day is lost.
+        is_other = (
+            f"starts_with({column}, {sql_literal(TAG + TAGS['time'])}) AND {column} <> {zero}"
+        )
+        if not _has_any(raw, position, is_other):
+            kinds -= {"time"}
+            column = f"CASE WHEN {column} = {zero} THEN '00:00:00' ELSE {column} END"
     is_text = (
         f"({column} IS NOT NULL AND NOT (starts_with({column}, chr(1))"
         f" AND substr({column}, 2, 1) <> 's'))"
@@ -243,9 +256,7 @@ class ColumnSample:
         self.sql = self.cells.text or "NULL"
         self.relation = self.raw.column(self.cells.position)
         self._non_missing = {
-            value: count
-            for value, count in self.sample.items()
-            if value.lower() not in MISSING_WORDS
+            value: count for value, count in self.sample.items() if not is_missing(value)
         }
 
     def without_error_words(self, cells: ColumnSql) -> "ColumnSample":
@@ -292,7 +303,8 @@ class ColumnSample:
     @property
     def are_only_missing_words(self) -> bool:
         """Whether every text is a word for a missing value."""
-        return not self.count(f"lower({self.sql}) NOT IN ({MISSING})")
+        of_days = self.cells.kinds <= {"date", "datetime"}
+        return not self.count(f"NOT {is_missing_sql(self.sql, of_days=of_days)}")
 
     @property
     def is_counter(self) -> bool:
@@ -310,9 +322,15 @@ class ColumnSample:
 
     def _share(self, candidate: Candidate) -> float:
         counted = self._non_missing
+        pattern = re.compile(candidate.pattern, re.ASCII)
+        if candidate.label == DATES:
+            days = {
+                each: times for each, times in counted.items() if not is_missing(each, of_days=True)
+            }
+            # Where most are 00:00:00, those are the values.
+            counted = days if sum(days.values()) * 2 > sum(counted.values()) else counted
         if not counted:
             return 0
-        pattern = re.compile(candidate.pattern, re.ASCII)
         tried = sum(pattern.fullmatch(value) is not None for value in islice(counted, TRIED_VALUES))
         if not tried:
             return 0

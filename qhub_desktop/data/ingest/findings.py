@@ -84,6 +84,21 @@ def zone_removed(name: str, example: str, zones: Sequence[str]) -> Finding:
     )
 
 
+def instants_together(name: str, count: int, example: str, zones: Sequence[str]) -> Finding:
+    """Report instants that are one and the same time without their zone."""
+    return Finding(
+        "instants_together",
+        ngettext(
+            "Column {name}: {count} time is written in several zones ({zones}), as {example} is,"
+            " and different instants are the same without them.",
+            "Column {name}: {count} times are written in several zones ({zones}), as {example} is,"
+            " and different instants are the same without them.",
+            count,
+        ).format(name=name, count=number(count, digits=0), example=example, zones=", ".join(zones)),
+        count,
+    )
+
+
 def several_tails(name: str, kind: str, tails: Sequence[str]) -> Finding:
     """Report numbers of several units, or times of several zones, which stay text."""
     told = listed([each or _("none") for each in tails[:LISTED]], of=len(tails))
@@ -150,14 +165,37 @@ def serial_times(name: str) -> Finding:
     return Finding("serial_times", text.format(name=name))
 
 
-def compact_dates(name: str, example: str) -> Finding:
-    """Report dates written as numbers: year, month and day without separators."""
-    return Finding(
-        "compact_dates",
-        _("Column {name}: numbers such as {example} were read as dates (year, month, day).").format(
-            name=name, example=example
-        ),
+def compact_dates(name: str, example: str, *, is_named: bool) -> Finding:
+    """Report dates written as numbers: year, month and day without separators.
+
+    Unless the column `is_named` as one of dates, they may be numbers all the same.
+    """
+    if is_named:
+        text = _("Column {name}: numbers such as {example} were read as dates (year, month, day).")
+    else:
+        text = _(
+            "Column {name}: numbers such as {example} are all days (year, month, day), and were"
+            " read as dates. If they are numbers or codes, choose that type."
+        )
+    return Finding("compact_dates", text.format(name=name, example=example))
+
+
+def perhaps_compact_dates(name: str, example: str) -> Finding:
+    """Report numbers that may be days written as numbers, but too few to tell."""
+    text = _(
+        "Column {name}: numbers such as {example} may be days (year, month, day), and were read as"
+        " numbers. If they are days, choose that type."
     )
+    return Finding("compact_dates", text.format(name=name, example=example))
+
+
+def perhaps_yearless(name: str, example: str) -> Finding:
+    """Report numbers that may be days and months without a year."""
+    text = _(
+        "Column {name}: numbers such as {example} may be days without a year, and were read as"
+        " numbers."
+    )
+    return Finding("unread_values", text.format(name=name, example=example))
 
 
 def missing_words(

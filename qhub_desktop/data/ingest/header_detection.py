@@ -26,7 +26,6 @@ from qhub_desktop.data.ingest.layout_recognition import (
     said_of_each,
 )
 from qhub_desktop.data.ingest.raw_table import (
-    MISSING_WORDS,
     as_text,
     counting_numbers,
     form_of,
@@ -368,7 +367,7 @@ class _Head:
         texts = {place: cell.strip() for place, cell in cells.items() if isinstance(cell, str)}
         if len(texts) < len(cells):
             return False
-        units = [place for place, text in texts.items() if text.lower() not in MISSING_WORDS]
+        units = [place for place, text in texts.items() if not is_missing_word(text)]
         units = units[int(bool(units) and is_unit_label(texts[units[0]])) :]
         if not any(place in self._typed for place in units):
             return False
@@ -502,7 +501,7 @@ class _Head:
             else:
                 labels = self._spread_merged(labels, number)
             for place, label in enumerate(labels):
-                is_none = label.lower() in MISSING_WORDS or is_unit_label(label)
+                is_none = is_missing_word(label) or is_unit_label(label)
                 if (is_units and is_none) or (number > first and names[place] and is_answer(label)):
                     continue
                 if is_units and label and names[place] and label[0] not in "[(":

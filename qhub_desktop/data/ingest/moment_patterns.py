@@ -1,7 +1,7 @@
 """Candidates: a type in one notation, and those of dates, times and lengths of time."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -24,6 +24,7 @@ _MINUTES_AND_SECONDS = (
     "TRY_CAST(ltrim(split_part({v}, ':', 1), '+-') AS DOUBLE) * 60000"
     " + TRY_CAST(replace(split_part({v}, ':', 2), ',', '.') AS DOUBLE) * 1000) AS BIGINT) // 1000)"
 )
+COMPACT_DISTINCT = 3  # days as numbers, in a column
 PARENTHESES = "()"  # around a negative number, as accountants write it
 
 
@@ -131,6 +132,56 @@ def moments() -> list[Candidate]:
             hint=r"^\d{4}-\d\d-\d\d-\d\d\.",
         ),
     ]
+
+
+_DAY, _MONTH = "(?:0?[1-9]|[12][0-9]|3[01])", "(?:0?[1-9]|1[0-2])"
+_YEARLESS = re.compile(
+    rf"(?:{_DAY}/{_MONTH}|{_MONTH}/{_DAY}|{_DAY}\.{_MONTH}\.)(?:,? \d\d?:\d\d(?::\d\d)?)?"
+)
+_NAMED_DAY = re.compile(
+    rf"{_DAY}[-/. ]{{1,2}}(?:de )?([^\W\d_]{{3,}})\.?|([^\W\d_]{{3,}})\.? {_DAY}"
+)
+_DAY_AS_NUMBER = re.compile(rf"{_DAY}[.,](?:0[1-9]|1[0-2])")
+FEWEST_DAYS = 3  # different ones without a year
+
+
+def are_yearless(texts: Iterable[str], *, is_named: bool) -> bool:
+    """Return whether all texts seem to be days without a year: 13/03, 13.03. or 13-mar.
+
+    Fractions and codes look alike, but have no zero in front; else the column `is_named` as one of
+    dates.
+    """
+    distinct = {*texts}
+    if len(distinct) < FEWEST_DAYS:
+        return False
+    if all(map(_YEARLESS.fullmatch, distinct)):
+        are_alike = {len(text) for text in distinct} == {len(min(distinct))}
+        return is_named or (are_alike and any(re.search(r"\b0\d", text) for text in distinct))
+    named = [_NAMED_DAY.fullmatch(text) for text in distinct]
+    months = month_names()
+    return all(each and fold_in_place((each[1] or each[2]).lower()) in months for each in named)
+
+
+def are_yearless_numbers(texts: Iterable[str]) -> bool:
+    """Return whether all texts are numbers that may be days and months: 13.03, 14.03."""
+    distinct = {*texts}
+    are_days = all(map(_DAY_AS_NUMBER.fullmatch, distinct))
+    return are_days and len(distinct) >= FEWEST_DAYS
+
+
+def compact_days() -> Iterator[Candidate]:
+    """Yield the candidates for days, and moments, written as one number: 20260131, 20260131235959.
+
+    That three different numbers are days is no coincidence: of eight digits, one in 137 is.
+    """
+    day = r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
+    form = "%Y%m%d"
+    made = f"TRY_STRPTIME({{v}}, '{form}')::DATE"
+    yield Candidate("date", DATES, day, made, distinct=COMPACT_DISTINCT, day_form=form)
+    for clock, more in ((r"[0-5]\d", "%H%M"), (r"[0-5]\d[0-5]\d", "%H%M%S")):
+        pattern = rf"{day}(?:[01]\d|2[0-3]){clock}"
+        made = f"TRY_STRPTIME({{v}}, '{form}{more}')"
+        yield Candidate("datetime", DATES, pattern, made, distinct=COMPACT_DISTINCT)
 
 
 def _worded_clock() -> Candidate:
@@ -370,13 +421,13 @@ def _moments(order: str, mark: str, year: str) -> Candidate:
 
 
 def _moments_by_halves(order: str, mark: str, year: str) -> Candidate:
-    """Return the candidate for a day with a time before or after noon."""
+    """Return the candidate for a day with a time before or after noon, or of midnight without."""
     text = _HALF.format(v="replace({v}, ', ', ' ')")
     return Candidate(
         "datetime",
         DATES,
-        rf"{_date_pattern(order, mark, year)},? {_HALF_CLOCK}",
-        f"TRY_STRPTIME({text}, {_forms(_day_form(order, mark, year), _HALF_TIMES)})",
+        rf"{_date_pattern(order, mark, year)}(?:,? {_HALF_CLOCK})?",  # none at midnight
+        f"TRY_STRPTIME({text}, {_forms(_day_form(order, mark, year), (*_HALF_TIMES, ''))})",
         order="" if order == "y" else order,
         signs=f"{mark}:",
         hint=_HALF_HINT,

@@ -63,7 +63,7 @@ _KINDS: dict[type, Kind] = {
 
 STEP_ERROR = 0.021  # of a step, between equal ones: 0.063, 0.125, 0.25 are halves
 _NUMBER_LIKE = re.compile(
-    rf"[\s+\-(]*[{_CURRENCY}]?[\s(-]*\d[\d.,'‘’\u02bc\s]*[%{_CURRENCY})]?\s*[%{_CURRENCY})]?-?"
+    rf"[\s+\-(]*[{_CURRENCY}]?[\s(-]*[.,]?\d[\d.,'‘’\u02bc\s]*[%{_CURRENCY})]?\s*[%{_CURRENCY})]?-?"
 )
 _MOMENT_LIKE = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(?::\d{2})?"
@@ -78,11 +78,22 @@ _PLAIN = re.compile(r"[-+]?\d{1,15}(?:[.,]\d+)?", re.ASCII)
 _NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")
 
 # Words for missing values in a column of numbers or dates; in other columns they are plain texts.
-MISSING_WORDS = (
-    *("-", "--", "---", "----", "–", "—", ".", "?", "*"),
-    *("..", "...", "…", ":"),  # of statistics offices: not yet known, secret, none
-    *("null", "none", "nan", "nil", "(null)", "<null>"),  # of programs
-    *words_of("files", "missing"),
+MISSING_WORDS = frozenset(
+    (
+        *("-", "--", "---", "----", "–", "—", ".", "?", "*"),
+        *("..", "...", "…", ":"),  # of statistics offices: not yet known, secret, none
+        *("null", "none", "nan", "nil", "(null)", "<null>"),  # of programs
+        *words_of("files", "missing"),
+    )
+)
+# Not-a-number and infinity as Windows' C library writes them, with all and with few decimals.
+_NO_NUMBER = (
+    r"[-+]?(?:1[.,]#(?:qnan|snan|inf|ind|qnb|qo|io|r|j)0*|1[.,]\$|nan(?:\((?:ind|snan)\))?)"
+)
+# No day as databases, SAP and spreadsheets write it: a day zero, or the time of a missing one.
+_NO_NUMBER_OR_DAY = _NO_NUMBER + (
+    r"|0{1,4}[-/.]0{1,2}[-/.]0{1,4}(?:[ t]00:00(?::00(?:\.0+)?)?)?|00:00:00|0{8}(?:0{4}|0{6})?"
+    r"|0{1,2}/0?1/1900|0?1/0{1,2}/1900|1900-01-00"
 )
 
 
@@ -515,14 +526,28 @@ def is_name(cell: Value) -> bool:
     if not isinstance(cell, str):
         return False
     text = cell.strip()
-    if text.lower() in MISSING_WORDS:
+    if is_missing_word(text):
         return False  # nothing, where a value could be
     return not (_NUMBER_LIKE.fullmatch(text) or _MOMENT_LIKE.fullmatch(text))
 
 
 def is_missing_word(cell: Value) -> bool:
     """Return whether a cell is a word for a missing value."""
-    return isinstance(cell, str) and cell.strip().lower() in MISSING_WORDS
+    return isinstance(cell, str) and is_missing(cell.strip())
+
+
+def is_missing(text: str, *, of_days: bool = False) -> bool:
+    """Return whether a text stands for a missing number, or with `of_days` for a missing day."""
+    lower = text.lower()
+    form = _NO_NUMBER_OR_DAY if of_days else _NO_NUMBER
+    return lower in MISSING_WORDS or re.fullmatch(form, lower) is not None
+
+
+def is_missing_sql(text: str, *, of_days: bool = False) -> str:
+    """Return SQL that is true where `is_missing` is."""
+    words = ", ".join(sql_literal(word) for word in sorted(MISSING_WORDS))
+    form = _NO_NUMBER_OR_DAY if of_days else _NO_NUMBER
+    return f"(lower({text}) IN ({words}) OR regexp_full_match(lower({text}), {sql_literal(form)}))"
 
 
 def is_moment(cell: Value) -> bool:

@@ -25,7 +25,6 @@ from qhub_desktop.data.ingest.code_columns import (
 )
 from qhub_desktop.data.ingest.column_sample import (
     EXAMPLES,
-    MISSING,
     ColumnSample,
     ColumnSql,
     columns_of,
@@ -38,6 +37,7 @@ from qhub_desktop.data.ingest.column_sample import (
 )
 from qhub_desktop.data.ingest.moment_patterns import (
     AMOUNTS,
+    COMPACT_DISTINCT,
     DATES,
     DURATIONS,
     NUMBERS,
@@ -47,8 +47,9 @@ from qhub_desktop.data.ingest.moment_patterns import (
     SHORT_LENGTHS,
     TIMES,
     Candidate,
+    are_yearless_numbers,
 )
-from qhub_desktop.data.ingest.raw_table import BLANKS, TAGS, RawTable
+from qhub_desktop.data.ingest.raw_table import BLANKS, TAGS, RawTable, is_missing_sql
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.type_inference import (
     NearMiss,
@@ -56,6 +57,9 @@ from qhub_desktop.data.ingest.type_inference import (
     TypeMatch,
     detect_serial_dates,
     detect_serial_times,
+    instants_together,
+    is_date_name,
+    largest_compact,
     match_type,
     plausible_types,
     serial_to_timestamp,
@@ -351,7 +355,8 @@ def _converted(
     """Return the conversion of the texts to the type that they have."""
     value = texts.sql
     if fit.missing_words:
-        value = f"CASE WHEN lower({value}) NOT IN ({MISSING}) THEN {value} END"
+        of_days = fit.candidate.label == DATES
+        value = f"CASE WHEN NOT {is_missing_sql(value, of_days=of_days)} THEN {value} END"
     expression = fit.candidate.conversion.format(v=value)
     typed = texts.cells.typed
     decided = ColumnConversion(expression if typed is None else f"coalesce({typed}, {expression})")
@@ -366,14 +371,18 @@ def _converted(
             decided.doubtful.append(short_lengths(name, min(texts.sample)))
     elif fit.candidate.label == TIMES and are_lengths_named(name):
         decided.doubtful.append(times_or_lengths(name, min(texts.sample)))
+    if fit.candidate.label == NUMBERS and is_date_name(name) and are_yearless_numbers(texts.sample):
+        decided.doubtful.append(findings.perhaps_yearless(name, min(texts.sample)))
     if fit.candidate.type == "integer" and are_seconds_of_clock(name, texts.sample):
         decided.doubtful.append(seconds_of_clock(name, min(texts.sample)))
     if not is_text:
         _report_stored_as_text(decided, texts, name, fit)
     if fit.missing_words:
-        decided.repaired.append(_missing_words(texts, name, fit.missing_words))
+        of_days = fit.candidate.label == DATES
+        decided.repaired.append(_missing_words(texts, name, fit.missing_words, of_days=of_days))
     if not texts.cells.kinds and fit.candidate.label == NUMBERS:
-        _convert_serial_dates(decided, texts, name)
+        largest = largest_compact(texts) if fit.candidate.type == "integer" else 0
+        _convert_serial_dates(decided, texts, name, largest=largest)
     return decided
 
 
@@ -391,6 +400,10 @@ def _report_match(
         decided.doubtful.append(findings.day_month(name, example))
     elif chosen.order == "mdy":
         decided.repaired.append(findings.month_first(name))
+    elif chosen.label == DATES and chosen.distinct == COMPACT_DISTINCT:
+        is_named = is_date_name(name)
+        told = findings.compact_dates(name, max(texts.sample), is_named=is_named)
+        (decided.repaired if is_named else decided.doubtful).append(told)
     if chosen.label == PERCENTAGES:
         decided.repaired.append(findings.percent_as_fraction(name, example))
     elif chosen.label == AMOUNTS:
@@ -399,8 +412,11 @@ def _report_match(
         decided.repaired.append(findings.unit_removed(name, example, fit.tails[0]))
     elif zones := [each for each in fit.tails if each]:
         decided.repaired.append(findings.zone_removed(name, example, zones))
+        count, example = instants_together(texts, chosen) if len(zones) > 1 else (0, "")
+        if count:
+            decided.doubtful.append(findings.instants_together(name, count, example, zones))
     if chosen.signs == PARENTHESES:
-        is_one = f"{texts.sql} LIKE '%(%' AND lower({texts.sql}) NOT IN ({MISSING})"
+        is_one = f"{texts.sql} LIKE '%(%' AND NOT {is_missing_sql(texts.sql)}"
         decided.repaired.append(
             findings.negative_in_parentheses(
                 name, texts.count(is_one), texts.examples(is_one), texts.addresses(is_one)
@@ -422,9 +438,10 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
     """Return the conversion to the type that the file itself gives, or to text."""
     cells = texts.cells
     if cells.text is None:
-        decided = ColumnConversion(_typed_expression(texts))
+        expression, largest = _typed_expression(texts)
+        decided = ColumnConversion(expression)
         if cells.kinds == {"number"}:
-            _convert_serial_dates(decided, texts, name)
+            _convert_serial_dates(decided, texts, name, largest=largest)
         elif cells.kinds == {"duration"}:
             _convert_durations(decided, texts, name)
         elif cells.kinds and cells.typed is None:
@@ -432,11 +449,13 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
         return decided
     if cells.kinds and cells.is_of_one_kind and texts.are_only_missing_words:
         (count,) = texts.aggregate(f"count({texts.sql})")
-        decided = ColumnConversion(_typed_expression(texts))
+        expression, largest = _typed_expression(texts)
+        decided = ColumnConversion(expression)
         if cells.kinds == {"duration"}:
             _convert_durations(decided, texts, name)
         if count:
-            decided.repaired.append(_missing_words(texts, name, count))
+            of_days = cells.kinds <= {"date", "datetime"}
+            decided.repaired.append(_missing_words(texts, name, count, of_days=of_days))
         return decided
     decided = ColumnConversion(cells.display)
     if texts.are_aligned:
@@ -466,27 +485,36 @@ def _several_notations(texts: ColumnSample, name: str, notations: Sequence[Candi
     return findings.several_notations(name, count, notations[0].label, examples[:EXAMPLES])
 
 
-def _typed_expression(texts: ColumnSample) -> str:
-    """Return SQL for the values of cells that the file itself gives a type."""
+def _typed_expression(texts: ColumnSample) -> tuple[str, float]:
+    """Return SQL for the values of cells that the file itself gives a type.
+
+    With it goes the largest of whole numbers, 0 for anything else.
+    """
     kinds, typed = texts.cells.kinds, texts.cells.typed
     if typed is None:
-        return texts.cells.display if kinds else "NULL::VARCHAR"
+        return (texts.cells.display if kinds else "NULL::VARCHAR"), 0
     if kinds == {"number"}:
         fractions, largest = texts.aggregate(
             f"count(*) FILTER ({typed} <> floor({typed})), max(abs({typed}))"
         )
         is_whole = not fractions and largest is not None and largest < 1e18
-        return f"CAST({typed} AS BIGINT)" if is_whole else f"CAST({typed} AS DOUBLE)"
+        if is_whole:
+            return f"CAST({typed} AS BIGINT)", largest
+        return f"CAST({typed} AS DOUBLE)", 0
     if "datetime" in kinds:
         is_timed = texts.count(f"CAST({typed} AS TIME) <> TIME '00:00:00'")
-        return typed if is_timed else f"CAST({typed} AS DATE)"
-    return typed
+        return (typed if is_timed else f"CAST({typed} AS DATE)"), 0
+    return typed, 0
 
 
-def _convert_serial_dates(decided: ColumnConversion, texts: ColumnSample, name: str) -> None:
+def _convert_serial_dates(
+    decided: ColumnConversion, texts: ColumnSample, name: str, *, largest: float = 0
+) -> None:
     """Convert numbers that are serial or compact dates, or parts of a day, to dates or times."""
     value = f"({decided.expression})"
-    found = detect_serial_dates(texts, name, value) or detect_serial_times(texts, name, value)
+    found = detect_serial_dates(texts, name, value, largest=largest) or detect_serial_times(
+        texts, name, value
+    )
     if found is None:
         return
     decided.expression = found.expression
@@ -494,7 +522,7 @@ def _convert_serial_dates(decided: ColumnConversion, texts: ColumnSample, name: 
         for each in [each for each in decided.repaired if each.kind == "text_as_number"]:
             decided.repaired.remove(each)
             decided.repaired.append(findings.stored_as_text(name, DATES, each.count, each.cells))
-    decided.repaired.append(found.finding)
+    (decided.repaired if found.is_sure else decided.doubtful).append(found.finding)
 
 
 def _convert_durations(
@@ -521,8 +549,8 @@ def _trim_odd_blanks(decided: ColumnConversion, texts: ColumnSample, name: str) 
     decided.repaired.append(odd_blanks_removed(name, texts.count(is_odd), texts.addresses(is_odd)))
 
 
-def _missing_words(texts: ColumnSample, name: str, count: int) -> Finding:
-    is_one = f"lower({texts.sql}) IN ({MISSING})"
+def _missing_words(texts: ColumnSample, name: str, count: int, *, of_days: bool = False) -> Finding:
+    is_one = is_missing_sql(texts.sql, of_days=of_days)
     return findings.missing_words(name, count, texts.examples(is_one), texts.addresses(is_one))
 
 
@@ -563,7 +591,8 @@ def _mixed(texts: ColumnSample, name: str) -> Finding:
 
 def _strays(texts: ColumnSample, name: str, nearest: NearMiss) -> Finding:
     is_stray = nearest.candidate.mismatch(texts.sql)
-    condition = f"{is_stray} AND lower({texts.sql}) NOT IN ({MISSING})"
+    of_days = nearest.candidate.label == DATES
+    condition = f"{is_stray} AND NOT {is_missing_sql(texts.sql, of_days=of_days)}"
     return findings.mismatches(
         name,
         nearest.mismatches,

@@ -16,10 +16,12 @@ from qhub_desktop.data.ingest.code_columns import (
     are_kept_digits,
     dressed_numbers,
     identifiers_in,
+    numbers_in_one_form,
 )
-from qhub_desktop.data.ingest.column_sample import MISSING, ColumnSample, ColumnSql
+from qhub_desktop.data.ingest.column_sample import ColumnSample, ColumnSql
 from qhub_desktop.data.ingest.moment_patterns import (
     BOOLEANS,
+    COMPACT_DISTINCT,
     DATES,
     DURATIONS,
     ISO_DAY,
@@ -28,8 +30,9 @@ from qhub_desktop.data.ingest.moment_patterns import (
     PERCENTAGES,
     TIMES,
     Candidate,
+    are_yearless,
 )
-from qhub_desktop.data.ingest.raw_table import BLANKS, Kind, RawTable, TypedColumn
+from qhub_desktop.data.ingest.raw_table import BLANKS, Kind, RawTable, TypedColumn, is_missing_sql
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.type_patterns import candidates, quick_check
 from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
@@ -37,6 +40,8 @@ from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 # A type is tried when so much of the sample has it.
 LIKELY = 0.8
 MOST_WORDS = 12  # of a column of yes and no, with those for missing values and a few strays
+_COMPACT = re.compile(r"(?:19|20)\d{6}", re.ASCII)
+_COMPACT_FORM = re.compile(r"(?:19|20)\d{6}(?:\d{4}|\d{6})?", re.ASCII)
 _UNHINTED = re.compile(r"-?[\d.,]+|\d{4}-\d\d-\d\d")
 FLAGGED = 0.5  # of the sample are numbers, where others have a sign behind them
 _FLAG = r"(?:[^\w\s.,;:/()%-]{1,3}|\([a-z]\)|[a-z])"
@@ -85,6 +90,7 @@ LAST_DAY = 2_958_465
 # Days of that calendar that can be told from plain numbers: 1954 to 2119.
 SERIALS = (20_000, 80_000)
 COMPACT = (19_000_101, 21_001_231)  # a year, a month and a day as one number
+COMPACT_UNITS = (1, 10**4, 10**6)  # with hours and minutes, and seconds
 _AMOUNT = r"^[^(]*$|[^\d()]"  # what amounts have that numbers in parentheses alone lack
 _DATE_NAMES = set(words_of("files", "date_names"))
 _TIME_NAMES = set(words_of("files", "time_names"))
@@ -233,11 +239,11 @@ def match_type(
         found = replace(found, code=code_of(name, texts.sample, found))
     if found == NoMatch():
         notations = _notations(texts, _plausible(texts, choices))
-        return NoMatch(notations=notations, unread=() if notations else _unread(texts))
+        return NoMatch(notations=notations, unread=() if notations else _unread(texts, name))
     return found
 
 
-def _unread(texts: ColumnSample) -> tuple[str, ...]:
+def _unread(texts: ColumnSample, name: str) -> tuple[str, ...]:
     """Return some of the texts where nearly all look like values in one unknown writing."""
     if texts.cells.kinds:
         return ()
@@ -247,7 +253,9 @@ def _unread(texts: ColumnSample) -> tuple[str, ...]:
             continue
         if len(looking) >= max(FEWEST_UNREAD, len(texts.sample) * LIKELY):
             return tuple(looking[:2])
-    return dressed_numbers(texts.sample)
+    if are_yearless(texts.sample, is_named=is_date_name(name)):
+        return tuple(texts.sample)[:2]
+    return dressed_numbers(texts.sample) or numbers_in_one_form(texts.sample)
 
 
 def _notations(texts: ColumnSample, choices: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -275,7 +283,9 @@ def _plausible(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candid
     if not any(map(str.isdigit, written)):
         return [each for each in choices if each.label == BOOLEANS]
     has_percent, has_colon = "%" in written, ":" in written
-    has_date = any(each in written for each in "-/. ")
+    has_date = any(each in written for each in "-/. ") or any(
+        _COMPACT.match(each) for each in islice(texts.sample, FIRST_TEXTS)
+    )
     skipped = {
         *([] if has_percent else [PERCENTAGES]),
         *([] if has_colon else [TIMES, DURATIONS]),
@@ -355,7 +365,8 @@ def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | S
     mismatches, present = texts.mismatches(candidate)
     missing_words = 0
     if mismatches:
-        (missing_words,) = texts.counts(lambda text: f"lower({text}) IN ({MISSING})")
+        of_days = candidate.label == DATES
+        (missing_words,) = texts.counts(lambda text: is_missing_sql(text, of_days=of_days))
         if missing_words != mismatches:
             return (
                 NearMiss(mismatches - missing_words, present, candidate)
@@ -386,7 +397,7 @@ def _tails(texts: ColumnSample, candidate: Candidate) -> tuple[str, ...]:
     tail = f"trim(regexp_extract(v, {sql_literal(candidate.tail)}, 1), ' ()')"
     found = texts.raw.db.execute(
         f"SELECT {tail} AS tail FROM (SELECT {texts.sql} AS v FROM {texts.relation})"
-        f" WHERE v IS NOT NULL AND lower(v) NOT IN ({MISSING})"
+        f" WHERE v IS NOT NULL AND NOT {is_missing_sql('v', of_days=candidate.label == DATES)}"
         f" GROUP BY tail ORDER BY count(*) DESC, tail LIMIT {TAILS}"
     ).fetchall()
     return tuple(tail for (tail,) in found)
@@ -431,6 +442,22 @@ def _has_marks(texts: ColumnSample) -> bool:
     return any("." in each or "," in each for each in texts.sample) or bool(texts.counts(is_one)[0])
 
 
+def instants_together(texts: ColumnSample, candidate: Candidate) -> tuple[int, str]:
+    """Return how many times of day and date stand for instants of several zones, and one of them.
+
+    They are the same once their zone is left out.
+    """
+    tail = f"trim(regexp_extract(v, {sql_literal(candidate.tail)}, 1), ' ()')"
+    moment = candidate.conversion.format(v="v")
+    row = texts.raw.db.execute(
+        f"SELECT count(*), min(example) FROM (SELECT {moment} AS moment, min(v) AS example"
+        f" FROM (SELECT {texts.sql} AS v FROM {texts.relation}) WHERE moment IS NOT NULL"
+        f" GROUP BY moment HAVING count(DISTINCT {tail}) > 1)"
+    ).fetchone()
+    assert row is not None
+    return row[0], row[1] or ""
+
+
 @dataclass(frozen=True, slots=True)
 class SerialDates:
     """SQL for the dates, and the finding about them."""
@@ -438,6 +465,7 @@ class SerialDates:
     expression: str
     finding: Finding
     is_compact: bool = False
+    is_sure: bool = True
 
 
 def is_date_name(name: str) -> bool:
@@ -445,24 +473,30 @@ def is_date_name(name: str) -> bool:
     return bool(_DATE_NAMES & set(slug(name).split("_")))
 
 
-def detect_serial_dates(texts: ColumnSample, name: str, value: str) -> SerialDates | None:
+def detect_serial_dates(
+    texts: ColumnSample, name: str, value: str, *, largest: float = 0
+) -> SerialDates | None:
     """Return the dates that a column's numbers stand for, if its name says that it holds dates.
 
-    `value` is SQL for a number.
+    `value` is SQL for a number. Without such a name, numbers up to the `largest` are days if all of
+    them are, and differ: 20260131, 20260201, …
     """
-    if not is_date_name(name):
+    is_named = is_date_name(name)
+    if not is_named and not any(
+        COMPACT[0] * unit <= largest <= COMPACT[1] * unit for unit in COMPACT_UNITS
+    ):
         return None
     lowest, highest, fractions = texts.aggregate(
         f"min({value}), max({value}), count(*) FILTER ({value} <> floor({value}))"
     )
     if lowest is None:
         return None
-    # Days, or moments to the second.
+    # Days, or moments to the minute or second.
     if not fractions and any(
-        COMPACT[0] * unit <= lowest <= highest <= COMPACT[1] * unit for unit in (1, 10**6)
+        COMPACT[0] * unit <= lowest <= highest <= COMPACT[1] * unit for unit in COMPACT_UNITS
     ):
         return _compact_dates(texts, name, value, example=str(int(lowest)))
-    if not SERIALS[0] <= lowest <= highest <= SERIALS[1]:
+    if not is_named or not SERIALS[0] <= lowest <= highest <= SERIALS[1]:
         return None
     days = f"({EPOCH} + CAST({value} AS INTEGER))"
     if fractions:
@@ -479,12 +513,24 @@ def _compact_dates(
     """Return dates written as SAP does (20260131), if all numbers are such."""
     form = "%Y%m%d%H%M%S"[: len(example) - 2]
     moment = f"TRY_STRPTIME(CAST(CAST({value} AS BIGINT) AS VARCHAR), '{form}')"
-    lost, present = texts.aggregate(f"count({value}) - count({moment}), count({moment})")
+    lost, present, distinct = texts.aggregate(
+        f"count({value}) - count({moment}), count({moment}), count(DISTINCT {value})"
+    )
+    is_named = is_date_name(name)
     if lost or not present:
         return None
+    if not is_named and distinct < COMPACT_DISTINCT:
+        return SerialDates(value, findings.perhaps_compact_dates(name, example), is_sure=False)
     if "%H" not in form:
         moment = f"CAST({moment} AS DATE)"
-    return SerialDates(moment, findings.compact_dates(name, example), is_compact=True)
+    told = findings.compact_dates(name, example, is_named=is_named)
+    return SerialDates(moment, told, is_compact=True, is_sure=is_named)
+
+
+def largest_compact(texts: ColumnSample) -> float:
+    """Return the largest of whole numbers that may be days without separators; 0 of others."""
+    some = texts.sample
+    return max(map(int, some)) if some and all(map(_COMPACT_FORM.fullmatch, some)) else 0
 
 
 def detect_serial_times(texts: ColumnSample, name: str, value: str) -> SerialDates | None:

@@ -16,6 +16,7 @@ from qhub_desktop.data.ingest.moment_patterns import (
     PERCENTAGES,
     QUANTITIES,
     Candidate,
+    compact_days,
     doubled,
     moments,
 )
@@ -43,6 +44,7 @@ _CURRENCY = "|".join(
         key=lambda word: (-len(word), word),
     )
 )
+_APART = r"[ \xa0]{1,6}"  # a sign from its number, as recorders align them
 _EDGES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _CURRENCY_OF = r"((?:\p{L}|\p{Sc})[^0-9()\s\x{a0}\x{202f}-]*)"
 _AMOUNT_HINT = (
@@ -57,9 +59,14 @@ _UNIT = (
     r"|[kM]W|[kM]?Wh|[kMG]?Hz|rpm|m?bar|[kMhm]?Pa|psi|k?Nm|kN|kJ|min|hrs|sec|pp[mb]|dB|lux|lx|cP|GU"
     rf"|[m{_MICRO}]s|[kKMGT]B|{_SIGNED}{'|'.join(map(re.escape, words_of('files', 'units')))})"
 )
+# Percentages of something: of humidity in several languages, of a volume, of a full scale.
+_OF_WHOLE = (
+    rf"%{_GAP}?(?:[Rr]\.?[HhFf]\.?|[HU]\.?R\.?|[Vv]ol\.?|LEL|FS|ABV|[mw]/[mw]|v/v)"
+    r"|(?:[Vv]ol|wt|mol|at)\.?%"
+)
 _LETTER_UNIT = "(?:in|[gmlLtVAWNJKCFhsd])"
 _POWER = "(?:[²³⁻¹]+|[23])?"
-_MEASURE = rf"(?:{_UNIT}{_POWER}|m[²³23])"
+_MEASURE = rf"(?:{_UNIT}{_POWER}|m[²³23]|{_OF_WHOLE})"
 _QUOTIENT = (
     rf"(?:{_UNIT}|{_LETTER_UNIT}){_POWER}(?:[/·⋅*.](?:{_UNIT}|{_LETTER_UNIT}){_POWER}){{1,2}}"
 )
@@ -73,6 +80,7 @@ def candidates(decimal: Decimal) -> Sequence[Candidate]:
     other: Decimal = "," if decimal == "." else "."
     return [
         *_booleans(),
+        *compact_days(),
         # More than 15 digits, a leading zero or a plus sign make an identifier, not a quantity.
         Candidate(
             "integer",
@@ -168,7 +176,8 @@ def _numbers(decimal: Decimal) -> Candidate:
         NUMBERS,
         # A plus sign before decimals is a deviation's; before digits alone it is a telephone's.
         rf"-?(?:{plain}|{grouped})|(?:{plain}|{grouped})-|\+(?:0|[1-9]\d{{0,14}})"
-        rf"(?:{point}\d+(?:[eE][+-]?\d{{1,2}})?|[eE][+-]\d{{1,2}})",
+        rf"(?:{point}\d+(?:[eE][+-]?\d{{1,2}})?|[eE][+-]\d{{1,2}})|-{_APART}{grouped}"
+        rf"|[-+]{_APART}(?:(?:0|[1-9]\d{{0,14}})(?:{point}\d*)?|{point}\d+)",
         _numeric(decimal, "{v}"),
         decimal=decimal,
         always_converts=True,
@@ -181,7 +190,7 @@ def _percentages(decimal: Decimal) -> Candidate:
     return Candidate(
         "number",
         PERCENTAGES,
-        rf"-?(?:{plain}|{grouped}){_GAP}?%",
+        rf"(?:-(?:{_APART})?)?(?:{plain}|{grouped}){_GAP}?%",
         f"{_numeric(decimal, bare)} / 100",
         decimal=decimal,
     )
@@ -218,11 +227,11 @@ def _quantities(decimal: Decimal, *, is_weak: bool) -> Candidate:
     return Candidate(
         "number",
         QUANTITIES,
-        rf"[-+]?(?:{plain}|{grouped})(?:{unit})",
+        rf"(?:[-+](?:{_APART})?)?(?:{plain}|{grouped})(?:{unit})",
         _numeric(decimal, bare),
         decimal=decimal,
         distinct=3 if is_weak else 1,
-        tail=rf"\d{_GAP}?([^\d.,' \xa0][^ \xa0]*)$",
+        tail=rf"\d{_GAP}?(% [^ \xa0]+|[^\d.,' \xa0][^ \xa0]*)$",
         hint=rf"\d(?:{unit})$",
     )
 

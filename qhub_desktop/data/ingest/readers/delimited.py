@@ -23,6 +23,7 @@ from qhub_desktop.data.ingest.readers.dialect import (
 from qhub_desktop.data.ingest.readers.encoding import (
     END_MARK,
     MIXED,
+    ORDER_MARK,
     TWICE,
     TextScan,
     decode_mixed,
@@ -108,6 +109,7 @@ class Lines:
         self._position: Callable[[], int] = lambda: 0
         self.form: Form | None = None
         self.pages: Pages | None = None
+        self.marks: list[int] = []  # lines, from 0, that begin with a byte order mark
         self.others: list[int] = []  # the numbers of lines that are not in UTF-8 as others are
 
     @property
@@ -133,6 +135,8 @@ class Lines:
 
     def __iter__(self) -> Iterator[str]:
         lines = self._mixed() if self._scan.encoding == MIXED else self._plain()
+        if self._scan.inner_marks or self._scan.encoding == MIXED:
+            lines = self._unmarked(lines)
         if self._scan.has_end_mark:
             lines = (line for line in lines if line != END_MARK)
         if self._scan.nuls:
@@ -165,6 +169,25 @@ class Lines:
                     yield from _LINE.findall(text) if "\r" in text else (text,)
             finally:
                 self._position = lambda: self._size
+
+    def _unmarked(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield lines without byte order marks, which stand where files were joined.
+
+        Where the file before had no newline at its end, the names after it begin a line.
+        """
+        self.marks.clear()
+        names = ""
+        for number, line in enumerate(lines):
+            bare = line.lstrip(ORDER_MARK)
+            names = names or f"{ORDER_MARK}{bare.rstrip()}"
+            if bare != line and number:
+                self.marks.append(number)
+            before, mark, after = bare.partition(names)
+            if mark and before:
+                self.marks.append(number + 1)
+                yield f"{before}\n"
+                bare = names.lstrip(ORDER_MARK) + after
+            yield bare
 
     def _decoded(self, number: int, line: bytes) -> str:
         try:
@@ -280,6 +303,15 @@ class _Table:
             self.repaired.append(rule_lines(self._lines_of(records.rule_lines)))
         if records.misfits:
             self.doubtful.append(misfits(self._lines_of(records.misfits)))
+        if marks := self._lines.marks:
+            text = ngettext(
+                "{count} line begins with a byte order mark, as where files were joined, which is"
+                " not part of its value: {cells}.",
+                "{count} lines begin with a byte order mark, as where files were joined, which is"
+                " not part of their values: {cells}.",
+                len(marks),
+            )
+            self.repaired.append(lines_finding("order_marks", text, marks))
         if self._lines.form:
             told = self._lines.form.findings()
             (self.doubtful if self._lines.form.is_doubtful else self.repaired).extend(told)
@@ -399,6 +431,8 @@ def _plain(file: Path, scan: TextScan, match: DialectMatch) -> PlainText | None:
     """Return the file as the simplest kind of text table, if it is one."""
     dialect = match.dialect
     if isinstance(dialect, Fixed) or scan.newline is None or scan.nuls or scan.has_end_mark:
+        return None
+    if scan.inner_marks:
         return None
     if match.has_repairs or match.comments:
         return None

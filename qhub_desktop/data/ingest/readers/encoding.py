@@ -31,6 +31,7 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 END_MARK = "\x1a"  # DOS and machines of its time end a text with it
+ORDER_MARK = "\ufeff"
 MIXED = "utf-8, cp1252"  # some lines in one, some in the other
 TWICE = "utf-8 twice"  # UTF-8 that was read as cp1252 and written as UTF-8 again
 ESCAPED = "iso2022_jp"  # Japanese in 7 bits, after escape sequences
@@ -125,6 +126,7 @@ class TextScan(LineCount):
     double_encoded: int = 0
     controls: int = 0  # of C1: no letters in any text
     replacements: int = 0
+    inner_marks: int = 0  # byte order marks but for the one at the beginning
     words: list[bytes] = field(default_factory=list)
     sample: bytes = b""  # lines beyond ASCII
     has_undefined: bool = False
@@ -229,6 +231,7 @@ def _decode(
     except UnicodeDecodeError as error:
         _fall_back(found, chunk, source, error)
         return None
+    found.inner_marks += text.count(ORDER_MARK)
     if found.is_wide:
         chunk = text.encode("utf-8", "replace")
         found.note(chunk)
