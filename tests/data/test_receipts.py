@@ -3,14 +3,17 @@
 import random
 import zipfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import xlsxwriter
 
-from qhub_desktop.core.dataset import ImportChoices, ImportReport
+from qhub_desktop.core.dataset import Finding, ImportChoices, ImportReport
 from qhub_desktop.data.ingest.readers.xlsx import LARGE_BYTES
+from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_conversions
 from tests.data.conftest import Imported, read_here
 from tests.data.nasty.truth import receipt_of
 
@@ -429,3 +432,23 @@ def test_a_line_that_is_no_row_of_a_long_text_table_is_set_apart_as_among_texts(
     lines = [";".join(row) for row in long_table(names)]
     lines.insert(place, line)
     assert_read_as_texts(text([";".join((*names, "última")), *lines]), kept)
+
+
+def test_a_value_that_a_conversion_loses_is_named(
+    monkeypatch: pytest.MonkeyPatch, kept: Path, text: Write
+) -> None:
+    right = decide_conversions
+
+    def forgetful(*given: Any, **more: Any) -> tuple[list[ColumnConversion], list[Finding]]:
+        decided, found = right(*given, **more)
+        decided[1] = replace(decided[1], expression=f"nullif({decided[1].expression}, 2.5)")
+        return decided, found
+
+    monkeypatch.setattr("qhub_desktop.data.ingest.sheet_import.decide_conversions", forgetful)
+    (imported,) = read_here(text(["lote;peso", "a;1,5", "b;2,5", "c;n/d", "d;3,5"]), kept)
+
+    assert imported.column("peso") == [1.5, None, None, 3.5]
+    told = {
+        each.kind: each.cells for each in (*report(imported).repaired, *report(imported).doubtful)
+    }
+    assert told == {"missing_words": ("B4",), "unread_cells": ("B3",)}

@@ -26,7 +26,7 @@ from qhub_desktop.data.ingest.loader import (
     load,
 )
 from qhub_desktop.data.ingest.raw_table import GROUPS, as_text, untagged
-from qhub_desktop.data.ingest.readers.sheet import address, listed
+from qhub_desktop.data.ingest.readers.sheet import address, listed, unread_finding
 from qhub_desktop.data.ingest.rows_between import lines_of_records, names_in_comment
 from qhub_desktop.data.ingest.table_regions import (
     fill_down,
@@ -118,6 +118,8 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path, beside: Executor) -> 
         return _import_loaded(loaded, id_, folder, beside)
     sheet.tell(_("Counting"), DECIDED_SHARE)
     summary = summing.result()
+    kept = [rows - each.missing for each in summary.columns]
+    unread = _unread(loaded, positions, decided, kept)
     db.execute("DETACH kept")
     report = build_report(
         loaded,
@@ -127,7 +129,7 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path, beside: Executor) -> 
         named=named,
         decided=decided,
         errors=errors,
-        said=[*said, *summary.doubtful],
+        said=[*said, *unread, *summary.doubtful],
     )
     return DatasetProfile(
         id=id_,
@@ -323,6 +325,30 @@ def check_body(loaded: Loaded, apart: Sequence[SetApart]) -> None:
     below = sum(each.last_row - each.row + 1 for each in apart if each.row > raw.first_row)
     if stored != raw.rows or kept + below != stored:
         raise _rows_lost(loaded)
+
+
+def _unread(
+    loaded: Loaded,
+    positions: Sequence[int],
+    decided: Sequence[ColumnConversion],
+    kept: Sequence[int],
+) -> list[Finding]:
+    """Report cells that lost their value when they were converted; no conversion may lose any.
+
+    `kept` counts the values that are stored. What was stored typed at once was proven by cell.
+    """
+    raw, unread = loaded.table, list[str]()
+    if raw.stored:
+        return []
+    converted = [each for each in zip(positions, decided, kept, strict=True) if each[1].filled]
+    counted = aggregates(raw.db, [f"count({each.filled})" for _at, each, _n in converted], "body")
+    for (position, each, count), filled in zip(converted, counted, strict=True):
+        if filled > count:
+            is_lost = f"({each.filled}) IS NOT NULL AND ({each.expression}) IS NULL"
+            found = raw.db.execute(f"SELECT place FROM body WHERE {is_lost}").fetchall()
+            row, column = raw.first_row, raw.first_column + position
+            unread += [address(row + place, column) for (place,) in found]
+    return unread_finding(unread)
 
 
 def build_report(

@@ -85,9 +85,13 @@ MARGIN = 0.5  # by so many powers of ten one reading must be nearer to other num
 
 @dataclass
 class ColumnConversion:
-    """How one column is stored: SQL over the view `body`, and the findings on it."""
+    """How one column is stored: SQL over the view `body`, and the findings on it.
+
+    Of a column whose texts are converted, `filled` is SQL for the cells that have to have a value.
+    """
 
     expression: str
+    filled: str = ""
     repaired: list[Finding] = field(default_factory=list)
     doubtful: list[Finding] = field(default_factory=list)
 
@@ -353,13 +357,17 @@ def _converted(
     texts: ColumnSample, name: str, fit: TypeMatch, *, is_text: bool
 ) -> ColumnConversion:
     """Return the conversion of the texts to the type that they have."""
-    value = texts.sql
+    value, filled = texts.sql, texts.cells.display
     if fit.missing_words:
         of_days = fit.candidate.label == DATES
-        value = f"CASE WHEN NOT {is_missing_sql(value, of_days=of_days)} THEN {value} END"
+        is_missing = is_missing_sql(value, of_days=of_days)
+        value = f"CASE WHEN NOT {is_missing} THEN {value} END"
+        filled = f"CASE WHEN NOT coalesce({is_missing}, false) THEN {filled} END"
     expression = fit.candidate.conversion.format(v=value)
     typed = texts.cells.typed
-    decided = ColumnConversion(expression if typed is None else f"coalesce({typed}, {expression})")
+    if typed is not None:
+        expression = f"coalesce({typed}, {expression})"
+    decided = ColumnConversion(expression, filled)
     _report_match(decided, texts, name, fit)
     if fit.candidate.label == DURATIONS:
         is_short, are_hours = fit.candidate.pattern == SHORT_LENGTHS, are_hours_named(name)
@@ -402,7 +410,8 @@ def _report_match(
         decided.repaired.append(findings.month_first(name))
     elif chosen.label == DATES and chosen.distinct == COMPACT_DISTINCT:
         is_named = is_date_name(name)
-        told = findings.compact_dates(name, max(texts.sample), is_named=is_named)
+        example = min(text for text in texts.sample if text[0] in "12")
+        told = findings.compact_dates(name, example, is_named=is_named)
         (decided.repaired if is_named else decided.doubtful).append(told)
     if chosen.label == PERCENTAGES:
         decided.repaired.append(findings.percent_as_fraction(name, example))

@@ -19,6 +19,7 @@ def open_package(file: Path | IO[bytes]) -> zipfile.ZipFile:
     package = zipfile.ZipFile(file)
     for entry in package.infolist():
         if "\\" in entry.filename:
+            package.NameToInfo.pop(entry.filename, None)
             entry.filename = entry.filename.replace("\\", "/")
             package.NameToInfo[entry.filename] = entry
     return package

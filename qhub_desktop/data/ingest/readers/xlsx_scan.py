@@ -213,7 +213,7 @@ def with_known_cells(content: bytes, part: str) -> bytes:
         open_package(io.BytesIO(content)) as source,
         zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as made,
     ):
-        for entry in source.infolist():
+        for entry in source.NameToInfo.values():  # each name once
             text = source.read(entry)
             if entry.filename == part:
                 text = _ERROR.sub(rb"<\1c\2><\1v>#N/A</\1v></\1c>", text)
