@@ -101,8 +101,7 @@ def _warm_up() -> None:
     """Load what the first large file would wait for, before there is a request."""
     for library in ("fastexcel", "nanoarrow.c_array_stream", "numpy"):
         import_module(library)
-    # It loads what it knows of languages with its first answer, which takes as long as its import.
-    import_module("chardet").detect_all(b"pe\xe7a")
+    import_module("chardet.models").load_models()
     number(1, digits=0)  # loads how the language writes numbers
     for each in candidates(","):
         re.compile(each.hint or each.pattern, re.ASCII)

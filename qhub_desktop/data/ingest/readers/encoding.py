@@ -6,7 +6,9 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from functools import cache
+from itertools import islice, pairwise
+from math import log
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
@@ -46,8 +48,11 @@ _LATIN_1 = bytes(range(0xA0, 0x100))  # bytes that are the same letters in cp125
 _UNDEFINED_EACH = tuple(bytes([code]) for code in _UNDEFINED)
 _INVISIBLE = "\xa0\xad\u3000\u200e\u200f"  # characters that are not printable, and usual
 # Alphabets whose letters do not stand beside Latin ones in a word: from Greek to Thai, and letters
-# of the full or half width of Japanese ones.
-_OTHER_ALPHABET = re.compile("[\u0370-\u10ff\uff01-\uff9f]")
+# of the full or half width of Japanese ones; without those of units (μm, kΩ).
+_OTHER_ALPHABET = re.compile(
+    "[\u0370-\u03a8\u03aa-\u03bb\u03bd-\u10ff\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f]"
+)
+_LETTER = re.compile(r"[^\W\d_\u3000-\U0010ffff]")  # beside Chinese ones, signs are usual
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 _ASCII_LETTER = re.compile("[A-Za-z]")
 _BESIDE_WORDS = "’·°©®™"
@@ -86,33 +91,50 @@ CHARSET_MARKS = tuple(each for each in MARKS if each[1] != "utf-32")
 # What calls itself latin-1 is read as cp1252 by every browser.
 AS_CP1252 = {"iso8859-1", "ascii"}
 
-# The encodings that the statistical detector chooses from: those of 8 bits, and those in which
-# letters of several bytes stand in a row.
-_SINGLE_BYTE = (
-    *("cp1252", "cp850", "mac-roman", "cp1250", "iso8859-2", "cp852", "cp1251", "koi8-r", "koi8-u"),
-    *("iso8859-5", "cp866", "mac-cyrillic", "cp1253", "iso8859-7", "cp1254", "iso8859-9", "cp1257"),
-    *("cp1255", "cp1256", "cp874"),
-)
-_MULTI_BYTE = ("cp932", "euc_jis_2004", "gb18030", "big5hkscs", "cp949")
+# How likely each encoding that is chosen from is before its text is looked at, as logarithm: what
+# our exports come in has the benefit of the doubt.
+PRIORS = {
+    "cp1252": 3.0,
+    "cp850": -2.0,
+    **dict.fromkeys(("cp1250", "cp1251", "cp1253", "cp1254", "cp1257"), -2.0),
+    "gb18030": -1.0,
+    **dict.fromkeys(("cp932", "big5hkscs", "cp949"), -2.0),
+    **dict.fromkeys(("iso8859-2", "iso8859-7", "iso8859-9", "koi8-r"), -3.0),
+    **dict.fromkeys(("mac-roman", "cp852", "cp866", "euc_jis_2004"), -3.0),
+    **dict.fromkeys(("koi8-u", "iso8859-5", "mac-cyrillic", "cp1255", "cp1256", "cp874"), -4.0),
+}
+OURS_NATS = 6.0  # the same of cp1252 where there are no other letters than those of Portuguese
+_RARE_LANGUAGES = {"br", "cy", "eo", "ga", "gd", "id", "ms", "mt"}
 SAMPLE_BYTES = 8_192  # of lines beyond ASCII that are weighed
 SAMPLE_LINE_BYTES = 400
 FEW_BYTES = 4  # beyond ASCII; fewer say nothing about a language
-# Western encodings are what our exports come in. One wins over a likelier one while it is at least
-# so likely: measured on 2,460 tables of 2 to 120 rows in 22 languages.
-_PREFERRED = {"cp1252": 0.75, "cp850": 0.85}
-OURS_SHARE = 0.3  # where there are no other letters than those of Portuguese
-CLOSE_RIVAL = 0.9
-UNSURE = 0.02  # a detector that gives no more than this does not know
-_KANA_LEAD = re.compile(rb"[\x81-\x83][\x40-\xfc]")  # signs, kana and wide letters in cp932
-MANY_BYTES = 100  # beyond ASCII; with so many, no rival was ever right
-WHOLE_LINES = 0.9  # of the lines have no byte that a likely encoding leaves open
+WEIGHED_FIELDS = 150
+UNSEEN = 0.02  # what counts for a pair of bytes that a language's model has not
+DOUBT_NATS = 7.0  # an encoding that is less likely by more than this is no rival
+FEW_DOUBT_NATS = 4.0  # the same of a letter or two that are Portuguese in cp1252
+MANY_BYTES = 100  # beyond ASCII
 TOLD_BYTES = 24  # beyond ASCII; with fewer, an encoding that is not the usual one is a guess
+ODD_NATS = 4.0  # by which each odd character makes an encoding less likely
 ODD_SHARE = 0.02  # so many odd characters more than in another encoding rule one out
 _LINE_BEYOND_ASCII = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*")
-_LONG_RUN = re.compile(rb"[\x80-\xff]{5,}")
+_RUN_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _RUN = re.compile(rb"[\x80-\xff]{2,}")
+# None of what stands between fields is the second byte of a letter.
+_FIELD = re.compile(rb"[^;,\t\n\"]+")
+_BETWEEN_WORDS = re.compile(r"[\x00-@\[-`{-\x7f]+")
 # Words of Portuguese that no other language spells in these bytes: "ão" and "õe".
 _PORTUGUESE_LETTERS = frozenset("áàâãçéêíóôõúüÁÀÂÃÇÉÊÍÓÔÕÚÜ") | _SIGNS
+# Signs of units and ordinals in cp1252, which are of no language: Ø by itself, µm, 1.ª, 25º, m².
+_UNIT_SIGNS = re.compile(
+    rb"(?<![A-Za-z\x80-\xff])(?:[\xd8\xf8](?![A-Za-z\x80-\xff])|\xb5(?=[mgl]\b))"
+    rb"|(?<=[0-9.])[\xaa\xb0\xba](?![\x80-\xff])|(?<=m)[\xb2\xb3](?![a-z\x80-\xff])"
+)
+# Signs of cp1252 where signs do not stand: two together, one between letters, or a dash that ends a
+# word and a field. In other encodings these are letters.
+_NO_LONE_SIGN = re.compile(
+    rb"[\xa1-\xac\xae-\xff]{2}|[A-Za-z][\xa1-\xac\xae-\xb6\xb8-\xbf][A-Za-z]"
+    rb"|[A-Za-z][\x96\x97](?:[;,\t\n]|$)"
+)
 _SIGN_IN_WORD = re.compile(rb"[A-Za-z][\x80-\x9f][A-Za-z\x80-\xff]")
 _PORTUGUESE = re.compile(rb"[A-Za-z\xe7](?:\xe3o|\xf5e|\xc3O|\xd5E)")
 
@@ -184,7 +206,7 @@ def scan_text(source: InputFile) -> TextScan:
         raise rejection.refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
     if found.encoding == "cp1252" and found.errors == "strict":
         _set_encoding(found)
-        if found.encoding in (*_SINGLE_BYTE[1:], *_MULTI_BYTE):
+        if found.encoding in PRIORS and found.encoding != "cp1252":
             _count_open_bytes(found, source)
     elif found.encoding == "utf-8" and found.has_escapes and not found.utf8_letters:
         found.encoding = ESCAPED
@@ -295,26 +317,34 @@ def _note_high_bytes(chunk: bytes, found: TextScan) -> None:
 
 def _set_encoding(found: TextScan) -> None:
     """Set the encoding of a text that is not UTF-8, with its rival."""
-    sample = _without_cut_line(found.sample[:SAMPLE_BYTES])
+    sample = _UNIT_SIGNS.sub(b"", _without_cut_line(found.sample[:SAMPLE_BYTES]))
     high = len(sample.translate(None, _ASCII))
-    # Western letters in UTF-8 are two together at most; more are another alphabet in another
-    # encoding, whose bytes are valid UTF-8 by chance.
-    in_long_runs = sum(map(len, _LONG_RUN.findall(sample)))
-    if found.utf8_letters >= MIXED_LETTERS and in_long_runs * 10 <= high:
+    if found.utf8_letters >= MIXED_LETTERS and _is_mixed(sample):
         found.encoding = MIXED
         return
-    is_clean = _word_score(found.words, "cp1252") >= 0 and not _odd_characters(sample, "cp1252")
     has_letters = any(
         letter.isalpha() and letter not in _SIGNS
         for letter in _decoded(sample.translate(None, _ASCII), "cp1252")
     )
+    is_clean = _word_score(found.words, "cp1252") >= 0 and not _odd_characters(sample, "cp1252")
+    is_clean = is_clean and (has_letters or not _NO_LONE_SIGN.search(sample))
     if not is_clean or (has_letters and not _PORTUGUESE.search(sample)):
         found.encoding, found.rival = _detect(sample, is_clean=is_clean)
-        if high < TOLD_BYTES and found.encoding != "cp1252" and not found.rival:
+        is_other = _decoded(sample, found.encoding) != _decoded(sample, "cp1252")
+        if high < TOLD_BYTES and is_other and not found.rival:
             found.rival = "cp1252"
     if found.encoding == "cp1252" and found.has_undefined:
         found.encoding = "latin-1"
         found.controls = sum(word.count(each) for word in found.words for each in _UNDEFINED_EACH)
+
+
+def _is_mixed(sample: bytes) -> bool:
+    """Whether what is valid UTF-8 among other bytes is so by more than chance.
+
+    Western letters with accents are two together at most; more are those of another alphabet.
+    """
+    runs = _RUN_BEYOND_ASCII.findall(decode_mixed(sample))
+    return sum(len(run) for run in runs if len(run) > 2) * 10 <= sum(map(len, runs))
 
 
 def _without_cut_line(sample: bytes) -> bytes:
@@ -328,71 +358,73 @@ def _detect(sample: bytes, *, is_clean: bool) -> tuple[str, str]:
 
     `is_clean` says whether its words are words in cp1252.
     """
-    high = len(sample.translate(None, _ASCII))
-    in_runs = sum(map(len, _RUN.findall(sample)))
+    high = sample.translate(None, _ASCII)
+    fields = dict.fromkeys(each for each in _FIELD.findall(sample) if not each.isascii())
+    weighed = b"\n".join(islice(fields, WEIGHED_FIELDS))
+    odd = {name: _odd_characters(sample, name) for name in PRIORS}
+    bound = min(odd.values()) + len(high) * ODD_SHARE
+    is_ours = {*_decoded(high, "cp1252")} <= _PORTUGUESE_LETTERS
+    priors = PRIORS | ({"cp1252": OURS_NATS} if is_ours else {})
+    ranked = sorted(
+        (
+            (priors[name] + _likelihood(weighed, name) - odd[name] * ODD_NATS, name)
+            for name in PRIORS
+            if odd[name] <= bound
+        ),
+        reverse=True,
+    )
     # The same word again says no more about a language than once.
     once = b"".join(set(_WORD.findall(sample))).translate(None, _ASCII)
-    has_few = len(once) < FEW_BYTES and is_clean and in_runs < high
-    if has_few and high < FEW_BYTES:
-        return "cp1252", ""
-    # The second byte of a Japanese letter may be ASCII.
-    is_multi = in_runs * 2 > high or len(_KANA_LEAD.findall(sample)) * 3 > high
-    names = (*_SINGLE_BYTE, *(_MULTI_BYTE if is_multi else ()))
-    odd = {name: _odd_characters(sample, name) for name in names}
-    bound = min(odd.values()) + high * ODD_SHARE
-    is_ours = (
-        not _SIGN_IN_WORD.search(sample)
-        and set(_decoded(sample.translate(None, _ASCII), "cp1252")) <= _PORTUGUESE_LETTERS
-    )
-    names = tuple(name for name in names if odd[name] <= bound or (is_ours and name == "cp1252"))
-    if len(names) == 1:
-        return names[0], ""
-    # Loaded here: it takes 0.2 s, and hardly any file needs it.
-    import chardet
-
-    found = {
-        str(each["encoding"]): each["confidence"]
-        for each in chardet.detect_all(
-            _without_open_bytes(sample, names),
-            ignore_threshold=True,
-            include_encodings=names,
-            no_match_encoding=names[0],
-            compat_names=False,
-        )
-    }
-    ranked = sorted(((name, found.get(name, 0.0)) for name in names), key=lambda each: -each[1])
-    best, score = ranked[0]
-    if has_few and "cp1252" in found:
-        return "cp1252", best if _decoded(sample, best) != _decoded(sample, "cp1252") else ""
-    if best != "cp1252":
-        best = next(
-            (
-                name
-                for name, share in (
-                    _PREFERRED | ({"cp1252": OURS_SHARE} if is_ours else {})
-                ).items()
-                if dict(ranked).get(name, 0) >= share * score
-            ),
-            best,
-        )
-    is_sure = score > UNSURE
-    if (is_sure and high >= MANY_BYTES) or (is_clean and best == ranked[0][0] == "cp1252"):
-        return best, ""
+    in_runs = sum(map(len, _RUN.findall(sample)))
+    is_few = is_clean and len(once) < FEW_BYTES and in_runs < len(high)
+    (score, best), *others = ranked
     text = _decoded(sample, best)
+    margin = FEW_DOUBT_NATS if is_few and is_ours else DOUBT_NATS
     close = [
-        name for name, other in ranked if not is_sure or (other and other >= score * CLOSE_RIVAL)
+        name for other, name in others if other > score - margin and _decoded(sample, name) != text
     ]
-    return best, next((name for name in close if _decoded(sample, name) != text), "")
+    if is_few and "cp1252" in close:
+        return "cp1252", best
+    return best, next(iter(close), "")
 
 
-def _without_open_bytes(sample: bytes, names: Sequence[str]) -> bytes:
-    """Return some lines without the few that one of the encodings leaves a byte of open.
+def _likelihood(fields: bytes, encoding: str) -> float:
+    """Return how likely fields are in an encoding's likeliest language, as logarithm.
 
-    For one such byte the detector would rule the encoding out.
+    Capitals count as small letters, of which the models know more, and a word counts once.
     """
-    lines = sample.split(b"\n")
-    whole = [line for line in lines if not any("\ufffd" in _decoded(line, name) for name in names)]
-    return b"\n".join(whole) if len(whole) >= len(lines) * WHOLE_LINES else sample
+    words = {each.lower() for each in _BETWEEN_WORDS.split(_decoded(fields, encoding))}
+    pairs: Counter[int] = Counter()
+    for word in words:
+        if not word.isascii():
+            letters = f" {word} ".encode(encoding, "ignore")
+            pairs.update(first << 8 | second for first, second in pairwise(letters))
+    return max(
+        sum(
+            times * log((model[pair] + UNSEEN) / (_total(model, pair >> 8) + 256 * UNSEEN))
+            for pair, times in pairs.items()
+        )
+        for model in _models(encoding)
+    )
+
+
+@cache
+def _total(model: bytes, first: int) -> int:
+    """Return how often a byte is followed by any other."""
+    return sum(model[first << 8 : first + 1 << 8])
+
+
+@cache
+def _models(encoding: str) -> tuple[bytes, ...]:
+    """Return how often each byte follows each other one, by language."""
+    # Loaded here: it takes 0.2 s, and hardly any file needs it.
+    from chardet.models import load_models
+
+    return tuple(
+        model
+        for name, model in load_models().items()
+        if name.partition("/")[2] == encoding and name.partition("/")[0] not in _RARE_LANGUAGES
+    )
 
 
 def _decoded(content: bytes, encoding: str) -> str:
@@ -416,12 +448,13 @@ def _odd_characters(sample: bytes, encoding: str) -> int:
             odd += 0 if letter in _INVISIBLE else 2
         elif letter == "\ufffd":
             odd += 2
-        elif letter not in _BESIDE_WORDS and (before.isalpha() or after.isalpha()):
+        elif letter not in _BESIDE_WORDS:
+            ends_word, begins_word = _LETTER.match(before), _LETTER.match(after)
             category = unicodedata.category(letter)
-            if before.isalpha() and after.isalpha():
+            if ends_word and begins_word:
                 odd += category[0] != "M"
-            else:
-                odd += category in ("So", "Sm") or (category == "Sc" and before.isalpha())
+            elif ends_word or begins_word:
+                odd += category in ("So", "Sm") or (category == "Sc" and bool(ends_word))
     return odd
 
 
