@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile, Finding, ImportChoices, ImportReport
 from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.data.ingest.readers.encoding import PRIORS
 from qhub_desktop.ui.importing import receipt
 from qhub_desktop.ui.importing.head_view import (
     cells_in_range,
@@ -82,6 +83,12 @@ async def opened(desk: Desk) -> ReportWindow:
 def said(window: ReportWindow) -> str:
     """Every word of the receipt."""
     return "\n".join(label.text() for label in window.receipt.findChildren(QLabel))
+
+
+def test_every_encoding_that_a_doubt_may_name_can_be_chosen() -> None:
+    missing = [each for each in PRIORS if each not in receipt.encoding_name(each)]
+    assert [each for each in PRIORS if each not in receipt.ENCODINGS] == []
+    assert missing == []
 
 
 def test_a_report_in_a_line_counts_repairs_rows_and_doubts() -> None:

@@ -45,26 +45,35 @@ SEPARATORS: dict[str, str] = {
     " ": gettext_noop("space"),
     "fixed width": gettext_noop("fixed width"),  # no symbol
 }
+# Each name ends in what a doubt calls the encoding.
 ENCODINGS: dict[str, str] = {
     "utf-8": "UTF-8",
     "cp1252": gettext_noop("Windows (cp1252)"),
     "utf-16": "UTF-16",
     "cp850": gettext_noop("DOS (cp850)"),
     "utf-8 twice": gettext_noop("UTF-8, written twice"),
-    "mac-roman": gettext_noop("Mac (Western)"),
+    "mac-roman": gettext_noop("Western, Mac (mac-roman)"),
     "cp1250": gettext_noop("Central European (cp1250)"),
-    "iso8859-2": gettext_noop("Central European (ISO 8859-2)"),
+    "iso8859-2": gettext_noop("Central European (iso8859-2)"),
+    "cp852": gettext_noop("Central European, DOS (cp852)"),
     "cp1251": gettext_noop("Cyrillic (cp1251)"),
-    "koi8-r": gettext_noop("Cyrillic (KOI8-R)"),
-    "iso8859-5": gettext_noop("Cyrillic (ISO 8859-5)"),
+    "koi8-r": gettext_noop("Cyrillic (koi8-r)"),
+    "koi8-u": gettext_noop("Cyrillic (koi8-u)"),
+    "iso8859-5": gettext_noop("Cyrillic (iso8859-5)"),
+    "cp866": gettext_noop("Cyrillic, DOS (cp866)"),
+    "mac-cyrillic": gettext_noop("Cyrillic, Mac (mac-cyrillic)"),
     "cp1253": gettext_noop("Greek (cp1253)"),
-    "iso8859-7": gettext_noop("Greek (ISO 8859-7)"),
+    "iso8859-7": gettext_noop("Greek (iso8859-7)"),
     "cp1254": gettext_noop("Turkish (cp1254)"),
+    "iso8859-9": gettext_noop("Turkish (iso8859-9)"),
     "cp1257": gettext_noop("Baltic (cp1257)"),
-    "cp932": gettext_noop("Japanese (Shift-JIS)"),
-    "euc-jp": gettext_noop("Japanese (EUC)"),
-    "gb18030": gettext_noop("Simplified Chinese (GB18030)"),
-    "big5hkscs": gettext_noop("Traditional Chinese (Big5)"),
+    "cp1255": gettext_noop("Hebrew (cp1255)"),
+    "cp1256": gettext_noop("Arabic (cp1256)"),
+    "cp874": gettext_noop("Thai (cp874)"),
+    "cp932": gettext_noop("Japanese, Shift-JIS (cp932)"),
+    "euc_jis_2004": gettext_noop("Japanese, EUC (euc_jis_2004)"),
+    "gb18030": gettext_noop("Simplified Chinese (gb18030)"),
+    "big5hkscs": gettext_noop("Traditional Chinese (big5hkscs)"),
     "cp949": gettext_noop("Korean (cp949)"),
 }
 _APART_NAMES: dict[ApartKind, str] = {
@@ -145,7 +154,7 @@ def separator_name(separator: str) -> str:
 
 def encoding_name(encoding: str) -> str:
     """Return the usual name of an encoding."""
-    plain = encoding.lower().replace("_", "-")
+    plain = encoding.lower()
     if plain == "utf-8-sig":
         return _("UTF-8 with a mark at the start")
     known = ENCODINGS.get(plain)
