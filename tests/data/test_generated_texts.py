@@ -1,6 +1,7 @@
 """Text files made by seed: each is read as it is in truth, and what is doubtful is said."""
 
 import random
+from collections import Counter
 from pathlib import Path
 
 import duckdb
@@ -13,6 +14,7 @@ from qhub_desktop.data.ingest.readers.encoding import scan_text
 from qhub_desktop.data.ingest.readers.sheet import Decimal, InputFile
 from qhub_desktop.data.ingest.type_inference import exact_text
 from qhub_desktop.data.ingest.type_patterns import candidates, quick_check
+from tests.bench.bench_encodings import lists, outcome
 from tests.data.conftest import Read, read_here
 from tests.data.nasty import encodings, listings, tables_in_cells, typed_texts
 from tests.data.nasty.truth import Case
@@ -41,6 +43,43 @@ def test_a_table_is_read_in_the_encoding_of_its_language(tmp_path: Path, rows: i
         if text != each.text:
             wrong.append((each.language, each.encoding, sheet.encoding))
     assert len(wrong) <= len(written) * (1 - RIGHT_SHARE[rows]), wrong
+
+
+def test_a_small_list_in_another_encoding_than_its_own_is_told_to_be_doubtful(
+    tmp_path: Path,
+) -> None:
+    outcomes = Counter(outcome(each, tmp_path)[0] for each in [*lists(rows=(8,))][::2])
+    assert outcomes["wrong_unsaid"] == 0
+    assert outcomes["wrong_doubted"] <= outcomes.total() * 0.03
+    assert outcomes["right"] >= outcomes.total() * 0.5
+
+
+# What is in it, where it was read as something else or was once in danger of it.
+SMALL = [
+    ("cp932", "測定項目,男女別,地区\n重量【ｋｇ】,男女計,全国\n重量【ｋｇ】,男女計,宮城県\n"),
+    ("cp932", "厚さ（μm）;判定\n12;再塗装\n13;良好\n"),
+    ("gb18030", "厚度（μm）;结论\n12;返工\n13;合格\n"),
+    ("cp866", "ИМЯ;ЦЕХ\nФЁДОР;ОКРАСКА\nСЁМЁН;СБОРКА\n"),
+    ("euc_kr", "번호;구분\n1;남자\n2;여자\n3;전체\n4;남자\n"),
+    ("cp1252", "Lote;Peça\n1;A\n2;B\n"),
+    ("cp1252", "Lote;Nome\n1;Zé\n2;Rui\n"),
+    ("cp1252", "Lote;Resp.\n1;José\n2;André\n"),
+    ("cp1252", "Lote;SECÇÃO\n1;A\n2;B\n"),
+    ("cp1252", "Ø 12;m²;1.ª\n25 °C;10 µm;2.º\n"),
+    ("cp1252", "Lote;Ø (mm);µm\n1;2;3\n"),
+    ("cp1252", "Preço;Obs.\n12 €;A – B\n13 €;“x”…\n"),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), SMALL)
+def test_a_handful_of_letters_says_enough(tmp_path: Path, name: str, text: str) -> None:
+    file = tmp_path / "ensaio.csv"
+    file.write_bytes(text.encode(name))
+
+    scan = scan_text(InputFile(file, file.name))
+
+    assert file.read_text(encoding=scan.encoding) == text
+    assert name != "cp1252" or not scan.rival
 
 
 @pytest.mark.parametrize("case", [*encodings.generated(1, rows=30)], ids=lambda case: case.name)
