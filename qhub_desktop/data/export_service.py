@@ -78,6 +78,10 @@ class ExportService:
             }
 
         failure = _(
+            "{name} could not be written: the process that writes it ended without a reason. Try"
+            " again, or save it as CSV."
+        ).format(name=target.name)
+        out_of_memory = _(
             "{name} could not be written: it needs more memory than there is."
             " Close other programs, or save it as CSV."
         ).format(name=target.name)
@@ -85,7 +89,11 @@ class ExportService:
         request |= {"view": None if view is None else to_json(view)}
         request |= {"target": str(target), "sheet": name, "title": name}
         match await self._children.run(
-            request, failure=failure, files=files, on_progress=on_progress
+            request,
+            failure=failure,
+            out_of_memory=out_of_memory,
+            files=files,
+            on_progress=on_progress,
         ):
             case {"rows": int(written), "notes": list(notes)}:
                 await self._tell(target, written)

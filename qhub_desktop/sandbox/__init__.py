@@ -150,7 +150,11 @@ class PythonService:
                 await self._preparing.run(
                     {},
                     failure=_(
-                        "The safe Python could not be made: there was too little memory or room."
+                        "The safe Python could not be made: the process that makes it ended without"
+                        " a reason. Try again."
+                    ),
+                    out_of_memory=_(
+                        "The safe Python could not be made: there was too little memory."
                     ),
                     on_progress=on_progress,
                 )

@@ -144,17 +144,26 @@ class PagePrinter:
 
         Raises UserError if that fails.
         """
-        failure = _(
-            "The page could not be drawn: it does not come to an end, or needs more memory than"
-            " there is. Save it as .html or .xlsx."
-        )
+        failure = _("The page could not be drawn. Save it as .html or .xlsx.")
         request: JsonObject = {
             "title": page.title,
             "document": page.document,
             "data": dict(page.data),
             "target": str(target),
         }
-        if not await self._children.run(request, failure=failure):
+        is_drawn = await self._children.run(
+            request,
+            failure=failure,
+            out_of_memory=_(
+                "The page could not be drawn: it needs more memory than there is. Save it as .html"
+                " or .xlsx."
+            ),
+            out_of_time=_(
+                "The page could not be drawn: it does not come to an end. Save it as .html or"
+                " .xlsx."
+            ),
+        )
+        if not is_drawn:
             raise UserError(failure)
 
 

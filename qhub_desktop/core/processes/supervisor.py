@@ -18,12 +18,18 @@ from qhub_desktop.core.errors import (
     ToolError,
     UserError,
 )
-from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneError
+from qhub_desktop.core.processes.child import (
+    Child,
+    ChildBugError,
+    ChildGoneError,
+    ChildMemoryError,
+)
 from qhub_desktop.core.processes.threads import Worker, in_background
 from qhub_desktop.core.text import Language
 
 Output = TypeVar("Output")
 
+IDLE_S = 60  # a child that waits for a file holds 100 MB
 # What a child may raise for a reader of its sentence, by the name that travels.
 _ERRORS: dict[str, type[QHubError]] = {
     each.__name__: each for each in (FileChangedError, PasswordNeededError, ToolError, UserError)
@@ -165,6 +171,8 @@ class ChildRunner:
         request: JsonObject,
         *,
         failure: str,
+        out_of_memory: str = "",
+        out_of_time: str = "",
         files: Callable[[ExitStack], JsonObject] = lambda _stack: {},
         on_progress: OnProgress = lambda _progress: None,
     ) -> Json:
@@ -175,8 +183,9 @@ class ChildRunner:
         files are cleaned away.
 
         Raises:
-            QHubError: what the child raised; or UserError with `failure` where it died, needed more
-                memory than its cap, or more time than the limit.
+            QHubError: what the child raised; or UserError with `failure` where it died, and with
+                the sentences of their own where it needed more memory than its cap, or more time
+                than the limit.
             ChildBugError: it met a bug.
 
         """
@@ -198,7 +207,11 @@ class ChildRunner:
         self._running.add(server)
         try:
             return await server.ask(talk, limit_s=self._limit_s)
-        except (ChildGoneError, TimeoutError) as error:
+        except ChildMemoryError as error:
+            raise UserError(out_of_memory or failure) from error
+        except TimeoutError as error:
+            raise UserError(out_of_time or failure) from error
+        except ChildGoneError as error:
             raise UserError(failure) from error
         finally:
             self._running.discard(server)
@@ -207,7 +220,11 @@ class ChildRunner:
                 self.warm()
 
     def warm(self) -> None:
-        """Keep one child ready for the next request, from now on; without blocking."""
+        """Keep one child ready for the next request, from now on; without blocking.
+
+        One that nobody has needed for `IDLE_S` ends; the next request starts its own, and then
+        another is kept ready.
+        """
         self._spare = self._spare or _Spare(self._start)
         in_background(self._spare.prepare, "warming a child")
 
@@ -249,9 +266,21 @@ class _Spare:
         if self._closed.is_set() or not self._waiting.empty():
             return
         with contextlib.suppress(ChildGoneError):  # whoever needs one will be told
-            self._waiting.put((text.language(), self._start()))
+            child = self._start()
+            self._waiting.put((text.language(), child))
+            in_background(lambda: self._end_unneeded(child), "idle child")
         if self._closed.is_set():  # meanwhile
-            self.close()
+            self._drop()
+
+    def _end_unneeded(self, child: Child) -> None:
+        if self._closed.wait(IDLE_S):
+            return
+        with contextlib.suppress(queue.Empty):
+            language, waiting = self._waiting.get_nowait()
+            if waiting is child:
+                child.close()
+            else:  # a later one
+                self._waiting.put((language, waiting))
 
     def take(self) -> Child:
         """Return the one that waits, or else a new one. Raises ChildGoneError."""
@@ -265,6 +294,9 @@ class _Spare:
     def close(self) -> None:
         """End it, and start no other."""
         self._closed.set()
+        self._drop()
+
+    def _drop(self) -> None:
         with contextlib.suppress(queue.Empty):
             while True:
                 self._waiting.get_nowait()[1].close()

@@ -206,8 +206,13 @@ class ImportService:
                         "presets": pack(request.presets),
                     },
                     failure=_(
-                        "{file} is damaged, or needs more than {limit} GB of memory to be read."
-                        " Export it again, with only the columns and rows that you need."
+                        "{file} could not be read: the process that reads it ended without a"
+                        " reason. Open the file in Excel, save it under another name, and drop"
+                        " that."
+                    ).format(file=request.name),
+                    out_of_memory=_(
+                        "{file} needs more than {limit} GB of memory to be read. Export it again,"
+                        " with only the columns and rows that you need."
                     ).format(file=request.name, limit=MEMORY_MB // 1024),
                     on_progress=on_progress,
                 )

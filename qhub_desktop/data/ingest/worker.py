@@ -61,7 +61,7 @@ MOST_ROWS = 200_000
 SPILL = "spill"
 LIMITS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
-    "memory_limit": "600MB",  # it takes twice as much of the 2 GB of addresses that a child has
+    "memory_limit": "600MB",  # it takes twice as much of the 2 GB that a child has
     "autoload_known_extensions": False,
     "autoinstall_known_extensions": False,
     "python_enable_replacements": False,

@@ -161,11 +161,24 @@ class DiffService:
         return rows
 
     async def _do(self, request: JsonObject) -> dict[str, Json]:
-        failure = _(
-            "The two files could not be compared: they need more time or memory than there is."
-            " Close other programs, and try again."
+        return cast(
+            "dict[str, Json]",
+            await self._children.run(
+                request,
+                failure=_(
+                    "The two files could not be compared: the process that compares them ended"
+                    " without a reason. Try again."
+                ),
+                out_of_memory=_(
+                    "The two files could not be compared: that needs more memory than there is."
+                    " Close other programs, and try again."
+                ),
+                out_of_time=_(
+                    "The two files could not be compared within {seconds} s. Export fewer columns"
+                    " or rows, and try again."
+                ).format(seconds=round(MOST_SECONDS)),
+            ),
         )
-        return cast("dict[str, Json]", await self._children.run(request, failure=failure))
 
 
 def _changes_from(reply: dict[str, Json], old: DatasetProfile, new: DatasetProfile) -> Changes:

@@ -9,7 +9,12 @@ from typing import Any, Literal, TypeVar, cast, get_args
 from qhub_desktop.core.codec import Json, unpack
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneError
+from qhub_desktop.core.processes.child import (
+    Child,
+    ChildBugError,
+    ChildGoneError,
+    ChildMemoryError,
+)
 from qhub_desktop.core.processes.supervisor import ChildNotStartedError, ChildServer
 from qhub_desktop.core.result_widgets import undefined_warnings
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
@@ -145,6 +150,13 @@ class QueryService:
                     " Ask for less: filter the rows, group them, or join fewer."
                 ).format(seconds=number(self._query_s))
             ) from error
+        except ChildMemoryError as error:
+            raise ToolError(
+                _(
+                    "The query needed more memory than it is allowed and was stopped."
+                    " Ask for less: filter the rows, group them, or join fewer."
+                )
+            ) from error
         except ChildBugError as error:
             _log.exception("A query met a bug")
             raise ToolError(
@@ -159,10 +171,7 @@ class QueryService:
             ) from error
         except ChildGoneError as error:
             raise ToolError(
-                _(
-                    "The query needed more memory than it is allowed and was stopped."
-                    " Ask for less: filter the rows, group them, or join fewer."
-                )
+                _("The database ended on this query. Write it in another, simpler way.")
             ) from error
 
     def _greet(self, child: Child) -> None:

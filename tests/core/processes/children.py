@@ -1,5 +1,6 @@
 """Children that a test starts: one line here is one more mode, as in the program's own list."""
 
+import mmap
 import os
 import sys
 import time
@@ -16,6 +17,8 @@ CHILDREN = {
     "hang": "tests.core.processes.children:hang",
     "die": "tests.core.processes.children:die",
     "swell": "tests.core.processes.children:swell",
+    "abort": "tests.core.processes.children:abort",
+    "reserve": "tests.core.processes.children:reserve",
     "count": "tests.core.processes.children:count",
 }
 
@@ -47,6 +50,19 @@ def die(parent: Parent) -> Json:
 def swell(parent: Parent) -> Json:
     parent.receive()
     return len(b"x" * 2**30)
+
+
+def abort(parent: Parent) -> Json:
+    parent.receive()
+    os.abort()  # as a library does that gets no memory
+
+
+def reserve(parent: Parent) -> Json:
+    """Take a GB of addresses that nothing is written to, and use 8 MB."""
+    parent.receive()
+    access = {"access": mmap.ACCESS_READ} if sys.platform == "win32" else {"prot": mmap.PROT_READ}
+    with mmap.mmap(-1, 2**30, **access) as reserved:
+        return len(reserved) + len(b"x" * 2**23)
 
 
 def count(parent: Parent) -> NoReturn:

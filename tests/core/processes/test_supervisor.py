@@ -16,13 +16,15 @@ import pytest
 from qhub_desktop.__main__ import CHILDREN
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.processes import child
-from qhub_desktop.core.processes.child import Child, ChildGoneError
+from qhub_desktop.core.processes import child, supervisor
+from qhub_desktop.core.processes.child import Child, ChildGoneError, ChildMemoryError
 from qhub_desktop.core.processes.supervisor import ChildRunner, ChildServer, Progress
 from tests.waiting import until
 
 AT_ONCE_S = 10  # as against the 600 that a child hangs
 FAILURE = "It could not be done."
+LACKED_MEMORY = "It lacked memory."
+LACKED_TIME = "It lacked time."
 
 Start = Callable[[str], Callable[[], Child]]
 
@@ -65,12 +67,66 @@ async def test_an_error_of_a_child_is_raised_with_its_sentence(
         await ChildRunner(played("refuse")).run({}, failure=FAILURE)
 
 
-@pytest.mark.parametrize("mode", ["die", "swell", "unknown"])
-async def test_a_child_that_dies_or_needs_too_much_memory_has_its_sentence(
-    played: Start, mode: str
+@pytest.mark.parametrize(
+    ("mode", "sentence"),
+    [
+        ("die", FAILURE),
+        ("unknown", FAILURE),
+        ("swell", LACKED_MEMORY),
+        ("abort", LACKED_MEMORY),
+        ("hang", LACKED_TIME),
+    ],
+)
+async def test_each_end_of_a_child_has_its_own_sentence(
+    played: Start, tmp_path: Path, mode: str, sentence: str
 ) -> None:
-    with pytest.raises(UserError, match=FAILURE):
-        await ChildRunner(played(mode)).run({}, failure=FAILURE)
+    runner = ChildRunner(played(mode), limit_s=2 if mode == "hang" else None)
+    with pytest.raises(UserError, match=sentence):
+        await runner.run(
+            {"draft": str(tmp_path / "draft")},
+            failure=FAILURE,
+            out_of_memory=LACKED_MEMORY,
+            out_of_time=LACKED_TIME,
+        )
+
+
+async def test_a_child_that_the_system_kills_lacked_memory(played: Start) -> None:
+    server = ChildServer(played("count"))
+    assert await server.ask(said("one")) == 1
+
+    assert server._child is not None
+    psutil.Process(server._child._process.pid).kill()
+
+    # Windows has no such ending: it refuses memory, and kills nobody for it.
+    expected = ChildGoneError if sys.platform == "win32" else ChildMemoryError
+    with pytest.raises(expected):
+        await server.ask(lambda child: child.receive())
+    server.close()
+
+
+async def test_addresses_that_are_only_reserved_count_for_nothing(played: Start) -> None:
+    assert await ChildRunner(played("reserve")).run({}, failure=FAILURE) == 2**30 + 2**23
+
+
+async def test_a_child_that_nobody_needs_ends_and_the_next_request_has_another(
+    played: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "IDLE_S", 0.3)
+    started: list[Child] = []
+    begin = played("echo")
+
+    def start() -> Child:
+        started.append(begin())
+        return started[-1]
+
+    runner = ChildRunner(start)
+
+    runner.warm()
+    await until(lambda: started and not started[0].is_alive)
+
+    assert await runner.run({"a": 1}, failure=FAILURE) == {"a": 1}
+    assert len(started) >= 2
+    runner.close()
 
 
 @pytest.mark.parametrize("end", ["cancelled", "closed", "out of time"])
