@@ -159,6 +159,11 @@ def build_program(version: str) -> None:
     began = time.monotonic()
     if PROGRAM.exists():
         shutil.rmtree(PROGRAM)
+    # What is installed is not written to: its tables of words are shipped as they are kept.
+    _call(
+        [str(PYTHON), "-c", "from qhub_desktop.nlq.lexicon import shipped_words; shipped_words()"],
+        "The lexicons could not be read: see above.",
+    )
     _call(
         [
             *(str(PYTHON), "-m", "PyInstaller", "--noconfirm", "--log-level=WARN"),

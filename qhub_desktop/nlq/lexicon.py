@@ -11,7 +11,6 @@ for any other word, '' for a function word.
 
 import logging
 import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from pathlib import Path
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
-from qhub_desktop.core.text import Language, WordTables, lexicons, word_table
+from qhub_desktop.core.text import Language, WordTables, lexicons, read_tables, word_table
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.tokenizer import (
     BLANK,
@@ -318,7 +317,7 @@ def shipped_words() -> WordTables:
 
     In the shape of the user's file: `cue` and `field` by concept, then by language.
     """
-    declared = tomllib.loads((RESOURCES / "concepts.toml").read_text(encoding="utf-8"))
+    declared = read_tables(RESOURCES / "concepts.toml")
     for kind in ("cue", "field"):
         by_concept: WordTables = declared.setdefault(kind, {})
         for language, file in lexicons().items():
