@@ -297,8 +297,9 @@ def plainly(question: str, indexes: Sequence[SchemaIndex]) -> str:
         known = frozenset().union(*(each.known for each in indexes))
         question = numbers_in_full(question, known)
     names: frozenset[str] | None = None
+    folded = fold_in_place(question)
     for pattern, plain in _wordings():
-        said = pattern.search(fold_in_place(question))
+        said = pattern.search(folded)
         if said is None:
             continue
         if names is None:
@@ -306,6 +307,7 @@ def plainly(question: str, indexes: Sequence[SchemaIndex]) -> str:
         if names.isdisjoint(_own_words(question, said)):
             parts = [question[: said.start()], _filled(plain, question, said)]
             question = "".join([*parts, question[said.end() :]])
+            folded = fold_in_place(question)
     return question
 
 
