@@ -7,6 +7,7 @@ lighter commands do not wait for it.
 from __future__ import annotations  # most of the types below are imported lazily
 
 import asyncio
+import gc
 import os
 import sys
 import threading
@@ -73,6 +74,9 @@ if TYPE_CHECKING:
     from qhub_desktop.updates.updater import Updater
 
 Part = TypeVar("Part")
+
+# Objects between two collections: what a command loads stays, and was looked through 200 times.
+COMMAND_GARBAGE = (20_000, 20, 20)
 
 # Parts that own a thread or a process, each before what it works with.
 _CLOSED_IN_ORDER = (
@@ -452,8 +456,8 @@ class Program:
         return AppServices(
             store=self.store,
             live_settings=self.chosen,
-            agents=self.agents,
-            agent_catalogue=self.agent_catalogue,
+            agents=lambda: self._built(lambda: self.agents),
+            agent_catalogue=lambda: self._built(lambda: self.agent_catalogue),
             turns=lambda: self._built(lambda: self.turns),
             outbox=lambda: self._built(lambda: self.outbox),
             workspace=lambda: self._built(lambda: self.workspace),
@@ -574,7 +578,7 @@ def command_line() -> int:
     from qhub_desktop.cli import main
 
     permissions.begin()
-
+    gc.set_threshold(*COMMAND_GARBAGE)
     sys.excepthook = crash.print_error
     return main(sys.argv[1:], _command_services)
 
@@ -620,6 +624,7 @@ def _crash_reports() -> crash.CrashReporter:
 def run_window() -> int:
     """Run the application window until it is closed."""
     permissions.begin()
+    gc.disable()  # until the window collects by itself: a start makes what stays, 40 ms of looking
     os.environ["QT_API"] = "pyside6"  # qasync and pyqtgraph could pick another binding
     from qhub_desktop.tools.first_run import first_run_due
     from qhub_desktop.ui.shell.window_loop import run_application

@@ -11,7 +11,6 @@ import os
 import re
 import stat
 import sys
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -224,6 +223,8 @@ def parse_object(content: bytes | str) -> JsonObject:
 
 def parse_toml(content: bytes | str) -> dict[str, Any]:
     """Parse TOML. Raises MalformedContentError; of what is no TOML, its text tells the place."""
+    import tomllib  # not before the first paint
+
     text = decoded(content) if isinstance(content, bytes) else content
     if _LONG_KEY.search(_QUOTED.sub("x", text)):
         raise _too_deep()

@@ -52,8 +52,8 @@ class AppServices:
 
     store: Store
     live_settings: LiveSettings
-    agents: Mapping[str, Agent]
-    agent_catalogue: AgentCatalogue
+    agents: Callable[[], Mapping[str, Agent]]
+    agent_catalogue: Callable[[], AgentCatalogue]
     turns: Callable[[], TurnRunner]
     outbox: Callable[[], Outbox]
     workspace: Callable[[], Workspace]

@@ -39,6 +39,30 @@ def test_an_answer_on_the_command_line_needs_no_window_and_no_model() -> None:
     assert packages.isdisjoint({"anthropic", "pandas"})
 
 
+PAINTED = """
+import json, sys
+from qhub_desktop.app import Program
+from qhub_desktop.core.paths import home
+from qhub_desktop.tools.first_run import first_run_due
+import qhub_desktop.ui.shell.main_window, qhub_desktop.ui.shell.window_loop
+
+first_run_due(home())
+Program().services()
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def test_the_window_is_painted_before_what_messages_and_agents_load() -> None:
+    asks = [sys.executable, "-c", PAINTED]
+    subprocess.run(asks, stdout=subprocess.PIPE, check=True)  # makes the data folder
+
+    ended = subprocess.run(asks, stdout=subprocess.PIPE, check=True, encoding="utf-8")
+
+    modules = set(json.loads(ended.stdout.splitlines()[-1]))
+    late = {"core.events", "core.message", "core.dataset", "core.figure", "chat.agents"}
+    assert not modules & {"tomllib", *(f"qhub_desktop.{name}" for name in late)}
+
+
 async def test_a_station_that_answers_offline_loads_nothing_of_claude(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -103,7 +103,7 @@ class PeopleDesk:
                     accounts=services.accounts(),
                     budgets=services.store.costs,
                     audit=services.store.audit,
-                    agents={id_: agent.name for id_, agent in services.agents.items()},
+                    agents={id_: agent.name for id_, agent in services.agents().items()},
                     person=self._person,
                     enter=self._enter,
                     reading=self._reading,
@@ -126,7 +126,7 @@ class PeopleDesk:
         if self.agents is None:
             services = self._services
             self.agents = AgentsWindow(
-                services.agent_catalogue,
+                services.agent_catalogue(),
                 settings=services.live_settings,
                 drafts=services.store.settings,
                 tasks=self._tasks,
@@ -148,7 +148,7 @@ class PeopleDesk:
         window = ConversationsWindow(
             person.name,
             self._reading,
-            agents={id_: agent.name for id_, agent in self._services.agents.items()},
+            agents={id_: agent.name for id_, agent in self._services.agents().items()},
             note_export=self._services.store.audit.add_export,
             tasks=self._tasks,
             owner=self._parent,

@@ -155,7 +155,7 @@ class Controller:
         window = CostsWindow(
             costs=store.costs,
             owner=None if person is None or person.is_admin else person.id,
-            agents={agent.id: agent.name for agent in self._services.agents.values()},
+            agents={agent.id: agent.name for agent in self._services.agents().values()},
             note_export=partial(store.audit.add, "export", "costs"),
             tasks=self._tasks,
             parent=self._window,
@@ -180,7 +180,7 @@ class Controller:
                 partial(self.frame.new_conversation, agent.id),
                 group=_("New conversation with"),
             )
-            for agent in self._services.agents.values()
+            for agent in self._services.agents().values()
         ]
         palette = CommandPalette(
             [*palette_entries(self._commands), *agents],
@@ -342,12 +342,12 @@ class Controller:
         self.status.show_answers(0)
         page.setFocus()
         await self._show_cost()
+        self._tasks.start(self._tell_updates())
+        self._tasks.start(self._check_key())  # the key store may take longer than all the rest
         workspace = self._services.workspace()
         workspace.warm(imports=True)
         self._tasks.start(workspace.imports.check_kept())
-        self._tasks.start(self._tell_updates())
         preload()  # preloads the imports of the first chart
-        await self._check_key()  # last, for it raises UserError where the address is none
 
     def window_state(self) -> WindowState:
         """Return the window's current geometry and layout, to be stored."""

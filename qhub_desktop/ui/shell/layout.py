@@ -70,7 +70,7 @@ class WindowLayout(QWidget):
         self.top_bar = TopBar(station=station, now=now)
         self.banner = Banner()
         self.sidebar = Sidebar(
-            agents=services.agents, conversations=services.store.conversations, tasks=tasks
+            agents=services.agents(), conversations=services.store.conversations, tasks=tasks
         )
         self.centre = ConversationHost(services, tasks)
         self.panel = DataPanel(
@@ -105,10 +105,10 @@ class WindowLayout(QWidget):
         self._column = column
         self.monitors = MonitorDesk(services, self.banner, tasks, self)
         self._connect()
-        stop = services.agent_catalogue.listen(self._on_agents_changed)
+        stop = services.agent_catalogue().listen(self._on_agents_changed)
         self.destroyed.connect(lambda _gone: stop())
         clock = QTimer(self, interval=_MINUTE_MS)  # an agent may be edited in another program
-        clock.timeout.connect(lambda: tasks.start(services.agent_catalogue.reload()))
+        clock.timeout.connect(lambda: tasks.start(services.agent_catalogue().reload()))
         clock.start()
 
     def add_notice(self, notice: QWidget) -> None:
@@ -239,7 +239,7 @@ class WindowLayout(QWidget):
 
     def _on_agents_changed(self) -> None:
         if isValid(self):
-            self.sidebar.show_agents(self._services.agents)
+            self.sidebar.show_agents(self._services.agents())
             self.centre.renew_agent()
 
     def _on_conversation_gone(self, conversation: str) -> None:
@@ -458,12 +458,12 @@ class ConversationHost(QWidget):
         """Open a conversation. Raises UserError if it is gone."""
         found = await self._services.store.conversations.find(conversation)
         # With one that was removed it can be read; the turn says why it can not be continued.
-        agent = self._services.agents.get(found.agent)
+        agent = self._services.agents().get(found.agent)
         await self._show(found, agent or self._without_agent(found.agent))
 
     def new_conversation(self, agent: str | None = None) -> None:
         """Show an empty conversation with this agent or the selected one."""
-        self.agent = self._services.agents.get(agent or self.agent.id) or self._first_agent()
+        self.agent = self._services.agents().get(agent or self.agent.id) or self._first_agent()
         self.conversation = None
         self.page.show_empty(self.agent)
         self.header.show_conversation(self.agent.name, None)
@@ -471,7 +471,7 @@ class ConversationHost(QWidget):
 
     def renew_agent(self) -> None:
         """Show the agent as it is by now; a conversation that is open stays open."""
-        agent = self._services.agents.get(self.agent.id)
+        agent = self._services.agents().get(self.agent.id)
         if agent == self.agent:
             return
         if self.conversation is None and self.is_loaded and not self.page.composer.text:
@@ -483,7 +483,7 @@ class ConversationHost(QWidget):
         """Return the open conversation, creating one if there is none."""
         async with self._creating:
             if self.conversation is None:
-                if self.agent.id not in self._services.agents:
+                if self.agent.id not in self._services.agents():
                     self.agent = self._first_agent()
                 if not self.agent.id:
                     raise UserError(
@@ -512,13 +512,13 @@ class ConversationHost(QWidget):
             self._show_title()
 
     def _first_agent(self) -> Agent:
-        return next(iter(self._services.agents.values()), None) or self._without_agent("")
+        return next(iter(self._services.agents().values()), None) or self._without_agent("")
 
     def _without_agent(self, id_: str) -> Agent:
         """Return what stands for an agent that is not there."""
         from qhub_desktop.chat.agents import Agent  # already imported with the agents
 
-        name = self._services.agent_catalogue.name_of(id_) if id_ else _("No agent")
+        name = self._services.agent_catalogue().name_of(id_) if id_ else _("No agent")
         return Agent(id_, name, summary={}, icon="", prompt="", tools=(), starters={})
 
     async def _show(self, conversation: Conversation, agent: Agent) -> None:

@@ -123,7 +123,7 @@ class OutboxController(QObject):
 
     async def present(self, question: QueuedQuestion, play: Play) -> bool:
         """Play the answer into its conversation, whether or not it is open."""
-        agent = self._services.agents.get(question.agent)
+        agent = self._services.agents().get(question.agent)
         if agent is None:
             return False
         return await self._page.play_queued(question, agent, play)
