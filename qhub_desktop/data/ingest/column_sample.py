@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -259,6 +260,16 @@ class ColumnSample:
             value: count for value, count in self.sample.items() if not is_missing(value)
         }
 
+    @cached_property
+    def _days(self) -> dict[str, int]:
+        """The texts without those that stand for no day, if there are more of the others.
+
+        Where most are 00:00:00, they are the values.
+        """
+        texts = self._non_missing
+        days = {each: times for each, times in texts.items() if not is_missing(each, of_days=True)}
+        return days if sum(days.values()) * 2 > sum(texts.values()) else texts
+
     def without_error_words(self, cells: ColumnSql) -> "ColumnSample":
         """Return the same column under cleaner SQL, its sample without words for errors."""
         sample = self.sample
@@ -321,16 +332,10 @@ class ColumnSample:
         return self._shares[candidate]
 
     def _share(self, candidate: Candidate) -> float:
-        counted = self._non_missing
-        pattern = re.compile(candidate.pattern, re.ASCII)
-        if candidate.label == DATES:
-            days = {
-                each: times for each, times in counted.items() if not is_missing(each, of_days=True)
-            }
-            # Where most are 00:00:00, those are the values.
-            counted = days if sum(days.values()) * 2 > sum(counted.values()) else counted
+        counted = self._days if candidate.label == DATES else self._non_missing
         if not counted:
             return 0
+        pattern = re.compile(candidate.pattern, re.ASCII)
         tried = sum(pattern.fullmatch(value) is not None for value in islice(counted, TRIED_VALUES))
         if not tried:
             return 0

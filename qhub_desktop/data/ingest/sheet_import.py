@@ -340,10 +340,11 @@ def _unread(
     raw, unread = loaded.table, list[str]()
     if raw.stored:
         return []
-    converted = [each for each in zip(positions, decided, kept, strict=True) if each[1].filled]
-    counted = aggregates(raw.db, [f"count({each.filled})" for _at, each, _n in converted], "body")
-    for (position, each, count), filled in zip(converted, counted, strict=True):
-        if filled > count:
+    for position, each, count in zip(positions, decided, kept, strict=True):
+        texts = each.texts
+        if texts is None and each.filled:
+            (texts,) = aggregates(raw.db, [f"count({each.filled})"], "body")
+        if texts is not None and texts > count:
             is_lost = f"({each.filled}) IS NOT NULL AND ({each.expression}) IS NULL"
             found = raw.db.execute(f"SELECT place FROM body WHERE {is_lost}").fetchall()
             row, column = raw.first_row, raw.first_column + position

@@ -87,11 +87,13 @@ MARGIN = 0.5  # by so many powers of ten one reading must be nearer to other num
 class ColumnConversion:
     """How one column is stored: SQL over the view `body`, and the findings on it.
 
-    Of a column whose texts are converted, `filled` is SQL for the cells that have to have a value.
+    Of a column whose texts are converted, `filled` is SQL for the cells that have to have a value,
+    and `texts` how many they are if all of them are texts.
     """
 
     expression: str
     filled: str = ""
+    texts: int | None = None
     repaired: list[Finding] = field(default_factory=list)
     doubtful: list[Finding] = field(default_factory=list)
 
@@ -365,9 +367,10 @@ def _converted(
         filled = f"CASE WHEN NOT coalesce({is_missing}, false) THEN {filled} END"
     expression = fit.candidate.conversion.format(v=value)
     typed = texts.cells.typed
-    if typed is not None:
-        expression = f"coalesce({typed}, {expression})"
-    decided = ColumnConversion(expression, filled)
+    if typed is None:
+        decided = ColumnConversion(expression, filled, fit.texts)
+    else:
+        decided = ColumnConversion(f"coalesce({typed}, {expression})", filled)
     _report_match(decided, texts, name, fit)
     if fit.candidate.label == DURATIONS:
         is_short, are_hours = fit.candidate.pattern == SHORT_LENGTHS, are_hours_named(name)

@@ -104,6 +104,7 @@ class TypeMatch:
     missing_words: int = 0  # texts that stand for nothing
     rivals: tuple[Candidate, ...] = ()
     tails: tuple[str, ...] = ()  # what stands behind all values: a unit, or a zone in two seasons
+    texts: int = 0  # that stand for something
 
     def preferring(self, *, decimal: str, order: str) -> "TypeMatch":
         """Return the one reading that agrees with the other columns of the file, if any does."""
@@ -389,7 +390,7 @@ def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | S
     tails = _tails(texts, candidate) if candidate.tail else ()
     if not _are_one(tails):
         return SeveralTails(candidate, tails)
-    return TypeMatch(candidate, missing_words, tails=tails)
+    return TypeMatch(candidate, missing_words, tails=tails, texts=present - missing_words)
 
 
 def _tails(texts: ColumnSample, candidate: Candidate) -> tuple[str, ...]:
