@@ -3,7 +3,7 @@
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -48,6 +48,7 @@ DISTINCT_TABLE = (
     "seen"  # a temporary table of a column's distinct texts, while its type is inferred
 )
 EXAMPLES = 3
+SHORT_ROWS = 20_000  # in a table of no more, many columns are looked at together
 SAMPLE_ROWS = 1_000
 SAMPLE_CELLS = 100_000  # of all columns; few rows of many columns
 FEW_TEXTS = 100  # with fewer in the sample, a column is looked at from its first text on
@@ -59,6 +60,9 @@ FIRST_CELLS = f" LIMIT {EXAMPLES * TRIED_VALUES}"
 _WIDTHS = "min(length(value)), max(length(value)), count(DISTINCT length(trim(value, ' ')))"
 # The least and the greatest length of some texts, and how many they have without the blanks.
 Widths = tuple[int | None, int | None, int]
+Condition = Callable[[str], str]  # makes SQL that is true or not of the SQL for a text
+# Some cells as they stand, and the addresses of some.
+FoundCells = tuple[Sequence[str], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,7 @@ def without_error_words(raw: RawTable, found: Sequence[ColumnSql]) -> list[Colum
             else "count(*) FILTER (false)"
             for each, begins_with_hash in zip(found, has_hash, strict=True)
         ],
-        "body",
+        raw.body,
     )
     return [
         _with_errors_emptied(with_trimmed_text(each)) if count else each
@@ -115,16 +119,17 @@ def without_error_words(raw: RawTable, found: Sequence[ColumnSql]) -> list[Colum
 
 def _has_hash(raw: RawTable, found: Sequence[ColumnSql]) -> list[bool]:
     """Return for each column whether any text begins with '#', as the words for errors do."""
-    begin = [f"starts_with({each.text}, '#')" for each in found]
-    if raw.rows <= SEARCHED_ROWS:
-        return [
-            bool(count)
-            for count in aggregates(raw.db, [f"count(*) FILTER ({each})" for each in begin], "body")
-        ]
-    return [
-        _has_any(raw, each.position, condition)
-        for each, condition in zip(found, begin, strict=True)
-    ]
+    if raw.rows > SEARCHED_ROWS:
+        return [_has_any(raw, each.position, f"starts_with({each.text}, '#')") for each in found]
+    begin: list[bool] = []
+    for start in range(0, len(found), COLUMNS_AT_ONCE):
+        texts = [each.text or "NULL" for each in found[start : start + COLUMNS_AT_ONCE]]
+        rows = raw.db.execute(
+            f"SELECT DISTINCT place FROM {side_by_side(raw.body, texts)}"
+            " WHERE starts_with(value, '#')"
+        ).fetchall()
+        begin += [(place,) in rows for place in range(len(texts))]
+    return begin
 
 
 def _has_any(raw: RawTable, position: int, condition: str) -> bool:
@@ -148,13 +153,17 @@ def _column_sql(raw: RawTable, position: int) -> ColumnSql:
     if form == "":
         return ColumnSql(position, frozenset(), None, None, "NULL::VARCHAR")
     if form == "text":
-        display = f"CASE WHEN {is_blank_text(column)} THEN NULL ELSE {column} END"
+        display = _shown(column)
         if raw.rows > SEARCHED_ROWS and not (
             raw.may_have_blanks(position) and _has_any(raw, position, begins_blank(column))
         ):
             display = column  # written a tenth quicker
         return ColumnSql(position, frozenset(), column, None, display)
     return ColumnSql(position, frozenset({form}), None, column, as_text_sql(column, form))
+
+
+def _shown(text: str) -> str:
+    return f"CASE WHEN {is_blank_text(text)} THEN NULL ELSE {text} END"
 
 
 def _mixed_sql(raw: RawTable, position: int) -> ColumnSql:
@@ -246,10 +255,12 @@ class ColumnSample:
     cells: ColumnSql
     sample: Counter[str]
     has_odd_blanks: bool = False  # tabs or no-break blanks around texts of the sample
-    # The mismatches and the texts of candidates that were tested for many columns at once.
-    known: dict[Candidate, tuple[int, int]] = field(default_factory=dict, init=False)
-    # Of the first cells, where many columns were measured at once; see `measure_widths`.
+    # What was counted and found, by the condition of `value`; often of many columns at once.
+    known: dict[str, int] = field(default_factory=dict, init=False)
+    found: dict[str, FoundCells] = field(default_factory=dict, init=False)
+    # Of the first cells, and whether any has blanks around it; see `measure_widths`.
     first_widths: Widths | None = field(default=None, init=False)
+    has_padded: bool | None = field(default=None, init=False)
     _shares: dict[Candidate, float] = field(default_factory=dict, init=False)
     _has_distinct: bool = field(default=False, init=False)
 
@@ -279,6 +290,11 @@ class ColumnSample:
         return ColumnSample(self.raw, cells, sample)
 
     @property
+    def do_repeat(self) -> bool:
+        """Whether texts of the sample repeat, so that each distinct one is better tested once."""
+        return len(self.sample) <= self.sample.total() * DISTINCT_SHARE
+
+    @property
     def are_texts(self) -> bool:
         """Whether all cells that hold anything are texts."""
         return not self.cells.kinds and self.cells.text is not None
@@ -286,7 +302,7 @@ class ColumnSample:
     @property
     def are_padded(self) -> bool:
         """Whether any text has blanks around it."""
-        return bool(self.count(f"trim({self.sql}, {sql_literal(BLANKS)}) <> {self.sql}"))
+        return bool(self.count_where(is_padded))
 
     @property
     def are_aligned(self) -> bool:
@@ -294,11 +310,10 @@ class ColumnSample:
         if not self.are_texts:
             return False
         display, relation = self.cells.display, self.relation
-        is_padded = f"{begins_blank(display)} OR ends_with({display}, ' ')"
         # The first rows tell nearly always that it is not so, or else that nothing is filled up. Of
         # codes of one length with blanks behind them nobody knows that the blanks are not theirs.
         for limit in (FIRST_CELLS, ""):
-            if not limit and not _has_any(self.raw, self.cells.position, is_padded):
+            if not limit and not self._has_padded:
                 return False
             row = self.first_widths if limit else None
             if row is None:
@@ -310,6 +325,13 @@ class ColumnSample:
             if narrowest != widest or (not limit and lengths < 2):
                 return False
         return True
+
+    @property
+    def _has_padded(self) -> bool:
+        if self.has_padded is None:
+            condition = _is_filled_up(self.cells.display)
+            self.has_padded = _has_any(self.raw, self.cells.position, condition)
+        return self.has_padded
 
     @property
     def are_only_missing_words(self) -> bool:
@@ -366,27 +388,27 @@ class ColumnSample:
 
     def mismatches(self, candidate: Candidate) -> tuple[int, int]:
         """Return how many texts of all rows do not match the candidate, and how many there are."""
-        if candidate not in self.known:
-            self.known[candidate] = self._mismatches(candidate)
-        return self.known[candidate]
-
-    def _mismatches(self, candidate: Candidate) -> tuple[int, int]:
-        is_present = "{} IS NOT NULL".format
-        if candidate.fast_check is not None:
+        if candidate.fast_check is not None and candidate.mismatch("value") not in self.known:
             matches, present = self.counts(candidate.is_surely, is_present)
             if matches == present:
                 return 0, present
         mismatches, present = self.counts(candidate.mismatch, is_present)
         return mismatches, present
 
-    def counts(self, *conditions: Callable[[str], str]) -> tuple[int, ...]:
+    def counts(self, *conditions: Condition) -> tuple[int, ...]:
         """Return for each condition the number of texts for which it holds.
 
-        A condition makes SQL of the SQL for a text. Where texts repeat, each distinct one is tested
-        once, in a fraction of the time; they stay in a temporary table until `drop_distinct`.
+        Where texts repeat, each distinct one is tested once, in a fraction of the time; they stay
+        in a temporary table until `drop_distinct`.
         """
-        sampled = sum(self.sample.values())
-        if len(self.sample) > sampled * DISTINCT_SHARE:
+        unknown = {each("value"): each for each in conditions}
+        unknown = {key: each for key, each in unknown.items() if key not in self.known}
+        if unknown:
+            self.known |= zip(unknown, self._counted([*unknown.values()]), strict=True)
+        return tuple(self.known[each("value")] for each in conditions)
+
+    def _counted(self, conditions: Sequence[Condition]) -> tuple[int, ...]:
+        if not self.do_repeat:
             asked = [f"count(*) FILTER ({each(self.sql)})" for each in conditions]
             return self.aggregate(", ".join(asked))
         if not self._has_distinct:
@@ -406,6 +428,21 @@ class ColumnSample:
             self.raw.db.execute(f"DROP TABLE {DISTINCT_TABLE}")
             self._has_distinct = False
 
+    def count_where(self, condition: Condition) -> int:
+        """Return the number of texts for which a condition holds."""
+        key = condition("value")
+        if key not in self.known:
+            self.known[key] = self.count(condition(self.sql))
+        return self.known[key]
+
+    def cells_where(self, condition: Condition) -> FoundCells:
+        """Return examples and addresses of the cells for whose texts this holds."""
+        key = condition("value")
+        if key not in self.found:
+            own = condition(self.sql)
+            self.found[key] = self.examples(own), self.addresses(own)
+        return self.found[key]
+
     def examples(self, condition: str) -> list[str]:
         """Return a few different cells, as they stand in the file, for which this SQL is true."""
         rows = self.raw.db.execute(
@@ -416,13 +453,29 @@ class ColumnSample:
 
     def addresses(self, condition: str) -> tuple[str, ...]:
         """Return the addresses in the file of the first cells for which this SQL is true."""
-        raw, position = self.raw, self.cells.position
-        rows = raw.db.execute(
+        rows = self.raw.db.execute(
             f"SELECT place FROM {self.relation} WHERE {condition} ORDER BY place LIMIT {LISTED}"
         ).fetchall()
-        return tuple(
-            address(raw.first_row + place, raw.first_column + position) for (place,) in rows
-        )
+        return self.addresses_of(place for (place,) in rows)
+
+    def addresses_of(self, places: Iterable[int]) -> tuple[str, ...]:
+        """Return the addresses in the file of the cells in these rows of the table."""
+        raw, column = self.raw, self.raw.first_column + self.cells.position
+        return tuple(address(raw.first_row + place, column) for place in places)
+
+
+def is_present(text: str) -> str:
+    """Return SQL that is true where there is a text."""
+    return f"{text} IS NOT NULL"
+
+
+def is_padded(text: str) -> str:
+    """Return SQL that is true for a text with blanks around it."""
+    return f"trim({text}, {sql_literal(BLANKS)}) <> {text}"
+
+
+def _is_filled_up(display: str) -> str:
+    return f"({begins_blank(display)} OR ends_with({display}, ' '))"
 
 
 def sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[ColumnSample]:
@@ -444,9 +497,14 @@ def sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[ColumnSamp
     counted = counted or [Counter() for _each in found]
     samples = [_bare(cells) for cells in counted]
     if raw.rows > size:
-        for position, cells in enumerate(found):
-            if cells.text is not None and samples[position].total() < FEW_TEXTS:
-                samples[position] = _first_texts(raw, cells)
+        few = [
+            position
+            for position, cells in enumerate(found)
+            if cells.text is not None and samples[position].total() < FEW_TEXTS
+        ]
+        first = _first_texts(raw, [found[position] for position in few])
+        for position, texts in zip(few, first, strict=True):
+            samples[position] = texts
     return [
         ColumnSample(raw, cells, sample, has_odd_blanks=_have_odd_blanks(written))
         for cells, sample, written in zip(found, samples, counted, strict=True)
@@ -471,12 +529,27 @@ def _bare(counted: Counter[str | None]) -> Counter[str]:
     return bare
 
 
-def _first_texts(raw: RawTable, cells: ColumnSql) -> Counter[str]:
-    bare = f"trim({cells.text}, {sql_literal(BLANKS)})"
-    rows = raw.db.execute(
-        f"SELECT {bare} AS v FROM {raw.column(cells.position)} WHERE v <> '' LIMIT {SAMPLE_ROWS}"
-    ).fetchall()
-    return Counter(text for (text,) in rows)
+def _first_texts(raw: RawTable, found: Sequence[ColumnSql]) -> list[Counter[str]]:
+    if raw.rows <= SHORT_ROWS:
+        listed: list[Counter[str]] = [Counter() for _each in found]
+        for start in range(0, len(found), COLUMNS_AT_ONCE):
+            texts = [each.text or "NULL" for each in found[start : start + COLUMNS_AT_ONCE]]
+            # In the order of the file, as so few rows are read by one thread.
+            for place, first in raw.db.execute(
+                f"SELECT place, list(v)[:{SAMPLE_ROWS}] FROM (SELECT place,"
+                f" trim(value, {sql_literal(BLANKS)}) AS v FROM {side_by_side(raw.body, texts)})"
+                " WHERE v <> '' GROUP BY place"
+            ).fetchall():
+                listed[start + place] = Counter(first)
+        return listed
+    some: list[Counter[str]] = []
+    for cells in found:
+        bare, column = f"trim({cells.text}, {sql_literal(BLANKS)})", raw.column(cells.position)
+        rows = raw.db.execute(
+            f"SELECT {bare} AS v FROM {column} WHERE v <> '' LIMIT {SAMPLE_ROWS}"
+        ).fetchall()
+        some.append(Counter(text for (text,) in rows))
+    return some
 
 
 def error_findings(raw: RawTable, found: Sequence[ColumnSql]) -> list[Finding]:
@@ -515,26 +588,86 @@ def know_typed(
 ) -> None:
     """Take what was proven of columns that were stored typed at once as known."""
     typed = [each for each in columns if each.cells.position in raw.typed]
-    counted = aggregates(raw.db, [f"count(t{each.cells.position})" for each in typed], "body")
+    counted = aggregates(raw.db, [f"count(t{each.cells.position})" for each in typed], raw.body)
     for column, present in zip(typed, counted, strict=True):
         proven = raw.typed[column.cells.position]
         for each in choices:
             if (each.pattern, each.conversion) == (proven.pattern, proven.conversion):
-                column.known[each] = 0, present
+                column.known |= {each.mismatch("value"): 0, is_present("value"): present}
+
+
+# In a query of its own, each of many short columns takes ten times as long, for planning.
+
+
+def count_together(columns: Sequence[ColumnSample], *conditions: Condition) -> None:
+    """Count the texts of short columns for which conditions hold, many columns in one query."""
+    keys = [each("value") for each in conditions]
+    counts = ", ".join(f"coalesce(sum(times) FILTER ({each}), 0)::BIGINT" for each in keys)
+    for do_repeat in (True, False):
+        for batch in _batches([each for each in columns if each.do_repeat == do_repeat]):
+            texts = side_by_side(batch[0].raw.body, [each.sql for each in batch])
+            times = "count(*) AS times" if do_repeat else "1 AS times"
+            some = f"(SELECT place, value, {times} FROM {texts}{' GROUP BY ALL' * do_repeat})"
+            for place, *found in _rows(batch, f"SELECT place, {counts} FROM {some} GROUP BY place"):
+                batch[place].known |= zip(keys, found, strict=True)
+
+
+def find_together(asked: Iterable[tuple[ColumnSample, Condition]]) -> None:
+    """Find the cells of short columns for whose texts a condition holds, many in one query."""
+    by_key: dict[str, list[ColumnSample]] = {}
+    for column, condition in asked:
+        by_key.setdefault(condition("value"), []).append(column)
+    for key, columns in by_key.items():
+        for batch in _batches(columns):
+            values = ", ".join(each.sql for each in batch)
+            shown = ", ".join(each.cells.display for each in batch)
+            cells = (
+                f"SELECT unnest(range({len(batch)})) AS number, rowid AS place,"
+                f" unnest([{values}]) AS value, unnest([{shown}]) AS shown FROM {batch[0].raw.body}"
+            )
+            for number, some, places in _rows(
+                batch,
+                f"SELECT number, min(DISTINCT shown, {EXAMPLES}), min(place, {LISTED})"
+                f" FROM ({cells}) WHERE {key} GROUP BY number",
+            ):
+                batch[number].found[key] = some, batch[number].addresses_of(places)
 
 
 def measure_widths(columns: Sequence[ColumnSample]) -> None:
-    """Measure the first cells of many columns of text, many in one query."""
+    """Measure the first cells of short columns of text, many in one query, and look for blanks
+    around any cell of those whose first ones are of one length.
+    """
+    for batch in _batches(columns):
+        cells = ", ".join(f"c{each.cells.position}" for each in batch)
+        some = f"(SELECT {cells} FROM {batch[0].raw.body}{FIRST_CELLS})"
+        first = _as_shown(batch, some)
+        for place, low, high, lengths in _rows(
+            batch, f"SELECT place, {_WIDTHS} FROM {first} GROUP BY place"
+        ):
+            batch[place].first_widths = (low, high, lengths)
+    even = [each for each in columns if (widths := each.first_widths) and widths[0] == widths[1]]
+    for batch in _batches(even):
+        every = _as_shown(batch, batch[0].raw.body)
+        any_ = f"coalesce(bool_or({_is_filled_up('value')}), false)"
+        for place, has_any in _rows(batch, f"SELECT place, {any_} FROM {every} GROUP BY place"):
+            batch[place].has_padded = has_any
+
+
+def _as_shown(batch: Sequence[ColumnSample], relation: str) -> str:
+    """Return SQL that unnests columns of text as they are displayed, usually all in one way."""
+    plain = [f"c{each.cells.position}" for each in batch]
+    if [each.cells.display for each in batch] == [*map(_shown, plain)]:
+        return f"(SELECT place, {_shown('value')} AS value FROM {side_by_side(relation, plain)})"
+    return side_by_side(relation, [each.cells.display for each in batch])
+
+
+def _batches(columns: Sequence[ColumnSample]) -> Iterator[Sequence[ColumnSample]]:
     for start in range(0, len(columns), COLUMNS_AT_ONCE):
-        batch = columns[start : start + COLUMNS_AT_ONCE]
-        first = side_by_side(f"(FROM body{FIRST_CELLS})", [each.cells.display for each in batch])
-        found = (
-            batch[0]
-            .raw.db.execute(f"SELECT place, {_WIDTHS} FROM {first} GROUP BY place")
-            .fetchall()
-        )
-        for place, *widths in found:
-            batch[place].first_widths = (widths[0], widths[1], widths[2])
+        yield columns[start : start + COLUMNS_AT_ONCE]
+
+
+def _rows(batch: Sequence[ColumnSample], sql: str) -> list[tuple[Any, ...]]:
+    return batch[0].raw.db.execute(sql).fetchall()
 
 
 def like_values(row: Sequence[Value], below: Sequence[Sequence[Value]]) -> list[int]:

@@ -15,7 +15,9 @@ import duckdb
 
 from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import words_of
+from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.readers.sheet import CellError, Value
+from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, FEW_ROWS, side_by_side
 
 Kind = Literal["number", "text", "boolean", "date", "datetime", "time", "duration", "error"]
 ColumnKind = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is empty
@@ -143,12 +145,34 @@ class RawTable:
         return len(self.column_kinds)
 
     def column(self, position: int) -> str:
-        """Return SQL for one column of the rows that are data, each with its `place`.
-
-        The view `body` has all columns, which takes the database time for each of them.
-        """
+        """Return SQL for one column of the rows that are data, each with its `place`."""
         value = f", t{position}" if position in self.typed else ""
-        return f"(SELECT rowid AS place, c{position}{value} FROM raw{self.kept})"
+        return f"(SELECT rowid AS place, c{position}{value} FROM {self.body})"
+
+    @property
+    def body(self) -> str:
+        """SQL for the rows that are data, to stand last in a statement; `rowid` is their place.
+
+        The view `body` has a `place`, but takes the database time for each column of the table.
+        """
+        return f"raw{self.kept}"
+
+    def count_filled(self, positions: Sequence[int]) -> list[int]:
+        """Count the cells of columns in the rows that are data that hold what can be seen."""
+        if self.rows > FEW_ROWS:
+            asked = [f"count(*) FILTER (NOT ({self.is_blank(each)}))" for each in positions]
+            return aggregates(self.db, asked, self.body)
+        texts = [each for each in positions if self.may_have_blanks(each)]
+        others = [each for each in positions if not self.may_have_blanks(each)]
+        asked = [f"count({'t' if each in self.typed else 'c'}{each})" for each in others]
+        found = dict(zip(others, aggregates(self.db, asked, self.body), strict=True))
+        filled = f"count(*) FILTER (value IS NOT NULL AND NOT {is_blank_text('value')})"
+        for start in range(0, len(texts), COLUMNS_AT_ONCE):
+            batch = texts[start : start + COLUMNS_AT_ONCE]
+            cells = side_by_side(self.body, [f"c{each}" for each in batch])
+            rows = self.db.execute(f"SELECT place, {filled} FROM {cells} GROUP BY place").fetchall()
+            found |= {batch[place]: count for place, count in rows}
+        return [found.get(each, 0) for each in positions]
 
     def is_null(self, position: int) -> str:
         """Return SQL that is true where a column has no cell."""
@@ -506,6 +530,16 @@ def select(raw: RawTable, condition: str, *, limit: int | None = None) -> list[R
     ]
 
 
+def rows_matching(positions: Sequence[int], pattern: str) -> str:
+    """Return SQL that is true for rows of `raw` with a match in any of these columns of text, in
+    any case. The pattern is made ready once, not for each column.
+    """
+    cells = ", ".join(f"c{position}" for position in positions)
+    every = f"(SELECT rowid AS place, unnest([{cells}]) AS value FROM raw)"
+    matches = f"regexp_matches(value, {sql_literal(pattern)}, 'i')"
+    return f"rowid IN (SELECT place FROM {every} WHERE {matches})"
+
+
 def numeric_columns(rows: Sequence[Row]) -> set[int]:
     """Return the columns in which most cells are numbers or dates."""
     width = max((len(each.cells) for each in rows), default=0)
@@ -550,9 +584,10 @@ def is_missing(text: str, *, of_days: bool = False) -> bool:
 
 def is_missing_sql(text: str, *, of_days: bool = False) -> str:
     """Return SQL that is true where `is_missing` is."""
-    words = ", ".join(sql_literal(word) for word in sorted(MISSING_WORDS))
     form = _NO_NUMBER_OR_DAY if of_days else _NO_NUMBER
-    return f"(lower({text}) IN ({words}) OR regexp_full_match(lower({text}), {sql_literal(form)}))"
+    # One pattern: a list of words takes fifty times as long to plan, where many columns have it.
+    words = "|".join(map(re.escape, sorted(MISSING_WORDS)))
+    return f"regexp_full_match(lower({text}), {sql_literal(f'(?:{form})|{words}')})"
 
 
 def is_moment(cell: Value) -> bool:

@@ -6,7 +6,7 @@ These are set apart from the data, never dropped: each is reported with its row 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, pairwise
 
 from qhub_desktop.core.dataset import ApartKind, Finding, SetApart, TotalsChoice
 from qhub_desktop.core.table import sql_literal
@@ -25,6 +25,7 @@ from qhub_desktop.data.ingest.raw_table import (
     begins_blank,
     is_numeric,
     numeric_columns,
+    rows_matching,
     select,
     untagged,
 )
@@ -41,7 +42,7 @@ from qhub_desktop.data.ingest.rows_between import (
 
 EDGE_ROWS = 200  # at the beginning and the end, looked at for what is usual and for notes
 SUSPECTS_LIMIT = 20_000  # rows that begin like a total; beyond, the word is a value like others
-BLANK_AT_ONCE = 40  # columns that are looked at together for blank rows
+FIRST_BLANK, BLANK_AT_ONCE = 4, 40  # columns that are looked at together for blank rows
 COMPARED_COLUMNS = 10  # of a header, before it is compared whole
 LABELLED_COLUMNS = 40  # of text, in which a total may be named
 BARE_ROWS = 2_000  # of numbers alone, that may be totals without a label
@@ -237,10 +238,11 @@ def _grouped(found: dict[int, tuple[ApartKind, str]], first_row: int) -> Iterato
 
 def _blank(raw: RawTable) -> list[int]:
     # Of a few columns hardly any row is blank, and every condition takes time to plan.
-    size = BLANK_AT_ONCE if raw.rows <= SEARCHED_ROWS else raw.width
+    is_short = raw.rows <= SEARCHED_ROWS
+    starts = [0, *range(FIRST_BLANK, raw.width, BLANK_AT_ONCE)] if is_short else [0]
     found: set[int] | None = None
-    for start in range(0, raw.width, size):
-        some = range(start, min(raw.width, start + size))
+    for start, end in pairwise([*starts, raw.width]):
+        some = range(start, min(raw.width, end))
         # By the first conditions the database skips nearly all rows.
         conditions = [
             f"(c{position} IS NULL OR {begins_blank(f'c{position}')})"
@@ -425,15 +427,17 @@ def _begun(
     words = [position for position in texts if position not in raw.typed]
     if not words:
         return []
-    condition = " OR ".join(
-        f"regexp_matches(c{position}, {sql_literal(_SUSPECT)}, 'i')" for position in words
-    )
-    if raw.rows > SEARCHED_ROWS:
+    if raw.rows <= SEARCHED_ROWS:
+        condition = rows_matching(words, _SUSPECT)
+    else:
         # Searching every cell of a million rows for the words takes seconds. Above the end of the
         # table a total lacks cells that other rows have, and the database finds NULLs without
         # reading the cells, if the query is for them alone.
         lacking = " OR ".join(map(raw.is_null, range(raw.width)))
         few = f"SELECT rowid FROM raw WHERE rowid >= {raw.rows - EDGE_ROWS} OR {lacking}"
+        condition = " OR ".join(
+            f"regexp_matches(c{position}, {sql_literal(_SUSPECT)}, 'i')" for position in words
+        )
         condition = f"rowid IN ({few}) AND ({condition})"
     begun = [
         each for each in select(raw, condition, limit=SUSPECTS_LIMIT + 1) if each.place not in found

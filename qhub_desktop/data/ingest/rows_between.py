@@ -31,6 +31,7 @@ from qhub_desktop.data.ingest.raw_table import (
     is_numeric,
     is_unit,
     numeric_columns,
+    rows_matching,
     select,
 )
 from qhub_desktop.data.ingest.readers.sheet import Value, address, listed
@@ -223,8 +224,7 @@ def tax_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[Row]:
     texts = [at for at in _text_columns(raw)[:LABELLED_COLUMNS] if at not in raw.typed]
     if not texts:
         return []
-    condition = " OR ".join(f"regexp_matches(c{at}, {sql_literal(_TAX)}, 'i')" for at in texts)
-    some = [each for each in select(raw, condition) if each.place not in found]
+    some = [each for each in select(raw, rows_matching(texts, _TAX)) if each.place not in found]
     some = [each for each in some if any(is_numeric(each.cells[at]) for at in each.filled)]
     rows = raw.rows - len(found)
     if not some or len(some) * 2 > rows:

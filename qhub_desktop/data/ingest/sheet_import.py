@@ -25,7 +25,7 @@ from qhub_desktop.data.ingest.loader import (
     Sheet,
     load,
 )
-from qhub_desktop.data.ingest.raw_table import GROUPS, as_text, untagged
+from qhub_desktop.data.ingest.raw_table import GROUPS, RawTable, as_text, untagged
 from qhub_desktop.data.ingest.readers.sheet import address, listed, unread_finding
 from qhub_desktop.data.ingest.rows_between import lines_of_records, names_in_comment
 from qhub_desktop.data.ingest.table_regions import (
@@ -108,7 +108,7 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path, beside: Executor) -> 
         chosen=dict(sheet.choices.types),
     )
     if summing is None:
-        rows = _write_table(db, decided, names, folder / ROWS_FILE)
+        rows = _write_table(loaded.table, decided, names, folder / ROWS_FILE)
         summing = beside.submit(summarize, db, "kept.rows")
     elif not below and loaded.table.stored == tuple(each.expression for each in decided):
         rows = loaded.table.rows
@@ -206,11 +206,7 @@ def _kept_columns(loaded: Loaded, names: Sequence[str]) -> list[int]:
     raw = loaded.table
     every = range(raw.width)
     unnamed = [position for position in every if position >= len(names) or not names[position]]
-    counted = aggregates(
-        raw.db,
-        [f"count(*) FILTER (NOT ({raw.is_blank(position)}))" for position in unnamed],
-        "body",
-    )
+    counted = raw.count_filled(unnamed)
     empty = {position for position, count in zip(unnamed, counted, strict=True) if not count}
     return [position for position in every if position not in empty] or [0]
 
@@ -275,12 +271,13 @@ def _renamed_finding(
 
 
 def _write_table(
-    db: duckdb.DuckDBPyConnection,
+    raw: RawTable,
     decided: Sequence[ColumnConversion],
     names: Sequence[str],
     target: Path,
 ) -> int:
     """Create the typed table, some columns at a time, as each holds memory until the last step."""
+    db = raw.db
     selected = [
         f"{each.expression} AS {quoted(name)}" for each, name in zip(decided, names, strict=True)
     ]
@@ -288,10 +285,10 @@ def _write_table(
     parts = [selected[start : start + size] for start in range(0, len(selected), size)]
     db.execute(f"ATTACH {sql_literal(str(target))} AS kept {GROUPS}")
     if len(parts) == 1:
-        db.execute(f"CREATE TABLE kept.rows AS SELECT {', '.join(selected)} FROM body")
+        db.execute(f"CREATE TABLE kept.rows AS SELECT {', '.join(selected)} FROM {raw.body}")
     else:
         for number, part in enumerate(parts):
-            db.execute(f"CREATE TABLE part{number} AS SELECT {', '.join(part)} FROM body")
+            db.execute(f"CREATE TABLE part{number} AS SELECT {', '.join(part)} FROM {raw.body}")
         joined = " POSITIONAL JOIN ".join(f"part{number}" for number in range(len(parts)))
         db.execute(f"CREATE TABLE kept.rows AS SELECT * FROM {joined}")
     (rows,) = aggregates(db, ["count(*)"], "kept.rows")
@@ -320,7 +317,7 @@ def rows_above_body(loaded: Loaded) -> list[SetApart]:
 def check_body(loaded: Loaded, apart: Sequence[SetApart]) -> None:
     """Raise UserError unless every row that was read is in the view `body` or set apart."""
     raw = loaded.table
-    (kept,) = aggregates(raw.db, ["count(*)"], "body")
+    (kept,) = aggregates(raw.db, ["count(*)"], raw.body)
     (stored,) = aggregates(raw.db, ["count(*)"], "raw")
     below = sum(each.last_row - each.row + 1 for each in apart if each.row > raw.first_row)
     if stored != raw.rows or kept + below != stored:

@@ -456,7 +456,9 @@ def group_columns(raw: RawTable) -> list[int]:
     if found or raw.rows > LABELLED_ROWS:
         return found
     places = range(1, min(raw.width, COMPARED_COLUMNS) - GROUP_COLUMNS)
-    lead = next((at for at in places if _may_have_blanks(raw, at)), None)
+    blanks = [f"coalesce(bool_or({_may_be_blank(raw, at)}), false)" for at in places]
+    have_blanks = aggregates(raw.db, blanks, raw.body)
+    lead = next((at for at, has_one in zip(places, have_blanks, strict=True) if has_one), None)
     if lead is None or raw.column_kinds[lead] not in ("text", "mixed"):
         return []
     together = _blank_together(raw, lead)
@@ -501,7 +503,7 @@ def _blank_together(raw: RawTable, position: int) -> list[int]:
         return [position]
     blank = _blank(raw, position)
     unlike = [f"count(*) FILTER (({blank}) <> ({_blank(raw, each)}))" for each in places]
-    counts = aggregates(raw.db, unlike, "body")
+    counts = aggregates(raw.db, unlike, raw.body)
     alike = takewhile(lambda each: not each[1], zip(places, counts, strict=True))
     return [position, *(place for place, _count in alike)]
 
@@ -525,11 +527,15 @@ def _blank(raw: RawTable, position: int) -> str:
 
 def _may_have_blanks(raw: RawTable, position: int) -> bool:
     """Return whether a column may have blank cells, by a comparison that skips whole blocks."""
-    condition = raw.is_null(position)
-    if raw.may_have_blanks(position):
-        condition += f" OR {begins_blank(f'c{position}')}"
-    some = f"SELECT 1 FROM {raw.column(position)} WHERE {condition} LIMIT 1"
+    some = f"SELECT 1 FROM {raw.column(position)} WHERE {_may_be_blank(raw, position)} LIMIT 1"
     return raw.db.execute(some).fetchone() is not None
+
+
+def _may_be_blank(raw: RawTable, position: int) -> str:
+    is_null = raw.is_null(position)
+    if not raw.may_have_blanks(position):
+        return is_null
+    return f"{is_null} OR {begins_blank(f'c{position}')}"
 
 
 def _in_parts(raw: RawTable, position: int) -> str:

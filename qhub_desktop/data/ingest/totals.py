@@ -5,7 +5,6 @@ with rows that may be totals.
 """
 
 import re
-from collections import deque
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ SUMMED_COLUMNS = 60  # of numbers, that a total may sum up
 REPEATED = 3  # rows that all are sums, though of one number each
 SMALL = 99  # up to here a number without a label may be the sum of others by chance
 STARTS = 40  # of groups above a total, that it may sum up
+MOVED = 16  # times as many are kept before those that are too far above are dropped
 
 SEARCHED_ROWS = 20_000  # in longer tables only the first rows are looked at
 FIRST_ROWS = 400
@@ -82,12 +82,14 @@ class Sums:
         self._segments: dict[int, Array] = {}  # of rows, by the number of suspects above
         self._given: dict[int, Array] = {}  # by a suspect's place
         # The segments above the next suspect, the last of them; what is no total stands between.
-        self._above: deque[Array] = deque(maxlen=STARTS)
+        self._above: Array = np.empty(0)
+        self._end = 0
         self._count = 0
         self._all: Array | None = None  # those segments as one
         self._group: Array | None = None  # those under the last total as one
         if self._positions:
             self._compute(raw)
+            self._above = np.empty((MOVED * STARTS, 5, 2 * len(self._positions)))
 
     def _compute(self, raw: RawTable) -> None:
         # A text is read twice, with a point and with a comma before decimals: a sum that holds in
@@ -120,7 +122,7 @@ class Sums:
 
         With `single`, a group may be of one row. What is no total is a row that others sum up.
         """
-        self._above.clear()
+        self._end = 0
         self._count, self._all, self._group = 0, None, None
         proven: set[int] = set()
         tried = lacking | ends
@@ -194,12 +196,19 @@ class Sums:
         """Count a suspect among the rows under it."""
         given = self._given.get(suspect.place)
         if given is not None:
-            self._append(_segment(~np.isnan(given), given, given, given, given * given))
+            is_there = ~np.isnan(given)
+            value = np.where(is_there, given, 0.0)
+            ends = np.where(is_there, given, np.inf), np.where(is_there, given, -np.inf)
+            self._append(np.array((is_there, value, *ends, value * value)))
 
     def _append(self, segment: Array | None) -> None:
         if segment is None:
             return
-        self._above.append(segment)
+        if self._end == len(self._above):
+            self._above[:STARTS] = self._above[-STARTS:]
+            self._end = STARTS
+        self._above[self._end] = segment
+        self._end += 1
         self._count += 1
         self._all = segment if self._all is None else _joined(self._all, segment)
         self._group = segment if self._group is None else _joined(self._group, segment)
@@ -211,7 +220,7 @@ class Sums:
         """
         each = self._suspects[number]
         given = self._given.get(each.place)
-        if self._all is None or given is None or not np.nan_to_num(given).any():
+        if self._all is None or given is None or not _is_some(given).any():
             return False
         numbers = _Numbers(each, self._positions, given)
         if each.place not in self._labelled:
@@ -224,7 +233,7 @@ class Sums:
                     if sums.sum() == counted.sum() > some:
                         return True
             return False
-        groups = _from_the_last(self._above)
+        groups = _from_the_last(self._above[max(0, self._end - STARTS) : self._end])
         if self._count > len(groups):
             groups = np.concatenate([groups, self._all[None]])
         sums, counted = numbers.sums_among(groups, least)
@@ -249,8 +258,12 @@ class _Numbers:
         texts = [suspect.cells[position] for position in positions]
         self._is_numeric = np.array([*map(is_numeric, texts)])
         self._given = given
+        self._is_some = _is_some(given)
         # Of what each may be off by rounding, in both readings.
-        self._step = np.repeat([10.0 ** -decimals_in(text) for text in texts], 2)
+        step = np.repeat([10.0 ** -decimals_in(text) for text in texts], 2)
+        self._rounding = np.where(step > 1e-9, 0.51 * step, 0.0)
+        self._is_of_terms = step < 1
+        self._least_off = 1e-6 * np.abs(given)
 
     def sums_among(self, groups: Array, least: int) -> tuple[Flags, Flags]:
         """Return for each group and column whether the number is the sum, and whether it counts."""
@@ -258,7 +271,7 @@ class _Numbers:
         is_known = (counts > 0) & ~np.isnan(self._given)
         present = np.where(is_known, counts, 0).reshape(len(groups), -1, 2).max(axis=2)
         # That nothing is the sum of nothing proves nothing.
-        is_some = (np.nan_to_num(self._given).reshape(-1, 2) != 0).any(axis=1)
+        is_some = self._is_some.reshape(-1, 2).any(axis=1)
         counted = self._is_numeric & (present >= least)
         counted = np.where((counted & is_some).any(axis=1)[:, None], counted & is_some, counted)
         are_sums = is_known & self._is_near(sums, np.maximum(1.0, np.sqrt(counts)))
@@ -280,11 +293,16 @@ class _Numbers:
 
     def _is_near(self, computed: Array, terms: Array | float) -> Flags:
         """Return whether numbers are what was computed, but for rounding of them and of terms."""
-        rounding = 0.51 * self._step * np.where(self._step >= 1, 1.0, terms)
-        allowed = np.where(self._step > 1e-9, rounding, 0.0)
+        allowed = self._rounding * np.where(self._is_of_terms, terms, 1.0)
         off = np.abs(self._given - computed)
-        near: Flags = off <= np.maximum(1e-6 * np.abs(self._given), allowed)
+        near: Flags = off <= np.maximum(self._least_off, allowed)
         return near
+
+
+def _is_some(given: Array) -> Flags:
+    """Return for each number whether there is one, and it is not zero."""
+    some: Flags = (given != 0) & ~np.isnan(given)
+    return some
 
 
 def _segment(
@@ -307,9 +325,9 @@ def _joined(one: Array, other: Array) -> Array:
     return whole
 
 
-def _from_the_last(segments: Sequence[Array]) -> Array:
+def _from_the_last(segments: Array) -> Array:
     """Return the last segment, the last two as one, the last three, up to all of them."""
-    groups = np.stack([*segments])[::-1]
+    groups = segments[::-1]
     whole = np.cumsum(groups, axis=0)
     np.minimum.accumulate(groups[:, 2], axis=0, out=whole[:, 2])
     np.maximum.accumulate(groups[:, 3], axis=0, out=whole[:, 3])

@@ -2,8 +2,9 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import median
 
 from qhub_desktop.core.dataset import Finding
@@ -25,10 +26,16 @@ from qhub_desktop.data.ingest.code_columns import (
 )
 from qhub_desktop.data.ingest.column_sample import (
     EXAMPLES,
+    SHORT_ROWS,
     ColumnSample,
     ColumnSql,
+    Condition,
     columns_of,
+    count_together,
     error_findings,
+    find_together,
+    is_padded,
+    is_present,
     know_typed,
     measure_widths,
     sample_columns,
@@ -61,6 +68,7 @@ from qhub_desktop.data.ingest.type_inference import (
     is_date_name,
     largest_compact,
     match_type,
+    means_missing,
     plausible_types,
     serial_to_timestamp,
     test_together,
@@ -76,7 +84,6 @@ _CAST: dict[ColumnType, str] = {
     "boolean": "BOOLEAN",
 }
 
-MANY_COLUMNS, SHORT_ROWS = 30, 20_000  # types of many short columns are tested together
 _AMBIGUOUS = r"\(?[-+]?[1-9]\d{0,2}[.,]\d{3}[-)]?"  # a thousand, or a number with three decimals
 _FLOAT = r"(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?"
 _GUARDED = re.compile(r'="[^"]*"')  # a text as a formula, so that a spreadsheet keeps its zeros
@@ -117,25 +124,30 @@ def decide_conversions(
     choices = candidates(decimal)
     know_typed(raw, [*columns.values()], choices)
 
-    def fit_of(name: str) -> TypeMatch | NoMatch:
-        some = plausible_of.pop(name, None) or plausible_types(columns[name], choices)
-        return match_type(columns[name], choices, some, is_text=is_text, name=name)
+    are_short = raw.rows <= SHORT_ROWS
 
-    plausible_of: dict[str, list[Candidate]] = {}
-    are_many = len(columns) >= MANY_COLUMNS and raw.rows <= SHORT_ROWS
-    if are_many:
-        plausible_of = {
-            name: plausible_types(texts, choices)
-            for name, texts in columns.items()
-            if name not in chosen
+    def fits_of(names: Sequence[str]) -> dict[str, TypeMatch | NoMatch]:
+        plausible = {name: plausible_types(columns[name], choices) for name in names}
+        if are_short:
+            test_together([(columns[name], some) for name, some in plausible.items()])
+        return {
+            name: match_type(columns[name], choices, some, is_text=is_text, name=name)
+            for name, some in plausible.items()
         }
-        test_together([(columns[name], some) for name, some in plausible_of.items()])
-    fits = {name: fit_of(name) for name in columns if name not in chosen}
+
+    def fit_of(name: str) -> TypeMatch | NoMatch:
+        return fits_of([name])[name]
+
+    fits = fits_of([name for name in columns if name not in chosen])
     unfit = [
         name
         for name, texts in columns.items()
         if texts.cells.text and not isinstance(fits.get(name), TypeMatch)
     ]
+    if are_short:
+        near = [columns[name] for name in unfit if _has_near_miss(fits.get(name))]
+        count_together(near, is_padded)
+    cleaner: list[str] = []
     for name, cells in zip(
         unfit, without_error_words(raw, [columns[each].cells for each in unfit]), strict=True
     ):
@@ -145,9 +157,11 @@ def decide_conversions(
             columns[name] = before.without_error_words(
                 cells if has_errors else with_trimmed_text(cells)
             )
-            fits[name] = fit_of(name)
+            cleaner.append(name)
+    fits |= fits_of(cleaner)
     told = {name: told for name in unfit if (told := _read_plainly(name, columns, fits, fit_of))}
-    if are_many:
+    if are_short:
+        find_together(_cells_to_tell(columns, fits, is_text=is_text))
         measure_widths(
             [
                 columns[name]
@@ -174,6 +188,28 @@ def decide_conversions(
         if name in odd:
             _trim_odd_blanks(decided[-1], odd[name], name)
     return decided, error_findings(raw, [texts.cells for texts in columns.values()])
+
+
+def _cells_to_tell(
+    columns: dict[str, ColumnSample], fits: dict[str, TypeMatch | NoMatch], *, is_text: bool
+) -> Iterator[tuple[ColumnSample, Condition]]:
+    """Yield the columns of whose cells some will be told, with the condition for these."""
+    for name, fit in fits.items():
+        texts = columns[name]
+        match fit:
+            case TypeMatch(candidate, missing_words=missing):
+                if missing:
+                    yield texts, means_missing(candidate)
+                if not is_text:
+                    yield texts, is_present
+            case NoMatch(nearest=NearMiss() as nearest, code="") if _has_strays(texts, nearest):
+                yield texts, nearest.is_stray
+            case _:
+                pass
+
+
+def _has_strays(texts: ColumnSample, nearest: NearMiss) -> bool:
+    return not texts.cells.kinds and nearest.mismatches < nearest.present / 2
 
 
 def _read_plainly(
@@ -439,10 +475,10 @@ def _report_match(
 def _report_stored_as_text(
     decided: ColumnConversion, texts: ColumnSample, name: str, fit: TypeMatch
 ) -> None:
-    is_there = f"{texts.sql} IS NOT NULL"
-    count = texts.count(is_there) - fit.missing_words
+    count = texts.count_where(is_present)
+    _examples, cells = texts.cells_where(is_present)
     decided.repaired.append(
-        findings.stored_as_text(name, fit.candidate.label, count, texts.addresses(is_there))
+        findings.stored_as_text(name, fit.candidate.label, count - fit.missing_words, cells)
     )
 
 
@@ -481,7 +517,7 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
         decided.repaired.append(findings.guarded_texts(name, count, example))
     if cells.kinds:
         decided.doubtful.append(_mixed(texts, name))
-    elif nearest is not None and nearest.mismatches < nearest.present / 2:
+    elif nearest is not None and _has_strays(texts, nearest):
         decided.doubtful.append(_strays(texts, name, nearest))
     return decided
 
@@ -562,8 +598,8 @@ def _trim_odd_blanks(decided: ColumnConversion, texts: ColumnSample, name: str) 
 
 
 def _missing_words(texts: ColumnSample, name: str, count: int, *, of_days: bool = False) -> Finding:
-    is_one = is_missing_sql(texts.sql, of_days=of_days)
-    return findings.missing_words(name, count, texts.examples(is_one), texts.addresses(is_one))
+    is_missing = partial(is_missing_sql, of_days=of_days)
+    return findings.missing_words(name, count, *texts.cells_where(is_missing))
 
 
 def _several_kinds(texts: ColumnSample, name: str) -> Finding:
@@ -602,14 +638,10 @@ def _mixed(texts: ColumnSample, name: str) -> Finding:
 
 
 def _strays(texts: ColumnSample, name: str, nearest: NearMiss) -> Finding:
-    is_stray = nearest.candidate.mismatch(texts.sql)
-    of_days = nearest.candidate.label == DATES
-    condition = f"{is_stray} AND NOT {is_missing_sql(texts.sql, of_days=of_days)}"
     return findings.mismatches(
         name,
         nearest.mismatches,
         nearest.present,
         nearest.candidate.label,
-        texts.examples(condition),
-        texts.addresses(condition),
+        *texts.cells_where(nearest.is_stray),
     )

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 from qhub_desktop.core.dataset import Finding
@@ -18,7 +19,13 @@ from qhub_desktop.data.ingest.code_columns import (
     identifiers_in,
     numbers_in_one_form,
 )
-from qhub_desktop.data.ingest.column_sample import ColumnSample, ColumnSql
+from qhub_desktop.data.ingest.column_sample import (
+    ColumnSample,
+    ColumnSql,
+    Condition,
+    count_together,
+    is_present,
+)
 from qhub_desktop.data.ingest.moment_patterns import (
     BOOLEANS,
     COMPACT_DISTINCT,
@@ -35,7 +42,6 @@ from qhub_desktop.data.ingest.moment_patterns import (
 from qhub_desktop.data.ingest.raw_table import BLANKS, Kind, RawTable, TypedColumn, is_missing_sql
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.type_patterns import candidates, quick_check
-from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 
 # A type is tried when so much of the sample has it.
 LIKELY = 0.8
@@ -114,6 +120,11 @@ class TypeMatch:
         return self
 
 
+def means_missing(candidate: Candidate) -> Condition:
+    """Return the condition for texts that stand for no value of a candidate's kind."""
+    return partial(is_missing_sql, of_days=candidate.label == DATES)
+
+
 @dataclass(frozen=True, slots=True)
 class NearMiss:
     """A candidate that all of the `present` texts match but for `mismatches`."""
@@ -121,6 +132,11 @@ class NearMiss:
     mismatches: int
     present: int
     candidate: Candidate
+
+    def is_stray(self, text: str) -> str:
+        """Return SQL that is true for a text that neither matches nor stands for nothing."""
+        is_missing = means_missing(self.candidate)
+        return f"{self.candidate.mismatch(text)} AND NOT {is_missing(text)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,27 +210,41 @@ def _is_likely(texts: ColumnSample, candidate: Candidate) -> bool:
 
 
 def test_together(plausible_of: Sequence[tuple[ColumnSample, Sequence[Candidate]]]) -> None:
-    """Test the first likely candidate of many short columns, those of one in one query.
-
-    In a query of its own, each takes ten times as long: most of it goes into planning.
+    """Test the likely candidates of short columns until one matches, and then its rivals, those of
+    many columns in one query.
     """
-    by_candidate: dict[Candidate, list[ColumnSample]] = {}
-    for texts, plausible in plausible_of:
-        first = next((each for each in plausible if _is_likely(texts, each)), None)
-        if first is not None:
-            by_candidate.setdefault(first, []).append(texts)
-    for candidate, columns in by_candidate.items():
-        counts = f"count(*) FILTER ({candidate.mismatch('value')}), count(value)"
-        for start in range(0, len(columns), COLUMNS_AT_ONCE):
-            batch = columns[start : start + COLUMNS_AT_ONCE]
-            unnested = side_by_side("body", [texts.sql for texts in batch])
-            found = (
-                batch[0]
-                .raw.db.execute(f"SELECT place, {counts} FROM {unnested} GROUP BY place")
-                .fetchall()
-            )
-            for place, mismatches, present in found:
-                batch[place].known[candidate] = (mismatches, present)
+    untested = [(texts, _to_test(texts, plausible)) for texts, plausible in plausible_of]
+    while untested:
+        by_candidate: dict[Candidate, list[ColumnSample]] = {}
+        waiting = []
+        for texts, candidates_ in untested:
+            if (candidate := next(candidates_, None)) is not None:
+                by_candidate.setdefault(candidate, []).append(texts)
+                waiting.append((texts, candidates_))
+        for candidate, columns in by_candidate.items():
+            is_missing = means_missing(candidate)
+            count_together(columns, candidate.mismatch, is_present, is_missing)
+        untested = waiting
+
+
+def _to_test(texts: ColumnSample, plausible: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Yield the candidates that have to be tested; each is, before the next one is asked for."""
+    for position, candidate in enumerate(plausible):
+        if _is_likely(texts, candidate):
+            yield candidate
+            mismatches, missing = texts.counts(candidate.mismatch, means_missing(candidate))
+            if mismatches in (0, missing):
+                yield from _rivals(texts, candidate, plausible[position + 1 :])
+                return
+
+
+def _rivals(
+    texts: ColumnSample, candidate: Candidate, others: Sequence[Candidate]
+) -> Iterator[Candidate]:
+    """Yield those of the others that read the sample as other values than the candidate does."""
+    for other in others:
+        if _conflict(candidate, other) and texts.share(other) == 1:
+            yield other
 
 
 def match_type(
@@ -351,10 +381,8 @@ def _first_match(
             case TypeMatch() as fit:
                 rivals = tuple(
                     rival
-                    for rival in plausible[position + 1 :]
-                    if _conflict(candidate, rival)
-                    and (not rival.decimal or _has_marks(texts))
-                    and texts.share(rival) == 1
+                    for rival in _rivals(texts, candidate, plausible[position + 1 :])
+                    if (not rival.decimal or _has_marks(texts))
                     and isinstance(_test(texts, rival), TypeMatch)
                 )
                 return replace(fit, rivals=rivals)
@@ -366,8 +394,7 @@ def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | S
     mismatches, present = texts.mismatches(candidate)
     missing_words = 0
     if mismatches:
-        of_days = candidate.label == DATES
-        (missing_words,) = texts.counts(lambda text: is_missing_sql(text, of_days=of_days))
+        (missing_words,) = texts.counts(means_missing(candidate))
         if missing_words != mismatches:
             return (
                 NearMiss(mismatches - missing_words, present, candidate)
@@ -398,7 +425,7 @@ def _tails(texts: ColumnSample, candidate: Candidate) -> tuple[str, ...]:
     tail = f"trim(regexp_extract(v, {sql_literal(candidate.tail)}, 1), ' ()')"
     found = texts.raw.db.execute(
         f"SELECT {tail} AS tail FROM (SELECT {texts.sql} AS v FROM {texts.relation})"
-        f" WHERE v IS NOT NULL AND NOT {is_missing_sql('v', of_days=candidate.label == DATES)}"
+        f" WHERE v IS NOT NULL AND NOT {means_missing(candidate)('v')}"
         f" GROUP BY tail ORDER BY count(*) DESC, tail LIMIT {TAILS}"
     ).fetchall()
     return tuple(tail for (tail,) in found)
