@@ -69,7 +69,9 @@ def _scientific(value: float, language: Language | None) -> str:
 
 def number(value: float, *, digits: int | None = None, language: Language | None = None) -> str:
     """Format a number. `digits` is exact; without it, up to four decimals that matter."""
-    from babel.numbers import format_decimal  # 60 ms: not before the first number is shown
+    if not digits and abs(value) < 1_000 and float(value).is_integer():
+        return str(int(value))  # as every language writes it
+    from babel.numbers import format_decimal  # 60 ms: not before a number needs it
 
     if abs(value) >= _TOO_LONG:
         return _scientific(value, language)

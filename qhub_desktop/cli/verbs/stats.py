@@ -24,7 +24,6 @@ from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.tool import ToolContext
 
 # The methods by their names here: the tool, and the argument that a name settles.
 METHODS: dict[str, tuple[str, dict[str, Json]]] = {
@@ -245,6 +244,9 @@ async def _stats(services: CommandServices, asked: argparse.Namespace) -> None:
             asked.path, sheet=asked.sheet, password=asked.password
         )
     # The largest sheet is meant, which a tool takes to be the last one.
+    # It loads pydantic, which every other verb would wait for.
+    from qhub_desktop.core.tool import ToolContext
+
     context = ToolContext("", _named_apart(reversed(loaded)))
     try:
         services.tools[tool].prepare(given)  # checks them in its own words
