@@ -195,7 +195,8 @@ class ImportReport:
     """How a file became a data set.
 
     Always: rows_present = rows_read + the header's rows + the rows set apart. `header_row` is the
-    last row of the header, from 1; none where the names are the program's own.
+    last row of the header, from 1; none where the names are the program's own. `facts` are names
+    and values that the file has beside its rows, such as the operator; no model is told them.
     """
 
     format: str
@@ -210,6 +211,7 @@ class ImportReport:
     repaired: tuple[Finding, ...] = ()
     doubtful: tuple[Finding, ...] = ()
     choices: ImportChoices = ImportChoices()
+    facts: tuple[tuple[str, str], ...] = ()
 
     @property
     def rows_apart(self) -> int:

@@ -288,6 +288,16 @@ async def test_a_finding_offers_another_way_to_read_the_file() -> None:
     window.close()
 
 
+async def test_what_a_file_says_of_its_data_is_shown_and_copied(qapp: QApplication) -> None:
+    window = await opened(Desk())
+    facts = (("Operador", "Rui Sá"), ("Intervalo <s>", "0,5"))
+    window.show_profile(window.profile, replace(REPORT, facts=facts))
+
+    assert "Rui Sá" in said(window)
+    assert "- Intervalo <s>: 0,5" in window.receipt.text
+    window.close()
+
+
 def press(window: ReportWindow, words: str) -> None:
     """Follow the link with these words."""
     for label in window.receipt.findChildren(QLabel):

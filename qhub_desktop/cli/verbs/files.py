@@ -268,6 +268,9 @@ def profile_lines(found: Sequence[DatasetProfile]) -> Iterator[str]:
     if constant := [column.name for column in first.columns if column.is_constant]:
         yield one_line(_("The same in every row: {columns}.").format(columns=", ".join(constant)))
     if first.report is not None:
+        if first.report.facts:
+            yield "\n" + _("What the file says of its data")
+            yield from (one_line(f"  {name}: {value}") for name, value in first.report.facts)
         yield from _report_lines(first.report, first.warnings)
     for other in found[1:]:
         yield _headline(other)

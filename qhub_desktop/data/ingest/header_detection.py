@@ -71,6 +71,21 @@ class Heading:
     findings: tuple[Finding, ...] = ()
     numbering: tuple[int, ...] = ()  # rows under the header that number the columns
 
+    def under(self, preamble: Sequence[Row]) -> "Heading":
+        """Return the heading of the same rows under those of a preamble."""
+        above = len(preamble)
+        used = {place for place, row in enumerate(preamble) if not all(map(is_blank, row))}
+        if not above:
+            return self
+        return replace(
+            self,
+            titles=(*sorted(used), *(each + above for each in self.titles)),
+            blanks=(*sorted({*range(above)} - used), *(each + above for each in self.blanks)),
+            header=None if self.header is None else self.header + above,
+            body=self.body + above,
+            numbering=tuple(each + above for each in self.numbering),
+        )
+
 
 def detect_header(
     rows: Sequence[Row],
@@ -188,7 +203,13 @@ class _Head:
             ]
             values = sum(not is_name(cell) for cell in sound)
             is_of_values = values * 2 >= len(sound) and (values > 0 or (not sound and bool(there)))
-            forms = (self._are_periods, self._are_steps, self._is_numbering, self._is_of_levels)
+            forms = (
+                self._are_periods,
+                self._are_steps,
+                self._is_numbering,
+                self._is_of_levels,
+                self._is_of_channels,
+            )
             if is_of_values and not any(are_names(number) for are_names in forms):
                 return number
         return None
@@ -213,6 +234,8 @@ class _Head:
             return False
         named = sum(map(is_name, cells)) / len(cells)
         if named >= NAME_LIKE or self._are_periods(number) or self._are_levels(number - 1, number):
+            return True
+        if self._is_of_channels(number):
             return True
         # What counts the columns under their names does so with numbers in equal steps.
         has_names = self._is_numbering(number) and any(map(self._is_header, range(number)))
@@ -415,6 +438,19 @@ class _Head:
         return sorted(
             (each for each in found if each.last_column > each.column), key=lambda each: each.column
         )
+
+    def _is_of_channels(self, number: int) -> bool:
+        """Return whether a row numbers channels beside a name, above a row of their units."""
+        places = self.filled[number]
+        is_over_units = (
+            number + 2 < len(self.rows)
+            and places == self.filled[number + 1]
+            and self._is_unit_row(number + 1)
+        )
+        if not is_over_units or not is_name(self.rows[number][places[0]]):
+            return False
+        numbers = [as_text(self.rows[number][place]).strip() for place in places[1:]]
+        return all(text.isdecimal() for text in numbers) and len({*numbers}) == len(numbers)
 
     def _is_of_levels(self, number: int) -> bool:
         """Return whether a row is the upper or the lower one of two levels of a header."""

@@ -27,7 +27,9 @@ from qhub_desktop.data.ingest.raw_table import (
     TypedColumn,
     as_text,
     is_blank,
+    texts_of,
 )
+from qhub_desktop.data.ingest.readers.preamble import facts_of
 from qhub_desktop.data.ingest.readers.sheet import (
     InputFile,
     Merge,
@@ -103,7 +105,7 @@ class Sheet:
             self._head = (
                 [*self.raw.head]
                 if self.raw.head is not None
-                else [*islice(self.raw.rows, HEAD_ROWS)]
+                else [*islice(self.raw.rows, self.raw.preamble + HEAD_ROWS)]
             )
         return self._head
 
@@ -122,13 +124,15 @@ class Sheet:
             chosen = max(0, chosen - 1 - self.raw.first_row)
         elif chosen == 0:
             chosen = -1
-        return detect_header(
-            self.head,
+        above = self.raw.preamble
+        found = detect_header(
+            self.head[above:],
             merges=self.raw.merges,
-            chosen=chosen,
+            chosen=chosen if chosen is None or chosen < 0 else max(0, chosen - above),
             has_names=self.raw.has_names,
-            corner=(self.raw.first_row, self.raw.first_column),
+            corner=(self.raw.first_row + above, self.raw.first_column),
         )
+        return found.under(self.head[:above])
 
     def from_first_cell(self) -> "Sheet | None":
         """Return the sheet from its first cell that holds anything; None if it is empty.
@@ -166,6 +170,11 @@ class Sheet:
             careful.raw = replace(raw, first_row=row, first_column=column)
         return careful
 
+    @property
+    def head_below(self) -> list[Row]:
+        """The first rows, with blank ones in place of those of the preamble."""
+        return [*((),) * self.raw.preamble, *self.head[self.raw.preamble :]]
+
     def all_rows(self, limit: int) -> list[Row] | None:
         """Return every row of the sheet; None if there are more than the limit."""
         if self.raw.plain is not None and (self.raw.plain.lines or 0) > limit:
@@ -199,6 +208,8 @@ class Sheet:
             plain=None,
             columns=None,
             corner=None,
+            preamble=0,
+            facts=(*raw.facts, *facts_of(map(texts_of, rows[: raw.preamble]))),
         )
         return replace(self, raw=cropped, table=table)
 
@@ -264,7 +275,7 @@ class Loaded:
         raw, rows = self.sheet.raw, self.sheet.head
         shown = with_dates(self.table, rows, self.heading) if self.is_columnar else rows
         # One of several tables is shown wherever it begins.
-        last = SHOWN_ROWS + (raw.first_row if self.sheet.table else 0)
+        last = SHOWN_ROWS + raw.preamble + (raw.first_row if self.sheet.table else 0)
         blank: Head = ((),) * min(raw.first_row, last)
         lead = ("",) * raw.first_column
         return (*blank, *((*lead, *map(_cell_text, row)) for row in shown))[:last]

@@ -66,6 +66,7 @@ _KINDS: dict[type, Kind] = {
 STEP_ERROR = 0.021  # of a step, between equal ones: 0.063, 0.125, 0.25 are halves
 _NUMBER_LIKE = re.compile(
     rf"[\s+\-(]*[{_CURRENCY}]?[\s(-]*[.,]?\d[\d.,'‘’\u02bc\s]*[%{_CURRENCY})]?\s*[%{_CURRENCY})]?-?"
+    r"|[+-]?\d+(?:[.,]\d*)?[eE][-+]\d{1,3}"
 )
 _MOMENT_LIKE = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(?::\d{2})?"
@@ -399,6 +400,11 @@ def as_text(cell: Value) -> str:
             return cell.isoformat()
         case timedelta():
             return _hours(cell)
+
+
+def texts_of(row: Sequence[Value]) -> list[str]:
+    """Return the cells of a row as texts."""
+    return [*map(as_text, row)]
 
 
 def is_blank(cell: Value) -> bool:

@@ -25,7 +25,8 @@ from qhub_desktop.data.ingest.loader import (
     Sheet,
     load,
 )
-from qhub_desktop.data.ingest.raw_table import GROUPS, RawTable, as_text, untagged
+from qhub_desktop.data.ingest.raw_table import GROUPS, RawTable, as_text, texts_of, untagged
+from qhub_desktop.data.ingest.readers.preamble import MOST_FACTS, facts_of
 from qhub_desktop.data.ingest.readers.sheet import address, listed, unread_finding
 from qhub_desktop.data.ingest.rows_between import lines_of_records, names_in_comment
 from qhub_desktop.data.ingest.table_regions import (
@@ -41,6 +42,7 @@ MOST_GAPS = 50  # of blank rows in a long sheet, under which other tables may be
 AROUND = 30  # rows around a gap, looked at
 WIDE_COLUMNS = 400
 NAMED = 12  # names in a sentence
+TITLE_CELLS = 2  # of a title that says a fact; more may be labels of columns
 # A column of text takes 14 MB of addresses while it is made, however few rows it has: a hundred at
 # once took all there are. In parts every cell is written twice, so few columns stay together.
 MADE_AT_ONCE = 50
@@ -403,10 +405,23 @@ def build_report(
             *([] if rows else [findings.no_rows()]),
         ),
         choices=sheet.choices,
+        facts=_facts(loaded),
     )
     if report.rows_present != rows + report.header_rows + report.rows_apart:
         raise _rows_lost(loaded)
     return report
+
+
+def _facts(loaded: Loaded) -> tuple[tuple[str, str], ...]:
+    """Return what the rows above the header say of the data, and what the reader knows of it."""
+    raw, head = loaded.sheet.raw, [*map(texts_of, loaded.sheet.head)]
+    titles = [head[place] for place in loaded.heading.titles if place >= raw.preamble]
+    told = (
+        *facts_of(head[: raw.preamble]),
+        *facts_of(titles, most_cells=TITLE_CELLS),
+        *raw.facts,
+    )
+    return told[:MOST_FACTS]
 
 
 def _comment_as_names(loaded: Loaded) -> list[Finding]:
@@ -461,7 +476,7 @@ def _group_labels(loaded: Loaded, names: dict[int, str]) -> tuple[list[Finding],
 
 def _unlike_records(loaded: Loaded) -> list[Finding]:
     """Report a sheet that seems to be no list of records; of a long one its beginning is seen."""
-    raw, heading, head = loaded.sheet.raw, loaded.heading, loaded.sheet.head
+    raw, heading, head = loaded.sheet.raw, loaded.heading, loaded.sheet.head_below
     corner = (raw.first_row, raw.first_column)
     if loaded.sheet.choices.transposed:
         return []
@@ -543,9 +558,20 @@ def sentences(report: ImportReport) -> tuple[str, ...]:
         if kind == "note":
             said += _note_sentences(report, found)
         elif count:
-            said.append(_apart_sentence(kind, count, found))
+            titles = [each for each in found if kind != "title" or not _is_fact(each, report)]
+            said.append(_apart_sentence(kind, count, titles).rstrip(": "))
     said += [finding.text for finding in (*report.repaired, *report.doubtful)]
     return tuple(said)
+
+
+def _is_fact(row: SetApart, report: ImportReport) -> bool:
+    """Return whether a row holds a fact, which may be a name that no model has to know."""
+    text = _letters(row.text)
+    return any(_letters(name + value) in text for name, value in report.facts)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _note_sentences(report: ImportReport, found: Sequence[SetApart]) -> list[str]:

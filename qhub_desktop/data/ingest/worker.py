@@ -285,7 +285,8 @@ def _tables_of(sheet: Sheet, presets: Sequence[Preset], *, only: int, is_one: bo
     if rows is None:
         return [sheet]
     sheet.is_searched = True
-    regions = find_regions(rows, raw.merges)
+    above = raw.preamble
+    regions = find_regions([*((),) * above, *rows[above:]], raw.merges)
     if len(regions.tables) < 2:
         sheet.remainder = tuple(raw.first_row + each for each in regions.remainder)
         return [sheet]

@@ -273,6 +273,9 @@ def report_text(profile: DatasetProfile, report: ImportReport) -> str:
     lines += [f"- {line.label}: {number(line.rows, digits=0)}" for line in taken]
     lines.append(f"= {read}: {number(report.rows_read, digits=0)}")
     lines.append(balance_sentence(is_sound=is_sound))
+    if report.facts:
+        lines += ["", _("What the file says of its data")]
+        lines += [f"- {name}: {value}" for name, value in report.facts]
     lines += _finding_lines(_("Repaired"), report.repaired)
     apart = list(set_apart_lines(report))
     if apart:
@@ -422,6 +425,10 @@ class ReceiptView(QScrollArea):
                 self._make_heading("archive", quiet, _("Set apart"), report.rows_apart)
             )
             self._add_apart(column, report)
+        if report.facts:
+            words = _("What the file says of its data")
+            column.addLayout(self._make_heading("info", palette.quiet, words, len(report.facts)))
+            column.addWidget(self._make_facts(report.facts))
 
     def _make_heading(self, name: str, colour: str, words: str, count: int) -> QHBoxLayout:
         row = row_layout(margins=(0, 4, 0, 0), spacing=8)

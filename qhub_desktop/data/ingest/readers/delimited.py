@@ -30,13 +30,17 @@ from qhub_desktop.data.ingest.readers.encoding import (
     undo_twice,
 )
 from qhub_desktop.data.ingest.readers.line_forms import (
+    ColourLines,
     ExtendedLog,
     Form,
+    LabviewLines,
     LedLines,
+    SettingsBeside,
     form_of,
     is_header_short,
     short_header,
 )
+from qhub_desktop.data.ingest.readers.preamble import DELIMITERS, preamble_cells, preamble_of
 from qhub_desktop.data.ingest.readers.records import TRUSTED_LINES, Delimited, Fixed, Records
 from qhub_desktop.data.ingest.readers.sheet import (
     InputFile,
@@ -201,7 +205,9 @@ def _is_text(content: Content) -> bool:
     return not content.is_xml and not content.is_binary
 
 
-@file_format("CSV", suffixes=(".csv", ".tsv", ".txt"), sniff=_is_text, rank=ANY_TEXT, place=5)
+@file_format(
+    "CSV", suffixes=(".csv", ".tsv", ".txt", ".lvm", ".mpt"), sniff=_is_text, rank=ANY_TEXT, place=5
+)
 def read_delimited(source: InputFile) -> ParsedFile:
     """Read the one table of a text file."""
     scan = encoding.scan_text(source)
@@ -211,30 +217,39 @@ def read_delimited(source: InputFile) -> ParsedFile:
         raise rejection.refusal(source, rejection.EMPTY, rejection.EXPORT_AGAIN)
     declared = _DECLARATION.fullmatch(sample[0])
     lines.form = None if declared else form_of(sample)
+    choices = source.choices
+    preamble, delimiter = lines.form.above if lines.form else 0, ""
+    if not declared and not lines.form and choices.header_row is None:
+        preamble, delimiter = preamble_of(sample, delimiters=choices.separator or DELIMITERS)
     if lines.form:
         sample = lines.sample()
     separator = declared[1] if declared else None
-    if isinstance(lines.form, ExtendedLog):
+    if isinstance(lines.form, ExtendedLog | LabviewLines | ColourLines):
         separator = lines.form.separator
-    above = lines.form.above if lines.form else int(declared is not None)
-    match = dialect_of(sample[above:], separator=source.choices.separator or separator)
-    if lines.form:
-        match = replace(match, comments=match.comments + above)
-    if match.separator in (None, " ", FIXED_WIDTH) and not declared and not lines.form:
+    above = preamble or int(declared is not None)
+    chosen = choices.separator or separator or delimiter or None
+    match = dialect_of(sample[above:], separator=chosen)
+    if (
+        not preamble
+        and match.separator in (None, " ", FIXED_WIDTH)
+        and not declared
+        and not lines.form
+    ):
         lines.pages = pages_of(sample)
         if lines.pages:
             # Above the names stand titles, which keep to no columns.
             sample = lines.sample()
             while sample[0].strip() != lines.pages.names:
                 del sample[0]
-            match = dialect_of(sample, separator=source.choices.separator)
+            match = dialect_of(sample, separator=choices.separator)
     if isinstance(match.dialect, Delimited) and match.dialect.quote == '"' and not scan.has_quotes:
         match = replace(match, dialect=replace(match.dialect, quote=""))
-    table = _Table(lines, scan, match, has_declaration=declared is not None)
-    if is_header_short(sample[int(declared is not None) + match.comments :], match.dialect):
+    table = _Table(lines, scan, match, has_declaration=declared is not None, preamble=preamble)
+    records = sample[preamble + int(declared is not None) + match.comments :]
+    if is_header_short(records, match.dialect):
         table.is_header_short = True
         table.doubtful.append(short_header())
-    if odd := unexplained(sample[int(declared is not None) + match.comments :], match):
+    if odd := unexplained(records, match):
         table.doubtful.append(_no_table(odd, match))
     sheet = RawSheet(
         name=None,
@@ -244,16 +259,20 @@ def read_delimited(source: InputFile) -> ParsedFile:
         decimal=match.decimal,
         header=-1
         if isinstance(lines.form, LedLines) and not lines.form.has_names
-        else match.comments
-        if table.is_header_short or isinstance(lines.form, ExtendedLog)
+        else preamble + match.comments
+        if table.is_header_short or isinstance(lines.form, ExtendedLog | LabviewLines | ColourLines)
         else None,
         first_row=int(declared is not None),
-        first_column=int(isinstance(match.dialect, Delimited) and match.dialect.is_bordered),
+        first_column=lines.form.width
+        if isinstance(lines.form, SettingsBeside)
+        else int(isinstance(match.dialect, Delimited) and match.dialect.is_bordered),
         repaired=table.repaired,
         doubtful=table.doubtful,
         share_read=lambda: lines.share,
         encoding=scan.encoding,
         separator=match.separator,
+        preamble=preamble,
+        facts=lines.form.facts if lines.form else (),
         plain=None
         if declared or lines.form or table.is_header_short
         else _plain(source.path, scan, match),
@@ -265,18 +284,28 @@ class _Table:
     """The rows of the file, with the findings on them once all were read."""
 
     def __init__(
-        self, lines: Lines, scan: TextScan, match: DialectMatch, *, has_declaration: bool
+        self,
+        lines: Lines,
+        scan: TextScan,
+        match: DialectMatch,
+        *,
+        has_declaration: bool,
+        preamble: int,
     ) -> None:
         self._lines = lines
         self._match = match
-        self._above = int(has_declaration) + match.comments  # lines that are no records
+        self._preamble = preamble
+        # Lines that are no records.
+        self._above = preamble + int(has_declaration) + match.comments
         self.is_header_short = False
         self.repaired = encoding.repaired(scan)
         self.doubtful = encoding.doubtful(scan)
 
     def __iter__(self) -> Iterator[Sequence[str]]:
         lines = iter(self._lines)
-        for line in islice(lines, self._above):
+        for line in islice(lines, self._preamble):
+            yield preamble_cells(line, self._match.separator or "")
+        for line in islice(lines, self._above - self._preamble):
             if not _DECLARATION.fullmatch(line):
                 yield [line.rstrip("\r\n")]
         records = Records(lines, self._match.dialect)

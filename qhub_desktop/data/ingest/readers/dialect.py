@@ -61,16 +61,16 @@ _NUMBER = (
     r"(?:\d{1,3}(?:[., '\u00a0]\d{3})+|\d*)(?:[.,]?\d+)(?:[eE][+-]?\d+)?"
     r"\s?(?:[-%‰°$\xa2-\xa5\u20a0-\u20cf]|[^\W\d_]{1,3}[²³]?)?"
 )
-_DATE = (
+DATE = (
     r"(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- /.]?[^\W\d_]{3,9}\.?[- /.]?,?\s?\d{2,4})"
     r"(?:[ T]\s?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?|Z|[+-]\d{2}:?\d{2})?)?"
 )
-_TIME = r"\d{1,3}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?)?"
+TIME = r"\d{1,3}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _CLOCK = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}[ T]+\d{1,2}:[0-5]\d(?::[0-5]\d)?(?![:\d])")
 _ADDRESS = r"(?:https?|ftp|file)://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _NAME = r"(?=.*[^\W\d_])[^\W_][\w.\-/()ºª°%&#'+*]*(?: [\w.\-/()ºª°%&#'+*]+){0,7}"
 # What a cell of a table usually is; a wrong delimiter leaves cells like "5;2" behind.
-_TYPICAL = re.compile(rf"\s*(?:{_NUMBER}|{_DATE}|{_TIME}|{_ADDRESS}|{_NAME}|[-#?*\x22])?\s*")
+_TYPICAL = re.compile(rf"\s*(?:{_NUMBER}|{DATE}|{TIME}|{_ADDRESS}|{_NAME}|[-#?*\x22])?\s*")
 _SENTENCE = re.compile(r"[^;|\t~^\x00-\x1f]*[^\W\d_]{2}[^;|\t~^\x00-\x08\x0b\x0c\x0e-\x1f]*")
 # Words with blanks between them, and after their commas, but no quotation marks.
 _PROSE = re.compile(r"(?!.*,[^\s\d])[^;|~^\x22\x00-\x08\x0b-\x1f]*[^\W\d_]{2}\S*(?:\s\S+){3,}\s*")
@@ -571,7 +571,7 @@ def _is_structured(line: str) -> bool:
 def _is_heading(row: Sequence[str]) -> bool:
     """Return whether a row may be the names of columns."""
     return not any(
-        _is_stuffed(cell) or re.fullmatch(rf"{_NUMBER}|{_DATE}|{_TIME}", cell.strip())
+        _is_stuffed(cell) or re.fullmatch(rf"{_NUMBER}|{DATE}|{TIME}", cell.strip())
         for cell in row
         if cell.strip()
     )

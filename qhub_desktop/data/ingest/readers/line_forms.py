@@ -3,12 +3,22 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice, pairwise
 from typing import Protocol
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext
 from qhub_desktop.data.ingest.readers.dialect import dialect_of
+from qhub_desktop.data.ingest.readers.preamble import (
+    DELIMITERS,
+    Fact,
+    are_settings,
+    facts_of,
+    is_value,
+    split_cells,
+)
 from qhub_desktop.data.ingest.readers.records import Delimited, Dialect, Records
 
 FEWEST_ROWS = 3
@@ -16,6 +26,9 @@ FEWEST_CELLS = 3  # in a line that is quoted as a whole and has no quotation mar
 FIRST_LINES = 10
 LED_SHARE = 0.8  # of the lines have dots between a name and its value
 ROWS = 300  # of the beginning, which tell a form
+
+# The first cells of lines in a measurement file of LabVIEW: a head begins and ends, and the names.
+CHANNELS, END_OF_HEAD, X_NAME = "Channels", "***End_of_Header***", "X_Value"
 
 _FIELDS = re.compile(r"#\s?Fields:\s*(\S.*)", re.IGNORECASE)
 _WHOLE = re.compile(r'"((?:[^"]|"")*)"([;,\t]*\s*)')
@@ -34,6 +47,10 @@ class Form(Protocol):
         """The lines above the table."""
 
     @property
+    def facts(self) -> list[Fact]:
+        """What it says of the data beside the lines above, once all lines were read."""
+
+    @property
     def is_doubtful(self) -> bool:
         """Whether what there is to say of it is a doubt, and not what was repaired."""
 
@@ -46,7 +63,10 @@ class Form(Protocol):
 
 def form_of(sample: Sequence[str]) -> Form | None:
     """Return the form of lines that begin so; None of a usual table."""
-    return _log_of(sample) or _quoted_of(sample) or _led_of(sample)
+    for form in (_log_of, _labview_of, _colours_of, _quoted_of, _led_of, _settings_of):
+        if found := form(sample):
+            return found
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +78,7 @@ class ExtendedLog:
     separator: str
     notes: list[int] = field(default_factory=list)  # lines further down, from 0
     changes: list[int] = field(default_factory=list)  # those of them that tell other names
+    facts: list[Fact] = field(default_factory=list)
     is_doubtful: bool = True
 
     def undone(self, lines: Iterable[str]) -> Iterator[str]:
@@ -78,13 +99,17 @@ class ExtendedLog:
 
     def findings(self) -> list[Finding]:
         """Return what there is to say of names that change further down."""
-        if not self.changes:
-            return []
-        text = _(
-            "From line {line} on the log has other columns than those above, and they were read"
-            " under the first names. Split the file there."
-        )
-        return [Finding("log_fields", text.format(line=self.changes[0] + 1), len(self.changes))]
+        return _other_names(self.changes)
+
+
+def _other_names(changes: Sequence[int]) -> list[Finding]:
+    if not changes:
+        return []
+    text = _(
+        "From line {line} on the log has other columns than those above, and they were read"
+        " under the first names. Split the file there."
+    )
+    return [Finding("log_fields", text.format(line=changes[0] + 1), len(changes))]
 
 
 def _log_of(sample: Sequence[str]) -> ExtendedLog | None:
@@ -105,6 +130,7 @@ class QuotedLines:
     """Lines that are quoted as a whole, with the marks in them doubled: a table saved twice."""
 
     above: int = 0
+    facts: list[Fact] = field(default_factory=list)
     is_doubtful: bool = False
 
     def undone(self, lines: Iterable[str]) -> Iterator[str]:
@@ -162,6 +188,7 @@ class LedLines:
 
     has_names: bool  # whether a line without dots stands above the first
     above: int = 0
+    facts: list[Fact] = field(default_factory=list)
     is_doubtful: bool = False
 
     def undone(self, lines: Iterable[str]) -> Iterator[str]:
@@ -184,6 +211,180 @@ def _led_of(sample: Sequence[str]) -> LedLines | None:
     if not is_whole or any("\t" in line for line in lines):
         return None
     return LedLines(has_names=not led[0])
+
+
+@dataclass(frozen=True, slots=True)
+class LabviewLines:
+    """A measurement file of LabVIEW: segments of rows, each under a head and the names."""
+
+    above: int  # up to the first names
+    separator: str
+    names: tuple[str, ...]
+    has_segments: bool
+    facts: list[Fact] = field(default_factory=list)  # of the heads further down
+    heads: list[int] = field(default_factory=list)  # their lines, from 0
+    changes: list[int] = field(default_factory=list)  # lines with other names
+    is_doubtful: bool = True
+
+    def undone(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield the rows with the number of their segment, blank lines in place of other heads."""
+        for found in (self.facts, self.heads, self.changes):
+            found.clear()
+        segment = 1
+        for number, line in enumerate(lines):
+            cells = line.rstrip("\r\n").split(self.separator)
+            if number < self.above or not any(cells):
+                yield line
+            elif number == self.above:
+                yield self._joined(_("Segment"), cells)
+            elif cells[0] in (CHANNELS, END_OF_HEAD):
+                segment += cells[0] == CHANNELS
+                self.heads.append(number)
+                yield "\n"
+            elif self.heads and cells[0] and self._is_head(number, cells[0]):
+                self.heads.append(number)
+                told = facts_of([cells])
+                self.facts.extend((f"{name} ({segment})", value) for name, value in told)
+                yield "\n"
+            elif cells[0] == X_NAME:
+                if _named(cells) != self.names:
+                    self.changes.append(number)
+                self.heads.append(number)
+                yield "\n"
+            else:
+                yield self._joined(str(segment), cells)
+
+    def _is_head(self, number: int, name: str) -> bool:
+        return number == self.heads[-1] + 1 and not is_value(name) and name != X_NAME
+
+    def _joined(self, segment: str, cells: list[str]) -> str:
+        # The comment of a row may be left out, with the delimiter before it.
+        cells = [*cells, *[""] * (len(self.names) - len(cells))]
+        return self.separator.join([*([segment] * self.has_segments), *cells]) + "\n"
+
+    def findings(self) -> list[Finding]:
+        """Return what there is to say of names that change further down."""
+        return _other_names(self.changes)
+
+
+def _named(cells: Sequence[str]) -> tuple[str, ...]:
+    return tuple(cell for cell in cells if cell)
+
+
+def _labview_of(sample: Sequence[str]) -> LabviewLines | None:
+    if not sample or not sample[0].startswith("LabVIEW Measurement"):
+        return None
+    head = {name: value for line in sample for name, value in facts_of([re.split("[\t,]", line)])}
+    separator = "," if head.get("Separator") == "Comma" else "\t"
+    for number, line in enumerate(sample):
+        cells = line.rstrip("\r\n").split(separator)
+        if cells[0] == X_NAME:
+            has_segments = head.get("Multi_Headings") == "Yes"
+            return LabviewLines(number, separator, _named(cells), has_segments)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ColourLines:
+    """A file of colours (CGATS, ISO 28178), which tells the names apart from the rows."""
+
+    above: int  # up to the line that begins the rows
+    separator: str
+    names: tuple[str, ...]
+    told: range  # the lines that tell them
+    facts: list[Fact] = field(default_factory=list)
+    is_doubtful: bool = True
+
+    def undone(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield the names in place of the line above the rows, and none elsewhere."""
+        for number, line in enumerate(lines):
+            if number == self.above:
+                yield self.separator.join(self.names) + "\n"
+            elif number in self.told or line.strip() == "END_DATA":
+                yield "\n"
+            else:
+                yield line
+
+    def findings(self) -> list[Finding]:
+        """Return nothing: the format tells its names."""
+        return []
+
+
+def _colours_of(sample: Sequence[str]) -> ColourLines | None:
+    texts = [line.strip() for line in sample]
+    marks = ("BEGIN_DATA_FORMAT", "END_DATA_FORMAT", "BEGIN_DATA")
+    if any(mark not in texts for mark in marks):
+        return None
+    first, last, begin = map(texts.index, marks)
+    if not first < last < begin < len(texts) - 1:
+        return None
+    names = " ".join(texts[first + 1 : last]).split()
+    separator = "\t" if "\t" in texts[begin + 1] else " "
+    return ColourLines(begin, separator, (*names,), range(first, last + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsBeside:
+    """Settings of an instrument beside the first rows: name, value, a blank column, the points."""
+
+    delimiter: str
+    width: int  # of the columns that are theirs, the blank one among them
+    above: int = 0
+    facts: list[Fact] = field(default_factory=list)
+    is_doubtful: bool = False
+
+    def undone(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield the lines without the columns of the settings."""
+        self.facts.clear()
+        blank = self.delimiter * self.width
+        for line in lines:
+            if line.startswith(blank):
+                yield line[self.width :]
+                continue
+            found = _lead(self.delimiter, self.width).match(line)
+            if found is None:
+                yield line
+                continue
+            cells = split_cells(found[0], self.delimiter)
+            if any(map(str.strip, cells)):
+                whole = ((cells[0].strip(), " ".join(cells[1:]).strip()),)
+                self.facts.extend(facts_of([cells]) or whole)
+            yield line[found.end() :]
+
+    def findings(self) -> list[Finding]:
+        """Return what was undone."""
+        text = ngettext(
+            "{count} setting stands beside the first rows, and is no part of them. It is among what"
+            " the file says of its data.",
+            "{count} settings stand beside the first rows, and are no part of them. They are among"
+            " what the file says of its data.",
+            len(self.facts),
+        )
+        return [Finding("settings_beside", text.format(count=len(self.facts)), len(self.facts))]
+
+
+@cache
+def _lead(delimiter: str, width: int) -> re.Pattern[str]:
+    mark = re.escape(delimiter)
+    return re.compile(rf'(?:(?:"(?:[^"]|"")*"|[^{mark}"\r\n]*){mark}){{{width}}}')
+
+
+def _settings_of(sample: Sequence[str]) -> SettingsBeside | None:
+    lines = [line.rstrip("\r\n") for line in sample[:ROWS] if line.strip()]
+    for delimiter in DELIMITERS:
+        width = len(lines[-1]) - len(lines[-1].lstrip(delimiter)) if lines else 0
+        if width < 2 or lines[0].startswith(delimiter):
+            continue
+        blank = delimiter * width
+        rows = [split_cells(line, delimiter) for line in lines]
+        beside = [row for line, row in zip(lines, rows, strict=True) if not line.startswith(blank)]
+        pairs = facts_of(row[: width - 1] for row in beside)
+        is_apart = all(len(row) > width and row[width].strip() for row in rows)
+        is_apart = is_apart and not any(row[width - 1].strip() for row in rows)
+        are_points = any(map(is_value, rows[-1]))
+        if is_apart and are_points and len(beside) * 2 < len(rows) + 1 and are_settings(pairs):
+            return SettingsBeside(delimiter, width)
+    return None
 
 
 def is_header_short(sample: Sequence[str], dialect: Dialect) -> bool:

@@ -64,6 +64,9 @@ MESSAGE = gettext_noop("{file} is a message between programs (EDI or HL7), and n
 MAIL = gettext_noop("{file} is an e-mail, and only tables can be read.")
 DRAWING = gettext_noop("{file} is a drawing (CAD), and only tables can be read.")
 SPARSE = gettext_noop("{file} is a list of numbers for machine learning (libsvm), and no table.")
+QDAS = gettext_noop(
+    "{file} is a file of measurements for qs-STAT (Q-DAS), whose values stand under no names."
+)
 COMMANDS = gettext_noop("{file} holds commands for a database (SQL), and no rows of a table.")
 DATABASE = gettext_noop("{file} is a database, and only tables can be read.")
 FROM_SOURCE = gettext_noop("Export the data as .xlsx or .csv, and drop that file.")

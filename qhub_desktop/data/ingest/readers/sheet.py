@@ -107,6 +107,9 @@ class RawSheet:
     is_hidden: bool = False  # the workbook does not show it
     has_names: bool = False  # the first row is names for certain, as in Parquet and JSON
     header: int | None = None  # the place of the row that is drawn as the header
+    preamble: int = 0  # the first rows, above the table for certain
+    # What the reader knows of what the file says of its data; read when `rows` has come to its end.
+    facts: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ TEXTS = (
         re.compile(r"(?:\{1:[^\r\n]*[\r\n]+)?:20:[^\r\n]*[\r\n]+:(?:2[158]|60)[a-z]?:"),
         rejection.STATEMENT,
     ),
+    (re.compile(r"k0100[ /\d]*\s*[\r\n]+k\d{4}[ /]"), rejection.QDAS),
     # EDIFACT, which may name its signs first, X12 and HL7.
     (re.compile(r"(?:una.{6}\s*)?unb.uno[a-z].\d|isa(.)\d\d\1.{10}\1"), rejection.MESSAGE),
     (re.compile(r"(?:[fb]hs\|[^\r\n]*[\r\n]+)?msh\|\^~\\&"), rejection.MESSAGE),
