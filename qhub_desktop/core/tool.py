@@ -2,7 +2,8 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal, TypeVar, cast
 
 import pydantic
@@ -84,7 +85,7 @@ class Tool:
     `parameter_labels` are catalogue keys, for parameters that have a `title`. `prepare` checks a
     call's input and gives the work to be done; it raises ToolError, in words a model can act on,
     before anything has happened. Where it `is_there` not, since the computer lacks what it works
-    with, no model is told of it. `schema` is that of the input, whole. `closed` is what a model
+    with, no model is told of it. `schema` makes that of the input, whole. `closed` is what a model
     has of it from which rows are kept; None where that is nothing.
     """
 
@@ -93,7 +94,7 @@ class Tool:
     parameter_labels: Mapping[str, str]
     prepare: Callable[[Json], Callable[[ToolContext], Awaitable[ToolOutput]]]
     is_there: Callable[[], bool] = _always
-    schema: JsonObject = field(default_factory=dict)
+    schema: Callable[[], JsonObject] = dict
     closed: "Tool | None" = None
 
     @property
@@ -145,9 +146,12 @@ def tools_of(*toolboxes: object) -> dict[str, Tool]:
 
 
 def _bind(method: Method, declared: Declaration, is_there: Callable[[], bool]) -> Tool:
-    model = _input_model(method)
+    # Most runs use few of the tools, and no model is told of any where the answer is offline.
+    input_model = cache(lambda: _input_model(method))
+    schema = cache(lambda: cast("JsonObject", input_model().model_json_schema()))
 
     def prepare(given: Json) -> Callable[[ToolContext], Awaitable[ToolOutput]]:
+        model = input_model()
         try:
             arguments = model.model_validate(given)
         except pydantic.ValidationError as error:
@@ -159,16 +163,20 @@ def _bind(method: Method, declared: Declaration, is_there: Callable[[], bool]) -
 
         return run
 
-    schema = model.model_json_schema()
     spec = ToolSpec(
         name=method.__name__,
         description=" ".join((method.__doc__ or "").split()),
-        schema=lean(schema),
+        given=lambda: lean(schema()),
         gives=declared.gives,
         opened_by=declared.opened_by,
         cue=declared.cue,
     )
-    labels = {name: each.title for name, each in model.model_fields.items() if each.title}
+    labels = {
+        name: each.title
+        for name, hint in inspect.get_annotations(method, eval_str=True).items()
+        for each in getattr(hint, "__metadata__", ())
+        if getattr(each, "title", None)
+    }
     return Tool(spec, declared, labels, prepare, is_there, schema)
 
 

@@ -47,10 +47,12 @@ def _closed(tool: Tool) -> Tool | None:
         return None
     if tool.spec.gives != "shown":
         return tool
-    schema = cast("JsonObject", _without_sql(tool.schema))
+
+    def schema() -> JsonObject:
+        return lean(cast("JsonObject", _without_sql(tool.schema())))
 
     def prepare(given: Json) -> Callable[[ToolContext], Awaitable[ToolOutput]]:
-        tool.prepare(_rewritten(tool.schema, given, _checked))
+        tool.prepare(_rewritten(tool.schema(), given, _checked))
 
         async def run(context: ToolContext) -> ToolOutput:
             named = given.get("conjunto") if isinstance(given, dict) else None
@@ -60,11 +62,11 @@ def _closed(tool: Tool) -> Tool | None:
                 return _compiled(mark, form, context, profile)
 
             _check_roles(given, context)
-            return await tool.prepare(_rewritten(tool.schema, given, compiled))(context)
+            return await tool.prepare(_rewritten(tool.schema(), given, compiled))(context)
 
         return run
 
-    return replace(tool, spec=replace(tool.spec, schema=lean(schema)), prepare=prepare)
+    return replace(tool, spec=replace(tool.spec, given=schema), prepare=prepare)
 
 
 def _without_sql(schema: Json) -> Json:
