@@ -63,6 +63,26 @@ def test_the_window_is_painted_before_what_messages_and_agents_load() -> None:
     assert not modules & {"tomllib", *(f"qhub_desktop.{name}" for name in late)}
 
 
+UNREAD = """
+import linecache
+import PySide6.QtCore
+from qhub_desktop.ui.shell.window_loop import leave_sources_unread
+
+leave_sources_unread()
+before = len(linecache.cache)
+import wave, colorsys
+print(len(linecache.cache) - before)
+"""
+
+
+def test_the_source_of_what_is_imported_after_qt_is_not_read() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", UNREAD], stdout=subprocess.PIPE, check=True, encoding="utf-8"
+    )
+
+    assert ended.stdout.strip() == "0"
+
+
 async def test_a_station_that_answers_offline_loads_nothing_of_claude(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
