@@ -120,7 +120,7 @@ class _Table:
             number=number,
             rows=self._rows(),
             is_text=False,
-            doubtful=[*_findings(self.unread), *_list_findings(sorted(self.lists))],
+            doubtful=[*beside_records(self.unread), *lists_in_cells(sorted(self.lists))],
             share_read=lambda: self.yielded / max(1, self.count),
             encoding=encoding,
             has_names=self.is_named,
@@ -292,7 +292,8 @@ def _lists(
             unread.append(where)
 
 
-def _findings(unread: Sequence[str]) -> list[Finding]:
+def beside_records(unread: Sequence[str]) -> list[Finding]:
+    """Return the finding on what else stands in a file of records; none if there is nothing."""
     if not unread:
         return []
     return [
@@ -306,7 +307,8 @@ def _findings(unread: Sequence[str]) -> list[Finding]:
     ]
 
 
-def _list_findings(names: Sequence[str]) -> list[Finding]:
+def lists_in_cells(names: Sequence[str]) -> list[Finding]:
+    """Return the finding on columns whose cells are lists; none if there are none."""
     if not names:
         return []
     return [

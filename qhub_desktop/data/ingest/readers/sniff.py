@@ -46,6 +46,10 @@ TEXTS = (
         rejection.STATEMENT,
     ),
     (re.compile(r"k0100[ /\d]*\s*[\r\n]+k\d{4}[ /]"), rejection.QDAS),
+    (
+        re.compile(r"(?:<(?:\?xml|!--|!doctype svg)[^>]*>\s*)*<(?:svg:)?svg[\s/>]"),
+        rejection.PICTURE,
+    ),
     # EDIFACT, which may name its signs first, X12 and HL7.
     (re.compile(r"(?:una.{6}\s*)?unb.uno[a-z].\d|isa(.)\d\d\1.{10}\1"), rejection.MESSAGE),
     (re.compile(r"(?:[fb]hs\|[^\r\n]*[\r\n]+)?msh\|\^~\\&"), rejection.MESSAGE),
@@ -250,9 +254,7 @@ def identify(source: InputFile) -> FileFormat | Container:
     others = kinds[len(signed) :]
     if found := next((each for each in others if each.sniff(content)), None):
         return found
-    raise refusal(
-        source, rejection.OTHER_XML if content.is_xml else rejection.OTHER, rejection.FROM_SOURCE
-    )
+    raise refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
 
 
 def utf16_order(head: bytes) -> str | None:
