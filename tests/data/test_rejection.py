@@ -44,6 +44,10 @@ def altered(part: str, change: bytes | None) -> bytes:
 
 
 SHEET = "xl/worksheets/sheet2.xml"
+UNKNOWN_CELL = (
+    b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+    b'<row r="1"><c r="A1" t="zz"><v>1</v></c></row></sheetData></worksheet>'
+)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +65,9 @@ SHEET = "xl/worksheets/sheet2.xml"
         ("a.xlsx", b"PK\x03\x04" + bytes(100), "damaged"),
         ("a.xlsx", altered(SHEET, b"<worksheet><sheetData><row>"), "damaged"),
         ("a.xlsx", altered("xl/workbook.xml", None), "damaged"),
-        ("a.xlsx", altered("xl/_rels/workbook.xml.rels", None), "something in it"),
+        ("a.xlsx", altered("xl/_rels/workbook.xml.rels", None), "damaged"),
+        ("a.xlsx", altered(SHEET, None), "damaged"),
+        ("a.xlsx", altered(SHEET, UNKNOWN_CELL), "something in it that can not be read here"),
         ("a.vsdx", altered("xl/workbook.xml", None).replace(b"xl/", b"vs/"), "not a table"),
         ("a.xlsx.pfile", b".pfile" + bytes(200), "confidentiality label"),
     ],

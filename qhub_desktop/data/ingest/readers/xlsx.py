@@ -85,6 +85,8 @@ def read_xlsx(source: InputFile) -> ParsedFile:
         book = calamine.load_workbook(io.BytesIO(content))
     except calamine.PasswordError as error:
         raise rejection.refusal(source, rejection.LOCKED, rejection.UNLOCK) from error
+    except KeyError as error:  # a part that is named and not there
+        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
     except _UNREAD as error:
         raise rejection.given_up(source, error, rejection.SAVE_AS) from error
     names = tuple(
@@ -114,6 +116,10 @@ class _Workbook:
         for number, name in enumerate(self.names, start=1):
             try:
                 sheet = self._sheet(number, name)
+            except calamine.WorksheetNotFound as error:
+                raise rejection.refusal(
+                    self.source, rejection.BROKEN, rejection.EXPORT_AGAIN
+                ) from error
             except _UNREAD as error:
                 raise rejection.given_up(self.source, error, rejection.SAVE_AS) from error
             if sheet is not None:
