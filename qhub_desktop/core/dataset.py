@@ -1,6 +1,7 @@
 """Data sets as values: columns, profiles, how a file was read, and which columns hold defects."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal, get_args
@@ -267,6 +268,24 @@ TYPE_NAMES: dict[ColumnType, str] = {
     "time": gettext_noop("time of day"),
     "boolean": gettext_noop("yes or no"),
 }
+
+
+def numbered_alike(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that are one but for a number in turn, as of trials: 'V1', 'V2', 'V3'.
+
+    None where there are no two, or several such rows of names.
+    """
+    series: dict[str, dict[int, str]] = {}
+    for name in names:
+        parts = re.fullmatch(r"(\D*)(\d{1,3})(\D*)", fold_name(name))
+        if parts is not None:
+            series.setdefault(f"{parts[1]}#{parts[3]}", {})[int(parts[2])] = name
+    found = [
+        tuple(each[number] for number in sorted(each))
+        for each in series.values()
+        if len(each) > 1 and max(each) - min(each) == len(each) - 1
+    ]
+    return found[0] if len(found) == 1 else ()
 
 
 def describe_append(came: Appended) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from qhub_desktop.core.dataset import numbered_alike
 from qhub_desktop.nlq.grouping import is_part_amount, whole_of_amounts
 from qhub_desktop.nlq.lexicon import role_pattern
 from qhub_desktop.nlq.parser.slots import QuestionFrame
@@ -246,13 +247,26 @@ def _with_column(
 ) -> AsStudy | Unknown | Ask:
     """Take the only column that can be measured, or ask which one is meant."""
     roles = _roles(plan.tool, groups, frame)
+    trials = _trials(frame.index) if plan.tool == "estudo_rr" else ()
     made = [
         (name, replace(plan, given=tuple((given | {"coluna": name} | roles).items())))
-        for name in frame.index.measures[:MOST_READINGS]
+        for name in (trials or frame.index.measures)[:MOST_READINGS]
     ]
+    if trials:
+        beside = [each for each in frame.index.profile.columns if each.name not in trials]
+        beside.sort(key=lambda each: each.distinct, reverse=True)  # parts, then operators
+        name = " × ".join([*(each.name for each in beside), ", ".join(trials)])
+        made.insert(0, (name, replace(plan, given=tuple((given | roles).items()))))
     if not made:
         return Unknown("column")
     return made[0][1] if len(made) == 1 else Ask(said, tuple(made))
+
+
+def _trials(index: SchemaIndex) -> tuple[str, ...]:
+    """Return the columns of the trials, where a table has one for each beside two others."""
+    columns = [each.name for each in index.profile.columns]
+    trials = numbered_alike([each for each in columns if index.is_number(each)])
+    return trials if len(columns) == len(trials) + 2 else ()
 
 
 def _with_groups(plan: AsStudy, said: str, frame: QuestionFrame) -> AsStudy | Unknown | Ask:

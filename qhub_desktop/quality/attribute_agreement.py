@@ -21,6 +21,7 @@ from qhub_desktop.quality.gauge_study import ordered
 
 GOOD, POOR = 0.75, 0.40  # AIAG: above, good agreement; below, poor
 _FEW_PARTS = 20
+_NAMED = 40  # judgements in a sentence
 AgreementBand = Literal["good", "fair", "poor"]
 
 
@@ -185,20 +186,13 @@ class _Rows:
             )
         self.standard = None if reference is None else _standard(parts, reference, there)
         if len(self.readings) < len(self.parts) * len(self.operators):
-            absent = next(
+            absent = [
                 (part, person)
                 for part in self.parts
                 for person in self.operators
                 if (part, person) not in self.readings
-            )
-            raise NotComputableError(
-                "incomplete",
-                _(
-                    "Operator {operator} did not judge part {part}. Complete the judgements, or"
-                    " leave"
-                    " that part out for everybody."
-                ).format(operator=absent[1], part=absent[0]),
-            )
+            ]
+            raise NotComputableError("incomplete", _missing(absent))
         if (
             self.standard is None
             and len(self.operators) == 1
@@ -213,6 +207,21 @@ class _Rows:
             )
         known = [] if self.standard is None else list(self.standard.values())
         self.categories = ordered([*self.results, *known])
+
+
+def _missing(absent: Sequence[tuple[Hashable, Hashable]]) -> str:
+    """Tell which parts were not judged by whom."""
+    if len(absent) == 1:
+        return _(
+            "Operator {operator} did not judge part {part}. Complete the judgements, or leave"
+            " that part out for everybody."
+        ).format(operator=absent[0][1], part=absent[0][0])
+    named = [f"{part} ({person})" for part, person in absent[:_NAMED]]
+    more = ["…"] if len(absent) > _NAMED else []
+    return _(
+        "{count} judgements are missing, each a part and its operator: {names}. Complete them, or"
+        " leave those parts out for everybody."
+    ).format(count=number(len(absent), digits=0), names=", ".join(named + more))
 
 
 def _standard(

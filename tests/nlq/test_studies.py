@@ -35,6 +35,27 @@ def plan(question: str, held: Data) -> Plan:
     return state(question, held).plan
 
 
+def test_trials_in_columns_of_their_own_are_offered_as_one_study() -> None:
+    held = data(
+        "rr",
+        {
+            "Operators": ("category", ["A", "B"] * 5),
+            "Parts": ("integer", [1 + at // 2 for at in range(10)]),
+            "V1": ("number", [at + 0.5 for at in range(10)]),
+            "V2": ("number", [at + 0.25 for at in range(10)]),
+        },
+    )
+    asked = plan("faz o estudo R&R", held)
+
+    assert isinstance(asked, Ask)
+    assert [name for name, _ in asked.readings] == ["Parts × Operators × V1, V2", "V1", "V2"]
+    whole, first, _second = (each for _, each in asked.readings)
+    assert isinstance(whole, AsStudy)
+    assert isinstance(first, AsStudy)
+    assert "coluna" not in dict(whole.given)
+    assert dict(first.given)["coluna"] == "V1"
+
+
 @pytest.mark.parametrize(
     ("question", "tool", "given"),
     [

@@ -157,6 +157,30 @@ async def test_frozen_limits_are_those_of_the_first_points(
     assert (given["lc"], given["lsc"]) == (100, 112)
 
 
+@pytest.mark.parametrize("given", [{}, {"subgrupo": 3}, {"tipo": "c", "coluna": "defeitos"}])
+async def test_frozen_limits_are_of_the_oldest_rows_though_the_newest_stand_first(
+    harness: ToolHarness, tmp_path: Path, given: dict[str, Any]
+) -> None:
+    random.seed(4)
+    rows = [
+        f"2026-03-{1 + at // 24:02} {at % 24:02}:00;{random.gauss(80 + 6 * (at > 29), 1):.2f};"
+        f"{3 + at % 3 + 9 * (at > 29)}"
+        for at in range(60)
+    ]
+    header = "quando;espessura;defeitos"
+    await harness.drop(csv(tmp_path, "antes.csv", header, rows))
+    await harness.drop(csv(tmp_path, "depois.csv", header, rows[::-1]))
+    asked = {"coluna": "espessura", "congelar": 9, **given}
+
+    first = await harness.use("carta_controlo", conjunto="antes", **asked)
+    turned = await harness.use("carta_controlo", conjunto="depois", **asked)
+
+    assert told(turned)["limites"] == told(first)["limites"]
+    assert "are the oldest" in " ".join(study_of(turned).doubts)
+    assert "are the oldest" not in " ".join(study_of(first).doubts)
+    assert (study_of(turned).arguments or {})["ordem"] == "quando"
+
+
 async def test_the_rows_behind_a_point_can_be_read(harness: ToolHarness, thickness: Path) -> None:
     await harness.drop(thickness)
     conversation = await harness.conversation()

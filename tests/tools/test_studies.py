@@ -114,6 +114,68 @@ async def test_a_gauge_study_has_components_that_add_up(
     assert study.tables[0].table.rows[0][1] is not None
 
 
+def _wide(gauge: Path, names: list[str]) -> list[str]:
+    """The readings of a study, each trial in a column of its own."""
+    cells: dict[tuple[str, str], list[str]] = {}
+    for line in gauge.read_text(encoding="utf-8").splitlines()[1:]:
+        part, operator, value, _standard = line.split(";")
+        cells.setdefault((part, operator), []).append(value)
+    rows = []
+    for (part, who), values in cells.items():
+        roles = {"Peça": part, "Nr": part, "Part": part, "Operador": who, "Who": who}
+        trials = (int(next(filter(str.isdigit, name), "1")) - 1 for name in names)
+        rows.append([roles.get(name) or values[at] for name, at in zip(names, trials, strict=True)])
+    return [";".join(row) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("header", "given"),
+    [
+        ("Peça;Operador;V1;V2;V3", {}),
+        ("Operador;Ensaio 1;Ensaio 2;Ensaio 3;Nr", {"peca": "Nr"}),
+        ("Who;Part;1.a leitura;2.a leitura;3.a leitura", {"operador": "Who"}),
+    ],
+)
+async def test_trials_in_columns_of_their_own_are_the_same_study_as_in_rows(
+    harness: ToolHarness, gauge: Path, tmp_path: Path, header: str, given: dict[str, str]
+) -> None:
+    await harness.drop(gauge)
+    rows = await harness.result("estudo_rr", coluna="medida", peca="peca", operador="operador")
+    await harness.drop(csv(tmp_path, "largo.csv", header, _wide(gauge, header.split(";"))))
+    output = await harness.use("estudo_rr", conjunto="largo", **given)
+
+    content = told(output)
+    assert content["componentes"] == rows["componentes"]
+    assert content["ndc"] == rows["ndc"]
+    assert "parts x operators x trials" in content["avisos"][0]
+
+
+async def test_other_columns_called_alike_are_no_trials(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [f"{at % 5};{at % 3};{at}.5;{at}.25;{at}.125" for at in range(30)]
+    await harness.drop(csv(tmp_path, "outra.csv", "peca;operador;T1;T2;pressao", rows))
+
+    with pytest.raises(ToolError, match="Say which column"):
+        await harness.use("estudo_rr", peca="peca", operador="operador")
+
+
+async def test_all_judgements_that_are_missing_are_named(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [
+        f"{part};{who};{'' if (part, who) in ((4, 'B'), (9, 'A'), (11, 'B')) else 'ok'}"
+        for part in range(12)
+        for who in ("A", "B")
+    ]
+    await harness.drop(csv(tmp_path, "juizos.csv", "peca;operador;juizo", rows))
+
+    with pytest.raises(ToolError, match=r"3 judgements are missing.*: 4 \(B\), 9 \(A\), 11 \(B\)"):
+        await harness.use(
+            "estudo_rr", metodo="atributos", coluna="juizo", peca="peca", operador="operador"
+        )
+
+
 async def test_linearity_and_one_reference_part_and_judgements(
     harness: ToolHarness, gauge: Path, tmp_path: Path
 ) -> None:

@@ -114,6 +114,7 @@ class Series:
     source: Provenance
     doubts: tuple[Doubt, ...] = ()
     axis: str = ""
+    order: str | None = None  # the column that the rows were put in the order of, unasked
 
 
 async def read_series(rows: Selection, asked: ChartRequest) -> Series:
@@ -147,11 +148,34 @@ async def read_series(rows: Selection, asked: ChartRequest) -> Series:
                 "mes": _("Month from"),
             }[period],
         )
-    if not is_measured and asked.column is not None and asked.volume is not None:
-        return await _read_lots(rows, asked)
-    if asked.kind in OF_COUNTS:
-        return await _read_lots(rows, asked)
-    return await _read_measurements(rows, asked)
+    moment = await _unkept_order(rows, asked)
+    if moment is not None:
+        asked = replace(asked, order=moment)
+    is_of_lots = not is_measured and asked.column is not None and asked.volume is not None
+    if is_of_lots or asked.kind in OF_COUNTS:
+        series = await _read_lots(rows, asked)
+    else:
+        series = await _read_measurements(rows, asked)
+    if moment is None:
+        return series
+    text = _(
+        "The rows did not stand in the order of {column}, and were put into it: the first points,"
+        " which make the limits, are the oldest."
+    )
+    doubt = Doubt("put_in_order", text.format(column=quoted_name(moment)))
+    return replace(series, order=moment, doubts=(*series.doubts, doubt))
+
+
+async def _unkept_order(rows: Selection, asked: ChartRequest) -> str | None:
+    """Return the column of moments whose order the rows do not keep, where the first points count.
+
+    A log that has its newest rows on top would make the limits of what they are to judge.
+    """
+    moment = rows.moment_column()
+    if not isinstance(asked.frozen, int) or asked.order is not None or moment is None:
+        return None
+    read = await rows.columns(quoted(moment))
+    return None if _is_ordered(read.cells(0)) else moment
 
 
 def _counted(kind: str, counts: FloatArray, sizes: FloatArray | None, *, is_log: bool) -> DataShape:
@@ -253,14 +277,18 @@ def _order(rows: Selection, asked: ChartRequest) -> str | None:
 
 
 def _order_doubt(moments: Sequence[Cell], column: str) -> list[Doubt]:
-    known = [each for each in moments if each is not None]
-    if all(one <= other for one, other in itertools.pairwise(known)):  # type: ignore[operator]
+    if _is_ordered(moments):
         return []
     text = _(
         "The rows are not in the order of {column}: rules about neighbours and moving ranges mean"
         " nothing then. Order by that column (ordem)."
     )
     return [Doubt("not_in_order", text.format(column=quoted_name(column)))]
+
+
+def _is_ordered(moments: Sequence[Cell]) -> bool:
+    known = [each for each in moments if each is not None]
+    return all(one <= other for one, other in itertools.pairwise(known))  # type: ignore[operator]
 
 
 def _labels(texts: Sequence[str], count: int) -> tuple[str, ...]:
@@ -414,7 +442,8 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
     """Read the data of a control chart; the rest is work for a thread."""
     asked = request_of(given)
     series = await read_series(rows, asked)
-    return lambda: chart_study(series, asked, {**given}, user=user)
+    arguments = {**given} if series.order is None else {**given, "ordem": series.order}
+    return lambda: chart_study(series, asked, arguments, user=user)
 
 
 def request_of(given: Mapping[str, Any]) -> ChartRequest:

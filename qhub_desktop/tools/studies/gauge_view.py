@@ -8,15 +8,17 @@ from typing import Any, cast
 import numpy as np
 
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.dataset import numbered_alike
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Band, Bars, Figure, Line, Mark, Points, Rule
 from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.study import Study
-from qhub_desktop.core.table import Cell, Column, Table, quoted
+from qhub_desktop.core.table import Cell, Column, Table, is_numeric, quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number, percent
 from qhub_desktop.quality.attribute_agreement import AttributeAgreement, attribute_agreement
 from qhub_desktop.quality.control_charts import ControlChart
+from qhub_desktop.quality.findings import Doubt
 from qhub_desktop.quality.gauge_bias import (
     LinearityStudy,
     Type1Study,
@@ -48,6 +50,7 @@ _SHORT: Mapping[str, str] = {  # below bars in a small panel
     "reproducibility": gettext_noop("Reprod."),
     "part": gettext_noop("Parts"),
 }
+_CROSSED = ("anova", "amplitudes", "aninhado")
 _METHODS: Mapping[str, str] = {
     "anova": gettext_noop("Crossed, analysis of variance"),
     "averages_and_ranges": gettext_noop("Crossed, averages and ranges"),
@@ -59,6 +62,8 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
     """Read readings, parts and operators; the rest is work for a thread."""
     del user
     method = given.get("metodo", "anova")
+    if method in _CROSSED and given.get("coluna") is None and (trials := _trials(rows, given)):
+        return await _prepare_trials(rows, method, trials, given)
     if method == "atributos":
         column = rows.column(_named(given, "coluna"))
     else:
@@ -74,6 +79,48 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
         raise ToolError(_("Name the column of the reference values (referencia)."))
     read = await rows.columns(*map(quoted, selected))
     return lambda: _study(read, method, column, given)
+
+
+def _trials(rows: Selection, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the columns of the trials, where a table has one for each; none of another table."""
+    taken = {rows.column(given[each]) for each in ("peca", "operador") if each in given}
+    numeric = [name for name, type_ in rows.types.items() if is_numeric(type_)]
+    trials = numbered_alike([name for name in numeric if name not in taken])
+    others = [name for name in numeric if rows.types[name] == "number"]
+    return trials if {*others} <= {*trials} else ()
+
+
+async def _prepare_trials(
+    rows: Selection, method: str, trials: Sequence[str], given: Mapping[str, Any]
+) -> Work:
+    """Read the trials under each other. Parts and operators are the two columns beside them.
+
+    Of those that are not named, the one with fewer names is of the operators, who are rarely as
+    many as the parts.
+    """
+    roles = {each: rows.column(given[each]) for each in ("peca", "operador") if each in given}
+    others = [name for name in rows.types if name not in trials and name not in roles.values()]
+    open_roles = [each for each in ("peca", "operador") if each not in roles]
+    if len(others) == len(open_roles):
+        about = {each.name: each.distinct for each in rows.profile.columns}
+        others.sort(key=lambda name: about.get(name, 0), reverse=True)
+        roles |= dict(zip(open_roles, others, strict=True))
+    part, operator = (_named(roles, each) for each in ("peca", "operador"))
+    read = await rows.columns(*map(quoted, (*trials, part, operator)))
+    values = np.concatenate([read.numbers(place) for place in range(len(trials))])
+    parts, operators = (read.texts(len(trials) + place) * len(trials) for place in (0, 1))
+    told = _(
+        "Read as parts x operators x trials: {part} x {operator} x {trials}. Name the columns if"
+        " they are others."
+    ).format(part=part, operator=operator, trials=", ".join(trials))
+    column = ", ".join(trials)
+
+    def work() -> Computed:
+        gauge = _gauge(method, values, parts, operators, given.get("tolerancia"))
+        gauge = replace(gauge, doubts=(Doubt("trials", told), *gauge.doubts))
+        return gauge_study(gauge, read.source, column, {**given, **roles})
+
+    return work
 
 
 def _named(given: Mapping[str, Any], name: str) -> str:
@@ -105,15 +152,24 @@ def _study(read: Columns, method: str, column: str, given: Mapping[str, Any]) ->
             )
             judged = attribute_agreement(results, read.texts(1), read.texts(2), standard)
             return agreement_study(judged, read.source, column, given)
-    values, parts, operators = read.numbers(0), read.texts(1), read.texts(2)
+    gauge = _gauge(method, read.numbers(0), read.texts(1), read.texts(2), tolerance)
+    return gauge_study(gauge, read.source, column, given)
+
+
+def _gauge(
+    method: str,
+    values: FloatArray,
+    parts: Sequence[str],
+    operators: Sequence[str],
+    tolerance: float | None,
+) -> GaugeStudy:
     match method:
         case "amplitudes":
-            gauge = averages_and_ranges(values, parts, operators, tolerance=tolerance)
+            return averages_and_ranges(values, parts, operators, tolerance=tolerance)
         case "aninhado":
-            gauge = nested(values, parts, operators, tolerance=tolerance)
+            return nested(values, parts, operators, tolerance=tolerance)
         case _:
-            gauge = crossed(values, parts, operators, tolerance=tolerance)
-    return gauge_study(gauge, read.source, column, given)
+            return crossed(values, parts, operators, tolerance=tolerance)
 
 
 def _reference(given: Mapping[str, Any]) -> float | None:
