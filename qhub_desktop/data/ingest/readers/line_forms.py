@@ -63,7 +63,8 @@ class Form(Protocol):
 
 def form_of(sample: Sequence[str]) -> Form | None:
     """Return the form of lines that begin so; None of a usual table."""
-    for form in (_log_of, _labview_of, _colours_of, _quoted_of, _led_of, _settings_of):
+    forms = (_log_of, _labview_of, _colours_of, _quoted_of, _led_of, _settings_of, _set_above_of)
+    for form in forms:
         if found := form(sample):
             return found
     return None
@@ -353,14 +354,18 @@ class SettingsBeside:
 
     def findings(self) -> list[Finding]:
         """Return what was undone."""
-        text = ngettext(
-            "{count} setting stands beside the first rows, and is no part of them. It is among what"
-            " the file says of its data.",
-            "{count} settings stand beside the first rows, and are no part of them. They are among"
-            " what the file says of its data.",
-            len(self.facts),
-        )
-        return [Finding("settings_beside", text.format(count=len(self.facts)), len(self.facts))]
+        return [_settings_apart(len(self.facts))]
+
+
+def _settings_apart(count: int) -> Finding:
+    text = ngettext(
+        "{count} setting stands beside the first rows, and is no part of them. It is among what"
+        " the file says of its data.",
+        "{count} settings stand beside the first rows, and are no part of them. They are among"
+        " what the file says of its data.",
+        count,
+    )
+    return Finding("settings_beside", text.format(count=count), count)
 
 
 @cache
@@ -384,6 +389,53 @@ def _settings_of(sample: Sequence[str]) -> SettingsBeside | None:
         are_points = any(map(is_value, rows[-1]))
         if is_apart and are_points and len(beside) * 2 < len(rows) + 1 and are_settings(pairs):
             return SettingsBeside(delimiter, width)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsAbove:
+    """Settings at the right of the names and units: each has one value, in the row of the units."""
+
+    delimiter: str
+    width: int  # of the columns that are not theirs
+    settings: tuple[Fact, ...]
+    above: int = 0
+    is_doubtful: bool = False
+
+    @property
+    def facts(self) -> list[Fact]:
+        """The settings, which are known from the beginning."""
+        return [*self.settings]
+
+    def undone(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield the lines without these columns; what else stands there is kept."""
+        for number, line in enumerate(lines):
+            cells = line.rstrip("\r\n").split(self.delimiter)
+            is_bare = number < 2 or not any(map(str.strip, cells[self.width :]))
+            yield self.delimiter.join(cells[: self.width]) + "\n" if is_bare else line
+
+    def findings(self) -> list[Finding]:
+        """Return what was undone."""
+        return [_settings_apart(len(self.settings))]
+
+
+def _set_above_of(sample: Sequence[str]) -> SettingsAbove | None:
+    lines = [line.rstrip("\r\n") for line in sample[:ROWS]]
+    if len(lines) < FEWEST_ROWS + 2 or any('"' in line for line in lines):
+        return None
+    for delimiter in DELIMITERS:
+        names, units, *rows = (line.rstrip(delimiter).split(delimiter) for line in lines)
+        width = max(map(len, rows))
+        settings = facts_of(zip(names[width:], units[width:], strict=False))
+        are_points = all(len(row) == width and all(map(is_value, row)) for row in rows)
+        if (
+            1 < width < len(names) == len(units)
+            and are_points
+            and len(settings) == len(names) - width
+            and all(is_value(value) for _name, value in settings)
+            and not any(map(is_value, [*names, *units[:width]]))
+        ):
+            return SettingsAbove(delimiter, width, settings)
     return None
 
 
