@@ -10,7 +10,7 @@ import pytest
 
 from qhub_desktop import __version__
 from qhub_desktop.core.paths import DEMO_DATA
-from tests.end_to_end.qhub_process import qhub
+from tests.end_to_end.qhub_process import qhub, qhub_in_turn
 
 QUESTIONS = {
     "pt": ("qual é o defeito mais frequente?", "e por turno?", "mostra num gráfico"),
@@ -152,6 +152,34 @@ def test_a_profile_of_a_workbook_is_of_its_biggest_sheet_and_names_the_others(
         ("Pequena", 2, 2),
     ]
     assert (small["sheet"], small["rows"]) == ("Pequena", 2)
+
+
+def test_each_table_of_a_sheet_has_its_own_report(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    for row in (
+        ("peça", "cota"), *((f"P{n}", n / 2) for n in range(1, 7)), (),
+        ("dia", "turno", "lixo"), *((f"2026-02-0{n}", "T1", n) for n in range(1, 4)),
+        ("Total", None, 6),
+    ):  # fmt: skip
+        sheet.append(row)
+    book.save(tmp_path / "folha.xlsx")
+
+    file = tmp_path / "folha.xlsx"
+    ways = (["--json"], ["--json", "--table", "2"], ["--table", "2"], ["--table", "3"])
+    whole, alone, said, beyond = qhub_in_turn([["profile", file, *way] for way in ways])
+    (first,), (second,) = whole.lines, alone.lines
+
+    assert [each["table"] for each in first["all_sheets"]] == [1, 2]
+    kinds = [[one["kind"] for one in each["report"]["set_apart"]] for each in first["all_sheets"]]
+    assert ["total" in each for each in kinds] == [False, True]
+    assert first["report"] == first["all_sheets"][0]["report"]
+    assert [column["name"] for column in second["columns"]] == ["dia", "turno", "lixo"]
+    assert (second["report"], second["rows"]) == (first["all_sheets"][1]["report"], 3)
+    assert "Total" in said.out
+    assert "--table 1: folha.xlsx" in said.out
+    assert beyond.code == 1
+    assert "2" in beyond.err
 
 
 def test_a_file_is_exported_whole_or_as_a_select_gives_it(tmp_path: Path) -> None:

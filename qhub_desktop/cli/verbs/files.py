@@ -48,6 +48,13 @@ def declare(verbs: Verbs) -> None:
     profile.set_defaults(run=_profile)
     add_file_option(profile)
     add_sheet_option(profile)
+    profile.add_argument(
+        "--table",
+        type=positive,
+        default=1,
+        metavar="N",
+        help=_("this of the tables listed (default: the first)"),
+    )
 
     sql = verbs.add_parser("sql", help=_("a SELECT over a file"))
     sql.set_defaults(run=_sql)
@@ -91,13 +98,18 @@ def declare(verbs: Verbs) -> None:
 async def _profile(services: CommandServices, asked: argparse.Namespace) -> None:
     """Print the profile of a file.
 
-    Raises UserError if the file cannot be read.
+    Raises UserError if the file cannot be read, or has fewer tables than the one asked for.
     """
     found = await _loaded(services, asked)
+    if asked.table > len(found):
+        words = ngettext(
+            "{file} has only {count} table.", "{file} has only {count} tables.", len(found)
+        )
+        raise UserError(words.format(file=found[0].file, count=number(len(found), digits=0)))
     if asked.json:
-        print_json(profile_object(found))
+        print_json(profile_object(found, shown=asked.table))
         return
-    for line in profile_lines(found):
+    for line in profile_lines(found, shown=asked.table):
         print(line)
 
 
@@ -225,12 +237,12 @@ async def _loaded(
     )
 
 
-def profile_object(found: Sequence[DatasetProfile]) -> JsonObject:
-    """Return the profile of the first data set of a file as JSON.
+def profile_object(found: Sequence[DatasetProfile], *, shown: int = 1) -> JsonObject:
+    """Return the profile of one data set of a file as JSON, with the reports of all.
 
     Its fields are a stable interface for other programs.
     """
-    first = found[0]
+    first = found[shown - 1]
     return {
         "file": first.file,
         "sheet": first.sheet,
@@ -249,15 +261,18 @@ def profile_object(found: Sequence[DatasetProfile]) -> JsonObject:
                 "dataset": each.dataset,
                 "rows": each.rows,
                 "columns": len(each.columns),
+                "table": place,
+                "warnings": [*each.warnings],
+                "report": plain(each.report),
             }
-            for each in found
+            for place, each in enumerate(found, 1)
         ],
     }
 
 
-def profile_lines(found: Sequence[DatasetProfile]) -> Iterator[str]:
-    """Yield the lines of the profile for a person."""
-    first = found[0]
+def profile_lines(found: Sequence[DatasetProfile], *, shown: int = 1) -> Iterator[str]:
+    """Yield the lines of the profile for a person: one data set, and the names of the others."""
+    first = found[shown - 1]
     yield _headline(first)
     yield table_lines(_column_table(first.columns), row_count=len(first.columns))
     if count := first.duplicate_rows:
@@ -272,8 +287,9 @@ def profile_lines(found: Sequence[DatasetProfile]) -> Iterator[str]:
             yield "\n" + _("What the file says of its data")
             yield from (one_line(f"  {name}: {value}") for name, value in first.report.facts)
         yield from _report_lines(first.report, first.warnings)
-    for other in found[1:]:
-        yield _headline(other)
+    for place, other in enumerate(found, 1):
+        if other is not first:
+            yield f"--table {place}: {_headline(other)}"
 
 
 def _headline(profile: DatasetProfile) -> str:
