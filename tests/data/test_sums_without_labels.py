@@ -148,7 +148,7 @@ def test_a_block_of_statistics_is_set_apart_whole(
     assert mean(imported.column("Al2O3")) == pytest.approx(mean(columns[0]))
 
 
-@pytest.mark.parametrize("first", ["noite", "CV-12", "normal", "nylon"])
+@pytest.mark.parametrize("first", ["noite", "CV-12", "totalmente", "sumário", "medianas"])
 def test_words_that_begin_as_one_of_statistics_hide_no_total(
     read: Read, tmp_path: Path, first: str
 ) -> None:
@@ -160,6 +160,75 @@ def test_words_that_begin_as_one_of_statistics_hide_no_total(
     (imported,) = read(written(lines, ("turno", "peça", "quantidade"), tmp_path / "dia.csv"))
 
     assert len(imported.rows) == 12
+
+
+PIVOTS = (  # of LibreOffice, Excel and SAP: the total of everything, and of a group
+    ("Total Result", "{} Result"),
+    ("Gesamt Ergebnis", "{} Ergebnis"),
+    ("Total Résultat", "{} Résultat"),
+    ("Total Resultado", "{} Resultado"),
+    ("Totale Risultato", "{} Risultato"),
+    ("Gesamtergebnis", "{} Ergebnis"),
+    ("Total general", "Total {}"),
+    ("Total Geral", "{} Total"),
+    ("Общий итог", "{} Итог"),
+)
+
+
+@pytest.mark.parametrize(("whole", "group"), PIVOTS)
+def test_totals_of_pivot_tables_are_set_apart(
+    read: Read, tmp_path: Path, whole: str, group: str
+) -> None:
+    chance = random.Random(len(whole))
+    lines: list[Line] = []
+    kept = 0
+    for line in ("L1", "L2", "L3"):
+        counts = [chance.randint(20, 400) for _shift in range(chance.randint(2, 5))]
+        lines += [[line if not n else "", f"T{n}", each] for n, each in enumerate(counts)]
+        lines.append([group.format(line), "", sum(counts)])
+        kept += len(counts)
+    lines.append([whole, "", sum(row[2] for row in lines if row[1])])
+
+    (imported,) = read(written(lines, ("Linha", "Turno", "Peças"), tmp_path / "dinamica.xlsx"))
+
+    assert len(imported.rows) == kept
+
+
+@pytest.mark.parametrize("label", ["Somme des résultats", "Wszystkie", "*"])
+def test_a_last_row_that_lacks_nothing_and_sums_up_all_is_told_or_apart(
+    read: Read, tmp_path: Path, label: str
+) -> None:
+    chance = random.Random(3)
+    cells = [[chance.randint(10, 90), chance.uniform(1, 9)] for _row in range(6)]
+    lines: list[Line] = [[f"M{n}", a, round(b, 1)] for n, (a, b) in enumerate(cells)]
+    lines.append([label, sum(x[1] for x in lines), round(sum(x[2] for x in lines), 1)])
+
+    (imported,) = read(written(lines, ("Máquina", "Peças", "Horas"), tmp_path / "cruzada.csv"))
+
+    assert len(imported.rows) == 6 or "The last row holds the sums of all" in imported.warned
+
+
+def test_a_last_row_that_sums_up_some_columns_alone_is_data(read: Read, tmp_path: Path) -> None:
+    lines: list[Line] = [["a", 10, 5], ["b", 20, 7], ["c", 70, 9], ["d", 100, 8]]
+
+    (imported,) = read(written(lines, ("Peça", "Boas", "Horas"), tmp_path / "acaso.csv"))
+
+    assert (len(imported.rows), imported.warned) == (4, "")
+
+
+@pytest.mark.parametrize("word", ["Resultado", "Result"])
+def test_a_result_that_only_lacks_a_cell_is_neither_apart_nor_told(
+    read: Read, tmp_path: Path, word: str
+) -> None:
+    lines: list[Line] = [
+        [f"A{n}", kind, 7 + n, "" if kind == word else "mm"]
+        for n in range(5)
+        for kind in ("Nominal", "Máximo X", "Lido", word)
+    ]
+    (imported,) = read(written(lines, ("amostra", "linha", "valor", "un"), tmp_path / "cert.csv"))
+
+    assert len(imported.rows) == 20
+    assert "total" not in imported.warned
 
 
 @pytest.mark.parametrize("seed", SEEDS)

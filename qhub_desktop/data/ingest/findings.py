@@ -653,6 +653,14 @@ def unnamed_rows_kept(count: int, cells: tuple[str, ...]) -> Finding:
     )
 
 
+def last_row_sums(count: int, cells: tuple[str, ...]) -> Finding:
+    """Report a last row that has all that others have, and holds the sums of them."""
+    text = _(
+        "The last row holds the sums of all rows above it, as a total does. It was kept as data."
+    )
+    return Finding("totals_kept", text, count, cells)
+
+
 def no_rows() -> Finding:
     """Report a header without rows below it."""
     return Finding("no_rows", _("There are no rows under the header."))

@@ -4,8 +4,10 @@ These are set apart from the data, never dropped: each is reported with its row 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from functools import cache
 from itertools import accumulate, groupby, pairwise
 
 from qhub_desktop.core.dataset import ApartKind, Finding, SetApart, TotalsChoice
@@ -48,6 +50,7 @@ LABELLED_COLUMNS = 40  # of text, in which a total may be named
 BARE_ROWS = 2_000  # of numbers alone, that may be totals without a label
 STATISTICS = 3  # rows of them under a table are a block
 FEWEST_KEYED = 5  # rows, to tell what all of them have
+LEAST_SUMMED, ROUNDED = 3, 0.06  # rows above a last one that sums them up, and what each may be off
 ENDING_ROWS, MOST_ENDING = 3, 4  # rows at the end, and their cells
 NAME_WORDS = 4  # at most, of what a total is of
 USUAL = 0.6  # of the rows fill a column
@@ -60,25 +63,29 @@ _TOTAL_OF = re.compile(
     re.IGNORECASE,
 )
 _PLAIN_TOTAL = re.compile(
-    rf"(?:(?:{labels_of('total')})(?:\s+(?:{labels_of('total_whole')}))?|{labels_of('sum')})[\s:.=]*",
+    rf"(?:(?:{labels_of('total')})(?:\s+(?:{labels_of('total_whole', 'result')}))?"
+    rf"|{labels_of('sum')})[\s:.=]*",
     re.IGNORECASE,
 )
+_RESULT = re.compile(rf"(?:{labels_of('result')})[\s:.=]*", re.IGNORECASE)
 _STARS = re.compile(r"\*{1,4}")  # as SAP marks the totals of a list
 _SUMMARY = re.compile(
     rf"(?:{labels_of('summary')}|{labels_of('summary_signs')})(?:\s*[(\[]?%[)\]]?)?[\s:.=]*",
     re.IGNORECASE,
 )
 # As spreadsheets name the subtotals that they make: 'R12 Total'.
-_OF_TOTAL = re.compile(rf"(.+?)[\s:\-–]+(?:{labels_of('total')})[\s:.=]*", re.IGNORECASE)
+_OF_TOTAL = re.compile(rf"(.+?)[\s:\-–]+(?:{labels_of('total', 'result')})[\s:.=]*", re.IGNORECASE)
 _BALANCE = re.compile(
     rf"(?:{labels_of('balance')})(?:\s+[^\W\d_]{{1,3}})?[\s\d:./-]*", re.IGNORECASE
 )
 _END = re.compile(rf"[*\s-]*(?:{labels_of('end')})[*\s.-]*", re.IGNORECASE)
+_LABELS = (_PLAIN_TOTAL, _SUMMARY, _STARS, _RESULT)
 _SUSPECT = (
-    rf"^\s*({labels_of('total', 'sum', 'summary', 'summary_prefix', gap='.?')})"
-    rf"|[\s:\-–]({labels_of('total')})[\s:.=]*$|^\s*\*{{1,4}}\s*$"
+    rf"^\s*({labels_of('total', 'sum', 'summary', 'result', gap='.?')})(\PL|$)"
+    rf"|[\s:\-–]({labels_of('total', 'result')})[\s:.=]*$|^\s*\*{{1,4}}\s*$"
     rf"|^\s*({labels_of('summary_signs')})[\s:.=]*$"
 )
+TellRows = Callable[[int, tuple[str, ...]], Finding]
 _TOTAL_PARTS = ", ".join(
     map(sql_literal, (*words_of("files", "total_whole"), *words_of("files", "total_part")))
 )
@@ -133,8 +140,10 @@ def set_apart(
         labels = dict(over.labels)
         for suspect in over.rows:
             found[suspect.place] = ("group" if suspect.place in labels else "total", suspect.text)
-    proven, unproven, unnamed = ([], [], []) if totals == "kept" else _totals(raw, header, found)
-    for suspect in [*proven, *unproven, *unnamed] if totals == "apart" else proven:
+    ending = _may_end_with_sum(raw, first, found)
+    proven, doubted = ([], []) if totals == "kept" else _totals(raw, header, found, ending=ending)
+    asked = [each for rows, _tell in doubted for each in rows] if totals == "apart" else []
+    for suspect in [*proven, *asked]:
         found[suspect.place] = ("total", suspect.text)
     taxes = tax_rows(raw, found) if totals != "kept" else []
     for suspect in taxes:
@@ -150,10 +159,8 @@ def set_apart(
     said += kept + (above if totals is None else [])
     if totals is None and taxes:
         said.append(taxes_set_apart(len(taxes), _cells_of(raw, taxes)))
-    if totals is None and unproven:
-        said.append(findings.totals_kept(len(unproven), _cells_of(raw, unproven)))
-    if totals is None and unnamed:
-        said.append(findings.unnamed_rows_kept(len(unnamed), _cells_of(raw, unnamed)))
+    if totals is None:
+        said += [tell(len(rows), _cells_of(raw, rows)) for rows, tell in doubted if rows]
     if totals is None and len(proven) > max(1, MOST_APART * (raw.rows - len(found) + len(proven))):
         said.append(findings.totals_set_apart(len(proven), _cells_of(raw, proven)))
     return tuple(_grouped(found, raw.first_row)), said
@@ -173,6 +180,32 @@ def _may_begin_with_sum(first: Sequence[Row], found: Mapping[int, object]) -> bo
                 if sums and values[top] and values[top] in sums:
                     return True
     return False
+
+
+def _may_end_with_sum(raw: RawTable, first: Sequence[Row], found: Mapping[int, object]) -> bool:
+    """Return whether each number of the last row of a short table may sum up all above it."""
+    rows = [each.cells for each in first if each.place not in found]
+    if raw.rows > EDGE_ROWS or len(rows) <= LEAST_SUMMED:
+        return False
+    is_so = False
+    for column in zip(*rows, strict=True):
+        if not is_numeric(column[-1]) or not all(is_numeric(cell) or not cell for cell in column):
+            continue
+        is_so = any(
+            abs(sum(values[:-1]) - values[-1]) <= ROUNDED * len(values)
+            for values in _readings(column)
+        )
+        if not is_so:
+            break
+    return is_so
+
+
+def _readings(column: Sequence[str]) -> Iterator[list[float]]:
+    """Yield the numbers of a column: with its comma for a mark of thousands, and of decimals."""
+    for thousands in (",", "."):
+        bare = [re.sub(r"[^\d.,-]", "", cell).replace(thousands, "") for cell in column]
+        with suppress(ValueError):
+            yield [float(cell.replace(",", ".") or 0) for cell in bare]
 
 
 def _shorter_at_end(
@@ -280,36 +313,47 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[Row]:
 
 
 def _totals(
-    raw: RawTable, header: Sequence[str], found: dict[int, tuple[ApartKind, str]]
-) -> tuple[list[Row], list[Row], list[Row]]:
-    """Return the rows that are totals, those that are called so and can't be told from data, and
-    those at the end that have numbers and nothing of what names the other rows.
+    raw: RawTable,
+    header: Sequence[str],
+    found: dict[int, tuple[ApartKind, str]],
+    *,
+    ending: bool,
+) -> tuple[list[Row], list[tuple[list[Row], TellRows]]]:
+    """Return the rows that are totals, and those that may be, with what tells them: rows that are
+    called so and can't be told from data; those at the end that have numbers and nothing of what
+    names the other rows; and the last one, if it lacks nothing and may sum up all (`ending`).
 
     A total sums up the rows above it, of the table or of its group, and lacks a cell that those
     have. Its label alone says nothing: 'Total' and 'Mean' are values like others in many a column.
     """
     texts = _text_columns(raw)[:LABELLED_COLUMNS]
     begun = _begun(raw, found, texts) if raw.width > 1 else []
-    labelled = [each for each in begun if any(_is_label(each, at, raw) for at in each.filled)]
+
+    @cache
+    def is_label(text: str, place: int) -> bool:
+        return _is_label(text, place, raw)
+
+    labelled = [each for each in begun if any(is_label(each.cells[at], at) for at in each.filled)]
     labelled += _named_otherwise(raw, header, found, begun, labelled, texts)
     last = _last_place(raw, found)
     known = {each.place for each in labelled}
     others = [each for each in _without_label(raw, last) if each.place not in {*known, *found}]
     suspects = sorted([*labelled, *others], key=lambda each: each.place)
     if not suspects or raw.rows < 2:
-        return [], [], []
+        return [], []
     usually_filled = _usually_filled(raw, found, suspects)
     lacking = {
         each.place
         for each in suspects
         if each.lacks(usually_filled) or (each.place in known and _is_only_label(each, raw))
     }
-    if not labelled and not lacking:
-        return [], [], []
+    if not labelled and not lacking and not ending:
+        return [], []
     # It takes 90 ms to load, for the few sheets that come here.
     from qhub_desktop.data.ingest.totals import Sums
 
-    sums = Sums(raw, suspects, known)
+    results = {each.place for each in labelled if any(map(_RESULT.fullmatch, each.cells))}
+    sums = Sums(raw, suspects, known, results)
     ends = _ends(suspects, last, found)
     proven = sums.prove(lacking, ends, single=False)
     if proven:
@@ -325,14 +369,15 @@ def _totals(
     summed = sums.prove(known, set(), single=False)
     if len(summed) > max(1, len(known) / 2):
         doubted |= summed
-    proven = proven - _values(labelled, lacking | sums.doubted | summed, raw)
+    proven = proven - _values(labelled, lacking | sums.doubted | summed, is_label)
     unproven = [
         each
         for each in labelled
         if each.place not in proven
         and any(is_numeric(cell) for cell in each.cells)
-        and each.place in doubted
+        and each.place in (doubted - lacking if each.place in results else doubted)
     ]
+    summing = [each for each in others if ending and each.place in sums.doubted - lacking]
     unkeyed = [
         each
         for each in others
@@ -342,8 +387,11 @@ def _totals(
     ]
     # Where most of the labels stand in rows that lack nothing, the column holds such words.
     are_told = len(proven & known) + len(unproven) > len(labelled) / 2
-    totals = [each for each in suspects if each.place in proven]
-    return totals, unproven if are_told else [], sorted(unkeyed, key=lambda each: each.place)
+    return [each for each in suspects if each.place in proven], [
+        (unproven if are_told else [], findings.totals_kept),
+        (sorted(unkeyed, key=lambda each: each.place), findings.unnamed_rows_kept),
+        (summing, findings.last_row_sums),
+    ]
 
 
 def _lacks_every_key(
@@ -362,7 +410,9 @@ def _lacks_every_key(
     return len(lacked) > 1 and bool(keys) and all(at in lacked for at in keys)
 
 
-def _values(labelled: Sequence[Row], unlike: AbstractSet[int], raw: RawTable) -> set[int]:
+def _values(
+    labelled: Sequence[Row], unlike: AbstractSet[int], is_label: Callable[[str, int], bool]
+) -> set[int]:
     """Return the places of rows whose label is a value like others: 'Média' among priorities.
 
     So it is where most rows with the word in that column are like others: none of `unlike`.
@@ -370,7 +420,7 @@ def _values(labelled: Sequence[Row], unlike: AbstractSet[int], raw: RawTable) ->
     rows: dict[tuple[int, str], list[int]] = {}
     for each in labelled:
         for at in each.filled:
-            if _is_label(each, at, raw):
+            if is_label(each.cells[at], at):
                 rows.setdefault((at, each.cells[at].lower()), []).append(each.place)
     return {
         place
@@ -440,13 +490,20 @@ def _begun(
         )
         condition = f"rowid IN ({few}) AND ({condition})"
     begun = [
-        each for each in select(raw, condition, limit=SUSPECTS_LIMIT + 1) if each.place not in found
+        each
+        for each in select(raw, condition, limit=SUSPECTS_LIMIT + 1)
+        # What only begins with such a word is like others, and hides no total.
+        if each.place not in found and any(map(_may_be_label, each.cells))
     ]
     # A block of statistics under the table may be longer than what it sums up.
     in_block = len(_ends(begun, _last_place(raw, found), found))
     if len(begun) == raw.rows - len(found):
         return []
     return begun if len(begun) - in_block <= min(SUSPECTS_LIMIT, raw.rows / 2) else []
+
+
+def _may_be_label(text: str) -> bool:
+    return any(pattern.fullmatch(text) for pattern in (*_LABELS, _TOTAL_OF, _OF_TOTAL))
 
 
 def _named_otherwise(
@@ -554,10 +611,9 @@ def _usually_filled(
     return [usually.get(position, False) for position in range(raw.width)]
 
 
-def _is_label(each: Row, place: int, raw: RawTable) -> bool:
-    """Return whether a cell labels a summary, of everything or of a value of its column."""
-    text = each.cells[place]
-    if any(pattern.fullmatch(text) for pattern in (_PLAIN_TOTAL, _SUMMARY, _STARS)):
+def _is_label(text: str, place: int, raw: RawTable) -> bool:
+    """Return whether a text labels a summary, of everything or of a value of its column."""
+    if any(pattern.fullmatch(text) for pattern in _LABELS):
         return True
     named = _TOTAL_OF.fullmatch(text) or _OF_TOTAL.fullmatch(text)
     # Of some blanks the database does not take away, a name may consist.

@@ -67,12 +67,19 @@ class Sums:
 
     They stand in arrays, for each of thousands of rows may be compared with 40 groups above it. Of
     a segment there are the count, the sum, the extremes and the sum of squares of each column, all
-    in both notations.
+    in both notations. Rows of `results` are totals by their sums alone, and no other summary.
     """
 
-    def __init__(self, raw: RawTable, suspects: Sequence[Row], labelled: AbstractSet[int]) -> None:
+    def __init__(
+        self,
+        raw: RawTable,
+        suspects: Sequence[Row],
+        labelled: AbstractSet[int],
+        results: AbstractSet[int],
+    ) -> None:
         self._suspects = suspects
         self._labelled = labelled
+        self._results = results
         self.doubted: set[int] = set()  # places of the last rows that sum up, and lack nothing
         self._positions = [
             position
@@ -130,7 +137,7 @@ class Sums:
             self._append(self._segments.get(number))
             is_end = each.place in ends
             if each.place not in tried or not self._is_sum(
-                number, is_end=is_end, least=1 if single else 2
+                number, is_end=is_end, least=1 if single and each.place not in self._results else 2
             ):
                 self._absorb(each)
             elif each.place in lacking:
@@ -241,7 +248,7 @@ class Sums:
         if ((held > 0) & (held * 2 >= counted.sum(axis=1))).any():
             return True
         may_be_other = is_end or self._follows_total(number)
-        return may_be_other and any(
+        return (may_be_other and each.place not in self._results) and any(
             counted[group].any() and numbers.are_other(groups[group], counted[group] & ~sums[group])
             for group in (0, -1)
         )
