@@ -162,7 +162,7 @@ def test_each_table_of_a_sheet_has_its_own_report(tmp_path: Path) -> None:
         ("dia", "turno", "lixo"), *((f"2026-02-0{n}", "T1", n) for n in range(1, 4)),
         ("Total", None, 6),
     ):  # fmt: skip
-        sheet.append(row)
+        sheet.append([*row])
     book.save(tmp_path / "folha.xlsx")
 
     file = tmp_path / "folha.xlsx"
