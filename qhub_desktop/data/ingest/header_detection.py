@@ -20,6 +20,7 @@ from qhub_desktop.data.ingest.layout_recognition import (
     equal_blocks,
     facts_above,
     is_answer,
+    is_key,
     is_of_pivot,
     joined,
     labelled,
@@ -48,6 +49,8 @@ LEAST_BODY_ROWS = 3  # to compare numbers of columns with
 SPARSE_ROWS = 8  # of few cells, may stand between a header and the first row of values
 LONGEST_LABEL = 48  # of a row under the names; above them, titles of groups may be longer
 MOST_HEADER_ROWS = 4  # under the names
+ROWS_OVER_IDS = 2  # of a survey tool: its names of questions, and their words
+LONGEST_SHORT = 2  # letters of a unit that may be written as a name
 MOST_CENTRED = 4  # labels whose groups are looked for
 MONTH_DAYS = (28, 29, 30, 31)
 FEW_STEPS, MANY_STEPS = 4, 8  # numbers as names: beside a name, and alone or in unequal steps
@@ -112,6 +115,11 @@ def detect_header(
             return head.heading_without_header(next(n for n, row in enumerate(filled) if row))
         last = min(chosen, len(rows) - 1)
         return head.heading(first=head.top_of(last), last=last)
+    if (ids := head.import_ids()) is not None:
+        top = max(ids - ROWS_OVER_IDS, head.first_used)
+        return replace(
+            head.heading(first=top, last=ids), findings=(head.header_rows_finding(top, ids),)
+        )
     header = head.find_header_row()
     if header is None:
         first = next(n for n, row in enumerate(filled) if len(row) * 2 > head.width_below(n))
@@ -144,6 +152,16 @@ class _Head:
         self._facts = facts_above(rows, self.filled)
         self._typed = self._columns_of_values()
 
+    @property
+    def first_used(self) -> int:
+        """The first row that holds something."""
+        return next(number for number, places in enumerate(self.filled) if places)
+
+    def import_ids(self) -> int | None:
+        """Return the row of a survey tool's own ids, the last of its names, if there is one."""
+        near = range(self.first_used, min(self.first_used + ROWS_OVER_IDS + 2, len(self.rows)))
+        return next((number for number in near if are_import_ids(self.rows[number])), None)
+
     def find_header_row(self) -> int | None:
         """Return the likeliest header row, a row of names above the first row of values, if any."""
         used = [number for number, places in enumerate(self.filled) if places]
@@ -164,6 +182,7 @@ class _Head:
         # A first row of data may hold a word where the others have a number: the names are as many.
         while (
             header > self._facts
+            and not self._are_keys(header)
             and len(self.filled[header - 1]) >= len(self.filled[header])
             and self._is_header(header - 1)
         ):
@@ -303,11 +322,12 @@ class _Head:
     def rows_under(self, header: int) -> tuple[int, tuple[int, ...], tuple[Finding, ...]]:
         """Return the last row of a header, the rows that number its columns, and the findings."""
         last, doubted = header, False
-        under = range(header + 1, min(header + 3, len(self.rows)))
-        ids = next((number for number in under if are_import_ids(self.rows[number])), None)
-        if ids is not None:
-            return ids, (), (self._header_rows_finding(header, ids),)
         while last + 1 < len(self.rows) and last - header < MOST_HEADER_ROWS:
+            used = range(last + 1, len(self.rows))
+            after = next((number for number in used if self.filled[number]), last + 1)
+            if self.filled[after] and self._goes_on_below_blank(header, after):
+                last, doubted = after, True
+                continue
             match self._kind_under(last + 1):
                 case "sure":
                     last += 1
@@ -319,7 +339,7 @@ class _Head:
         numbering = (at,) if at < len(self.rows) and self._is_numbering(at) else ()
         if not doubted:
             return last, numbering, ()
-        return last, numbering, (self._header_rows_finding(header, last),)
+        return last, numbering, (self.header_rows_finding(header, last),)
 
     def _kind_under(self, number: int) -> str:
         """Return whether a row under the names is 'sure' to be of the header, 'likely', or not."""
@@ -342,20 +362,62 @@ class _Head:
             return ""
         if self._is_unit_row(number):
             return "sure"
-        if any(len(as_text(cell)) > LONGEST_LABEL for cell in cells):
+        # As many names as above, over nothing but values: they may be as long as they like.
+        is_whole = (
+            len(self._typed) > 1
+            and {*places} == {*self.filled[number - 1]}
+            and all(
+                place in self._typed or not any(map(is_name, self._below(number, place)))
+                for place in places
+            )
+        )
+        if any(len(as_text(cell)) > LONGEST_LABEL for cell in cells) and not is_whole:
             return ""  # a sentence, or a row of data whose separators were others
         if self._completes_some(number):
             return "likely"
         valued = [place for place in places if place in self._typed and place < len(self.rows[-1])]
         valued = [place for place in valued if is_name(self.rows[number][place])]
         named = [place for place in places if place not in self._typed]
-        if len(valued) < 2 or any(self._is_of_column(number, place) for place in named):
+        least = 1 if self._are_keys(number - 1) else 2
+        if len(valued) < least or any(self._is_of_column(number, place) for place in named):
             return ""
         if not named or self._is_group_row(number - 1, number):
             # Two whole rows of names may be names, and texts in the first row of data.
             is_twice = set(places) <= {*self.filled[number - 1]} and not self._across(number - 1)
             return "likely" if is_twice and len(places) == len(self.filled[number - 1]) else "sure"
         return "likely" if len(valued) == len(self._typed) else ""
+
+    def _are_keys(self, number: int) -> bool:
+        """Return whether a row has a program's own names for columns, over a row of words."""
+        if number + 1 >= len(self.rows) or len(self.filled[number]) < 2:
+            return False
+        lower = [self.rows[number + 1][place] for place in self.filled[number + 1]]
+        cells = [as_text(self.rows[number][place]).strip() for place in self.filled[number]]
+        return (
+            all(map(is_key, cells[1:]))
+            and not any(map(is_blank, cells))
+            and len(lower) >= NAME_LIKE * len(cells)
+            and all(map(is_name, lower))
+            and not all(is_key(as_text(cell).strip()) for cell in lower)
+        )
+
+    def _goes_on_below_blank(self, header: int, number: int) -> bool:
+        """Return whether a row goes on with the names above blank rows: it leaves out the first
+        one, which all rows below fill.
+        """
+        places, first = self.filled[number], self.filled[header][0]
+        cells = [self.rows[number][place] for place in places]
+        below = [each for each in self.filled[number + 1 :][:BODY_ROWS] if each]
+        names = [each for each in below if first not in each]
+        return (
+            not all(self.filled[header:number])
+            and places[0] > first
+            and {*places} <= {*self._effective(header)}
+            and all(is_name(cell) and len(as_text(cell)) <= LONGEST_LABEL for cell in cells)
+            and len(below) - len(names) > 1
+            and below[: len(names)] == names
+            and len(names) < MOST_HEADER_ROWS
+        )
 
     def _completes_some(self, number: int) -> bool:
         """Return whether a row ends the names of a few columns: it leaves out the first one, and
@@ -379,7 +441,8 @@ class _Head:
         forms = Counter(map(form_of, below))
         return cell in below or ("9" in form_of(cell) and forms[form_of(cell)] * 2 > len(below))
 
-    def _header_rows_finding(self, first: int, last: int) -> Finding:
+    def header_rows_finding(self, first: int, last: int) -> Finding:
+        """Report that several rows were read as the header."""
         row, column = self._corner
         at = address(row + first + 1, column)
         return findings.header_rows(row + first + 1, row + last + 1, at)
@@ -398,6 +461,11 @@ class _Head:
             return False
         if any(self._is_of_column(number, place) for place in units):
             return False
+        if not any(is_unit(texts[place], is_sure=True) for place in units):
+            bare = sum(place not in self.filled[number - 1] for place in units)
+            are_names = all(texts[at].istitle() and len(texts[at]) > LONGEST_SHORT for at in units)
+            if are_names or bare * 2 >= len(units):
+                return False  # people under their shifts
         return len(units) > 1 or is_unit(texts[units[0]], is_sure=True)
 
     def _are_units_of_names(self, first: int, number: int) -> bool:
@@ -514,7 +582,8 @@ class _Head:
             for start, end in pairwise([*above, max(below) + 1])
         ]
         return max(covered) > 1 and all(
-            count != 1 or place not in below for count, place in zip(covered, above, strict=True)
+            count != 1 or place not in below or is_answer(as_text(self.rows[lower][place]))
+            for count, place in zip(covered, above, strict=True)
         )
 
     def _blocks(self, upper: int, lower: int) -> dict[int, range]:

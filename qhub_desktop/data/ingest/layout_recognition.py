@@ -63,6 +63,7 @@ FEWEST_LABELS = 4  # of a form
 _LABEL = re.compile(r"[^\W\d_][^:;]{0,40}:")
 
 _PIVOT_VALUES = tuple(f"{words} " for words in words_of("files", "pivot_values"))
+_KEY = re.compile(r"[A-Za-z_$/][\w$/.#-]{1,40}", re.ASCII)
 _ANSWERS = frozenset(words_of("files", "answers"))
 
 Row = Sequence[Value]
@@ -278,9 +279,13 @@ def are_answers(rows: Sequence[Row], number: int) -> bool:
     row, names = rows[number], rows[number - 1]
     below = [each for each in rows[number + 1 :] if not all(map(is_blank, each))]
     filled = [place for place, cell in enumerate(row) if not is_blank(cell)]
-    if not below or not filled or filled[0] == 0 or any(is_blank(each[0]) for each in below):
+    if not below or not filled:
         return False
     known = [place for place in filled if is_answer(as_text(row[place]))]
+    if len(known) > 1 and len(known) == sum(not is_blank(each) for each in names):
+        return True
+    if filled[0] == 0 or any(is_blank(each[0]) for each in below):
+        return False
     only: list[int] = []
     for place in filled:
         values = {as_text(each[place]).strip() for each in below if place < len(each)} - {""}
@@ -288,7 +293,17 @@ def are_answers(rows: Sequence[Row], number: int) -> bool:
     sure = {*known, *only}
     others = [place for place in filled if place not in sure]
     is_told = len(known) > 0 or len(only) > 1
-    return is_told and len(sure) >= len(others) and all(is_blank(names[each]) for each in others)
+    # A question with several answers stands over the first of them.
+    begins = {
+        at for at in range(len(names) - 1) if not is_blank(names[at]) and is_blank(names[at + 1])
+    }
+    are_under = all(is_blank(names[each]) or each in begins for each in others)
+    return is_told and len(sure) >= len(others) and are_under
+
+
+def is_key(text: str) -> bool:
+    """Return whether a text has the form of a program's own name for a column: 'MATNR', 'q1_2'."""
+    return bool(_KEY.fullmatch(text)) and (text.isupper() or bool(re.search(r"[\d_]", text)))
 
 
 def is_answer(label: str) -> bool:
