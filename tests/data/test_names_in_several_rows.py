@@ -1,4 +1,4 @@
-"""Names of columns that stand in several rows, as survey tools and exports of data banks have it."""
+"""Names of columns in several rows, as survey tools and data banks write them."""
 
 import random
 from collections.abc import Sequence

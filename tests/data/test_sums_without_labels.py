@@ -258,6 +258,66 @@ def test_rows_that_only_lack_something_stay(read: Read, tmp_path: Path, seed: in
     assert set_apart(imported) == ()
 
 
+# Levels of a hierarchy.
+
+
+def regions(chance: random.Random, sizes: Sequence[int]) -> list[tuple[str, str, list[int]]]:
+    """Municipalities by region, with two measures."""
+    return [
+        (f"Região {n}", f"Concelho {n}-{m}", [chance.randint(900, 9000), chance.randint(10, 800)])
+        for n, size in enumerate(sizes)
+        for m in range(size)
+    ]
+
+
+def added(places: Sequence[tuple[str, str, list[int]]]) -> list[int]:
+    return [sum(each[2][at] for each in places) for at in (0, 1)]
+
+
+@pytest.mark.parametrize("is_nested", [True, False])
+@pytest.mark.parametrize("sizes", [(3, 4), (5, 2, 6), (12,) * 9])
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
+def test_the_levels_above_the_others_are_told_as_that(
+    read: Read, tmp_path: Path, suffix: str, sizes: Sequence[int], is_nested: bool
+) -> None:
+    places = regions(random.Random(len(sizes)), sizes)
+    names = [*dict.fromkeys(each[0] for each in places)]
+    upper: dict[str, Line] = {
+        each: ["Região", each, *added([one for one in places if one[0] == each])] for each in names
+    }
+    lines: list[Line] = [["País", "Portugal", *added(places)]]
+    if not is_nested:
+        lines += upper.values()
+    for region in names:
+        lines += [upper[region]] * is_nested
+        lines += [["Concelho", each[1], *each[2]] for each in places if each[0] == region]
+
+    (imported,) = read(
+        written(lines, ("Nível", "Local", "População", "Fogos"), tmp_path / f"censo{suffix}")
+    )
+
+    assert len(imported.rows) == len(places)
+    assert sum(imported.column("Fogos")) == added(places)[1]
+    assert f"{len(names) + 1} rows are of the levels above the others (Portugal, Região 0," in (
+        imported.warned
+    )
+
+
+def test_rows_of_equal_sums_by_chance_are_data(read: Read, tmp_path: Path) -> None:
+    lines: list[Line] = [
+        ["a", 6, 9],
+        ["b", 2, 1],
+        ["c", 4, 3],
+        ["d", 1, 2],
+        ["e", 5, 3],
+        ["f", 0, 1],
+    ]
+
+    (imported,) = read(written(lines, ("Peça", "Lixo", "Falhas"), tmp_path / "acaso.csv"))
+
+    assert len(imported.rows) == 6
+
+
 # Labels over groups of columns.
 
 

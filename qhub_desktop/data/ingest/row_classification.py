@@ -134,7 +134,7 @@ def set_apart(
         from qhub_desktop.data.ingest.totals import set_apart_finding, totals_above
 
         over = totals_above(raw, found.keys())
-        above = [set_apart_finding(len(over.rows), _cells_of(raw, over.rows))] if over else []
+        above = [set_apart_finding(over, _cells_of(raw, over.rows))] if over else []
     labels = {0: label} | {each.place: each.text for each in groups}
     if over is not None:
         labels = dict(over.labels)

@@ -17,6 +17,7 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.text import number as written
+from qhub_desktop.data.ingest.findings import LISTED
 from qhub_desktop.data.ingest.raw_table import RawTable, Row, is_numeric, select, untagged
 from qhub_desktop.data.ingest.readers.sheet import listed
 
@@ -343,14 +344,18 @@ def _from_the_last(segments: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class GroupTotals:
-    """Rows that sum up those under them; with `labels`, these name the rows of their group."""
+    """Rows that sum up those under them; those with `labels` name the rows of their group. Where
+    some have none, `names` are those of all that no other row has.
+    """
 
     rows: tuple[Row, ...]
     labels: tuple[tuple[int, str], ...] = ()
+    names: tuple[str, ...] = ()
 
 
 def totals_above(raw: RawTable, found: AbstractSet[int]) -> GroupTotals | None:
-    """Return the rows that sum up those under them, if every row stands under one.
+    """Return the rows that sum up those under them, if every row stands under one; level by level,
+    or first all rows of the upper level, then all of the next.
 
     One column of numbers at least has to hold nothing but sums and what they are of. A total of
     everything may stand above all or below.
@@ -368,7 +373,7 @@ def totals_above(raw: RawTable, found: AbstractSet[int]) -> GroupTotals | None:
         columns = _columns(rows)
     trees = {at: tree for at, values in columns.items() if (tree := _tree(values))}
     if not trees:
-        return None
+        return _levels(rows, columns)
     at = max(trees, key=lambda each: len(trees[each]))
     tree = trees[at]
     agree = [each for each, values in columns.items() if _holds(values, tree)]
@@ -376,7 +381,58 @@ def totals_above(raw: RawTable, found: AbstractSet[int]) -> GroupTotals | None:
     if len(agree) == 1 and len(tree) < FEW_GROUPS and median(tops) <= SMALL:
         return None
     totals = tuple(rows[place] for place in sorted(tree))
-    return GroupTotals(totals, _labels(rows, tree, {*columns}))
+    labels = _labels(rows, tree, {*columns})
+    are_groups = len(labels) == len(totals)
+    return GroupTotals(totals, labels, () if are_groups else _names(rows, {*tree}, {*columns}))
+
+
+def _levels(rows: Sequence[Row], columns: Mapping[int, Sequence[float]]) -> GroupTotals | None:
+    """Return the rows of the upper levels, where each level's rows follow those of the one above
+    and all levels have the same sums: in two columns, or in the only one.
+    """
+    for values in columns.values():
+        starts = _level_starts(values)
+        agree = [each for each in columns.values() if _are_levels(each, starts)] if starts else []
+        if len(agree) > 1 or (agree and len(columns) == 1 and values[0] > SMALL):
+            upper = range(starts[-1])
+            names = _names(rows, {*upper}, {*columns})
+            return GroupTotals(tuple(rows[place] for place in upper), (), names)
+    return None
+
+
+def _level_starts(values: Sequence[float]) -> list[int]:
+    """Return where each level begins under the first number; none if they don't add up to it."""
+    starts, summed = [0], values[0] if values else 0.0
+    for place, value in enumerate(values[1:], 1):
+        if _is_near(summed, values[0]) and value:
+            starts.append(place)
+            summed = 0.0
+        summed += value
+        if summed > values[0] * (1 + ROUNDING):
+            return []
+    is_whole = len(starts) > 1 and _is_near(summed, values[0])
+    return starts if is_whole and len(values) - starts[-1] >= REPEATED else []
+
+
+def _are_levels(values: Sequence[float], starts: Sequence[int]) -> bool:
+    """Return whether the numbers of each level add up to the same."""
+    ends = [*starts[1:], len(values)]
+    sums = [sum(values[start:end]) for start, end in zip(starts, ends, strict=True)]
+    return values[0] > 0 and all(_is_near(each, values[0]) for each in sums)
+
+
+def _names(
+    rows: Sequence[Row], places: AbstractSet[int], numbers: AbstractSet[int]
+) -> tuple[str, ...]:
+    """Return what names these rows: the longest texts of a column that hardly any other row has."""
+    found: list[str] = []
+    for at in range(len(rows[0].cells)):
+        others = {row.cells[at] for place, row in enumerate(rows) if place not in places}
+        texts = [rows[place].cells[at] for place in sorted(places)]
+        own = [*dict.fromkeys(text for text in texts if text and text not in others)]
+        if at not in numbers and len(own) * 2 > len({*texts}):
+            found = max(found, own, key=lambda each: sum(map(len, each)))
+    return tuple(found)
 
 
 def _columns(rows: Sequence[Row]) -> dict[int, list[float]]:
@@ -485,18 +541,27 @@ def _labels(
     return tuple((rows[top].place, texts[top]) for top in sorted(of_groups))
 
 
-def set_apart_finding(count: int, cells: tuple[str, ...]) -> Finding:
+def set_apart_finding(found: GroupTotals, cells: tuple[str, ...]) -> Finding:
     """Report rows that sum up those under them, and were set apart."""
-    return Finding(
-        "totals_above",
-        ngettext(
+    count = len(found.rows)
+    if found.names:
+        words = ngettext(
+            "{count} row is of a level above the others ({names}): it holds their sums, and was set"
+            " apart, so that questions do not see it. To ask about it, keep it as data: {cells}.",
+            "{count} rows are of the levels above the others ({names}): they hold their sums, and"
+            " were set apart, so that questions do not see them. To ask about them, keep them as"
+            " data: {cells}.",
+            count,
+        )
+    else:
+        words = ngettext(
             "{count} row sums up those under it, and was set apart: {cells}.",
             "{count} rows sum up those under them, and were set apart: {cells}.",
             count,
-        ).format(count=written(count, digits=0), cells=listed(cells, of=count)),
-        count,
-        cells,
-    )
+        )
+    names = listed(found.names[:LISTED], of=len(found.names))
+    text = words.format(count=written(count, digits=0), names=names, cells=listed(cells, of=count))
+    return Finding("totals_above", text, count, cells)
 
 
 def add_group_column(raw: RawTable, labels: Mapping[int, str], found: AbstractSet[int]) -> None:

@@ -191,7 +191,7 @@ def offers(finding: Finding, choices: ImportChoices) -> list[tuple[str, ImportCh
     match finding.kind:
         case "totals_kept":
             return [(_("Set apart"), replace(choices, totals="apart"))]
-        case "totals_set_apart":
+        case "totals_set_apart" | "totals_above":
             return [(_("Keep as data"), replace(choices, totals="kept"))]
         case "header_rows":
             digits = "".join(filter(str.isdigit, finding.cells[0]))
