@@ -163,6 +163,25 @@ def test_titles_over_rows_stay_in_a_column_of_their_own(tmp_path: Path, name: st
     assert [row[0] for row in found.rows] == ["Manhã"] * 2 + ["Tarde"] * 2
 
 
+@pytest.mark.parametrize("name", ["", "Máquina"])
+@pytest.mark.parametrize("mark", ["-", "+", "▼"])
+def test_titles_behind_the_sign_of_a_fold_stay_in_a_column_of_their_own(
+    tmp_path: Path, mark: str, name: str
+) -> None:
+    file = tmp_path / "a.csv"
+    shifts = (
+        f"{mark};Turno : 1;;", ";28-CX;03;5", ";29-CX;04;6", ";;;11",
+        f"{mark};Turno : 2;;", ";28-CX;05;7", ";30-CX;07;70", ";;;77",
+    )  # fmt: skip
+    file.write_text("\n".join((f"{name};Máquina;Hora;Peças", *shifts)), encoding="utf-8")
+
+    (found,) = read_here(file, tmp_path / "found")
+
+    assert found.names[:2] == ["group", "Máquina"]
+    assert [row[0] for row in found.rows] == ["Turno : 1"] * 2 + ["Turno : 2"] * 2
+    assert sum(found.column("Peças")) == 88
+
+
 @pytest.mark.parametrize(
     "rows",
     [

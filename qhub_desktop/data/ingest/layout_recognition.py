@@ -45,6 +45,7 @@ _FACT = re.compile(r"[^:]{1,60}:(?:\s.*)?", re.DOTALL)
 
 MOST_LONE = 2_000  # rows of one cell, that may be titles of groups
 LONGEST_TITLE = 80
+LEAST_FOLDED = 4  # columns of a list whose groups can be folded
 LONGEST_NAME = 48  # of a question, in the name of its column
 COMPARED_COLUMNS = 40
 BARE_ROWS = 2_000  # that begin with the sign of a comment
@@ -436,6 +437,28 @@ def _lone_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow]:
     return lone if len(some) <= MOST_LONE and len(lone) * 2 <= raw.rows else []
 
 
+def _marked_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow]:
+    """Return the rows with nothing but a sign in the first column and a text beside it, as lists
+    that can be folded have it.
+    """
+    if raw.width < LEAST_FOLDED or any(
+        raw.column_kinds[at] not in ("text", "mixed") for at in (0, 1)
+    ):
+        return []
+    others = range(2, min(raw.width, COMPARED_COLUMNS))
+    lacking = " AND ".join(f"c{position} IS NULL" for position in others)
+    some = select(raw, f"{lacking} AND c0 IS NOT NULL AND c1 IS NOT NULL", limit=MOST_LONE + 1)
+    marked = [
+        each
+        for each in some
+        if each.place not in found
+        and each.filled == [0, 1]
+        and not any(map(str.isalnum, each.cells[0]))
+        and any(map(str.isalpha, each.cells[1]))
+    ]
+    return marked if len(some) <= MOST_LONE and len(marked) * 2 <= raw.rows else []
+
+
 def group_titles(
     raw: RawTable,
     found: Mapping[int, Apart],
@@ -450,9 +473,11 @@ def group_titles(
     There has to be one over every row, and it can not be one more value of its column. `pages` is
     the pattern of the number of a page.
     """
-    lone = {each.place: each for each in _lone_rows(raw, found)}
+    alone = _lone_rows(raw, found) or _marked_rows(raw, found)
+    lone = {each.place: each for each in alone}
     if not lone:
         return [], ""
+    at = alone[0].filled[-1]
     headers = {place for place, (kind, _text) in found.items() if kind == "repeated_header"}
     under = {place: _next(raw, place, found) for place in lone}
     if len(under) > 1 and under[max(under)] is None:
@@ -465,13 +490,14 @@ def group_titles(
         if not titles or not headers or above != headers:
             return [], ""
         label = titles[-1]
-    texts = [*filter(None, [label]), *(lone[place].cells[0] for place in sorted(lone))]
+    texts = [*filter(None, [label]), *(lone[place].cells[at] for place in sorted(lone))]
     if len(texts) < 2 or any(one == other for one, other in pairwise(texts)):
         return [], ""
     if any(len(text) > LONGEST_TITLE for text in texts) or _are_of_pages(texts, pages):
         return [], ""
     rows = [each for each in first if each.place not in lone and each.place not in found]
-    if not _are_titles(texts, rows, raw.rows - len(found) - len(lone)):
+    cells = [each.cells[at] for each in rows if each.cells[at]]
+    if not _are_titles(texts, cells, rows, raw.rows - len(found) - len(lone)):
         return [], ""
     return [lone[place] for place in sorted(lone)], label
 
@@ -492,9 +518,10 @@ def _are_of_pages(texts: Sequence[str], pages: str) -> bool:
     return is_numbered or (len(bare) == 1 and bare != {""} and is_timed)
 
 
-def _are_titles(texts: Sequence[str], rows: Sequence[TextRow], count: int) -> bool:
-    """Return whether texts in the first column are unlike the cells of the rows in it."""
-    cells = [each.cells[0] for each in rows if each.cells[0]]
+def _are_titles(
+    texts: Sequence[str], cells: Sequence[str], rows: Sequence[TextRow], count: int
+) -> bool:
+    """Return whether texts are unlike the cells of their column in the other rows."""
     if not rows or set(texts) & set(cells):
         return False
     forms = Counter(re.sub("9+", "9", form_of(cell)) for cell in cells)

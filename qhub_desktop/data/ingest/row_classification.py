@@ -135,7 +135,7 @@ def set_apart(
 
         over = totals_above(raw, found.keys())
         above = [set_apart_finding(over, _cells_of(raw, over.rows))] if over else []
-    labels = {0: label} | {each.place: each.text for each in groups}
+    labels = {0: label} | {each.place: each.cells[each.filled[-1]] for each in groups}
     if over is not None:
         labels = dict(over.labels)
         for suspect in over.rows:

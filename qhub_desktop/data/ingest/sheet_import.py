@@ -168,7 +168,8 @@ def _group_titles(
         return heading, [_groups_set_apart(len(titles), cells)]
     names = [*heading.names, *[""] * raw.width][: raw.width]
     place = 0 if raw.width == width else width
-    names[place] = names[place] or _("group")
+    if not names[place] or names[place] in names[place + 1 : place + 2]:
+        names[place] = _("group")  # a name that is merged over two columns is the second one's
     told = _groups_as_column(names[place], len(titles), cells)
     return replace(heading, names=tuple(names)), [told]
 
