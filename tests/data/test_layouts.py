@@ -362,3 +362,46 @@ def test_a_word_for_a_mean_that_is_a_value_is_no_total(tmp_path: Path) -> None:
     (kept,) = read_here(path, tmp_path / "kept")
 
     assert len(kept.rows) == len(rows)
+
+
+SIGNS = (
+    ("-", "Zero absoluto, não resultante de um cálculo ou arredondamento. Ex.: 14 anos de idade"),
+    ("0", "Zero resultante de um cálculo ou arredondamento, como 400 kg ditos em toneladas"),
+    ("..", "Valor que não se aplica, por ter unidades de medida que são distintas"),
+)
+
+
+@pytest.mark.parametrize("years", [2, 3, 7])
+@pytest.mark.parametrize("notes", [0, 3, 60])
+@pytest.mark.parametrize("delimiter", [";", ","])
+def test_a_table_of_a_statistical_office_ends_above_its_notes(
+    tmp_path: Path, delimiter: str, notes: int, years: int
+) -> None:
+    chance = random.Random(notes + years)
+    rows = [[f"Estado {n}", *(str(chance.randint(10**5, 10**7)) for _y in range(years))]
+            for n in range(20)]  # fmt: skip
+    lines = [
+        ["Tabela 77 - População residente estimada"],
+        ["Variável - População residente estimada (Pessoas)"],
+        ["Estado", "Ano"],
+        ["Estado", *(str(2018 + year) for year in range(years))],
+        *rows,
+        ["Fonte: Instituto - Estimativas de População"],
+        ["Notas"],
+        *([f"{n} - População do município {n}: {n + 7}.059 habitantes, conforme Processo; nº {n}"]
+          for n in range(notes)),
+        [""],
+        ["Legenda"],
+        ["Símbolo", "Significado"],
+        *SIGNS,
+    ]  # fmt: skip
+    file = tmp_path / "tabela77.csv"
+    quoted = (delimiter.join(f'"{cell}"' for cell in line) for line in lines)
+    file.write_text("\n".join(quoted), encoding="utf-8-sig")
+
+    found, *legend = read_here(file, tmp_path / "found")
+
+    assert len(found.rows) == 20
+    assert all(each.names[0] == "Símbolo" for each in legend)
+    assert found.types[1:] == ["integer"] * years
+    assert sum(found.column(found.names[1])) == sum(int(row[1]) for row in rows)

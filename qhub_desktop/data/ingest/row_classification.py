@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import cache
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, groupby, pairwise, takewhile
 
 from qhub_desktop.core.dataset import ApartKind, Finding, SetApart, TotalsChoice
 from qhub_desktop.core.table import sql_literal
@@ -52,6 +52,8 @@ STATISTICS = 3  # rows of them under a table are a block
 FEWEST_KEYED = 5  # rows, to tell what all of them have
 LEAST_SUMMED, ROUNDED = 3, 0.06  # rows above a last one that sums them up, and what each may be off
 ENDING_ROWS, MOST_ENDING = 3, 4  # rows at the end, and their cells
+LEAST_ABOVE_NOTES = 5  # rows of several cells, above more notes than rows
+LONGEST_VALUE, LONGEST_WORD = 40, 10  # characters in a column of numbers; under a line of words
 NAME_WORDS = 4  # at most, of what a total is of
 USUAL = 0.6  # of the rows fill a column
 MOST_APART = 0.1  # of the rows may be totals before the person is asked
@@ -638,13 +640,26 @@ def _notes(
     if raw.width < 2:
         return []
     typical = typical_cells(first, found)
+    rows = [each for each in first if each.place not in found]
+    whole = [*takewhile(lambda each: len(each.filled) > 1, rows)]
+    if typical < 2 and len(whole) >= LEAST_ABOVE_NOTES:
+        typical = typical_cells(whole, found)  # there are more notes than rows
     numeric = numeric_columns(last)
+    lone = {each.place for each in last if len(each.filled) == 1}
     notes: list[Row] = []
     for each in reversed(last):
         if each.place in found:
             continue
         is_after_gap = found.get(each.place - 1, ("", ""))[0] in ("blank", "total")
-        if not _is_note(each, numeric, typical, is_after_gap=is_after_gap, is_last=not notes):
+        is_note = _is_note(
+            each,
+            numeric,
+            typical,
+            is_after_gap=is_after_gap,
+            is_after_lone=each.place - 1 in lone,
+            is_last=not notes,
+        )
+        if not is_note:
             break
         notes.append(each)
     if len(notes) + sum(each.place in found for each in last) >= raw.rows:
@@ -653,7 +668,13 @@ def _notes(
 
 
 def _is_note(
-    each: Row, numeric: set[int], typical: int, *, is_after_gap: bool, is_last: bool
+    each: Row,
+    numeric: set[int],
+    typical: int,
+    *,
+    is_after_gap: bool,
+    is_after_lone: bool,
+    is_last: bool,
 ) -> bool:
     """Return whether a row at the end is a note: few cells, words where values stand."""
     texts = [each.cells[place] for place in each.filled]
@@ -663,6 +684,9 @@ def _is_note(
         return True
     if len(texts) < typical and all(re.search(r":(\s|$)", text) for text in texts):
         return True  # as in 'Signed: …', 'Date: …'
+    longest = max((len(each.cells[at]) for at in numeric.intersection(each.filled)), default=0)
+    if len(texts) == 2 < typical and longest > (LONGEST_WORD if is_after_lone else LONGEST_VALUE):
+        return True  # the meaning of a sign, where values stand, or the names over such rows
     if len(texts) * 2 > max(2, typical) or any(map(is_numeric, texts)):
         return False
     if numeric.intersection(each.filled) and not any(any(map(str.isdigit, text)) for text in texts):

@@ -35,6 +35,7 @@ SHORT_CONSISTENCY = 0.9  # of rows whose last cells are left out, as their headi
 FEWEST_VALUES = 2  # columns of aligned values, each parted from the next by one blank
 FEWEST_SHORT = 2  # cells that such a row has at least
 NOTE_ROWS = 3  # rows of one cell under a table that do not speak against it
+NOTED_COLUMNS, NOTED_ROWS = 3, 5  # of a table that has any number of notes below it
 SPACED_SHARE = 0.95  # so many delimiters with a blank after them, and the blank belongs to them
 # Weights of delimiters. Blanks and colons separate words and times as well, so that they win only
 # where nothing else does.
@@ -313,7 +314,7 @@ def _score_delimiter(lines: Sequence[str], dialect: Delimited) -> DialectMatch:
         count = sum(len(row) == width for row in rows)
     first = next((place for place, row in enumerate(rows) if len(row) == width), 0)
     last = next((place for place, row in enumerate(reversed(rows)) if len(row) > 1), 0)
-    notes = min(last, NOTE_ROWS, count // 2)
+    notes = max(min(last, NOTE_ROWS, count // 2), _notes_below(rows, width))
     # Lines above a table are few; many of them are a text, in which the delimiter occurs at last.
     above = min(first, TITLE_LINES, max(FEWEST_LINES, 2 * count))
     consistency = min(1.0, count / max(1, len(rows) - above - notes))
@@ -332,6 +333,17 @@ def _score_delimiter(lines: Sequence[str], dialect: Delimited) -> DialectMatch:
     # More columns win between two that are equally consistent, but only a little.
     score = consistency * (0.1 + _typical_share(kept)) * (1 - 0.2 / width) * weight
     return DialectMatch(dialect, score, tuple(kept), has_repairs=repaired > 0)
+
+
+def _notes_below(rows: Sequence[Sequence[str]], width: int) -> int:
+    """Return the number of rows below a table of three columns or more, if all of it is whole and
+    they are shorter: notes, however many, as statistical offices have them.
+    """
+    wide = [place for place, row in enumerate(rows) if len(row) == width]
+    if width < NOTED_COLUMNS or len(wide) < NOTED_ROWS or wide[-1] - wide[0] >= len(wide):
+        return 0
+    below = rows[wide[-1] + 1 :]
+    return len(below) if all(len(row) < width for row in below) else 0
 
 
 def _rows(lines: Sequence[str], dialect: Dialect) -> tuple[list[list[str]], int]:
@@ -486,6 +498,7 @@ def unexplained(sample: Sequence[str], match: DialectMatch) -> Unexplained | Non
             _enough("sentences", sentences, lines, QUARTER if gaps else HALF) if is_text else None
         )
     used, _repaired = _rows(sample, match.dialect)
+    used = used[: len(used) - _notes_below(used, match.dialect.width)]
     joint = match.separator if isinstance(match.dialect, Delimited) else " "
     if isinstance(match.dialect, Delimited) and any(map(_PAIRED.search, lines)):
         cut = [joint.join(row) for row in used if _cuts_pairs(row, joint)]
