@@ -152,7 +152,7 @@ def test_what_stands_over_keys_is_a_title(
     keys = ["Sourcekey", "RWTC_1", "RBRTE_2"][:wide]
     names = ["Date", "Preço à vista de um barril de petróleo no terminal de Sines", "Outro"][:wide]
     rows = [[f"2026-{n + 1:02}-15", 60 + n / 4, "" if n < 9 else n][:wide] for n in range(12)]
-    lines = [["Voltar ao índice", "Dados 1: petróleo"], keys, names, *rows]
+    lines: list[Line] = [["Voltar ao índice", "Dados 1: petróleo"], keys, names, *rows]
 
     (imported,) = read(written(lines, tmp_path / f"precos{suffix}"))
 
