@@ -166,8 +166,9 @@ def test_each_table_of_a_sheet_has_its_own_report(tmp_path: Path) -> None:
     book.save(tmp_path / "folha.xlsx")
 
     file = tmp_path / "folha.xlsx"
-    ways = (["--json"], ["--json", "--table", "2"], ["--table", "2"], ["--table", "3"])
-    whole, alone, said, beyond = qhub_in_turn([["profile", file, *way] for way in ways])
+    second_ = ["--json", "--table", "2"]
+    ways = (["--json"], second_, ["--table", "2"], ["--table", "3"], [*second_, "--totals", "kept"])
+    whole, alone, said, beyond, kept = qhub_in_turn([["profile", file, *way] for way in ways])
     (first,), (second,) = whole.lines, alone.lines
 
     assert [each["table"] for each in first["all_sheets"]] == [1, 2]
@@ -178,6 +179,7 @@ def test_each_table_of_a_sheet_has_its_own_report(tmp_path: Path) -> None:
     assert (second["report"], second["rows"]) == (first["all_sheets"][1]["report"], 3)
     assert "Total" in said.out
     assert "--table 1: folha.xlsx" in said.out
+    assert kept.lines[0]["rows"] == 4
     assert beyond.code == 1
     assert "2" in beyond.err
 

@@ -91,6 +91,9 @@ def declare(verbs: Verbs) -> None:
             "--separator", type=separator, metavar="C", help=_("what parts the cells; or tab")
         )
         each.add_argument("--encoding", type=encoding, metavar="NAME", help=_("of a text file"))
+        each.add_argument(
+            "--totals", choices=("kept", "apart"), help=_("rows of totals: as data, or set apart")
+        )
         add_password_option(each)
         add_json_option(each)
 
@@ -227,7 +230,10 @@ async def _loaded(
     Raises UserError if the file cannot be read.
     """
     choices = ImportChoices(
-        header_row=asked.header, separator=asked.separator, encoding=asked.encoding
+        header_row=asked.header,
+        separator=asked.separator,
+        encoding=asked.encoding,
+        totals=asked.totals,
     )
     return await services.workspace.load(
         asked.path,

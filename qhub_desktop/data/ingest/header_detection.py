@@ -395,6 +395,7 @@ class _Head:
         cells = [as_text(self.rows[number][place]).strip() for place in self.filled[number]]
         return (
             all(map(is_key, cells[1:]))
+            and (len(cells) > 2 or self._typed.issuperset(self.filled[number]))
             and not any(map(is_blank, cells))
             and len(lower) >= NAME_LIKE * len(cells)
             and all(map(is_name, lower))

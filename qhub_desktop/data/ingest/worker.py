@@ -316,7 +316,12 @@ def _choose_for_table(sheet: Sheet, presets: Sequence[Preset]) -> None:
             for shape in presets
             if not (shape.choices.separator or shape.choices.encoding) and _matches(sheet, shape)
         ),
-        replace(AUTOMATIC, separator=sheet.choices.separator, encoding=sheet.choices.encoding),
+        replace(
+            AUTOMATIC,
+            separator=sheet.choices.separator,
+            encoding=sheet.choices.encoding,
+            totals=sheet.choices.totals,
+        ),
     )
 
 
