@@ -228,3 +228,55 @@ def test_units_under_names_stay_units(read: Read, tmp_path: Path) -> None:
     (imported,) = read(written(lines, tmp_path / "lotes.xlsx"))
 
     assert imported.names == ["Lote", "Peso (kg)", "Tempo (min)", "Pressão (Bar)"]
+
+
+@pytest.mark.parametrize("is_merged", [True, False])
+@pytest.mark.parametrize("products", [1, 3])
+def test_a_first_name_that_comes_again_or_is_merged_down_is_of_one_header(
+    read: Read, tmp_path: Path, products: int, is_merged: bool
+) -> None:
+    chance = random.Random(products)
+    width = 1 + 2 * products
+    names = ["Soja", "Milho", "Trigo"][:products] * 2
+    blank = [""] * (products - 1)
+    again = "" if is_merged else "Município"
+    lines: list[Line] = [
+        ["Tabela 16 - Área plantada"],
+        ["Município", "Ano x Produto", *[""] * (width - 2)],
+        [again, "2020", *blank, "2021", *blank],
+        [again, *names],
+        *([f"Vila {n}", *(chance.randint(10, 900) for _cell in names)] for n in range(9)),
+        ["Fonte: Instituto"],
+    ]
+    if is_merged:
+        file = written(lines, tmp_path / "tabela.xlsx", "A2:A4")
+    else:
+        file = written(lines, tmp_path / "tabela.csv")
+
+    (imported,) = read(file)
+
+    assert len(imported.rows) == 9
+    assert set(imported.types[1:]) == {"integer"}
+    assert imported.names[0] == "Município"
+    years = ["2020"] * products + ["2021"] * products
+    for year, product, name in zip(years, names, imported.names[1:], strict=True):
+        assert name.endswith(f"{year} {product}")
+
+
+@pytest.mark.parametrize("lead", [[], ["Fonte: Instituto", "Tabela 16"]])
+def test_a_header_of_several_rows_that_comes_again_is_no_data(
+    read: Read, tmp_path: Path, lead: Sequence[str]
+) -> None:
+    lines: list[Line] = []
+    for variable in ("Área plantada (ha)", "Produção (t)", "Valor (%)"):
+        lines += [[each] for each in (*lead, f"Variável - {variable}")]
+        lines += [["Cód.", "Vila", "Ano", ""], ["Cód.", "Vila", "2020", "2021"]]
+        lines += [["Cód.", "Vila", "Soja", "Soja"]]
+        lines += [[35001 + n, f"Vila {n}", n + 10, n + 20] for n in range(6)]
+
+    tables = read(written(lines, tmp_path / "blocos.csv"))
+
+    assert sum(len(each.rows) for each in tables) == 18
+    assert all(each.types[2:4] == ["integer", "integer"] for each in tables)
+    is_in_column = any("Variável - Produção (t)" in row for row in tables[0].rows)
+    assert len(tables) == 3 or is_in_column or "titles_differ" in told(tables[0])

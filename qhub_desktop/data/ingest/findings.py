@@ -653,6 +653,18 @@ def unnamed_rows_kept(count: int, cells: tuple[str, ...]) -> Finding:
     )
 
 
+def titles_differ(titles: Sequence[str], cells: tuple[str, ...]) -> Finding:
+    """Report names that come again under other titles, whose rows no column tells apart."""
+    text = _(
+        "The names of the columns come again under other titles ({titles}). The rows under them may"
+        " be of other tables, and no column tells them apart: {cells}."
+    ).format(
+        titles=listed([f"'{title}'" for title in titles[:LISTED]], of=len(titles)),
+        cells=listed(cells[:LISTED], of=len(cells)),
+    )
+    return Finding("titles_differ", text, len(cells), cells[:LISTED])
+
+
 def last_row_sums(count: int, cells: tuple[str, ...]) -> Finding:
     """Report a last row that has all that others have, and holds the sums of them."""
     text = _(

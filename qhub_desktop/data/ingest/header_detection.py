@@ -315,9 +315,37 @@ class _Head:
     def top_of(self, number: int) -> int:
         """Return the first row of a header: labels of groups stand above its names."""
         first = number
-        while first > self._facts and self._is_group_row(first - 1, first):
+        while first > self._facts and (
+            self._is_group_row(first - 1, first) or self._goes_on(first - 1)
+        ):
             first -= 1
         return first
+
+    def _goes_on(self, upper: int) -> bool:
+        """Return whether a row of names goes on in the next one: a name is merged over both, or the
+        first one comes again, as where a program wrote it for each row of a merged cell.
+        """
+        one, other = self.filled[upper], self.filled[upper + 1]
+        if not one or not other:
+            return False
+        if any(
+            merge.row <= upper < merge.last_row and merge.column == merge.last_column == one[0]
+            for merge in self.merges
+        ):
+            return len(one) > 1 and one[0] not in other
+        first = self.rows[upper][one[0]]
+        return (
+            len(one) > 1
+            and one[0] == other[0]
+            and is_name(first)
+            and self.rows[upper + 1][one[0]] == first
+            and {*one} <= {*other}
+            and [*self.rows[upper]] != [*self.rows[upper + 1]]
+            and all(
+                is_name(self.rows[upper + 1][place]) or self._are_periods(upper + 1)
+                for place in other
+            )
+        )
 
     def rows_under(self, header: int) -> tuple[int, tuple[int, ...], tuple[Finding, ...]]:
         """Return the last row of a header, the rows that number its columns, and the findings."""
@@ -347,8 +375,10 @@ class _Head:
         cells = [self.rows[number][place] for place in places]
         if not any(self.filled[number + 1 :]):
             return ""
-        if self._are_levels(number - 1, number) or completes(
-            self.rows[number], self._across(number - 1)
+        if (
+            self._goes_on(number - 1)
+            or self._are_levels(number - 1, number)
+            or completes(self.rows[number], self._across(number - 1))
         ):
             return "sure"
         if are_answers(self.rows, number):

@@ -487,7 +487,8 @@ def group_titles(
     label = ""
     if _next(raw, -1, found) not in lone:
         above = {_next(raw, place, found, headers) for place in lone}
-        if not titles or not headers or above != headers:
+        # A header of several rows comes again with all of them.
+        if not titles or not headers or above != {at for at in headers if at - 1 not in headers}:
             return [], ""
         label = titles[-1]
     texts = [*filter(None, [label]), *(lone[place].cells[at] for place in sorted(lone))]

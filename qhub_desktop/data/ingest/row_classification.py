@@ -99,18 +99,20 @@ def set_apart(
     *,
     totals: TotalsChoice | None = None,
     titles: Sequence[str] = (),
+    lines: Sequence[Sequence[str]] = (),
     has_group_column: bool = True,
 ) -> tuple[tuple[SetApart, ...], list[Finding]]:
     """Create the view `body` of the rows that are data, with their `place`; return the others, and
     what could be taken otherwise. `totals` is what the person chose for rows that may be totals;
-    `titles` are the texts above the header. Titles over groups of rows become a last column, unless
-    it is not wanted.
+    `titles` are the texts above the header, and `lines` its rows, if there are several. Titles over
+    groups of rows become a last column, unless it is not wanted.
     """
     found: dict[int, tuple[ApartKind, str]] = {}
     for place in _blank(raw):
         found[place] = ("blank", "")
-    for suspect in _repeated_headers(raw, header):
-        found[suspect.place] = ("repeated_header", suspect.text)
+    for names in (header, *lines):
+        for suspect in _repeated_headers(raw, names):
+            found[suspect.place] = ("repeated_header", suspect.text)
     first = select(raw, "true", limit=EDGE_ROWS)
     last = first
     if raw.rows > EDGE_ROWS:
@@ -122,6 +124,7 @@ def set_apart(
         found[suspect.place] = ("group", suspect.text)
     for suspect in titles_of_pages(raw, found, titles, first):
         found[suspect.place] = ("note", suspect.text)
+    other = [] if groups else _other_titles(raw, found, titles)
     limits, kept = limit_rows(raw, found, header, first, last)
     for suspect in limits:
         found[suspect.place] = ("note", suspect.text)
@@ -158,7 +161,7 @@ def set_apart(
         add_group_column(raw, labels, found.keys())
     _make_body(raw, found)
     said = _shorter_at_end(raw, found, first, last)
-    said += kept + (above if totals is None else [])
+    said += other + kept + (above if totals is None else [])
     if totals is None and taxes:
         said.append(taxes_set_apart(len(taxes), _cells_of(raw, taxes)))
     if totals is None:
@@ -312,6 +315,28 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[Row]:
         for each in select(raw, condition)
         if all(each.cells[position] == header[position] for position in named)
     ]
+
+
+def _other_titles(
+    raw: RawTable, found: Mapping[int, tuple[ApartKind, str]], titles: Sequence[str]
+) -> list[Finding]:
+    """Report lines right above repeated names that say something else than those above the first:
+    the rows under them are of other tables, and no column tells which.
+    """
+    lines = {
+        place: text
+        for place, (kind, text) in found.items()
+        if kind == "note" and found.get(place + 1, ("",))[0] == "repeated_header"
+    }
+    texts = {_letters(text): text for text in [*titles[-1:], *lines.values()]}
+    if len(texts) < 2:
+        return []
+    cells = tuple(address(raw.first_row + place, raw.first_column) for place in sorted(lines))
+    return [findings.titles_differ([*texts.values()], cells)]
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text)).casefold()
 
 
 def _totals(

@@ -88,6 +88,7 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path, beside: Executor) -> 
         heading.names,
         totals=sheet.choices.totals,
         titles=[each.text for each in above if each.kind == "title"],
+        lines=_header_lines(loaded) if heading.header_rows > 1 else [],
         has_group_column=sheet.choices.filled_down is not False,
     )
     heading, titled = _group_titles(loaded, below, width)
@@ -150,6 +151,13 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path, beside: Executor) -> 
         duplicate_rows=summary.duplicate_rows,
         area=sheet.areas[sheet.table - 1] if sheet.table and sheet.areas else "",
     )
+
+
+def _header_lines(loaded: Loaded) -> list[list[str]]:
+    """Return the rows of a header as they stand in the file, those with several names."""
+    start, rows = loaded.heading.header or 0, loaded.heading.header_rows
+    lines = [[as_text(cell).strip() for cell in row] for row in loaded.sheet.head[start:][:rows]]
+    return [line for line in lines if len([*filter(None, line)]) > 1]
 
 
 def _group_titles(
