@@ -170,16 +170,17 @@ def test_titles_behind_the_sign_of_a_fold_stay_in_a_column_of_their_own(
 ) -> None:
     file = tmp_path / "a.csv"
     shifts = (
-        f"{mark};Turno : 1;;", ";28-CX;03;5", ";29-CX;04;6", ";;;11",
-        f"{mark};Turno : 2;;", ";28-CX;05;7", ";30-CX;07;70", ";;;77",
+        f"{mark};Turno : 1;;;", ";28-CX;03;50;7", ";29-CX;04;160;4", ";;;210;11",
+        f"{mark};Turno : 2;;;", ";28-CX;05;70;9", ";30-CX;07;700;2", ";;;770;11",
     )  # fmt: skip
-    file.write_text("\n".join((f"{name};Máquina;Hora;Peças", *shifts)), encoding="utf-8")
+    text = "\n".join((f"{name};Máquina;Hora;Peças;Falhas", *shifts))
+    file.write_text(text, encoding="utf-8")
 
     (found,) = read_here(file, tmp_path / "found")
 
     assert found.names[:2] == ["group", "Máquina"]
     assert [row[0] for row in found.rows] == ["Turno : 1"] * 2 + ["Turno : 2"] * 2
-    assert sum(found.column("Peças")) == 88
+    assert sum(found.column("Peças")) == 980
 
 
 @pytest.mark.parametrize(
