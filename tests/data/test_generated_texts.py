@@ -82,6 +82,18 @@ def test_a_handful_of_letters_says_enough(tmp_path: Path, name: str, text: str) 
     assert name != "cp1252" or not scan.rival
 
 
+@pytest.mark.parametrize(
+    ("name", "word"), [("mac-roman", "Änderung"), ("mac-roman", "pó"), ("iso8859-2", "Požega")]
+)
+def test_letters_that_are_signs_in_cp1252_are_told(tmp_path: Path, name: str, word: str) -> None:
+    file = tmp_path / "ensaio.csv"
+    file.write_bytes(f"n;{word}\n1;2\n3;4\n".encode(name))
+
+    scan = scan_text(InputFile(file, file.name))
+
+    assert scan.encoding == name or scan.rival
+
+
 @pytest.mark.parametrize("case", [*encodings.generated(1, rows=30)], ids=lambda case: case.name)
 def test_a_table_in_any_language_is_imported_whole(read: Read, tmp_path: Path, case: Case) -> None:
     assert wrong_in(read, tmp_path, case) == []

@@ -129,11 +129,11 @@ _UNIT_SIGNS = re.compile(
     rb"(?<![A-Za-z\x80-\xff])(?:[\xd8\xf8](?![A-Za-z\x80-\xff])|\xb5(?=[mgl]\b))"
     rb"|(?<=[0-9.])[\xaa\xb0\xba](?![\x80-\xff])|(?<=m)[\xb2\xb3](?![a-z\x80-\xff])"
 )
-# Signs of cp1252 where signs do not stand: two together, one between letters, or a dash that ends a
-# word and a field. In other encodings these are letters.
+# Signs of cp1252 where signs do not stand: two together, one between letters, a euro that begins a
+# word, or a dash that ends a word and a field. In other encodings these are letters.
 _NO_LONE_SIGN = re.compile(
     rb"[\xa1-\xac\xae-\xff]{2}|[A-Za-z][\xa1-\xac\xae-\xb6\xb8-\xbf][A-Za-z]"
-    rb"|[A-Za-z][\x96\x97](?:[;,\t\n]|$)"
+    rb"|\x80[a-z]|[A-Za-z][\x96\x97](?:[;,\t\n]|$)"
 )
 _SIGN_IN_WORD = re.compile(rb"[A-Za-z][\x80-\x9f][A-Za-z\x80-\xff]")
 _PORTUGUESE = re.compile(rb"[A-Za-z\xe7](?:\xe3o|\xf5e|\xc3O|\xd5E)")
