@@ -14,7 +14,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.profiles import data
-from tests.nlq.schemas import all_mean, by, rows_of, table, understood
+from tests.nlq.schemas import all_mean, by, plan_over, rows_of, table, understood
 
 ROOMS = {
     "Fecha": "day",
@@ -180,3 +180,38 @@ def test_what_is_not_paid_yet_is_told_by_a_flag_and_no_amount() -> None:
     unpaid = rows_of(made, Filter("Pago", ("Não",)))
 
     all_mean(made, Aggregate(unpaid, Measure("sum", "Honorários")), "quanto está por pagar?")
+
+
+DEFECTS_MADE = table(
+    "registos",
+    {"operador": "101,102,103", "nome": "Rui,Ana,Zé", "defeito": "Lixo,Risco", "qtd": "#"},
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "quantos defeitos fez a Marta e a Ana?",
+        "quantos defeitos fez a Ana e a Marta?",
+        "quantos defeitos fez a Marta?",
+        "defeitos da Marta",
+        "defeitos da Sofia e do Rui",
+        "how many defects did Marta and Ana make?",
+    ],
+)
+def test_a_name_that_is_not_in_the_data_is_told_though_it_is_like_a_word(question: str) -> None:
+    plan = plan_over(DEFECTS_MADE, question)
+
+    assert isinstance(plan, Unknown), question
+    assert {*plan.words} <= {"Marta", "Sofia"}
+    assert plan.words
+
+
+def test_what_several_people_did_is_counted_as_what_one_did() -> None:
+    both = rows_of(DEFECTS_MADE, Filter("nome", ("Rui", "Ana")))
+    plan = plan_over(DEFECTS_MADE, "quantos defeitos fez o Rui e a Ana?")
+    one = plan_over(DEFECTS_MADE, "quantos defeitos fez o Rui?")
+
+    assert isinstance(plan, Count)
+    assert plan.scope == both
+    assert isinstance(one, Count)

@@ -18,6 +18,7 @@ from qhub_desktop.nlq.query_ast import (
     Count,
     DataPlan,
     Describe,
+    Dimension,
     Distinct,
     GroupBy,
     Measure,
@@ -360,10 +361,27 @@ def _witnessed(
     if dataset_of(plan) != dataset_of(found[0].plan) or _leaves_out(plan, found[0].plan):
         return found
     weight = _WITNESS_OF_DEFECTS if is_of_defects else _WITNESS
+    together = _told_together(plan)
     agreed = [
-        replace(each, cost=each.cost - weight) if _is_same(each, plan) else each for each in found
+        replace(each, cost=each.cost - weight)
+        if _is_same(each, plan) or _is_same(each, together)
+        else each
+        for each in found
     ]
     return sorted(agreed, key=lambda each: each.cost)
+
+
+def _told_together(plan: DataPlan) -> DataPlan:
+    """Return the count of all rows whose number is told of each of several things that were named.
+
+    'Quantos defeitos fez o Rui e a Ana' counts the same rows, once or for each.
+    """
+    match plan:
+        case GroupBy(scope, Dimension(column), Measure(kind="count"), split=None, n=None) if (
+            column == compared_column(scope) and plan.having is None and not plan.is_share
+        ):
+            return Count(scope)
+    return plan
 
 
 def _leaves_out(plan: DataPlan, whole: DataPlan) -> bool:

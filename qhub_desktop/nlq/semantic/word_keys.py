@@ -86,12 +86,15 @@ def inflected(stemmed: str) -> str:
     return stemmed
 
 
-def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
-    """Return the keys of each word, its meanings among them."""
+def keys_of(words: Sequence[Word], lexicon: Lexicon, *, in_header: bool = False) -> list[WordKeys]:
+    """Return the keys of each word, its meanings among them.
+
+    In a sentence a capital makes a name, which is no slip of a word: 'Marta', of 'manta'.
+    """
     domain = domain_lexicon()
     stems = [stem(word.normalized) for word in words]
     made = []
-    for word, stemmed in zip(words, stems, strict=True):
+    for place, (word, stemmed) in enumerate(zip(words, stems, strict=True)):
         concepts = {concept for concept, _ in domain.concepts_at((stemmed,), 0)}
         if not concepts and stemmed[-1:] in ("a", "o") and len(stemmed) > 4:
             other = stemmed[:-1] + ("o" if stemmed[-1] == "a" else "a")
@@ -103,7 +106,8 @@ def keys_of(words: Sequence[Word], lexicon: Lexicon) -> list[WordKeys]:
         concepts.update(domain.abbreviated(word.normalized))
         concepts.update(lexicon.field_meanings((stemmed,)))
         derived = frozenset(domain.derived_from(root(word.normalized)[0])) - concepts
-        may_slip = len(stemmed) >= SHORTEST_SLIP and stemmed.isalpha()
+        is_name = word.text[:1].isupper() and not word.text.isupper() and place and not in_header
+        may_slip = len(stemmed) >= SHORTEST_SLIP and stemmed.isalpha() and not is_name
         is_slip = may_slip and not concepts and not derived
         if is_slip:
             derived = frozenset(domain.concepts_mistyped(word.normalized))
@@ -133,7 +137,7 @@ def keys_of_header(
     named = words or tokenize(f"x {name}")
     made = [
         _as_written(keys, name, word, is_of_few=is_of_few)
-        for keys, word in zip(keys_of(named, lexicon), named, strict=True)
+        for keys, word in zip(keys_of(named, lexicon, in_header=True), named, strict=True)
     ]
     return words, made
 
