@@ -18,6 +18,7 @@ RELATIONS: dict[str, Relation] = {
 }
 FINITE = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('finite_ending'))})")
 _ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
+ORDERING = frozenset(["#by_name", "#by_value", "#sort"])  # cues
 GRAINS: dict[str, Grain] = {
     "#grain_hour": "hour",
     "#grain_day": "day",

@@ -8,7 +8,16 @@ import pytest
 from qhub_desktop.nlq.query_ast import Aggregate, Ask, Count, Dimension, Filter, GroupBy, Measure
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.profiles import data
-from tests.nlq.schemas import FIRST_DAY, LINES, all_mean, by, rows_of, table, understood
+from tests.nlq.schemas import (
+    FIRST_DAY,
+    LINES,
+    all_mean,
+    by,
+    plan_over,
+    rows_of,
+    table,
+    understood,
+)
 
 
 @pytest.mark.parametrize(
@@ -337,3 +346,54 @@ def test_of_two_equal_plans_the_person_is_asked(question: str) -> None:
         GroupBy(rows_of(made), Dimension("Data", "month"), Measure("sum", each)) for each in amounts
     ]
     assert [each for _, each in plan.readings] == by_month
+
+
+@pytest.mark.parametrize(
+    ("header", "questions"),
+    [
+        ("Nome", ("quantidade por nome", "quantidade média por nome", "average of qtd by name")),
+        ("Name", ("quantity by name", "average quantity by name", "média da qtd por nome")),
+        ("Ordem", ("quantidade média por ordem",)),
+    ],
+)
+def test_a_column_called_as_an_order_of_rows_is_grouped_by(
+    header: str, questions: tuple[str, ...]
+) -> None:
+    made = table("registos", {header: "Rui,Ana,Zé", "Turno": "A,B", "Qtd": "#"})
+
+    for question in questions:
+        plan = plan_over(made, question)
+        assert isinstance(plan, GroupBy), question
+        assert plan.dimension == Dimension(header), question
+    plan = plan_over(made, "quantidade média por turno ordenado por nome")
+    assert isinstance(plan, GroupBy)
+    assert (plan.dimension, plan.order) == (Dimension("Turno"), "name")
+
+
+def test_without_such_a_column_it_is_still_an_order() -> None:
+    made = table("registos", {"Turno": "A,B", "Qtd": "#"})
+    plan = plan_over(made, "quantidade média por turno por nome")
+
+    assert isinstance(plan, GroupBy)
+    assert (plan.dimension, plan.order) == (Dimension("Turno"), "name")
+
+
+@pytest.mark.parametrize(("header", "said"), [("quantidade", "quantidade"), ("Qtd", "qtd")])
+def test_a_quantity_of_some_value_is_its_sum_where_a_column_has_it(header: str, said: str) -> None:
+    made = table("peças", {"tipo": "tampa,base", "acabamento": "pintada,crua,polida", header: "#"})
+    lids = rows_of(
+        made,
+        Filter("acabamento", ("pintada",)),
+        Filter("tipo", ("tampa",)),
+    )
+    total = Aggregate(lids, Measure("sum", header))
+
+    all_mean(made, total, f"{said} total de tampas pintadas", f"{said} de tampas pintadas")
+    all_mean(made, Count(lids), "quantas tampas pintadas há?", "número de tampas pintadas")
+
+
+def test_a_quantity_of_some_value_is_its_rows_where_no_column_has_it() -> None:
+    made = table("peças", {"tipo": "tampa,base", "acabamento": "pintada,crua,polida"})
+
+    counted = Count(rows_of(made, Filter("tipo", ("tampa",))))
+    all_mean(made, counted, "quantidade total de tampas", "quantidade de tampas")

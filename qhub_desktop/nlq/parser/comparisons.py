@@ -10,7 +10,13 @@ from qhub_desktop.nlq.lexicon import MOST_WORDS, Token, current_lexicon, words_b
 from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Period, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS, number_of
+from qhub_desktop.nlq.token_meanings import (
+    GRAINS,
+    ORDERING,
+    RELATIONS,
+    WEEKDAY_NUMBERS,
+    number_of,
+)
 from qhub_desktop.nlq.tokenizer import BLANK, parse_number, tokenize
 
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
@@ -18,6 +24,7 @@ _AND = words_by_role("and")
 _TO = words_by_role("to") | _AND
 _MEASURES = frozenset(["#mean", "#max", "#min", "#median", "#std", "#sum", "#range", "#percentile"])
 _UNITS = words_by_role("unit")
+_BY = words_by_role("by")
 COMPARED = "#compared"
 _HOURS = 24
 _MINUTES = 60  # of an hour
@@ -90,7 +97,8 @@ def without_glossed(question: str, index: SchemaIndex, language: Language) -> st
 
 def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]:
     """Return the tokens that mean something, rewritten for the names of one data set."""
-    tokens = [*_with_comparisons([*_without_units(words)])]
+    tokens = [*_by_columns(index, [*_with_comparisons([*_without_units(words)])])]
+    tokens = [*_with_amounts(index, tokens)]
     asked = words_by_role("where")
     tokens = [
         replace(token, lemma=token.text) if token.words[0].normalized in asked else token
@@ -116,6 +124,46 @@ def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]
         for place, token in enumerate(tokens)
     ]
     return _reorder_statistics(index, tokens)
+
+
+def _by_columns(index: SchemaIndex, tokens: Sequence[Token]) -> Iterator[Token]:
+    """Take for a column what stands after 'by' and is called as one, though it is part of a cue.
+
+    'By name' orders by letters, and of a table with a name it groups by that.
+    """
+    is_by = False
+    for token in tokens:
+        is_phrase = token.lemma in ORDERING and token.words[0].normalized in _BY
+        named = token.words[is_phrase:]
+        lemmas = current_lexicon().lemmas(" ".join(word.text for word in named))
+        name = index.columns.get(lemmas) if len(lemmas) == 1 and lemmas[0].isalpha() else None
+        is_column = name is not None and not index.is_number(name)
+        if is_column and is_phrase and named:
+            yield from (Token(token.words[:1], "#by"), Token(named, lemmas[0]))
+        elif is_column and is_by and token.lemma == "#noise":
+            yield replace(token, lemma=lemmas[0])
+        else:
+            yield token
+        is_by = token.lemma == "#by" or (is_by and not token.lemma)
+
+
+def _with_amounts(index: SchemaIndex, tokens: Sequence[Token]) -> Iterator[Token]:
+    """Take for a column the amount that a cue of counting begins with, of rows with some value.
+
+    'Quantidade total de tampas' is how many rows there are only where no column has a quantity.
+    """
+    for place, token in enumerate(tokens):
+        first, *rest = token.words
+        lemmas = current_lexicon().lemmas(first.text)
+        name = index.columns.get(lemmas) if token.lemma == "#count" else None
+        said = [at for at in range(place + 1, len(tokens)) if tokens[at].lemma][:1]
+        is_amount = name is not None and index.is_measure(name)
+        if not is_amount or not any(index.values_at(tokens, at) for at in said):
+            yield token
+            continue
+        yield Token((first,), lemmas[0])
+        for word in rest:
+            yield from current_lexicon().tokens((word,), "")
 
 
 def _is_chart_word(token: Token) -> bool:

@@ -43,7 +43,7 @@ from qhub_desktop.nlq.semantic.word_keys import (
     ending_with,
     is_neutral_verb,
 )
-from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, VERB, number_of
+from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, ORDERING, VERB, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
 
@@ -258,6 +258,8 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
                 cost += _TIME_IS_NO_ROW if self._lasts_most(at) else _DURATION + 0.5
             if lemma == "#count" and length == 1 and self._begins_name(at):
                 cost += _ROWS_THAT_NAME  # 'qtd recebida'
+            if lemma == "#count" and self._measures_value(at, at + length):
+                cost += _ROWS_THAT_NAME  # 'quantidade total de tampas'
             if lemma in ("#money", "#std") and length == 1 and self._is_column(at):
                 cost += _SAID_WHOLE  # 'sales', 'desvio', of a column that is called so
             if lemma == "#percent" and length == 1 and weighs:
@@ -284,11 +286,29 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             following = self.words[at + 1].normalized if at + 1 < len(self.words) else ""
             if lemma == "#by" and self._denies(at, following):
                 cost += 0.6  # 'por fechar'
+            if lemma in ORDERING and said in _PER and self._is_name(at + 1, at + length):
+                cost += 2 * _SAID_WHOLE  # 'by name', of a column that is called so
             if lemma == "#why" and at and length > 1 and self._is_column(at + length - 1):
                 cost += _WEAK_WHY  # 'e por que motivo', of a column of reasons
             if all(place in self._joining for place in range(at, at + length)):
                 cost -= EACH
             yield Mention("cue", at, at + length, cost, self._text(at, at + length), lemma)
+
+    def _measures_value(self, start: int, end: int) -> bool:
+        """Return whether some words begin with the name of an amount, and a value follows them."""
+        end += end in self._joining
+        return any(
+            each.is_whole and each.cost <= MEANT and self._index.is_measure(each.column)
+            for each in self._columns_at(start)
+        ) and any(link.cost <= INFLECTED for link in self._values_at(end))
+
+    def _is_name(self, start: int, end: int) -> bool:
+        """Return whether some words are the whole name of a column that holds no numbers."""
+        return start < end and any(
+            each.is_whole and each.length == end - start and each.cost <= MEANT
+            for each in self._columns_at(start)
+            if not self._index.is_number(each.column)
+        )
 
     def _names(self, at: int) -> Iterator[Mention]:
         if at in self._joining and not self._starts_name(at):
