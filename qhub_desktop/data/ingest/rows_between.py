@@ -58,7 +58,8 @@ def labels_of(*keys: str, gap: str = r"[\s_-]*") -> str:
 
 
 def _with_or_without_accent(letter: str) -> str:
-    return letter if letter.isascii() else f"[{letter}{fold_in_place(letter)}]"
+    bare = fold_in_place(letter)
+    return letter if bare == letter else f"[{letter}{bare}]"
 
 
 PAGE = (
