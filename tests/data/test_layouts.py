@@ -2,7 +2,9 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 import xlsxwriter
 
@@ -330,6 +332,33 @@ def _beside(file: Path, *, goes_on: bool) -> None:
             sheet.write_row(row, 0, [f"E{row % 2}", f"C{row}", 80 + row / 4])
             if row < 5 or (goes_on and row > 8):
                 sheet.write_row(row, 5, [f"M{row}", "ABC"[row % 3], row * 3])
+
+
+def test_tables_of_a_sheet_share_a_database_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    truth: dict[str, list[tuple[str, str, float]]] = {}
+    lines: list[str] = []
+    for number, (key, value) in enumerate((("Lote", "Peso"), ("Peça", "Cor"), ("Cuba", "pH"))):
+        rows = [(f"{key[0]}{row}", "ABC"[row % 3], row * 1.25) for row in range(1, 12 + number)]
+        total = [("Total", "", sum(row[2] for row in rows))] if number < 2 else []
+        shown = [f"{one},{other},{figure:.2f}" for one, other, figure in (*rows, *total)]
+        lines += [f"{key},Turno,{value}", *shown, "", ""]
+        truth[key] = rows
+    file = tmp_path / "tabelas.csv"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    opened: list[str] = []
+    connect = duckdb.connect
+
+    def count(database: str, **settings: Any) -> duckdb.DuckDBPyConnection:
+        opened.append(database)
+        return connect(database, **settings)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("qhub_desktop.data.ingest.worker.duckdb.connect", count)
+        found = read_here(file, tmp_path / "kept")
+    assert {each.names[0]: each.rows for each in found} == truth
+    assert len(opened) <= 2  # one to read into, and that with which the test looks at the rows
 
 
 def test_lists_side_by_side_are_two_though_one_goes_on_under_a_blank_row(

@@ -55,7 +55,7 @@ def import_sheet(
 ) -> tuple[DatasetProfile, Head] | None:
     """Import one sheet into a folder of its own under `folder`; return None if it is empty.
 
-    `db` is a database in memory without any table, which is not used again.
+    `db` is a database in memory without any table; those that are made in it are not dropped.
     """
     sheet_ = sheet.from_first_cell()
     if sheet_ is None:

@@ -233,17 +233,19 @@ def _read_sheets(
         sheet = _sheet_with_preset(raw_sheet, source, format_, parsed, presets, sha256)
         # What was read as one table, and is read again by itself, stays one.
         is_one = only is not None and not table
-        for each in _tables_of(sheet, presets, only=table, is_one=is_one):
-            with databases.one() as db:
+        with databases.one() as db:
+            for each in _tables_of(sheet, presets, only=table, is_one=is_one):
+                # Several are small, and to open a database costs as much as to look at one of them.
+                db.execute("DROP SCHEMA IF EXISTS sheet CASCADE; CREATE SCHEMA sheet; USE sheet")
                 made = import_sheet(each, folder, db)
-            if made is None:
-                continue
-            profile, head = made
-            write_profile(folder / profile.id, profile)
-            write_head(folder / profile.id, head)
-            profiles.append(profile)
-            if raw_sheet.is_hidden:
-                hidden.add(profile.id)
+                if made is None:
+                    continue
+                profile, head = made
+                write_profile(folder / profile.id, profile)
+                write_head(folder / profile.id, head)
+                profiles.append(profile)
+                if raw_sheet.is_hidden:
+                    hidden.add(profile.id)
     if not profiles:
         raise UserError(
             _("{file} holds no data. Check that you exported the right sheet.").format(
