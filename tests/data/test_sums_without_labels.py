@@ -6,10 +6,13 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
+import duckdb
 import openpyxl
 import pytest
 
 from qhub_desktop.core.dataset import SetApart
+from qhub_desktop.data.ingest.raw_table import RawTable, Row
+from qhub_desktop.data.ingest.totals import Sums
 from tests.data.conftest import Imported, Read
 
 Line = list[Any]
@@ -402,3 +405,44 @@ def test_a_row_that_ends_some_names_is_of_the_header_and_told(read: Read, tmp_pa
     assert len(imported.rows) == 6
     assert names_of(imported)[1:3] == ["Calibração estado", "Composto fórmula"]
     assert "Rows 1 to 2 were read as the header" in imported.warned
+
+
+@pytest.mark.parametrize("before", [0, 1, 6, 41, 160, 400])
+def test_totals_are_proven_however_many_rows_before_are_none(before: int) -> None:
+    """Rows called totals that sum up nothing, then totals of groups, then one of everything."""
+    chance = random.Random(before)
+    lines: list[tuple[str, float]] = []
+    called: list[int] = []
+    totals: set[int] = set()
+
+    def add(count: int) -> float:
+        drawn = [chance.randint(1_000, 90_000) / 100 for _row in range(count)]
+        lines.extend(("data", each) for each in drawn)
+        return sum(drawn)
+
+    def call(value: float) -> int:
+        called.append(len(lines))
+        lines.append(("Total", value))
+        return called[-1]
+
+    whole = 0.0
+    for _row in range(before):
+        whole += add(2)
+        call(-0.01)  # no total: those below sum it up
+        whole -= 0.01
+    if before:
+        totals.add(call(whole))
+    for _group in range(5):
+        group = add(chance.randint(2, 4))
+        whole += group
+        totals.add(call(group))
+    totals.add(call(whole))
+    with duckdb.connect(":memory:") as db:
+        raw = RawTable(db)
+        raw.append([[label, f"{value:.2f}"] for label, value in lines])
+        suspects = [Row(place, (lines[place][0], f"{lines[place][1]:.2f}")) for place in called]
+        sums = Sums(raw, suspects, {*called}, set())
+        assert sums.prove({*called}, set(), single=False) == totals
+        assert not sums.doubted
+        assert sums.prove({*called} - totals, totals, single=False) == set()
+        assert sums.doubted

@@ -4,10 +4,9 @@ Numbers are held in numpy's arrays, whose import takes 90 ms: the module is load
 with rows that may be totals.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
@@ -32,7 +31,7 @@ SUMMED_COLUMNS = 60  # of numbers, that a total may sum up
 REPEATED = 3  # rows that all are sums, though of one number each
 SMALL = 99  # up to here a number without a label may be the sum of others by chance
 STARTS = 40  # of groups above a total, that it may sum up
-MOVED = 16  # times as many are kept before those that are too far above are dropped
+NUMBERS_AT_ONCE = 60_000  # of the groups above the suspects that are compared together
 
 SEARCHED_ROWS = 20_000  # in longer tables only the first rows are looked at
 FIRST_ROWS = 400
@@ -58,9 +57,8 @@ def numbers_sql(raw: RawTable, position: int) -> tuple[str, str]:
 
 def decimals_in(text: str) -> int:
     """Return how many digits stand behind the last point or comma."""
-    digits = re.sub(r"[^\d.,]", "", text)
-    last = max(digits.rfind("."), digits.rfind(","))
-    return len(digits) - last - 1 if last >= 0 else 0
+    last = max(text.rfind("."), text.rfind(","))
+    return sum(map(str.isdecimal, text[last + 1 :])) if last >= 0 else 0
 
 
 class Sums:
@@ -89,15 +87,8 @@ class Sums:
         ][:SUMMED_COLUMNS]
         self._segments: dict[int, Array] = {}  # of rows, by the number of suspects above
         self._given: dict[int, Array] = {}  # by a suspect's place
-        # The segments above the next suspect, the last of them; what is no total stands between.
-        self._above: Array = np.empty(0)
-        self._end = 0
-        self._count = 0
-        self._all: Array | None = None  # those segments as one
-        self._group: Array | None = None  # those under the last total as one
         if self._positions:
             self._compute(raw)
-            self._above = np.empty((MOVED * STARTS, 5, 2 * len(self._positions)))
 
     def _compute(self, raw: RawTable) -> None:
         # A text is read twice, with a point and with a comma before decimals: a sum that holds in
@@ -116,8 +107,10 @@ class Sums:
             f" WHERE rowid NOT IN {among}) rows ASOF LEFT JOIN suspects"
             " ON rows.place > suspects.place GROUP BY 1"
         ).fetchall()
-        for number, *counted in rows:
-            self._segments[number] = _segment(*np.array(counted, float).reshape(-1, 5).T)
+        if rows:
+            counted = np.array([each[1:] for each in rows], float).reshape(len(rows), -1, 5)
+            segments = _segments(*np.moveaxis(counted, 2, 0))
+            self._segments = {each[0]: part for each, part in zip(rows, segments, strict=True)}
         given = raw.db.execute(
             f"SELECT rowid, {', '.join(cells)} FROM raw WHERE rowid IN {among}"
         ).fetchall()
@@ -130,24 +123,45 @@ class Sums:
 
         With `single`, a group may be of one row. What is no total is a row that others sum up.
         """
-        self._end = 0
-        self._count, self._all, self._group = 0, None, None
         proven: set[int] = set()
-        tried = lacking | ends
-        for number, each in enumerate(self._suspects):
-            self._append(self._segments.get(number))
-            is_end = each.place in ends
-            if each.place not in tried or not self._is_sum(
-                number, is_end=is_end, least=1 if single and each.place not in self._results else 2
-            ):
-                self._absorb(each)
-            elif each.place in lacking:
-                proven.add(each.place)
-                self._group = None
-            else:
-                self.doubted.add(each.place)
-                self._absorb(each)
+        above = _Above.nothing(2 * len(self._positions))
+        # Where totals follow each other closely, few are compared in vain.
+        most = max(1, NUMBERS_AT_ONCE // max(1, above.last.size))
+        start, size = 0, 1
+        while start < len(self._suspects):
+            batch = range(start, min(start + size, len(self._suspects)))
+            parts, ends_at = self._parts(batch)
+            below = above.followed_by(parts)
+            are_sums = self._are_sums(batch, below, ends_at, lacking | ends, ends, single=single)
+            start, size = batch.stop, min(2 * size, most)
+            above = below.at(len(parts))
+            for number, end in zip(batch, ends_at, strict=True):
+                place = self._suspects[number].place
+                if number not in are_sums:
+                    continue
+                if place in lacking:
+                    proven.add(place)
+                    above = replace(below.at(end), group=above.empty)
+                    start, size = number + 1, 1
+                    break
+                self.doubted.add(place)
         return proven
+
+    def _parts(self, batch: range) -> tuple[list[Array], list[int]]:
+        """Return the segments between suspects and these themselves, and how many stand above
+        each.
+        """
+        parts: list[Array] = []
+        ends_at: list[int] = []
+        suspects = [self._given.get(self._suspects[number].place) for number in batch]
+        own = iter(_of_rows([each for each in suspects if each is not None]))
+        for number, given in zip(batch, suspects, strict=True):
+            if (segment := self._segments.get(number)) is not None:
+                parts.append(segment)
+            ends_at.append(len(parts))
+            if given is not None:
+                parts.append(next(own))
+        return parts, ends_at
 
     @np.errstate(all="ignore")
     def prove_repeated(self, places: AbstractSet[int]) -> set[int]:
@@ -170,9 +184,10 @@ class Sums:
             if whole is None or given is None:
                 return set()
             parts = np.stack([part for part in (group, whole) if part is not None])
-            sums, counted = _Numbers(each, self._positions, given).sums_among(parts, 2)
-            held = sums.sum(axis=1)
-            if not ((held > 0) & (held == counted.sum(axis=1))).any():
+            numbers = _Numbers([each], self._positions, given[None])
+            sums, counted = numbers.sums_among(parts[None], np.array([2]))
+            held = sums.sum(axis=2)
+            if not ((held > 0) & (held == counted.sum(axis=2))).any():
                 return set()
             group = None
         return {*places}
@@ -200,111 +215,182 @@ class Sums:
         proves = enough and is_some and bool(measures.any()) and bool(holds[measures].all())
         return {each.place for each in block} if proves else set()
 
-    def _absorb(self, suspect: Row) -> None:
-        """Count a suspect among the rows under it."""
-        given = self._given.get(suspect.place)
-        if given is not None:
-            is_there = ~np.isnan(given)
-            value = np.where(is_there, given, 0.0)
-            ends = np.where(is_there, given, np.inf), np.where(is_there, given, -np.inf)
-            self._append(np.array((is_there, value, *ends, value * value)))
-
-    def _append(self, segment: Array | None) -> None:
-        if segment is None:
-            return
-        if self._end == len(self._above):
-            self._above[:STARTS] = self._above[-STARTS:]
-            self._end = STARTS
-        self._above[self._end] = segment
-        self._end += 1
-        self._count += 1
-        self._all = segment if self._all is None else _joined(self._all, segment)
-        self._group = segment if self._group is None else _joined(self._group, segment)
-
-    def _is_sum(self, number: int, *, is_end: bool, least: int) -> bool:
-        """Return whether most numbers of a suspect sum up at least so many rows above it.
-
-        Without a label all have to, and those under the last total, or all rows.
+    def _are_sums(
+        self,
+        batch: range,
+        below: "_Line",
+        ends_at: Sequence[int],
+        tried: AbstractSet[int],
+        ends: AbstractSet[int],
+        *,
+        single: bool,
+    ) -> set[int]:
+        """Return which suspects may be totals and sum up rows above them, none of the batch being
+        one: most of their numbers do, or without a label all, and those under the last total or all
+        rows.
         """
-        each = self._suspects[number]
-        given = self._given.get(each.place)
-        if self._all is None or given is None or not _is_some(given).any():
-            return False
-        numbers = _Numbers(each, self._positions, given)
-        if each.place not in self._labelled:
-            # One small number may be a sum by chance.
-            is_large = np.nanmax(np.abs(given)) > SMALL
-            for part in (self._all, self._group):
-                if part is not None:
-                    sums, counted = numbers.sums_among(part[None], 2)
-                    some = 0 if is_end and part is self._all and is_large else 1
-                    if sums.sum() == counted.sum() > some:
-                        return True
-            return False
-        groups = _from_the_last(self._above[max(0, self._end - STARTS) : self._end])
-        if self._count > len(groups):
-            groups = np.concatenate([groups, self._all[None]])
-        sums, counted = numbers.sums_among(groups, least)
-        held = sums.sum(axis=1)
-        if ((held > 0) & (held * 2 >= counted.sum(axis=1))).any():
-            return True
-        may_be_other = is_end or self._follows_total(number)
-        return (may_be_other and each.place not in self._results) and any(
-            counted[group].any() and numbers.are_other(groups[group], counted[group] & ~sums[group])
-            for group in (0, -1)
-        )
+        found: set[int] = set()
+        asked: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
+        for number, end in zip(batch, ends_at, strict=True):
+            place = self._suspects[number].place
+            given = self._given.get(place)
+            if place in tried and given is not None and _is_some(given).any():
+                asked[place in self._labelled].append((number, end))
+        for is_labelled, some in asked.items():
+            if not some:
+                continue
+            numbers = [number for number, _end in some]
+            suspects = [self._suspects[number] for number in numbers]
+            places = [each.place for each in suspects]
+            given = np.stack([self._given[place] for place in places])
+            are_ends = np.array([place in ends for place in places])
+            are_results = np.array([place in self._results for place in places])
+            compared = _Numbers(suspects, self._positions, given)
+            stands = np.array([end for _number, end in some])
+            if is_labelled:
+                follow = np.array([self._follows_total(number) for number in numbers])
+                least = np.where(single & ~are_results, 1, 2)
+                may_be_other = (are_ends | follow) & ~are_results
+                are_so = _are_named_sums(compared, below.groups_above(stands), least, may_be_other)
+            else:
+                parts = np.stack([below.wholes[stands], below.groups[stands]], axis=1)
+                are_so = _are_all_sums(compared, parts, are_ends)
+            found.update(number for number, is_so in zip(numbers, are_so, strict=True) if is_so)
+        return found
 
     def _follows_total(self, number: int) -> bool:
         """Return whether a suspect stands right below another, in a block of summaries."""
         return number > 0 and (self._suspects[number - 1].place == self._suspects[number].place - 1)
 
 
-class _Numbers:
-    """The numbers of a row that may be a total, compared with those above it."""
+def _are_named_sums(numbers: "_Numbers", groups: Array, least: Array, may_be_other: Flags) -> Flags:
+    """Return for each suspect whether most of its numbers sum up `least` rows of a group above, or
+    are other figures of the last one or of all.
+    """
+    sums, counted = numbers.sums_among(groups, least)
+    held = sums.sum(axis=2)
+    found: Flags = ((held > 0) & (held * 2 >= counted.sum(axis=2))).any(axis=1)
+    for group in (0, -1):
+        which = np.flatnonzero(may_be_other & ~found & counted[:, group].any(axis=1))
+        if which.size:
+            asked = counted[which, group] & ~sums[which, group]
+            found[which] = numbers.are_other(which, groups[which, group], asked)
+    return found
 
-    def __init__(self, suspect: Row, positions: Sequence[int], given: Array) -> None:
-        texts = [suspect.cells[position] for position in positions]
-        self._is_numeric = np.array([*map(is_numeric, texts)])
-        self._given = given
+
+def _are_all_sums(numbers: "_Numbers", parts: Array, are_ends: Flags) -> Flags:
+    """Return for each suspect whether all its numbers sum up all rows above, or a group of them."""
+    sums, counted = numbers.sums_among(parts, np.full(len(parts), 2))
+    # One small number may be a sum by chance.
+    are_large = np.nanmax(np.abs(numbers.given), axis=1) > SMALL
+    some = np.ones((len(parts), 2))
+    some[are_ends & are_large, 0] = 0
+    together = counted.sum(axis=2)
+    found: Flags = ((sums.sum(axis=2) == together) & (together > some)).any(axis=1)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Above:
+    """What stands above a suspect: the last segments, all as one, those under the last total."""
+
+    last: Array
+    count: int
+    whole: Array
+    group: Array
+    empty: Array
+
+    @classmethod
+    def nothing(cls, width: int) -> "_Above":
+        """Return what stands above the first row."""
+        empty = np.zeros((5, width))
+        empty[2], empty[3] = np.inf, -np.inf
+        return cls(np.stack([empty] * STARTS), 0, empty, empty, empty)
+
+    def followed_by(self, parts: Sequence[Array]) -> "_Line":
+        """Return what stands above each of these segments, and below them all."""
+        return _Line(
+            self,
+            np.concatenate([self.last, parts]) if parts else self.last,
+            _accumulated(np.stack([self.whole, *parts]), axis=0),
+            _accumulated(np.stack([self.group, *parts]), axis=0),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Segments in a line: those above, and then some; `wholes` and `groups` are sums up to each."""
+
+    above: _Above
+    segments: Array
+    wholes: Array
+    groups: Array
+
+    def at(self, stand: int) -> _Above:
+        """Return what stands above the segment of this number."""
+        last = self.segments[stand : stand + STARTS]
+        count = self.above.count + stand
+        return _Above(last, count, self.wholes[stand], self.groups[stand], self.above.empty)
+
+    def groups_above(self, stands: NDArray[np.intp]) -> Array:
+        """Return for each stand the last segment, the last two as one, up to 40, and all.
+
+        Where there are fewer, the last of these comes again.
+        """
+        last = self.segments[stands[:, None] + np.arange(STARTS - 1, -1, -1)]
+        groups = _accumulated(last, axis=1)
+        has_more = (self.above.count + stands > STARTS)[:, None, None]
+        whole = np.where(has_more, self.wholes[stands], groups[:, -1])
+        return np.concatenate([groups, whole[:, None]], axis=1)
+
+
+class _Numbers:
+    """The numbers of rows that may be totals, compared with those above them."""
+
+    def __init__(self, suspects: Sequence[Row], positions: Sequence[int], given: Array) -> None:
+        texts = [[each.cells[position] for position in positions] for each in suspects]
+        self.given = given
+        self._is_numeric = np.array([[*map(is_numeric, each)] for each in texts])
         self._is_some = _is_some(given)
         # Of what each may be off by rounding, in both readings.
-        step = np.repeat([10.0 ** -decimals_in(text) for text in texts], 2)
+        step = np.array([[10.0 ** -decimals_in(text) for text in each] for each in texts])
+        step = np.repeat(step, 2, axis=1)
         self._rounding = np.where(step > 1e-9, 0.51 * step, 0.0)
         self._is_of_terms = step < 1
         self._least_off = 1e-6 * np.abs(given)
 
-    def sums_among(self, groups: Array, least: int) -> tuple[Flags, Flags]:
-        """Return for each group and column whether the number is the sum, and whether it counts."""
-        counts, sums = groups[:, 0], groups[:, 1]
-        is_known = (counts > 0) & ~np.isnan(self._given)
-        present = np.where(is_known, counts, 0).reshape(len(groups), -1, 2).max(axis=2)
-        # That nothing is the sum of nothing proves nothing.
-        is_some = self._is_some.reshape(-1, 2).any(axis=1)
-        counted = self._is_numeric & (present >= least)
-        counted = np.where((counted & is_some).any(axis=1)[:, None], counted & is_some, counted)
-        are_sums = is_known & self._is_near(sums, np.maximum(1.0, np.sqrt(counts)))
-        return are_sums.reshape(len(groups), -1, 2).any(axis=2) & counted, counted
-
-    def are_other(self, group: Array, asked: Flags) -> bool:
-        """Return whether the numbers of these columns are means, extremes, counts, or tell how far
-        the numbers of the group lie apart.
+    def sums_among(self, groups: Array, least: Array) -> tuple[Flags, Flags]:
+        """Return for each row, group above it and column whether the number is the sum, and whether
+        it counts.
         """
-        count, total, least, most, squares = group
+        counts, sums = groups[:, :, 0], groups[:, :, 1]
+        shape = (*counts.shape[:2], -1, 2)
+        is_known = (counts > 0) & ~np.isnan(self.given)[:, None]
+        present = np.where(is_known, counts, 0).reshape(shape).max(axis=3)
+        # That nothing is the sum of nothing proves nothing.
+        counted = self._is_numeric[:, None] & (present >= least[:, None, None])
+        some = counted & self._is_some.reshape(len(groups), 1, -1, 2).any(axis=3)
+        counted = np.where(some.any(axis=2, keepdims=True), some, counted)
+        terms = np.where(self._is_of_terms[:, None], np.maximum(1.0, np.sqrt(counts)), 1.0)
+        allowed = np.maximum(self._least_off[:, None], self._rounding[:, None] * terms)
+        are_sums = is_known & (np.abs(self.given[:, None] - sums) <= allowed)
+        return are_sums.reshape(shape).any(axis=3) & counted, counted
+
+    def are_other(self, which: NDArray[np.intp], groups: Array, asked: Flags) -> Flags:
+        """Return for some rows whether the numbers of the columns asked for are means, extremes,
+        counts, or tell how far the numbers of the group above lie apart.
+        """
+        count, total, least, most, squares = np.moveaxis(groups, 1, 0)
         mean = total / count
         spread = np.maximum(0.0, squares - total * mean)
         deviations = np.sqrt(spread / count), np.sqrt(spread / (count - 1))
         relative = [100 * each / np.abs(mean) for each in deviations]
         others = np.stack([mean, least, most, count, most - least, *deviations, *relative])
-        others[[6, 8], :] = np.where(count < 2, np.nan, others[[6, 8], :])
-        are_near = (self._is_near(others, 1.0) & (count > 0)).any(axis=0)
-        return bool(are_near.reshape(-1, 2).any(axis=1)[asked].all())
-
-    def _is_near(self, computed: Array, terms: Array | float) -> Flags:
-        """Return whether numbers are what was computed, but for rounding of them and of terms."""
-        allowed = self._rounding * np.where(self._is_of_terms, terms, 1.0)
-        off = np.abs(self._given - computed)
-        near: Flags = off <= np.maximum(self._least_off, allowed)
-        return near
+        others[[6, 8]] = np.where(count < 2, np.nan, others[[6, 8]])
+        allowed = np.maximum(self._least_off[which], self._rounding[which])
+        are_near = ((np.abs(self.given[which] - others) <= allowed) & (count > 0)).any(axis=0)
+        found: Flags = (are_near.reshape(len(which), -1, 2).any(axis=2) | ~asked).all(axis=1)
+        return found
 
 
 def _is_some(given: Array) -> Flags:
@@ -313,16 +399,26 @@ def _is_some(given: Array) -> Flags:
     return some
 
 
-def _segment(
+def _segments(
     count: Array | Flags, total: Array, least: Array, most: Array, squares: Array
 ) -> Array:
-    """Return a segment of rows; where none holds a number, joining it to others changes nothing."""
+    """Return segments of rows; where none holds a number, joining it to others changes nothing."""
     is_empty = count == 0
     joined = np.stack(
-        [np.where(is_empty, 0.0, each) for each in (count, total, least, most, squares)]
+        [np.where(is_empty, 0.0, each) for each in (count, total, least, most, squares)], axis=1
     )
-    joined[2, is_empty], joined[3, is_empty] = np.inf, -np.inf
+    joined[:, 2][is_empty], joined[:, 3][is_empty] = np.inf, -np.inf
     return joined
+
+
+def _of_rows(rows: Sequence[Array]) -> Array:
+    """Return rows, each as a segment of itself."""
+    if not rows:
+        return np.empty(0)
+    given = np.stack(rows)
+    is_there = ~np.isnan(given)
+    value = np.where(is_there, given, 0.0)
+    return _segments(is_there, value, given, given, value * value)
 
 
 def _joined(one: Array, other: Array) -> Array:
@@ -333,12 +429,11 @@ def _joined(one: Array, other: Array) -> Array:
     return whole
 
 
-def _from_the_last(segments: Array) -> Array:
-    """Return the last segment, the last two as one, the last three, up to all of them."""
-    groups = segments[::-1]
-    whole = np.cumsum(groups, axis=0)
-    np.minimum.accumulate(groups[:, 2], axis=0, out=whole[:, 2])
-    np.maximum.accumulate(groups[:, 3], axis=0, out=whole[:, 3])
+def _accumulated(segments: Array, axis: int) -> Array:
+    """Return the first segment, the first two as one, the first three, up to all of them."""
+    whole = np.cumsum(segments, axis=axis)
+    np.minimum.accumulate(segments[..., 2, :], axis=axis, out=whole[..., 2, :])
+    np.maximum.accumulate(segments[..., 3, :], axis=axis, out=whole[..., 3, :])
     return whole
 
 
