@@ -4,10 +4,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import number
+from qhub_desktop.data.ingest.raw_table import RawTable, select
 from tests.data.conftest import Imported, Read
 
 ROWS, COPIES = 700, 12
@@ -110,3 +112,31 @@ def test_a_small_whole_number_is_written_as_the_language_writes_it(language: str
         for digits in (None, 0):
             written = number(value, digits=digits, language=language)
             assert written == format_decimal(value, format="#,##0", locale=locale)
+
+
+@pytest.mark.parametrize(
+    ("condition", "limit", "places"),
+    [
+        ("c0 = 'none'", None, []),
+        ("c0 = 'rare'", None, [7, 107, 207]),
+        ("c0 = 'rare'", 2, [7, 107]),
+        ("c0 <> 'rare'", None, [place for place in range(300) if place % 100 != 7]),
+        ("c1 IS NULL", 150, [*range(0, 300, 2)]),
+        ("true", 3, [0, 1, 2]),
+    ],
+)
+def test_rows_are_found_whole_and_in_their_order(
+    condition: str, limit: int | None, places: list[int]
+) -> None:
+    rows = [
+        ["rare" if place % 100 == 7 else f" t{place}", place + 0.5 if place % 2 else None, True]
+        for place in range(300)
+    ]
+    with duckdb.connect(":memory:") as db:
+        raw = RawTable(db)
+        raw.append(rows)
+        found = select(raw, condition, limit=limit)
+    assert [each.place for each in found] == places
+    assert [each.cells for each in found] == [
+        (str(rows[at][0]).strip(), str(rows[at][1] or ""), "true") for at in places
+    ]

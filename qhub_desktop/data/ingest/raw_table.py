@@ -27,6 +27,7 @@ _CURRENCY = r"$\xa2-\xa5\u20a0-\u20cf"  # signs, in a class of a pattern
 _SIGNS = re.compile(rf"[\s%{_CURRENCY}]")
 _NUMERIC = re.compile(r"[+-]?[.,']*\d[\d.,']*-?")
 TEXT_CHARACTERS = 200  # of a row that is told
+NAMED_PLACES = 100  # of rows, in a condition; with more it takes longer than what found them
 EXACT = 2**53  # up to here a float holds every whole number
 TAG = "\x01"
 TAGS: dict[Kind, str] = {
@@ -489,7 +490,8 @@ def untagged(position: int, form: ColumnKind) -> str:
             f"CASE WHEN starts_with(c{position}, {sql_literal(TAG)}) THEN substr(c{position}, 3)"
             f" ELSE c{position} END"
         )
-    return f"CAST(c{position} AS VARCHAR)"
+    column = f"c{position}"
+    return column if SQL_TYPES[form] == "VARCHAR" else f"CAST({column} AS VARCHAR)"
 
 
 def is_numeric(text: str) -> bool:
@@ -526,10 +528,19 @@ class Row:
 
 def select(raw: RawTable, condition: str, *, limit: int | None = None) -> list[Row]:
     """Return the rows that meet a condition, in the order of the file."""
+    most = f" LIMIT {limit}" if limit else ""
+    if raw.rows <= FEW_ROWS and condition != "true":
+        # To plan all columns takes longer than to look for rows, of which there are mostly none.
+        found = f"SELECT rowid FROM raw WHERE {condition}{most}"
+        places = [str(place) for (place,) in raw.db.execute(found).fetchall()]
+        if not places:
+            return []
+        if len(places) <= NAMED_PLACES:
+            condition = f"rowid IN ({', '.join(places)})"
     cells = ", ".join(untagged(position, form) for position, form in enumerate(raw.column_kinds))
     # Sorting thousands of columns takes a gigabyte; they come in the order of the file.
     rows: list[tuple[Any, ...]] = raw.db.execute(
-        f"SELECT rowid, {cells} FROM raw WHERE {condition}" + (f" LIMIT {limit}" if limit else "")
+        f"SELECT rowid, {cells} FROM raw WHERE {condition}{most}"
     ).fetchall()
     return [
         Row(place, tuple((cell or "").strip(BLANKS) for cell in others)) for place, *others in rows
