@@ -1,7 +1,6 @@
 """The size and shape of the package, as figures: `python -m tests.foundation.measure`.
 
-What has a limit is held by `test_structure.py`, which takes the same figures from here. Only classes
-and functions that stand in `qhub_desktop` are counted.
+Only classes and functions that stand in `qhub_desktop` are counted.
 """
 
 import ast
@@ -54,7 +53,7 @@ def functions() -> Iterator[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """A class with the bases of the package that it has, near and far, and its methods with theirs."""
+    """A class, its bases in the package, near and far, and how many methods it has with theirs."""
 
     name: str
     bases: tuple[str, ...]
@@ -63,12 +62,13 @@ class Class:
 
 def classes() -> tuple[Class, ...]:
     """List the classes of the package; a base is found by its name."""
-    named = {node.name: node for module in modules() for node in module.tree.body if _is_class(node)}
+    named = {
+        node.name: node
+        for module in modules()
+        for node in module.tree.body
+        if isinstance(node, ast.ClassDef)
+    }
     return tuple(_class(node, named) for node in named.values())
-
-
-def _is_class(node: ast.stmt) -> bool:
-    return isinstance(node, ast.ClassDef)
 
 
 def _class(node: ast.ClassDef, named: dict[str, ast.ClassDef]) -> Class:
