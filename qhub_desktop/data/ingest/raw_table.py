@@ -26,6 +26,8 @@ BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
 _CURRENCY = r"$\xa2-\xa5\u20a0-\u20cf"  # signs, in a class of a pattern
 _SIGNS = re.compile(rf"[\s%{_CURRENCY}]")
 _NUMERIC = re.compile(r"[+-]?[.,']*\d[\d.,']*-?")
+_UNIT = r"[^\W\d_]{1,4}(?:/[^\W\d_]{1,4})?[²³]?"
+_AMOUNT = re.compile(rf"(.*[\d-])\s*{_UNIT}")
 TEXT_CHARACTERS = 200  # of a row that is told
 NAMED_PLACES = 100  # of rows, in a condition; with more it takes longer than what found them
 EXACT = 2**53  # up to here a float holds every whole number
@@ -86,6 +88,7 @@ MISSING_WORDS = frozenset(
     (
         *("-", "--", "---", "----", "–", "—", ".", "?", "*"),
         *("..", "...", "…", ":"),  # of statistics offices: not yet known, secret, none
+        *("-.-", "-.--", "--.-", "--.--", "---.-", "-,-", "-,--", "--,-", "--,--"),  # of displays
         *("null", "none", "nan", "nil", "(null)", "<null>"),  # of programs
         *words_of("files", "missing"),
     )
@@ -497,6 +500,12 @@ def untagged(position: int, form: ColumnKind) -> str:
 def is_numeric(text: str) -> bool:
     """Return whether a text stands for a number."""
     return _NUMERIC.fullmatch(_SIGNS.sub("", text)) is not None
+
+
+def is_amount(text: str) -> bool:
+    """Return whether a text stands for a number, or for one with its unit or currency behind it."""
+    amount = _AMOUNT.fullmatch(text)
+    return is_numeric(text) or (amount is not None and is_numeric(amount[1]))
 
 
 @dataclass(frozen=True)

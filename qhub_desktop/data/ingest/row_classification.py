@@ -25,6 +25,7 @@ from qhub_desktop.data.ingest.raw_table import (
     RawTable,
     Row,
     begins_blank,
+    is_amount,
     is_numeric,
     numeric_columns,
     rows_matching,
@@ -71,6 +72,7 @@ _PLAIN_TOTAL = re.compile(
 )
 _RESULT = re.compile(rf"(?:{labels_of('result')})[\s:.=]*", re.IGNORECASE)
 _STARS = re.compile(r"\*{1,4}")  # as SAP marks the totals of a list
+_STARRED = re.compile(r"\*{1,4}\s*([^\s*].*)")  # with the value that it is of
 _SUMMARY = re.compile(
     rf"(?:{labels_of('summary')}|{labels_of('summary_signs')})(?:\s*[(\[]?%[)\]]?)?[\s:.=]*",
     re.IGNORECASE,
@@ -84,7 +86,7 @@ _END = re.compile(rf"[*\s-]*(?:{labels_of('end')})[*\s.-]*", re.IGNORECASE)
 _LABELS = (_PLAIN_TOTAL, _SUMMARY, _STARS, _RESULT)
 _SUSPECT = (
     rf"^\s*({labels_of('total', 'sum', 'summary', 'result', gap='.?')})(\PL|$)"
-    rf"|[\s:\-–]({labels_of('total', 'result')})[\s:.=]*$|^\s*\*{{1,4}}\s*$"
+    rf"|[\s:\-–]({labels_of('total', 'result')})[\s:.=]*$|^\s*\*{{1,4}}(\s|\w|$)"
     rf"|^\s*({labels_of('summary_signs')})[\s:.=]*$"
 )
 TellRows = Callable[[int, tuple[str, ...]], Finding]
@@ -380,12 +382,16 @@ def _totals(
     from qhub_desktop.data.ingest.totals import Sums
 
     results = {each.place for each in labelled if any(map(_RESULT.fullmatch, each.cells))}
-    sums = Sums(raw, suspects, known, results)
+    summaries = {each.place for each in labelled if any(map(_SUMMARY.fullmatch, each.cells))}
+    sums = Sums(raw, suspects, known, results, summaries & lacking)
     ends = _ends(suspects, last, found)
     proven = sums.prove(lacking, ends, single=False)
     if proven:
         # Where there are totals, a group of one row has one too.
         proven = sums.prove(lacking, ends, single=True)
+    for place in sorted(summaries & lacking - proven):
+        if place - 1 in proven & summaries:
+            proven.add(place)  # of rounded numbers, deviations are others
     proven |= sums.prove_repeated(lacking - known - proven)
     proven |= sums.prove_block([each for each in others if each.place in ends & lacking])
     block = [each.place for each in labelled if each.place in ends & lacking]
@@ -401,7 +407,7 @@ def _totals(
         each
         for each in labelled
         if each.place not in proven
-        and any(is_numeric(cell) for cell in each.cells)
+        and any(map(is_amount, each.cells))
         and each.place in (doubted - lacking if each.place in results else doubted)
     ]
     summing = [each for each in others if ending and each.place in sums.doubted - lacking]
@@ -530,7 +536,7 @@ def _begun(
 
 
 def _may_be_label(text: str) -> bool:
-    return any(pattern.fullmatch(text) for pattern in (*_LABELS, _TOTAL_OF, _OF_TOTAL))
+    return any(pattern.fullmatch(text) for pattern in (*_LABELS, _TOTAL_OF, _OF_TOTAL, _STARRED))
 
 
 def _named_otherwise(
@@ -597,7 +603,7 @@ def _columns_of_words(
 
 def _is_only_label(each: Row, raw: RawTable) -> bool:
     """Return whether a row's label stands in the only column that can name rows."""
-    texts = [place for place in each.filled if not is_numeric(each.cells[place])]
+    texts = [place for place in each.filled if not is_amount(each.cells[place])]
     return len(texts) == 1 and all(
         place == texts[0] or form not in ("text", "mixed", "date", "datetime")
         for place, form in enumerate(raw.column_kinds)
@@ -642,7 +648,7 @@ def _is_label(text: str, place: int, raw: RawTable) -> bool:
     """Return whether a text labels a summary, of everything or of a value of its column."""
     if any(pattern.fullmatch(text) for pattern in _LABELS):
         return True
-    named = _TOTAL_OF.fullmatch(text) or _OF_TOTAL.fullmatch(text)
+    named = _TOTAL_OF.fullmatch(text) or _OF_TOTAL.fullmatch(text) or _STARRED.fullmatch(text)
     # Of some blanks the database does not take away, a name may consist.
     if named is None or not named[1].strip():
         return False

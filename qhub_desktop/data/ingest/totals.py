@@ -17,7 +17,14 @@ from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.text import number as written
 from qhub_desktop.data.ingest.findings import LISTED
-from qhub_desktop.data.ingest.raw_table import RawTable, Row, is_numeric, select, untagged
+from qhub_desktop.data.ingest.raw_table import (
+    RawTable,
+    Row,
+    is_amount,
+    is_numeric,
+    select,
+    untagged,
+)
 from qhub_desktop.data.ingest.readers.sheet import listed
 
 Array = NDArray[np.float64]
@@ -27,6 +34,7 @@ Flags = NDArray[np.bool_]
 _NO_DIGITS = (
     " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'‘’\N{MODIFIER LETTER APOSTROPHE}€$£¥₹₺₽₩₪₴₫฿%"
 )
+_UNIT = r"\pL{1,4}(/\pL{1,4})?[²³]?$"  # behind a number
 SUMMED_COLUMNS = 60  # of numbers, that a total may sum up
 REPEATED = 3  # rows that all are sums, though of one number each
 SMALL = 99  # up to here a number without a label may be the sum of others by chance
@@ -48,6 +56,7 @@ def numbers_sql(raw: RawTable, position: int) -> tuple[str, str]:
     if form == "number":
         return f"c{position}", f"c{position}"
     bare = f"translate({untagged(position, form)}, {sql_literal(_NO_DIGITS)}, '')"
+    bare = f"regexp_replace({bare}, {sql_literal(_UNIT)}, '')"
     # SAP writes the minus behind the number.
     bare = f"CASE WHEN suffix({bare}, '-') THEN '-' || rtrim({bare}, '-') ELSE {bare} END"
     point = f"TRY_CAST(replace({bare}, ',', '') AS DOUBLE)"
@@ -66,7 +75,8 @@ class Sums:
 
     They stand in arrays, for each of thousands of rows may be compared with 40 groups above it. Of
     a segment there are the count, the sum, the extremes and the sum of squares of each column, all
-    in both notations. Rows of `results` are totals by their sums alone, and no other summary.
+    in both notations. Rows of `results` are totals by their sums alone, and no other summary; those
+    of `summaries` are called means, extremes and the like, and lack what others have.
     """
 
     def __init__(
@@ -75,15 +85,17 @@ class Sums:
         suspects: Sequence[Row],
         labelled: AbstractSet[int],
         results: AbstractSet[int],
+        summaries: AbstractSet[int],
     ) -> None:
         self._suspects = suspects
         self._labelled = labelled
         self._results = results
+        self._summaries = summaries
         self.doubted: set[int] = set()  # places of the last rows that sum up, and lack nothing
         self._positions = [
             position
             for position in range(raw.width)
-            if any(is_numeric(each.cells[position]) for each in suspects)
+            if any(is_amount(each.cells[position]) for each in suspects)
         ][:SUMMED_COLUMNS]
         self._segments: dict[int, Array] = {}  # of rows, by the number of suspects above
         self._given: dict[int, Array] = {}  # by a suspect's place
@@ -248,7 +260,12 @@ class Sums:
             compared = _Numbers(suspects, self._positions, given)
             stands = np.array([end for _number, end in some])
             if is_labelled:
-                follow = np.array([self._follows_total(number) for number in numbers])
+                follow = np.array(
+                    [
+                        each.place in self._summaries or self._follows_total(number)
+                        for number, each in zip(numbers, suspects, strict=True)
+                    ]
+                )
                 least = np.where(single & ~are_results, 1, 2)
                 may_be_other = (are_ends | follow) & ~are_results
                 are_so = _are_named_sums(compared, below.groups_above(stands), least, may_be_other)
@@ -350,7 +367,7 @@ class _Numbers:
     def __init__(self, suspects: Sequence[Row], positions: Sequence[int], given: Array) -> None:
         texts = [[each.cells[position] for position in positions] for each in suspects]
         self.given = given
-        self._is_numeric = np.array([[*map(is_numeric, each)] for each in texts])
+        self._is_numeric = np.array([[*map(is_amount, each)] for each in texts])
         self._is_some = _is_some(given)
         # Of what each may be off by rounding, in both readings.
         step = np.array([[10.0 ** -decimals_in(text) for text in each] for each in texts])
