@@ -198,6 +198,9 @@ class _Head:
         """Return the columns in which most rows have values; none in a table of texts only."""
         rows = range(self._facts, len(self.rows))
         used = [number for number in rows if len(self.filled[number]) > 1]
+        # A table under this one may have fewer columns: its rows tell nothing of these.
+        usual = sorted(len(self.filled[number]) for number in used)[len(used) // 2 :]
+        used = [number for number in used if len(self.filled[number]) >= HALF * usual[0]]
         lower = used[len(used) // 2 :] if len(used) > 3 else used[-1:]
         counted = Counter(
             place

@@ -29,6 +29,7 @@ from qhub_desktop.data.ingest.rows_between import PAGE
 Row = Sequence[Value]
 
 BODY_ROWS = 40  # of a table, to judge what its columns hold
+OF_THEIR_OWN = 4  # names, and rows with few values, of a second table
 MOST_TABLES = 20  # in a sheet; beyond, they are pages of one
 GROUP_COLUMNS = 3  # from the left, may hold labels of groups; so many side by side elsewhere
 LABELLED_ROWS = 20_000  # up to here labels are looked for in columns that are not the first
@@ -293,12 +294,17 @@ def _starts_table(cells: _Cells, header: int, number: int) -> bool:
     body = cells.body_under(number, len(cells.rows))
     values = cells.columns_of_values(body)
     names = cells.names(number)
-    if not body or len(cells.filled[body[0]]) * 2 < len(names):
+    if not body:
         return False
+    known = cells.names(header)
+    if len(cells.filled[body[0]]) * 2 < len(names):
+        # Few values under many names: only a list of its own, with other names.
+        is_other = len({*names.values()} & {*known.values()}) * 2 < len(names)
+        if cells.filled[number - 1] or not is_other or min(len(names), len(body)) < OF_THEIR_OWN:
+            return False
     is_of_values = any(_is_value_row(cells, each, values & set(names)) for each in body[:3])
     if not is_of_values and len(body) < 2:
         return False
-    known = cells.names(header)
     if set(names.values()) == set(known.values()):
         return _have_own_titles(cells, header, number)
     above = [
