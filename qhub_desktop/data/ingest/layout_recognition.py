@@ -41,7 +41,8 @@ DAYS, WEEKS = range(28, 32), 4  # of a month
 _YEAR = re.compile(r"(?:19|20)\d\d")
 MOSTLY = 0.8  # of periods are years
 LEAST_FACTS = 3  # without colons, in rows of two cells
-_FACT = re.compile(r"[^:]{1,60}:(?:\s.*)?", re.DOTALL)
+# Words of Chinese and Japanese have no blanks between them.
+_FACT = re.compile(r"[^:：]{1,60}(?::(?:\s.*)?|：.*|(?<=[\u3040-\u9fff]):.*)", re.DOTALL)
 
 MOST_LONE = 2_000  # rows of one cell, that may be titles of groups
 LONGEST_TITLE = 80

@@ -96,6 +96,9 @@ def detect_fixed_width(lines: Sequence[str]) -> tuple[Fixed, list[str]] | None:
     """Return the columns of aligned lines, and the lines that show them; None if none align."""
     table = [line.rstrip() for line in lines[:LINES]]
     table = [line for line in table if line.strip() and not _is_rule(line)]
+    remarks = [line for line in table if line.startswith("#")]
+    if len(remarks) * 2 < len(table):
+        table = [line for line in table if not line.startswith("#")]
     if ruled := _ruled([line.rstrip() for line in lines[:LINES]], table):
         return ruled
     used = [_used_places(line) for line in table]
