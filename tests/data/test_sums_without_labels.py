@@ -441,7 +441,7 @@ def test_totals_are_proven_however_many_rows_before_are_none(before: int) -> Non
         raw = RawTable(db)
         raw.append([[label, f"{value:.2f}"] for label, value in lines])
         suspects = [Row(place, (lines[place][0], f"{lines[place][1]:.2f}")) for place in called]
-        sums = Sums(raw, suspects, {*called}, set())
+        sums = Sums(raw, suspects, {*called}, set(), set())
         assert sums.prove({*called}, set(), single=False) == totals
         assert not sums.doubted
         assert sums.prove({*called} - totals, totals, single=False) == set()
