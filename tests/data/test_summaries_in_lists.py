@@ -134,3 +134,14 @@ def test_facts_in_chinese_above_the_names_are_no_labels(read: Read, tmp_path: Pa
 
     assert imported.names == ["序号", "名称", "金额"]
     assert sum(imported.column("金额")) == 280
+
+
+def test_what_changes_every_sum_is_told_first(read: Read, tmp_path: Path) -> None:
+    rows = [f"P{n};{'x' if n == 3 else n};{80 + n}.5" for n in range(8)]
+    lines = ["Sample;Lot;Gloss", *rows[:4], "Mean;;12.5", *rows[4:]]
+
+    imported = read_lines(read, tmp_path, lines)
+
+    assert imported.profile.report is not None
+    kinds = [each.kind for each in imported.profile.report.doubtful]
+    assert kinds == ["totals_kept", "mixed_column"]

@@ -278,8 +278,8 @@ async def test_a_finding_offers_another_way_to_read_the_file() -> None:
     asked = Finding("totals_kept", "1 row was kept.", cells=("A9",))
     window.show_profile(window.profile, replace(REPORT, doubtful=(asked,)))
 
-    assert "Set apart" in said(window)
-    press(window, "Set apart")
+    assert "Set them apart" in said(window)
+    press(window, "Set them apart")
 
     await until(lambda: desk.wishes == [replace(REPORT.choices, totals="apart")])
     await until(lambda: "totals set apart" in said(window))

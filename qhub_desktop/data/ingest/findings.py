@@ -1,7 +1,7 @@
 """Findings of an import, as sentences: what was repaired, and what could be read otherwise."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
@@ -11,7 +11,13 @@ from qhub_desktop.data.ingest.readers.sheet import listed
 
 TIME_UNITS = (3_600, 60, 1)  # seconds of an hour, a minute and a second
 LISTED = 5  # addresses in a finding
+_OF_SUMS = {"totals_kept", "totals_set_apart", "totals_above", "taxes_set_apart"}
 _STORED = {DATES: "text_as_date", BOOLEANS: "text_as_boolean", TIMES: "text_as_time"}
+
+
+def gravest_first(doubtful: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Order findings: first those on rows that may be sums, which make each answer another."""
+    return tuple(sorted(doubtful, key=lambda each: each.kind not in _OF_SUMS))
 
 
 def decimal_mark(name: str, example: str, mark: str) -> Finding:

@@ -401,17 +401,23 @@ def build_report(
             *_shorter(loaded, apart),
             *(finding for each in decided for finding in each.repaired),
         ),
-        doubtful=(
-            *([findings.hidden_sheet(raw.name or "")] if raw.is_hidden else []),
-            *([findings.several_tables(sheet.areas)] if sheet.areas and not sheet.table else []),
-            *raw.doubtful,
-            *heading.findings,
-            *_comment_as_names(loaded),
-            *said,
-            *_remainder(loaded, apart),
-            *_longer(loaded, apart),
-            *(finding for each in decided for finding in each.doubtful),
-            *([] if rows else [findings.no_rows()]),
+        doubtful=findings.gravest_first(
+            (
+                *([findings.hidden_sheet(raw.name or "")] if raw.is_hidden else []),
+                *(
+                    [findings.several_tables(sheet.areas)]
+                    if sheet.areas and not sheet.table
+                    else []
+                ),
+                *raw.doubtful,
+                *heading.findings,
+                *_comment_as_names(loaded),
+                *said,
+                *_remainder(loaded, apart),
+                *_longer(loaded, apart),
+                *(finding for each in decided for finding in each.doubtful),
+                *([] if rows else [findings.no_rows()]),
+            )
         ),
         choices=sheet.choices,
         facts=_facts(loaded),

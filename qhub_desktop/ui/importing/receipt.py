@@ -190,7 +190,7 @@ def offers(finding: Finding, choices: ImportChoices) -> list[tuple[str, ImportCh
     """Return other ways to read what a finding is about: what each does, and its choices."""
     match finding.kind:
         case "totals_kept":
-            return [(_("Set apart"), replace(choices, totals="apart"))]
+            return [(_("Set them apart"), replace(choices, totals="apart"))]
         case "totals_set_apart" | "totals_above":
             return [(_("Keep as data"), replace(choices, totals="kept"))]
         case "header_rows":
