@@ -3,7 +3,6 @@
 import gettext as _gettext
 import hashlib
 import json
-import os
 import re
 import sys
 import unicodedata
@@ -14,7 +13,7 @@ from math import floor, isfinite, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.paths import RESOURCES, write_file
 
 if TYPE_CHECKING:
     from qhub_desktop.core.codec import Json
@@ -308,15 +307,10 @@ def read_tables(file: Path) -> WordTables:
 
     tables = tomllib.loads(source.decode("utf-8"))
     if not getattr(sys, "frozen", False):  # what is installed is nobody's to write to
-        # Several processes may start at once: each writes its own, which then takes the place.
-        unfinished = kept.with_suffix(f".{os.getpid()}")
         with suppress(OSError):
             kept.parent.mkdir(exist_ok=True)
             text = json.dumps({"sha256": digest, "tables": tables}, ensure_ascii=False)
-            unfinished.write_text(text, encoding="utf-8")
-            unfinished.replace(kept)
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
+            write_file(kept, text.encode("utf-8"))
     return tables
 
 
