@@ -280,6 +280,17 @@ def test_a_table_above_or_beside_another_is_no_setting(
     assert not any(each.profile.report and each.profile.report.facts for each in found)
 
 
+def test_lists_of_two_columns_one_above_the_other_are_tables(read: Read, tmp_path: Path) -> None:
+    lists = [
+        f"{names}\n" + lines([(f"{names[0]}{n}", f"{n + rows / 4:.2f}") for n in range(rows)], ";")
+        for rows, names in ((11, "Lote;Peso"), (12, "Peça;Cor"), (13, "Cuba;pH"))
+    ]
+    file = tmp_path / "tres.csv"
+    file.write_text("\n\n".join(lists).replace(".", ","), encoding="utf-8")
+
+    assert sorted(each.profile.rows for each in read(file)) == [11, 12, 13]
+
+
 def test_a_chosen_header_is_found_above_where_the_table_seems_to_begin(tmp_path: Path) -> None:
     file = tmp_path / "ensaio.csv"
     file.write_text(EXPORTS["two columns above two"].text, encoding="utf-8")

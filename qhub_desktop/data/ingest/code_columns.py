@@ -186,6 +186,8 @@ def numbers_in_one_form(texts: Mapping[str, int]) -> tuple[str, ...]:
     ((before, after),) = forms
     if not (before or after) or (not before and after in _LIST_MARKS):
         return ()
+    if before.isalpha() and any(each[1][0].isupper() for each in near):
+        return ()  # Rev 1.20
     decimals = sum(_DECIMAL.search(each[2]) is not None for each in near)
     are_apart = not any(each[1][-1:].isalnum() for each in near)
     is_word = not before and after.isalpha() and all(each[3][0].isspace() for each in near)

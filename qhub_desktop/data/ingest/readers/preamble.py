@@ -7,7 +7,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import islice
+from itertools import groupby, islice
 
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.data.ingest.readers.dialect import DATE, TIME
@@ -18,6 +18,7 @@ DELIMITERS = "\t;,|"
 LINES = 2_000  # of the beginning, which show a table with the lines above it
 LEAST_PAIRS = 3
 LEAST_ROWS = 5  # of the table
+LEAST_BLOCK = 4  # lines of another table above it
 MOST_NAMES = 6  # lines of names, units and limits above the first values
 MOST_NOTES = 3  # lines under the table
 MOST_CHANNELS = 50  # with a line each, above one that says that the data begin
@@ -186,7 +187,7 @@ def _are_facts(lines: Sequence[str], delimiter: str) -> bool:
     """Return whether lines above a table are its preamble."""
     used = [line for line in lines if line.strip(f" {delimiter}")]
     rows = [_filled(preamble_cells(line, delimiter)) for line in used]
-    if any(is_value(row[0]) for row in rows):
+    if any(is_value(row[0]) for row in rows) or any(map(_is_table, _blocks(lines, delimiter))):
         return False
     pairs = [fact for row in rows if len(row) < 3 or _is_measured(row) for fact in facts_of([row])]
     wide = sum(len(row) > 2 and not _is_measured(row) for row in rows)
@@ -195,6 +196,22 @@ def _are_facts(lines: Sequence[str], delimiter: str) -> bool:
     # Rows of three cells may be those of another table.
     is_marked = len(rows[-1]) == 1 and _MARK.fullmatch(rows[-1][0]) is not None
     return wide <= (MOST_CHANNELS if is_marked else len(pairs))
+
+
+def _blocks(lines: Sequence[str], delimiter: str) -> Iterator[list[list[str]]]:
+    """Yield the cells of lines together that have blank lines above and below."""
+    cells = [_filled(preamble_cells(line, delimiter)) for line in lines]
+    for is_used, block in groupby(cells, key=bool):
+        if is_used:
+            yield list(block)
+
+
+def _is_table(block: Sequence[Sequence[str]]) -> bool:
+    """Return whether rows of two cells are a table: under two names, numbers all written alike."""
+    if len(block) < LEAST_BLOCK or any(len(row) != 2 for row in block) or is_value(block[0][1]):
+        return False
+    forms = {re.sub(r"\d+", "9", value.strip()) for _name, value in block[1:]}
+    return len(forms) == 1 and is_value(block[1][1])
 
 
 def are_settings(pairs: Sequence[Fact], *, is_sure: bool = False) -> bool:
