@@ -40,6 +40,7 @@ LEAST_FIELDS, LEAST_RECORDS, LEAST_LINES = 3, 2, 2
 DAYS, WEEKS = range(28, 32), 4  # of a month
 _YEAR = re.compile(r"(?:19|20)\d\d")
 MOSTLY = 0.8  # of periods are years
+WIDEST_FACT = 2  # cells
 LEAST_FACTS = 3  # without colons, in rows of two cells
 # Words of Chinese and Japanese have no blanks between them.
 _FACT = re.compile(r"[^:：]{1,60}(?::(?:\s.*)?|：.*|(?<=[\u3040-\u9fff]):.*)", re.DOTALL)
@@ -87,7 +88,7 @@ def are_facts(row: Row) -> bool:
 
 def facts_above(rows: Sequence[Row], filled: Sequence[Sequence[int]]) -> int:
     """Return the number of the row that follows facts about a table: names and a value each, with
-    colons, or in rows of two cells with a blank row under them. 0 if there are none.
+    colons, or in rows of two cells with a blank row or more names under them; 0 if there are none.
     """
     end = pairs = 0
     for number, (row, places) in enumerate(zip(rows, filled, strict=True)):
@@ -100,8 +101,10 @@ def facts_above(rows: Sequence[Row], filled: Sequence[Sequence[int]]) -> int:
     block = [*takewhile(lambda number: 0 < len(filled[number]) < 3, range(len(rows)))]
     facts = [rows[number] for number in block if len(filled[number]) == 2]
     header = next((n for n in range(len(block), len(rows)) if filled[n]), None)
-    if len(facts) < LEAST_FACTS or header in (None, len(block)) or header is None:
+    if len(facts) < LEAST_FACTS or header is None:
         return 0
+    if header == len(block) and len(filled[header]) <= WIDEST_FACT:
+        return 0  # without a blank row, only above a wider one
     seconds = {is_name(row[filled[number][-1]]) for number, row in zip(block, facts, strict=False)}
     are_named = all(is_name(rows[number][filled[number][0]]) for number in block)
     is_header = len(filled[header]) > 1 and all(is_name(rows[header][p]) for p in filled[header])
