@@ -130,6 +130,7 @@ async def look_again(person: Person) -> JsonObject:
     """Open the program anew, and touch nothing."""
     await person.until("the conversation", lambda: person.window.frame.centre.conversation)
     await person.until("the cards", lambda: len(person.cards()) >= 2)
+    await person.until("the files", person.files)
     person.photograph("reopened")
     return {
         "cards": [*person.cards()],

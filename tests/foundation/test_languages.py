@@ -28,7 +28,7 @@ _OF_TOOLS = {
 }
 # In an address, 'microsoft-com'; prefixes of the metre; a function of SQL; an English word, too;
 # an element of HTML.
-_NO_WORDS = {"com", "mcdkµμun", "trim", "actual", "meta", "era", "tag", "alias", "gen"}
+_NO_WORDS = {"com", "mcdkµμun", "trim", "actual", "meta", "era", "tag", "alias", "gen", "tDs"}
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -45,7 +45,12 @@ def _strings(value: object) -> Iterator[str]:
 def _foreign_words() -> set[str]:
     """Return the words of all languages but English, in which the code is written."""
     words = {
-        language: {word for text in _strings(file) for word in _WORD.findall(text.lower())}
+        language: {
+            word
+            for text in _strings(file)
+            if not text.startswith("#")  # an error of a formula
+            for word in _WORD.findall(text.lower())
+        }
         for language, file in lexicons().items()
     }
     english = words.pop("en")

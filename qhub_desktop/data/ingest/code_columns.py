@@ -190,7 +190,11 @@ def numbers_in_one_form(texts: Mapping[str, int]) -> tuple[str, ...]:
         return ()  # Rev 1.20
     decimals = sum(_DECIMAL.search(each[2]) is not None for each in near)
     are_apart = not any(each[1][-1:].isalnum() for each in near)
-    is_word = not before and after.isalpha() and all(each[3][0].isspace() for each in near)
+    is_word = (
+        not before
+        and after.isalpha()
+        and all(each[3][0].isspace() and not each[3].isupper() for each in near)  # 43 AB
+    )
     return (*texts,)[:2] if is_word or (are_apart and decimals * 2 > len(near)) else ()
 
 

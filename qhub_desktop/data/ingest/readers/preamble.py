@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import groupby, islice
 
+from qhub_desktop.core.text import words_of
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.data.ingest.readers.dialect import DATE, TIME
 
@@ -39,7 +40,7 @@ _UNIT = re.compile(r"(?!\d)\S{1,8}")
 # A line that says that the table is under it.
 _MARK = re.compile(
     r"\W*(?:(?:begin|start|end)\W*(?:of\W*)?)?"
-    r"(?:data|dados|datos|daten|donn.es|dati|header|values|valores|xydata|readings|leituras)\W*",
+    rf"(?:header|xydata|{'|'.join(map(re.escape, words_of('files', 'data_begins')))})\W*",
     re.IGNORECASE,
 )
 
