@@ -145,3 +145,25 @@ def test_what_changes_every_sum_is_told_first(read: Read, tmp_path: Path) -> Non
     assert imported.profile.report is not None
     kinds = [each.kind for each in imported.profile.report.doubtful]
     assert kinds == ["totals_kept", "mixed_column"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sums_that_keep_the_key_of_their_group_are_set_apart(
+    read: Read, tmp_path: Path, seed: int
+) -> None:
+    chance = random.Random(seed)
+    lines, whole = ["Center;Account;Name;Date;Document;Value;Currency"], []
+    for account, name in ((620100, "Paint"), (620300, "Solvents"), (641000, "Maintenance")):
+        group = [chance.randint(-30_000, 90_000) / 100 for _row in range(chance.randint(4, 9))]
+        lines += [
+            f"{chance.choice((4711, 4712))};{account};{name};2031-03-0{n + 1};{9000 + n};{each};EUR"
+            for n, each in enumerate(group)
+        ]
+        lines.append(f";{account};{name};;;{sum(group):.2f};EUR")
+        whole += group
+    lines.append(f";;;;;{sum(whole):.2f};EUR")
+
+    imported = read_lines(read, tmp_path, lines)
+
+    assert imported.profile.rows == len(whole)
+    assert sum(imported.column("Value")) == pytest.approx(sum(whole))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import accumulate, groupby, pairwise, takewhile
 
@@ -57,6 +58,7 @@ LEAST_ABOVE_NOTES = 5  # rows of several cells, above more notes than rows
 LONGEST_VALUE, LONGEST_WORD = 40, 10  # characters in a column of numbers; under a line of words
 NAME_WORDS = 4  # at most, of what a total is of
 USUAL = 0.6  # of the rows fill a column
+LACKED = 0.4  # of such columns, in a row that may be a sum
 MOST_APART = 0.1  # of the rows may be totals before the person is asked
 
 
@@ -383,7 +385,7 @@ def _totals(
 
     results = {each.place for each in labelled if any(map(_RESULT.fullmatch, each.cells))}
     summaries = {each.place for each in labelled if any(map(_SUMMARY.fullmatch, each.cells))}
-    sums = Sums(raw, suspects, known, results, summaries & lacking)
+    sums = Sums(raw, _without_keys(raw, suspects, known), known, results, summaries & lacking)
     ends = _ends(suspects, last, found)
     proven = sums.prove(lacking, ends, single=False)
     if proven:
@@ -468,8 +470,8 @@ def _text_columns(raw: RawTable) -> list[int]:
 
 
 def _without_label(raw: RawTable, last: int) -> list[Row]:
-    """Return the last row, and those that have nothing in the first column, nor in half of the
-    columns that others fill, or that hold numbers alone.
+    """Return the last row, and those that have nothing in the first column, and lack others of the
+    columns that most rows fill, or that hold numbers alone.
     """
     found = {each.place: each for each in select(raw, f"rowid = {last}")}
     if 1 < raw.rows <= SEARCHED_ROWS:
@@ -483,7 +485,7 @@ def _without_label(raw: RawTable, last: int) -> list[Row]:
                 for each in some
                 if each.is_bare
                 or (
-                    sum(not each.cells[at] for at in usual) * 2 >= len(usual)
+                    sum(not each.cells[at] for at in usual) >= LACKED * len(usual)
                     and any(map(is_numeric, each.cells))
                 )
             ]
@@ -491,6 +493,28 @@ def _without_label(raw: RawTable, last: int) -> list[Row]:
         if len(some) <= BARE_ROWS and len(bare) * 3 <= raw.rows:
             found |= {each.place: each for each in bare}
     return list(found.values())
+
+
+def _without_keys(raw: RawTable, suspects: Sequence[Row], labelled: AbstractSet[int]) -> list[Row]:
+    """Return the suspects, those without a label but for numbers that the row above has too: such a
+    number is the key of their group, as of an account.
+    """
+    places = [each.place - 1 for each in suspects if each.place not in labelled and each.place]
+    if not places:
+        return [*suspects]
+    above = {each.place: each.cells for each in select(raw, f"rowid IN {(*places, -1)}")}
+    return [
+        replace(
+            each,
+            cells=tuple(
+                "" if cell == upper and is_numeric(cell) else cell
+                for cell, upper in zip(each.cells, above[each.place - 1], strict=True)
+            ),
+        )
+        if each.place not in labelled and each.place - 1 in above
+        else each
+        for each in suspects
+    ]
 
 
 def _usual_columns(raw: RawTable) -> list[int]:

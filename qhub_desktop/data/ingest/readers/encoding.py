@@ -124,10 +124,10 @@ _FIELD = re.compile(rb"[^;,\t\n\"]+")
 _BETWEEN_WORDS = re.compile(r"[\x00-@\[-`{-\x7f]+")
 # Words of Portuguese that no other language spells in these bytes: "ão" and "õe".
 _PORTUGUESE_LETTERS = frozenset("áàâãçéêíóôõúüÁÀÂÃÇÉÊÍÓÔÕÚÜ") | _SIGNS
-# Signs of units and ordinals in cp1252, which are of no language: Ø by itself, µm, 1.ª, 25º, m².
+# Signs of units and ordinals in cp1252, which are of no language: Ø by itself, µm, 1.ª, nº, ºC, m².
 _UNIT_SIGNS = re.compile(
     rb"(?<![A-Za-z\x80-\xff])(?:[\xd8\xf8](?![A-Za-z\x80-\xff])|\xb5(?=(?:[mglLsAVFWCHT]|mol|Ah)\b))"
-    rb"|(?<=[0-9.])[\xaa\xb0\xba](?![\x80-\xff])|(?<=m)[\xb2\xb3](?![a-z\x80-\xff])"
+    rb"|(?<=[0-9.nN])[\xaa\xb0\xba](?![\x80-\xff])|[\xb0\xba](?=[CF]\b)|(?<=m)[\xb2\xb3](?![a-z\x80-\xff])"
 )
 # Signs of cp1252 where signs do not stand: two together, one between letters, a euro that begins a
 # word, or a dash that ends a word and a field. In other encodings these are letters.
