@@ -85,6 +85,19 @@ def test_statistics_under_each_group_are_set_apart(
     assert sum(imported.column("Gloss")) == pytest.approx(sum(a for a, _b in values))
 
 
+@pytest.mark.parametrize("word", ["Μέσος όρος", "Ortalama", "평균", "Średnia", "Moyenne"])
+def test_a_mean_at_the_end_is_set_apart_in_many_languages(
+    read: Read, tmp_path: Path, word: str
+) -> None:
+    values = [21.5 + n % 7 / 10 for n in range(9)]
+    lines = ["Day;Shift;Value", *(f"{n + 1}/3/2031;A;{each:.1f}" for n, each in enumerate(values))]
+
+    imported = read_lines(read, tmp_path, [*lines, f"{word};;{mean(values):.1f}"])
+
+    assert imported.profile.rows == 9
+    assert sum(imported.column("Value")) == pytest.approx(sum(values))
+
+
 def test_a_mean_of_other_rows_is_told(read: Read, tmp_path: Path) -> None:
     rows = [f"P{n};13:0{n};{80 + n}.5" for n in range(8)]
     lines = ["Sample;Time;Gloss", *rows[:4], "Mean;;12.5", *rows[4:]]
