@@ -12,8 +12,6 @@ from threading import Thread
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, QTimerEvent
 from typing_extensions import override
 
-from qhub_desktop.core.processes.threads import in_background
-
 BASE_MODULES = ("QtCore", "QtGui", "QtWidgets")
 # Modules pyqtgraph imports: it uses all classes of the first three. The web engine creates those of
 # QtNetwork, which nothing else here uses.
@@ -49,7 +47,9 @@ class Preload(QObject):
         for _ in self._slices:
             return
         self.killTimer(self._timer)
-        self._thread = in_background(self._load, f"{LOADING}{self._name}")
+        # No daemon: one that an interpreter ends in the middle of an import takes the process down.
+        self._thread = Thread(target=self._load, name=f"{LOADING}{self._name}")
+        self._thread.start()
 
 
 async def make_classes() -> None:
