@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from itertools import accumulate, groupby, pairwise, takewhile
+from typing import TYPE_CHECKING
 
 from qhub_desktop.core.dataset import ApartKind, Finding, SetApart, TotalsChoice
 from qhub_desktop.core.table import sql_literal
@@ -43,6 +44,9 @@ from qhub_desktop.data.ingest.rows_between import (
     taxes_set_apart,
     titles_of_pages,
 )
+
+if TYPE_CHECKING:
+    from qhub_desktop.data.ingest.totals import Sums
 
 EDGE_ROWS = 200  # at the beginning and the end, looked at for what is usual and for notes
 SUSPECTS_LIMIT = 20_000  # rows that begin like a total; beyond, the word is a value like others
@@ -387,18 +391,7 @@ def _totals(
     summaries = {each.place for each in labelled if any(map(_SUMMARY.fullmatch, each.cells))}
     sums = Sums(raw, _without_keys(raw, suspects, known), known, results, summaries & lacking)
     ends = _ends(suspects, last, found)
-    proven = sums.prove(lacking, ends, single=False)
-    if proven:
-        # Where there are totals, a group of one row has one too.
-        proven = sums.prove(lacking, ends, single=True)
-    for place in sorted(summaries & lacking - proven):
-        if place - 1 in proven & summaries:
-            proven.add(place)  # of rounded numbers, deviations are others
-    proven |= sums.prove_repeated(lacking - known - proven)
-    proven |= sums.prove_block([each for each in others if each.place in ends & lacking])
-    block = [each.place for each in labelled if each.place in ends & lacking]
-    if len(block) > STATISTICS and sum(place in proven for place in block) * 2 > len(block):
-        proven |= {*block}  # statistics under a table, one of them rounded otherwise
+    proven = _proven(sums, labelled, others, lacking, ends, summaries & lacking)
     doubted = lacking | sums.doubted
     # Of several that lack nothing, most have to sum up what is above: one may do so by chance.
     summed = sums.prove(known, set(), single=False)
@@ -427,6 +420,33 @@ def _totals(
         (sorted(unkeyed, key=lambda each: each.place), findings.unnamed_rows_kept),
         (summing, findings.last_row_sums),
     ]
+
+
+def _proven(
+    sums: "Sums",
+    labelled: Sequence[Row],
+    others: Sequence[Row],
+    lacking: AbstractSet[int],
+    ends: AbstractSet[int],
+    summaries: AbstractSet[int],
+) -> set[int]:
+    """Return the places of the rows that their numbers, or those beside them, show to be totals or
+    other summaries; `summaries` are called so and lack what others have.
+    """
+    proven = sums.prove(lacking, ends, single=False)
+    if proven:
+        # Where there are totals, a group of one row has one too.
+        proven = sums.prove(lacking, ends, single=True)
+    for place in sorted(summaries - proven):
+        if place - 1 in proven & summaries:
+            proven.add(place)  # a deviation under a mean, of numbers with more digits
+    known = {each.place for each in labelled}
+    proven |= sums.prove_repeated(lacking - known - proven)
+    proven |= sums.prove_block([each for each in others if each.place in ends & lacking])
+    block = [each.place for each in labelled if each.place in ends & lacking]
+    if len(block) > STATISTICS and sum(place in proven for place in block) * 2 > len(block):
+        proven |= {*block}  # statistics under a table, one of them rounded otherwise
+    return proven
 
 
 def _lacks_every_key(

@@ -169,9 +169,7 @@ def decide_conversions(
                 if isinstance(fit, NoMatch) and columns[name].are_texts
             ]
         )
-    sure = [fit.candidate for fit in fits.values() if isinstance(fit, TypeMatch) and not fit.rivals]
-    known_decimal = _only({each.decimal for each in sure if each.decimal})
-    known_order = _only({each.order for each in sure if each.order})
+    known_decimal, known_order = _known_notation(fits.values())
     decided: list[ColumnConversion] = []
     sizes = _Sizes(columns, fits)
     for name, texts in columns.items():
@@ -188,6 +186,15 @@ def decide_conversions(
         if name in odd:
             _trim_odd_blanks(decided[-1], odd[name], name)
     return decided, error_findings(raw, [texts.cells for texts in columns.values()])
+
+
+def _known_notation(
+    fits: Iterable[TypeMatch | NoMatch],
+) -> tuple[str, str]:
+    """Return the decimal mark and the order of dates on which all sure columns agree, or ""."""
+    sure = [fit.candidate for fit in fits if isinstance(fit, TypeMatch) and not fit.rivals]
+    decimal = _only({each.decimal for each in sure if each.decimal})
+    return decimal, _only({each.order for each in sure if each.order})
 
 
 def _cells_to_tell(

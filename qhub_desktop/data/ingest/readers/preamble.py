@@ -48,8 +48,11 @@ _MARK = re.compile(
 def facts_of(rows: Iterable[Sequence[str]], *, most_cells: int = MOST_CELLS) -> tuple[Fact, ...]:
     """Return what rows above a table say, as names and values."""
     found = (each for row in rows for each in _facts_in(row, most_cells))
-    return tuple(islice(((_short(name, NAME_CHARACTERS), _short(value, VALUE_CHARACTERS))
-                         for name, value in found if name and value), MOST_FACTS))  # fmt: skip
+    whole = ((name, value) for name, value in found if name and value)
+    return tuple(
+        (_short(name, NAME_CHARACTERS), _short(value, VALUE_CHARACTERS))
+        for name, value in islice(whole, MOST_FACTS)
+    )
 
 
 def _short(text: str, most: int) -> str:
