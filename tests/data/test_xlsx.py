@@ -336,3 +336,17 @@ def test_cells_are_named_as_excel_names_them() -> None:
         "AA10",
         "XFD1048576",
     ]
+
+
+def test_digits_that_a_workbook_keeps_as_text_are_told_as_that(read: Read, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    sheet.append(["account", "value"])
+    for row in range(12):
+        sheet.append([("620100", "620300", "651200")[row % 3], row + 0.5])
+    book.save(tmp_path / "contas.xlsx")
+
+    (found,) = read(tmp_path / "contas.xlsx")
+
+    assert found.column("account")[:2] == ["620100", "620300"]
+    assert "kept as text in the file and may be codes" in found.warned

@@ -292,7 +292,16 @@ def mismatches(
 
 
 def several_notations(name: str, count: int, kind: str, examples: Sequence[str]) -> Finding:
-    """Report values of one kind in several notations, which no type reads together."""
+    """Report values of one kind in several notations, which no type reads together; or in a single
+    one, which the file keeps as text and codes are written in.
+    """
+    if len(examples) < 2:
+        text = _(
+            "Column {name}: its values ({examples}) are kept as text in the file and may be codes,"
+            " so the whole column is text. If they are {kind}, choose that type."
+        )
+        said = text.format(name=name, kind=_(kind), examples=_quoted(examples))
+        return Finding("mixed_column", said, count)
     return Finding(
         "mixed_column",
         _(
