@@ -19,7 +19,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ from qhub_desktop.core.secret_file import SecretFile
 from qhub_desktop.core.settings import Policy, read_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.sandbox import pack
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.card import WidgetCard

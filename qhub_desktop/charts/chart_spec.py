@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 
 from qhub_desktop.core.errors import ToolError
@@ -11,6 +10,7 @@ from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import fold, ngettext, number, words_of
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 
 TIMES = ("date", "datetime")
 GROUPS = ("category", "text", "time", "boolean")

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import fmean, stdev
 
 from qhub_desktop.charts.chart_spec import (
@@ -24,6 +23,7 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Bars, ChartKind, Figure, Line, Mark, Points
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
+from qhub_desktop.core.values import dataclass
 
 MOST_CLASSES = 60
 ROUNDING = 1e-12  # of the values' size: what calculations leave of a difference

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from itertools import repeat
 from typing import Literal
@@ -24,6 +24,7 @@ from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import fold, number, words_of
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 
 MOST_SERIES = 8
 MOST_CATEGORIES = 30

@@ -6,11 +6,11 @@ only what is known to draw.
 
 import html
 import re
-from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 
 _SVG = "http://www.w3.org/2000/svg"
 _XHTML = "http://www.w3.org/1999/xhtml"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from qhub_desktop.chat.privacy import LEAST_GROUP
@@ -14,6 +14,7 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import Language
 from qhub_desktop.core.untrusted import one_line, quoted_name
+from qhub_desktop.core.values import dataclass
 
 if TYPE_CHECKING:
     from qhub_desktop.core.tool import Tool  # it loads pydantic, which a list of agents can spare

@@ -9,7 +9,7 @@ from __future__ import annotations  # the public class comes first
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, Protocol
 
 from qhub_desktop.chat.agents import Agent, describe
@@ -40,6 +40,7 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.values import dataclass
 
 
 class TurnRunner:

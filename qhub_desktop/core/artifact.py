@@ -10,8 +10,9 @@ backticks or tildes, indented by three spaces at most, closed by at least as man
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, cast, get_args
+
+from qhub_desktop.core.values import dataclass
 
 ArtifactKind = Literal["html", "svg", "jsx"]
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
+from qhub_desktop.core.values import dataclass
 
 Scope = Literal["station", "person", "agent"]
 Period = Literal["day", "month"]

@@ -3,7 +3,7 @@
 import re
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, time
 from itertools import count
 from typing import Literal, get_args
@@ -13,6 +13,7 @@ from qhub_desktop.core.result_widgets import Kpi, Provenance, Study, Widget, tit
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.values import dataclass
 
 Visibility = Literal["me", "agent", "station"]
 Width = Literal[3, 4, 6, 8, 12]  # of the twelve columns of the page

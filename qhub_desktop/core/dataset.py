@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Literal, get_args
 
 from qhub_desktop.core.table import Cell, ColumnType, Table
 from qhub_desktop.core.text import fold_name, gettext_noop, ngettext, number
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 
 DefectType = Literal[
     "lixo",

@@ -6,7 +6,7 @@ arrives whole (a call, reasoning, what was understood, a question back) is its o
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, Protocol
 
 from qhub_desktop.core.artifact import ArtifactKind
@@ -24,6 +24,7 @@ from qhub_desktop.core.message import (
     ToolSpec,
 )
 from qhub_desktop.core.result_widgets import Shown
+from qhub_desktop.core.values import dataclass
 
 Cause = Literal["", "rounds", "tokens", "time", "cost"]
 StatusKind = Literal["offline", "online", "retrying", "queued", "thinking", "preparing", "budget"]

@@ -6,11 +6,11 @@ upwards, except on a category y axis of a horizontal chart, whose first category
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from qhub_desktop.core import codec
+from qhub_desktop.core.values import dataclass
 
 EPOCH = datetime(1970, 1, 1)  # 0 on a time axis
 DAY_S = 86_400

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal, cast
@@ -11,6 +10,7 @@ from qhub_desktop.core import codec
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.result_widgets import Provenance, Shown
 from qhub_desktop.core.untrusted import LONGEST_NAME, one_line
+from qhub_desktop.core.values import dataclass
 
 Part = Literal["dataset", "measure", "dimension", "filter", "period", "chart", "order", "reading"]
 

@@ -1,11 +1,11 @@
 """Monitors: control charts with frozen limits that watch data, and violations that they find."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.table import Table
+from qhub_desktop.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

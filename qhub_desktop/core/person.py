@@ -2,13 +2,14 @@
 
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, get_args
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.values import dataclass
 
 Role = Literal["operador", "responsavel", "admin"]
 SecretKind = Literal["password", "pin"]

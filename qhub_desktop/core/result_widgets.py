@@ -1,12 +1,12 @@
 """What a tool's result shows to a person: a chart, a table, one number or a study."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.study import Provenance, Study, TableView, undefined_warnings
 from qhub_desktop.core.table import Table
+from qhub_desktop.core.values import dataclass
 
 __all__ = [
     "Chart",

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -12,6 +12,7 @@ from qhub_desktop.core.errors import UserError, reason_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
 from qhub_desktop.core.untrusted_files import parse_toml, read_regular
+from qhub_desktop.core.values import dataclass
 
 EngineChoice = Literal["auto", "claude", "offline"]
 PythonChoice = Literal["run", "ask", "off"]

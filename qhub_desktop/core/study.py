@@ -5,7 +5,6 @@ Its tables, and where their numbers came from, are those that other results show
 
 import hashlib
 import json
-from dataclasses import dataclass
 from datetime import datetime
 
 from qhub_desktop.core import codec
@@ -14,6 +13,7 @@ from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import Language, ngettext, number
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 
 EXCLUDED, FROZEN = "excluir", "congelar"  # fields of the tools that a person changes on the card
 

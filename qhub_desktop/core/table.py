@@ -1,9 +1,10 @@
 """Tables: small results in memory, with the type of each column, and names and values in SQL."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Literal
+
+from qhub_desktop.core.values import dataclass
 
 ColumnType = Literal["integer", "number", "text", "category", "date", "datetime", "time", "boolean"]
 Cell = str | int | float | bool | date | datetime | time | None

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, TypeVar, cast
 
@@ -14,6 +14,7 @@ from qhub_desktop.core.errors import InputError
 from qhub_desktop.core.message import Gives, ToolSpec
 from qhub_desktop.core.result_widgets import Provenance, Shown
 from qhub_desktop.core.text import gettext_noop
+from qhub_desktop.core.values import dataclass
 
 Category = Literal["data", "render", "dashboard", "compute", "action", "ask"]
 Risk = Literal["read", "compute", "write", "network"]

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from qhub_desktop.core.dataset import (
@@ -14,6 +13,7 @@ from qhub_desktop.core.dataset import (
     named_as,
 )
 from qhub_desktop.core.text import fold, lexicons, words_of
+from qhub_desktop.core.values import dataclass
 
 # Stop words of names and values ('turno da manhã').
 _JOINING = frozenset(words_of("defects", "joining"))

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -12,6 +12,7 @@ import duckdb
 from qhub_desktop.core.dataset import ColumnProfile, Finding
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric, quoted
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import CATEGORIES, select_column, select_value
 from qhub_desktop.data.value_counts import (
     COLUMNS_AT_ONCE,

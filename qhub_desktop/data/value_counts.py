@@ -3,13 +3,14 @@
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Any
 
 import duckdb
 
 from qhub_desktop.core.table import Cell
+from qhub_desktop.core.values import dataclass
 
 BINS = 4_096
 SORTED_AT_ONCE = 100_000  # numbers fetched and sorted in one query

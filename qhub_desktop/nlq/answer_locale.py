@@ -1,7 +1,7 @@
 """The language of an answer: its texts, and how it formats numbers, values and names."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import cast
 
@@ -10,6 +10,7 @@ from qhub_desktop.core.codec import Json
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.text import Language, gettext_noop
 from qhub_desktop.core.untrusted import literal_markdown, one_line
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.query_ast import (
     ByShift,

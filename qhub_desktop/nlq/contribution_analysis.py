@@ -4,12 +4,13 @@ segments of the rows.
 
 from calendar import monthrange
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.table import quoted, sql_literal
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
 from qhub_desktop.nlq.phrases import Phrases, counts_defects, period_text, scope_text
 from qhub_desktop.nlq.query_ast import (

@@ -7,12 +7,13 @@ others are put together from words in `date_grammar`, ranges and pairs of units 
 import re
 from calendar import monthrange
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
 from re import Match
 from typing import Literal, cast
 
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.lexicon import date_patterns, ordinal_table
 
 Span = tuple[date | None, date | None]

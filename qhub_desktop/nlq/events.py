@@ -6,10 +6,10 @@ it was sent', 'data prometida'. Both are led to the same events, which stand wit
 `resources/lexicon_questions.toml`.
 """
 
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from qhub_desktop.core.text import words_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.verbs import question_words
 
 DUE = "due"

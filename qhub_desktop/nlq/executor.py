@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Collection, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from itertools import chain, count
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.figure import takes
 from qhub_desktop.core.message import ToolResult
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.contribution_analysis import ContributionAnalysis, baseline
 from qhub_desktop.nlq.phrases import TIME, part_names, title

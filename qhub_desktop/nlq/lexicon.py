@@ -13,7 +13,6 @@ import logging
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import Language, WordTables, lexicons, read_tables, word_table
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.tokenizer import (
     BLANK,

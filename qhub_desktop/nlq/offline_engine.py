@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
 from qhub_desktop.core.dataset import (
@@ -34,6 +34,7 @@ from qhub_desktop.core.message import (
 )
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.table import Column, ColumnType, Table
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.answer.plan_editor import PlanEditor
 from qhub_desktop.nlq.answer.suggestions import FollowUps
 from qhub_desktop.nlq.answer.writer import AnswerWriter

@@ -1,12 +1,13 @@
 """Query plans: the typed tree between language and tools, and its JSON."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Any, Literal, cast
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.values import dataclass
 
 Part = Literal["hello", "morning", "afternoon", "night"]
 Relation = Literal[

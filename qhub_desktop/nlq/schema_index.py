@@ -1,7 +1,7 @@
 """Index of a data set's columns and values by the words that name them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 from functools import cached_property, lru_cache
 
@@ -12,6 +12,7 @@ from qhub_desktop.core.dataset import (
 )
 from qhub_desktop.core.table import Cell, is_numeric, quoted
 from qhub_desktop.core.text import words_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.column_roles import (
     FIRST,
     LIMITING,

@@ -6,11 +6,12 @@ in which one says what the other leaves out: 'de 5 a 11 de janeiro vs de 19 a 25
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache, lru_cache
 from typing import Literal
 
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.date_grammar import HINT, PREPOSITION, units_at, words
 from qhub_desktop.nlq.date_units import (
     ALONE,

@@ -1,10 +1,10 @@
 """Times of day in a question: found, resolved, and blanked out."""
 
 import re
-from dataclasses import dataclass
 from re import Match
 from typing import Literal
 
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.lexicon import role_pattern
 from qhub_desktop.nlq.tokenizer import blank_out, normalize_in_place
 

@@ -3,11 +3,11 @@
 import re
 import string
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
 from qhub_desktop.core.text import fold, fold_in_place, words_of
+from qhub_desktop.core.values import dataclass
 
 BLANK = "¶"  # replaces blanked-out words, so that their neighbours do not form a phrase
 # The time to read a question grows with the square of its words: 100 take a quarter of a second

@@ -1,10 +1,11 @@
 """Results of tools as typed values; their JSON is read only here."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.message import ToolResult
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,

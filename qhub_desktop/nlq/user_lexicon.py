@@ -7,7 +7,7 @@ line; nothing in it can stop the engine.
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from qhub_desktop.core.paths import RESOURCES, home, write_file
 from qhub_desktop.core.text import WordTables, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted_files import MalformedContentError, parse_toml, read_regular
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.tokenizer import tokenize
 
 FILE = "vocabulary.toml"

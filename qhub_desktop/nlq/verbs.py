@@ -7,12 +7,12 @@ form is led back to its infinitive, so that nothing is conjugated beforehand.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Literal
 
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import WordTables, read_word_tables
+from qhub_desktop.core.values import dataclass
 
 FILE = RESOURCES / "lexicon_questions.toml"
 _SHORTEST_ROOT = 2

@@ -9,7 +9,7 @@ week begins.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import cache
 from itertools import pairwise
@@ -18,6 +18,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import is_numeric, quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import lexicons, month_names, words_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.query_ast import Grain
 from qhub_desktop.nlq.tokenizer import normalize
 

@@ -9,7 +9,7 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache, cached_property
 from pathlib import Path
@@ -30,6 +30,7 @@ from qhub_desktop.core.person import (
 from qhub_desktop.core.secret_rules import kind_of_secret
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
+from qhub_desktop.core.values import dataclass
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher

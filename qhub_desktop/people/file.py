@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -11,6 +10,7 @@ from qhub_desktop.core.errors import UserError, unreadable
 from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted_files import MalformedContentError, read_regular
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.people.accounts import Accounts, NewAccount
 
 MOST_BYTES = 1_000_000

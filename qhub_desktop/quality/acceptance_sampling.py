@@ -8,7 +8,6 @@ Quality Control, chapter 15. Reduced inspection is left out: the two standards d
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -16,6 +15,7 @@ from scipy.special import bdtr, bdtri, pdtr
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats
 from qhub_desktop.quality.exact_counts import log_ways
 from qhub_desktop.quality.findings import Doubt, NotComputableError

@@ -8,13 +8,13 @@ edition, chapter III C.
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats, missing_doubt
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.gauge_study import ordered

@@ -8,13 +8,13 @@ normal distribution.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.constants import SubgroupEstimator, d2, sigma_within
 from qhub_desktop.quality.descriptive import Floats, Values, as_numbers, missing_doubt
 from qhub_desktop.quality.distributions import Proposal, model_name, propose

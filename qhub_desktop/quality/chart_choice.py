@@ -6,11 +6,11 @@ than chance would make them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.attribute_charts import defect_rates, defective_shares
 from qhub_desktop.quality.constants import SubgroupEstimator
 from qhub_desktop.quality.control_charts import ChartKind, ControlChart, Values

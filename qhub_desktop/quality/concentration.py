@@ -9,13 +9,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats
 from qhub_desktop.quality.event_rates import ALPHA
 from qhub_desktop.quality.exact_counts import binomial_p, hypergeometric_p

@@ -6,13 +6,14 @@ single centre line of the R package qcc, which are named in the result.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.run_rules import (
     ALL_CODES,

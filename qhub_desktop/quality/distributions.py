@@ -1,7 +1,6 @@
 """Distributions that are not normal: fits, transformations to normality, and which one to take."""
 
 import math
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats, Values, present
 from qhub_desktop.quality.findings import NotComputableError
 from qhub_desktop.quality.normality import (

@@ -6,12 +6,12 @@ conditional binomial test (Przyborowski and Wilenski, 1940), as R's `poisson.tes
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from scipy.special import ndtri
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.exact_counts import (
     binomial_interval,
     binomial_p,

@@ -1,8 +1,7 @@
 """What a method says beside its numbers: why it refuses, and what to doubt."""
 
-from dataclasses import dataclass
-
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.values import dataclass
 
 
 class NotComputableError(UserError):

@@ -6,12 +6,12 @@ share of the tolerance (20 %) over six deviations.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats, Values, as_numbers, missing_doubt
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.normality import has_spread, p_text

@@ -3,13 +3,13 @@
 import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.constants import d2, d3
 from qhub_desktop.quality.descriptive import Floats, Values, as_numbers
 from qhub_desktop.quality.findings import Doubt, NotComputableError

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats
 from qhub_desktop.quality.findings import NotComputableError
 from qhub_desktop.quality.group_samples import ALPHA, CONFIDENCE, Samples, require_spread_everywhere

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from qhub_desktop.core.text import fold, number
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats, Values, as_numbers, missing_doubt
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.normality import LEAST, Normality, has_spread, normality

@@ -1,13 +1,13 @@
 """The answer of a test of whether groups differ: effects in words, and one sentence to act on."""
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.findings import Doubt
 from qhub_desktop.quality.group_pairs import PairMethod, Pairs
 from qhub_desktop.quality.group_samples import ALPHA, Interval, Samples, figured

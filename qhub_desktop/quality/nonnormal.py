@@ -5,12 +5,11 @@ limits over those to the 0.135 % and 99.865 % points. A transformation computes 
 the transformed values and limits (Box and Cox, 1964; Chou, Polansky and Mason, 1998).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.capability import (
     Index,
     Indices,

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats, Values, present
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 

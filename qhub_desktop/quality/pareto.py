@@ -5,10 +5,10 @@ Source: Juran, Quality Control Handbook; ties stand in alphabetical order of the
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import accumulate
 
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 
 VITAL_PERCENT = 80.0

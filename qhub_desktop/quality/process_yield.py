@@ -6,12 +6,12 @@ where no defect was seen, the exact Poisson bound (Garwood, 1936).
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from scipy.special import ndtri
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.exact_counts import poisson_interval
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 

@@ -7,7 +7,6 @@ Categorical Data Analysis. Every unit is taken to be counted once, independently
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +14,7 @@ from scipy.special import chdtrc, gammaln, ndtr, ndtri
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats
 from qhub_desktop.quality.event_rates import (
     ALPHA,

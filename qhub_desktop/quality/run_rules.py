@@ -8,7 +8,7 @@ Sources: Nelson, The Shewhart Control Chart: Tests for Special Causes, Journal o
 16 (1984), 237-239; Western Electric, Statistical Quality Control Handbook (1956).
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number as figure
+from qhub_desktop.core.values import dataclass
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]

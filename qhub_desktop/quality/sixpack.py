@@ -5,11 +5,12 @@ process is stable and the values normal (Montgomery, chapter 8).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.capability import (
     Capability,
     Estimator,

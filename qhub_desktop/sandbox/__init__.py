@@ -14,7 +14,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from math import isfinite
 from pathlib import Path
@@ -35,6 +34,7 @@ from qhub_desktop.core.processes.threads import Output, Worker
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.sandbox import pack
 
 RUN_S = 30.0

@@ -23,7 +23,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -37,6 +36,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import RESOURCES, hold_folder, replace_file
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted_files import parse_object, read_regular
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.sandbox import DATA_MB, pack
 from qhub_desktop.sandbox.pack import EngineMissingError, sha256_of
 from qhub_desktop.sandbox.wasi import Data, GuestExit, OutOfTimeError, Sink, World

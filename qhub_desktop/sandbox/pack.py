@@ -16,7 +16,6 @@ import uuid
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -30,6 +29,7 @@ from qhub_desktop.core.untrusted_files import (
     parse_json,
     read_regular,
 )
+from qhub_desktop.core.values import dataclass
 
 # Written by build/make.py beside the guest's own file; from source it is not there.
 SHIPPED = RESOURCES / "python" / "pack.json"

@@ -9,7 +9,6 @@ from __future__ import annotations  # most of the repositories are imported lazi
 
 import json
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from sqlite3 import Connection, Error
@@ -21,6 +20,7 @@ from qhub_desktop.core.keystore import proof_key
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit_head import KeyStoreHead
 from qhub_desktop.store.backups import listed, write_backup
 from qhub_desktop.store.connections import UNREADABLE, open_existing

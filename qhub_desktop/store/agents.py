@@ -1,7 +1,7 @@
 """Versions of the agents: each edit is one, with who made it and when; none is ever changed."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from sqlite3 import Connection
 
@@ -11,6 +11,7 @@ from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import append
 from qhub_desktop.store.database import (
     Repository,

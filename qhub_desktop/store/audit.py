@@ -7,7 +7,6 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Literal
 
 from typing_extensions import override
@@ -15,6 +14,7 @@ from typing_extensions import override
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.untrusted import hide_secrets, map_texts, sanitize
 from qhub_desktop.core.untrusted_files import parse_json
+from qhub_desktop.core.values import dataclass
 
 Action = Literal[
     "sign in",

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import time
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any, cast
@@ -23,6 +23,7 @@ from qhub_desktop.core.keystore import NoKeyStoreError, proof_key, read_from_sys
 from qhub_desktop.core.paths import replace_file
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.untrusted_files import IrregularFileError, decoded, parse_json, read_regular
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import (
     NOTHING,
     Head,

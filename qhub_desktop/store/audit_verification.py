@@ -3,13 +3,14 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from qhub_desktop.core.keystore import NoKeyStoreError, proof_key
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.core.untrusted import one_line
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import (
     COLUMNS,
     NOTHING,

@@ -1,6 +1,5 @@
 """Audited reading: an administrator sees what others have said, and the log says so before."""
 
-from dataclasses import dataclass
 from sqlite3 import Connection
 
 from qhub_desktop.core.codec import JsonObject
@@ -9,6 +8,7 @@ from qhub_desktop.core.message import Message
 from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.settings import Policy
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import append
 from qhub_desktop.store.conversations import Conversation, find_in, list_of, reaching
 from qhub_desktop.store.database import Database, Repository, read_json, reads, writes

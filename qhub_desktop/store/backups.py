@@ -14,7 +14,6 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, closing, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +24,7 @@ from qhub_desktop.core.keystore import proof_key
 from qhub_desktop.core.paths import is_link, replace_file
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.connections import UNREADABLE, open_existing
 from qhub_desktop.store.copy_seal import doubt_of, is_sealed_here, seal, seal_problem
 from qhub_desktop.store.schema import schema_problems

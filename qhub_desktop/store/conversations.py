@@ -6,7 +6,6 @@ import secrets
 import unicodedata
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
 
@@ -15,6 +14,7 @@ from qhub_desktop.core.person import ADMINS, ROLES
 from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import Action, append
 from qhub_desktop.store.database import (
     Database,

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from sqlite3 import Connection
 from typing import Literal, get_args
@@ -23,6 +22,7 @@ from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import append
 from qhub_desktop.store.database import Database, OpenMark, Repository, reads, writes
 from qhub_desktop.store.rights import check_account, requires

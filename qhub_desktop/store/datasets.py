@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import count
 from sqlite3 import Connection
 
@@ -11,6 +10,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.core.untrusted_files import parse_object
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.conversations import number_of
 from qhub_desktop.store.database import Repository, now_us, reads, writes
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection, IntegrityError
 
@@ -18,6 +17,7 @@ from qhub_desktop.core.person import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted_files import MalformedContentError
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import Action, append
 from qhub_desktop.store.database import (
     Repository,

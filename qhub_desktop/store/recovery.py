@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.core.untrusted import one_line, sanitize
 from qhub_desktop.core.untrusted_files import parse_json
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import NOTHING, Head, append, find_head, first_hash, last_entry
 from qhub_desktop.store.audit_head import (
     KeptHead,

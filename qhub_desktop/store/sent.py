@@ -10,7 +10,6 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.untrusted import hide_secrets, sanitize
 from qhub_desktop.core.untrusted_files import parse_object
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.database import Repository, from_us, now_us, read_json, reads, writes
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import asyncio
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -28,6 +28,7 @@ from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.person import ADMINS, Person, check_role
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.turn import TurnRunner

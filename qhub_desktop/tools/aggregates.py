@@ -5,7 +5,7 @@ through, in view of all that was told in the conversation before.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, cast
 
 from qhub_desktop.chat.privacy import LEAST_GROUP
@@ -18,6 +18,7 @@ from qhub_desktop.core.table import Cell, quoted
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.untrusted import one_line
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.tools.aggregation import (
     COUNTS,
     QUARTILES,

@@ -5,7 +5,6 @@ the SQL of it: whole, for the person. What a model is told of the same is for `t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Annotated, Literal
 
@@ -18,6 +17,7 @@ from qhub_desktop.core.errors import InputError
 from qhub_desktop.core.table import ColumnType, is_numeric, quoted, sql_literal
 from qhub_desktop.core.text import fold_name
 from qhub_desktop.core.untrusted import quoted_name
+from qhub_desktop.core.values import dataclass
 
 COUNTS = ""  # in the place of a column: rows are counted
 Keys = tuple[str | None, ...]  # of a group, as text; of a total, empty

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from qhub_desktop.core.dataset import LOG_ID, DatasetProfile, DefectMapping
@@ -12,6 +12,7 @@ from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.untrusted import quoted_name
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.defect_recognition import certain_mapping, frequent_words, with_known_words
 from qhub_desktop.data.workspace import Workspace
 

@@ -8,7 +8,6 @@ from __future__ import annotations  # tools are imported when they are first nee
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, cast
 
@@ -48,6 +47,7 @@ from qhub_desktop.core.text import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import literal_markdown, one_line, visible
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.tools.widget_pages import (
     PageDocument,

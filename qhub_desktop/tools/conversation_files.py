@@ -9,7 +9,6 @@ from __future__ import annotations  # the public class comes first
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -29,6 +28,7 @@ from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import clean_json, one_line
 from qhub_desktop.core.untrusted_files import parse_json, read_regular
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.export.output import atomic_write, check_writable, os_errors_as_user_errors
 from qhub_desktop.store import Store
 from qhub_desktop.store.conversations import Conversation

@@ -1,7 +1,6 @@
 """Defect toolbox, and the import of files into the station's defect log."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Protocol
 
@@ -27,6 +26,7 @@ from qhub_desktop.core.text import fold_name, gettext_noop, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.untrusted import one_line, quoted_name
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.defect_recognition import (
     Proposal,
     certain_mapping,

@@ -10,7 +10,7 @@ of sums as in Chin and Özsoyoğlu, Auditing and inference control in statistica
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations
 from typing import Any, cast
 
@@ -20,6 +20,7 @@ import numpy.typing as npt
 from qhub_desktop.chat.privacy import LEAST_GROUP
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.table import Cell, quoted
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.tools.aggregation import COUNTS, Keys
 
 # Less than in a group of one row fewer than the least: no sum over so few rows can be worked out.

@@ -5,7 +5,7 @@ from __future__ import annotations  # the service's client is imported when it i
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from qhub_desktop.core.settings import (
     valid_settings,
 )
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store import Beginning, begin_station, is_unused
 from qhub_desktop.store.sent import HeldRequests
 

@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html import escape
 
 from qhub_desktop.charts import html_document
@@ -14,6 +13,7 @@ from qhub_desktop.core.table import Cell, is_numeric
 from qhub_desktop.core.text import aligned, cell, decimals_of, number, percent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import map_texts, visible
+from qhub_desktop.core.values import dataclass
 
 SHOWN_ROWS = 200  # rows of a table on a card; the workbook has all stored rows
 

@@ -3,8 +3,9 @@
 from __future__ import annotations  # the classes below are imported after the first paint
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
+
+from qhub_desktop.core.values import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from types import MethodType
 from typing import cast
@@ -13,6 +12,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.values import dataclass
 
 SHEET = """
 QMainWindow, QDialog {{ background: {page}; }}

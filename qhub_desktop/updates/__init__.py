@@ -4,7 +4,6 @@
 """
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from qhub_desktop.core.errors import UserError
@@ -12,6 +11,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, number
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.core.untrusted_files import parse_object
+from qhub_desktop.core.values import dataclass
 
 OFFER_FILE = "qhub-update.json"
 CONTEXT = b"QHub Desktop update\n"  # signed before the manifest: the key may sign other things, too

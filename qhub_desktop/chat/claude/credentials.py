@@ -4,7 +4,6 @@ import ipaddress
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -19,6 +18,7 @@ from qhub_desktop.core.keystore import (
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import one_line, sanitize, use_secret
+from qhub_desktop.core.values import dataclass
 
 ANTHROPIC = "https://api.anthropic.com"
 DEFAULT_MODEL = "claude-sonnet-5-5"

@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -35,6 +34,7 @@ from qhub_desktop.core.settings import LiveSettings, Settings, offline_by_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.untrusted import one_line, redact
+from qhub_desktop.core.values import dataclass
 
 if TYPE_CHECKING:
     from qhub_desktop.core.codec import Json, JsonObject

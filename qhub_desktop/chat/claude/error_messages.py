@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from qhub_desktop.core.errors import (
     Fault,
@@ -15,6 +14,7 @@ from qhub_desktop.core.errors import (
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.untrusted import one_line, redact, sanitize
+from qhub_desktop.core.values import dataclass
 
 SHOWN_CHARACTERS = 200
 LONGEST_RETRY_S = 86_400.0

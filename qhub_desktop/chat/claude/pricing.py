@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from qhub_desktop.core.events import CHARACTERS_PER_TOKEN, UsageBegun, UsageCoun
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import one_line
 from qhub_desktop.core.untrusted_files import parse_toml, read_regular
+from qhub_desktop.core.values import dataclass
 
 FILE = "prices.toml"
 MOST_BYTES = 1_000_000

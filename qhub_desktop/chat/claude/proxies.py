@@ -5,7 +5,7 @@ import re
 import ssl
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 from urllib.parse import quote, urlsplit
@@ -18,6 +18,7 @@ from qhub_desktop.core.keystore import forget_secret, read_secret, save_secret
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import use_secret
 from qhub_desktop.core.untrusted_files import MalformedContentError, read_regular
+from qhub_desktop.core.values import dataclass
 
 Origin = Literal["none", "environment", "system", "script"]
 

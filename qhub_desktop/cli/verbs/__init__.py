@@ -13,12 +13,12 @@ import importlib
 import os
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent

@@ -6,7 +6,6 @@ import queue
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TypeVar
 
 from qhub_desktop.core import text
@@ -26,6 +25,7 @@ from qhub_desktop.core.processes.child import (
 )
 from qhub_desktop.core.processes.threads import Worker, in_background
 from qhub_desktop.core.text import Language
+from qhub_desktop.core.values import dataclass
 
 Output = TypeVar("Output")
 

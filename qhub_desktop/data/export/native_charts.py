@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, time, timedelta
 from typing import Any, Literal
 
@@ -23,6 +22,7 @@ from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.export.text_tables import bare_cell_text, excel_serial
 
 Form = Literal["column", "bar", "histogram", "line", "area", "pie", "scatter", "box", "cells"]

@@ -7,7 +7,6 @@ import stat
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from qhub_desktop.core.errors import UserError, is_disk_full
@@ -26,6 +25,7 @@ from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import LONGEST_STEM, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted_files import IrregularFileError, check_regular
+from qhub_desktop.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from html import escape
 from itertools import islice
@@ -20,6 +19,7 @@ from qhub_desktop.core.paths import scratch_folder
 from qhub_desktop.core.table import Cell, Column, Table, is_numeric
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number, words_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.export.native_charts import (
     ACCENT,
     PAPER,

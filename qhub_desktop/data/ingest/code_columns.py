@@ -8,13 +8,14 @@ waybills (IATA Resolution 600a). Clauses are told by their counting: 8.9, 8.10, 
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number, words_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest.column_sample import ColumnSample
 from qhub_desktop.data.ingest.readers.sheet import listed

@@ -4,7 +4,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.findings import LISTED, error_cells
 from qhub_desktop.data.ingest.layout_recognition import kind_of

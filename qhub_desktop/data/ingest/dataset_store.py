@@ -10,7 +10,7 @@ import re
 import shutil
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -29,6 +29,7 @@ from qhub_desktop.core.untrusted_files import (
     parse_json,
     read_regular,
 )
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import versionless_name
 from qhub_desktop.data.ingest.readers.rejection import (
     explain_os_error,

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.column_sample import like_values
 from qhub_desktop.data.ingest.layout_recognition import (

@@ -7,7 +7,7 @@ import csv
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date, datetime, time
 from itertools import chain, islice, zip_longest
 from pathlib import Path
@@ -19,6 +19,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.header_detection import HEAD_ROWS, Heading, detect_header
 from qhub_desktop.data.ingest.raw_table import (

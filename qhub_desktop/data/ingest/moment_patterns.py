@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from qhub_desktop.core.table import ColumnType, sql_literal
 from qhub_desktop.core.text import fold_in_place, gettext_noop, month_names, words_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 
 NUMBERS = gettext_noop("numbers")

@@ -4,7 +4,6 @@ names, units and numbers in cells.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
 from itertools import pairwise, zip_longest
@@ -15,6 +14,7 @@ import duckdb
 
 from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import words_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.readers.sheet import CellError, Value
 from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, FEW_ROWS, side_by_side

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from qhub_desktop.core.codec import pack
@@ -14,6 +14,7 @@ from qhub_desktop.core.processes.supervisor import ChildRunner, OnProgress, Prog
 from qhub_desktop.core.processes.threads import Inputs, Output, Worker, in_background
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import dataset_name
 from qhub_desktop.data.ingest.dataset_store import (
     DatasetStore,

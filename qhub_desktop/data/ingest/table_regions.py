@@ -8,10 +8,10 @@ Inside a table, a label may reach over several rows: merged with them, or writte
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
 
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.header_detection import NAME_LIKE
 from qhub_desktop.data.ingest.layout_recognition import are_facts

@@ -6,7 +6,7 @@ with rows that may be totals.
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -16,6 +16,7 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.text import number as written
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.findings import LISTED
 from qhub_desktop.data.ingest.raw_table import (
     RawTable,

@@ -3,13 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.code_columns import (

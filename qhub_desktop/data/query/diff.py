@@ -1,7 +1,6 @@
 """Comparison of two versions of a data set, and their union, through a child process."""
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -14,6 +13,7 @@ from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import versionless_name
 from qhub_desktop.data.defect_recognition import name_score
 from qhub_desktop.data.ingest.dataset_store import DatasetStore, write_profile

@@ -1,6 +1,5 @@
 """Child process that compares two versions of a data set, or joins them into one."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data import profile
 from qhub_desktop.data.ingest.dataset_store import ROWS_FILE
 

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args
 
@@ -20,6 +19,7 @@ from qhub_desktop.core.result_widgets import undefined_warnings
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import CODES, Code, decode_batch, encode_batches
 from qhub_desktop.data.query.view_spec import RowView, to_json
 

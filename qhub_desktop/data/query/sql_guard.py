@@ -9,7 +9,6 @@ import re
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
@@ -21,6 +20,7 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.table import quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted_files import open_regular
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.query.sql_functions import FUNCTIONS
 
 SCHEME = "qhub"

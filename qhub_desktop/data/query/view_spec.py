@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, time
 from functools import cache
 from typing import Any, Literal, get_args
@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 from qhub_desktop.core.codec import Json, JsonObject, pack, unpack
 from qhub_desktop.core.table import Cell, quoted, sql_literal
 from qhub_desktop.core.text import cell, fold_in_place, number
+from qhub_desktop.core.values import dataclass
 
 Direction = Literal["up", "down"]
 Bound = int | float | date | datetime | None

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
@@ -14,6 +14,7 @@ from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.table import Cell, Column, Table, is_numeric, quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import use
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data import profile
 from qhub_desktop.data.columns import (
     CATEGORIES,

@@ -8,10 +8,10 @@ comprovante (POD)' is without a POD. What names another column, counts, or is a 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from qhub_desktop.core.dataset import LOG_ID, ColumnProfile
 from qhub_desktop.core.text import Language, fold, lexicons, words_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.column_roles import YES_NO, flag_values
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, role_pattern, words_by_role
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex

@@ -1,9 +1,10 @@
 """Clarification questions where slots are empty or ambiguous, and remembered answers to them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from qhub_desktop.core.message import Chip, Choice
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame
 from qhub_desktop.nlq.planner import new_plan

@@ -7,11 +7,12 @@ other reading. A year that has one number is called by the year in which it ends
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
 
 from qhub_desktop.core.text import fold_in_place
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.lexicon import date_patterns, words_by_role
 
 STARTS = (4, 7, 10, 1)  # months in which fiscal years begin

@@ -1,11 +1,12 @@
 """Selection: the plan of a question that leads, if one does, or the question which is meant."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Literal, cast
 
 from qhub_desktop.core.dataset import LOG_ID
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.accounting import GUESSED, ungrouped
 from qhub_desktop.nlq.grouping import compared_column, numbers_things, told_by_names
 from qhub_desktop.nlq.parser.slots import QuestionFrame

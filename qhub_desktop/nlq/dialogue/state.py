@@ -3,13 +3,14 @@
 import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import cast
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language, lexicons
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.accounting import unaccounted
 from qhub_desktop.nlq.date_units import days_beside, says_those
 from qhub_desktop.nlq.dialogue.appositions import without_appositions

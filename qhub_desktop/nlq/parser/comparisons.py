@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from qhub_desktop.core.text import Language
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.lexicon import MOST_WORDS, Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Period, Relation

@@ -1,11 +1,11 @@
 """The slots that a parse fills, and the cursor by which its readers move through the words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
 from qhub_desktop.core.figure import Takes, chart_kinds
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.date_units import Span
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import (

@@ -1,9 +1,10 @@
 """A plan that a question may mean: what makes it senseless, and by what two are compared."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.query_ast import (
     Aggregate,

@@ -6,9 +6,10 @@ columns that fit equally well are two links of equal cost.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.column_roles import is_type_of
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import (

@@ -2,10 +2,11 @@
 
 import heapq
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import pairwise
 from typing import Literal
 
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.query_ast import (
     Dimension,
     Filter,

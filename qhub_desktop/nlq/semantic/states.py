@@ -5,11 +5,12 @@ but those in which a row is over: 'por fechar', of 'Nova', 'Em análise', 'Arqui
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from qhub_desktop.core.text import Language
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex

@@ -7,12 +7,13 @@ is weighs less than the others, as its unit does, 'Nº', or what all values begi
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.text import word_table, words_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.column_roles import (
     ROWS_PER_CODE,
     limiting_words,

@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -17,6 +17,7 @@ from qhub_desktop.core.table import Cell, Column, Table, quoted
 from qhub_desktop.core.text import day_words, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import quoted_name
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.attribute_charts import (
     defect_counts,
     defect_rates,

@@ -4,7 +4,6 @@ Periods in which nothing was counted are there, with zero, unless nothing was ma
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import cast
 
@@ -15,6 +14,7 @@ from qhub_desktop.core.table import Cell, quoted
 from qhub_desktop.core.text import fold_name, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import quoted_name
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.tools.studies.selection import (
     NAMED,

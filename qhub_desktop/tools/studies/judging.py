@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.monitor import FoundViolation, JudgedPoint
 from qhub_desktop.core.study import label_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.control_charts import ControlChart
 from qhub_desktop.quality.monitoring import changed_labels, distances, new_signals, unjudged
 from qhub_desktop.quality.run_rules import FloatArray, Rules, rule_text

@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -32,6 +32,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.core.untrusted_files import check_regular, open_regular
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.tools.conversation_datasets import LOG, LOG_FILE, ConversationDatasets
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ Both say what an auditor asks: method, estimator, rows, filters, exclusions, who
 version, and the fingerprint of the data. What was changed by hand is marked on both.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.export.native_charts import native_chart
 from qhub_desktop.data.export.output import (
     Sheet,

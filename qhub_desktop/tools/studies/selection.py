@@ -6,7 +6,7 @@ before. Periods in which nothing was counted are there, with zero.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal
 
@@ -23,6 +23,7 @@ from qhub_desktop.core.text import cell, fold_name, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.untrusted import quoted_name
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.findings import NotComputableError
 
 if TYPE_CHECKING:

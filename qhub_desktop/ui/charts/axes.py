@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -25,6 +24,7 @@ from qhub_desktop.core.figure import (
     Side,
     Slices,
 )
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.charts.scales import (
     SLANT_PX,
     Tick,
@@ -229,6 +229,9 @@ class Margins:
     right_px: float = 0.0
 
 
+NO_MARGINS = Margins()
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Rectangle of the plot in pixels, and ticks in data coordinates."""
@@ -245,7 +248,7 @@ def layout_axes(
     viewport: Viewport,
     area: QRectF,
     metrics: QFontMetricsF,
-    least: Margins = Margins(),
+    least: Margins = NO_MARGINS,
 ) -> Layout:
     """Compute the largest plot that leaves room for the labels around it, and these margins."""
     figure = axes.figure

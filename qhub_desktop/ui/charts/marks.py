@@ -1,7 +1,6 @@
 """Marks of a figure as pyqtgraph items, and their value labels."""
 
 import math
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -32,6 +31,7 @@ from qhub_desktop.core.figure import (
     Rule,
     Slices,
 )
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.charts.axes import PlotAxes, is_in_margin
 from qhub_desktop.ui.charts.colormap import colour_at, colour_of, text_colour_on
 from qhub_desktop.ui.theme import Palette

@@ -2,11 +2,11 @@
 
 import math
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from qhub_desktop.core.figure import DAY_S, EPOCH, Bars, Figure, Slices
 from qhub_desktop.core.text import language, number
+from qhub_desktop.core.values import dataclass
 
 CHART_PX = 300
 PIE_PX = 260

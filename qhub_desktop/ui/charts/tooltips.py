@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from qhub_desktop.core.figure import Axis, Bars, Cells, Figure, Line, Points, Slices
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.charts.axes import PlotAxes
 from qhub_desktop.ui.charts.scales import timestamp_text, with_unit
 from qhub_desktop.ui.controls.plain_text import one_line

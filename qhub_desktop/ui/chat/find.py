@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -13,6 +12,7 @@ from typing_extensions import override
 from qhub_desktop.core.message import Message
 from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.controls.buttons import IconButton

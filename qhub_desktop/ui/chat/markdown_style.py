@@ -1,7 +1,6 @@
 """Style of Markdown: headings, code, tables and quotes of a document in the palette's colours."""
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import (
@@ -22,6 +21,7 @@ from PySide6.QtGui import (
 from typing_extensions import override
 
 from qhub_desktop.core.untrusted import visible
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.theme import Palette, mix
 
 # No HTML: it is shown as text, and nothing is fetched.

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.artifact import FENCE_OPENING, closes_fence
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.controls.layouts import ANY_HEIGHT_PX, column_layout, set_height_for_width
 

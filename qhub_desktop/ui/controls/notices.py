@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame
 
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import ElidedButton, IconButton, TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import (
     ElidedLabel,

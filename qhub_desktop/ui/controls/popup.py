@@ -1,7 +1,6 @@
 """Popups, menus, windows of their own, the keys and commands of windows, and a search box."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter, QPaintEvent
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import add_clear_button, icon
 from qhub_desktop.ui.controls.layouts import make_label
 from qhub_desktop.ui.controls.plain_text import make_action, one_line, set_title, set_tooltip

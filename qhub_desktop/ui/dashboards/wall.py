@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
@@ -16,6 +16,7 @@ from qhub_desktop.core.dashboard import RenderedDashboard
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, number, percent
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.settings import SettingRepository
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, row_layout

@@ -1,7 +1,7 @@
 """Receipt of an import: how the rows of the file add up, as a view and as text."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from itertools import groupby
 
@@ -27,6 +27,7 @@ from qhub_desktop.core.dataset import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, ngettext, number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.layouts import (
     column_layout,

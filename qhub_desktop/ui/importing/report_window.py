@@ -4,7 +4,6 @@ from __future__ import annotations  # the workspace is imported after the first 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -23,6 +22,7 @@ from qhub_desktop.core.dataset import DatasetProfile, ImportChoices, ImportRepor
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import one_line, set_title

@@ -1,7 +1,6 @@
 """Dialog for an account, new or with another role, agents and budget; card of new passwords."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication
@@ -13,6 +12,7 @@ from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.person import LONGEST_NAME, ROLE_LABELS, ROLES, Person, Role
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import visible
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.people.accounts import NewAccount
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout

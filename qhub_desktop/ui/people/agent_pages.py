@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QTextBlockFormat, QTextCursor
@@ -29,6 +28,7 @@ from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, Study, T
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, moment, number
 from qhub_desktop.core.untrusted import visible
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.tools.agent_catalogue import (
     AgentCatalogue,
     AgentRecord,

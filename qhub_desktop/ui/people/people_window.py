@@ -1,7 +1,6 @@
 """Window of the people of a station, for administrators: their accounts, and what was done."""
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,6 +18,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.person import ROLE_LABELS, Person
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.people.accounts import Accounts
 from qhub_desktop.people.file import import_accounts
 from qhub_desktop.store.audit_repository import AuditRepository

@@ -1,7 +1,6 @@
 """Conversation list: item model grouped by day, delegate and view."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -41,6 +40,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.plain_text import elided, entered, one_line, tooltip

@@ -1,6 +1,5 @@
 """Top bar: station, shift, and the status pill of the answering engine."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption, set_tooltip

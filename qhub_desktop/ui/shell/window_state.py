@@ -1,11 +1,12 @@
 """Window geometry: stored between runs, and fitted to the screens available now."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from PySide6.QtCore import QRect
 
 from qhub_desktop.core.codec import Json
+from qhub_desktop.core.values import dataclass
 
 DEFAULT_WIDTH_PX = 1366
 DEFAULT_HEIGHT_PX = 768

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QItemSelection, QMimeData, QPoint, QSize, Qt, Signal
@@ -13,6 +12,7 @@ from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.export.text_tables import HTML_TAIL, html_head, tsv_head
 from qhub_desktop.data.query.service import CellRange, ClipboardRows, Summary
 from qhub_desktop.data.query.view_spec import Direction, Filter

@@ -5,8 +5,9 @@ the first page: only `web_view`, `isolated_profile` and `web_engine` import it, 
 are not imported outside this package.
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from qhub_desktop.core.values import dataclass
 
 SCHEME = "qhub"  # of the addresses that pages are served at, from memory
 

@@ -4,7 +4,6 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QMetaObject, QObject, QSize, Qt, QUrl, Signal
@@ -15,6 +14,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import make_label
 from qhub_desktop.ui.desktop import open_url

@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from weakref import WeakMethod
 
 from PySide6.QtCore import (
@@ -34,6 +33,7 @@ from typing_extensions import override
 
 from qhub_desktop.charts import html_document
 from qhub_desktop.core.codec import Json
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.theme import Palette
 from qhub_desktop.ui.web import BlockedAttempts, watchdog
 from qhub_desktop.ui.web.isolated_profile import ISOLATED_WORLD, IsolatedProfile

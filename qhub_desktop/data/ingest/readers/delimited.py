@@ -4,7 +4,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.readers import encoding, rejection
 from qhub_desktop.data.ingest.readers.dialect import (
     FIXED_WIDTH,

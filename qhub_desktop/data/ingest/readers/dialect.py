@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, pairwise
 
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.readers.records import RULE_STARTS, Delimited, Dialect, Fixed, Records
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from itertools import islice, pairwise
 from math import log
@@ -13,6 +13,7 @@ from math import log
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.line_count import LineCount
 from qhub_desktop.data.ingest.readers.sheet import InputFile

@@ -5,13 +5,14 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.encoding import decode
 from qhub_desktop.data.ingest.readers.sheet import (

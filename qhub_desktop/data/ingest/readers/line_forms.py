@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from itertools import islice, pairwise
 from typing import Protocol
@@ -10,6 +10,7 @@ from typing import Protocol
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.readers.dialect import dialect_of
 from qhub_desktop.data.ingest.readers.preamble import (
     DELIMITERS,

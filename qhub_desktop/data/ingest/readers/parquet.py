@@ -3,7 +3,6 @@
 import base64
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -12,6 +11,7 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.sheet import (
     EXACT_CHARACTERS,

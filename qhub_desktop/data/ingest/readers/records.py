@@ -3,9 +3,11 @@
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from typing_extensions import override
+
+from qhub_desktop.core.values import dataclass
 
 CELL_CHARACTERS = 2**24  # the longest cell that may hold newlines
 PLACEHOLDER = "\ue000"  # for a delimiter of several letters: private to us, so in no file

@@ -5,13 +5,13 @@ databases, and ARFF.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, words_of
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.readers import encoding, rejection
 from qhub_desktop.data.ingest.readers.delimited import Lines, misfits
 from qhub_desktop.data.ingest.readers.listings import (

@@ -2,7 +2,7 @@
 
 import decimal
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -10,6 +10,7 @@ from typing import Any, Literal
 from qhub_desktop.core.dataset import Finding, ImportChoices
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.values import dataclass
 
 Decimal = Literal[".", ","]
 Tell = Callable[[str, float | None], None]  # what is being done, and its share of the whole

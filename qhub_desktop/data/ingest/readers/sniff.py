@@ -13,12 +13,12 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 
 import olefile
 
 from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.package import open_package
 from qhub_desktop.data.ingest.readers.rejection import (

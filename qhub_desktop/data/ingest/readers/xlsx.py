@@ -8,13 +8,14 @@ import threading
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 from xml.etree import ElementTree as ET
 
 import python_calamine as calamine
 
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.package import open_package
 from qhub_desktop.data.ingest.readers.sheet import (

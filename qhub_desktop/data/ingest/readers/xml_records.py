@@ -7,7 +7,7 @@ its columns, named by their path. It is read twice: once for its shape, once for
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 from xml.parsers import expat
 from xml.parsers.expat import errors
@@ -15,6 +15,7 @@ from xml.parsers.expat import errors
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.json_records import beside_records, lists_in_cells
 from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, Value
