@@ -1,4 +1,4 @@
-"""Starts the program: its window, or one of its own child processes."""
+"""Start of the program: its window, or one of its own child processes."""
 
 import sys
 

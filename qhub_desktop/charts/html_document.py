@@ -4,6 +4,8 @@ A document is used unchanged; a fragment is wrapped in the shipped template. Lib
 program: in the window from `/web/NAME`, in an exported file inlined.
 """
 
+# Why it is so: decisions/exported-pages.md
+
 import html
 import json
 import re

@@ -1,8 +1,10 @@
-"""Agents as folders and as JSON: read, checked, written; the same form for all that come and go.
+"""Agents as folders and as JSON: how one is read, checked and written.
 
 A folder holds `agent.toml`, `prompt.md` and `icon.svg`, as those under `resources/agents/`. What
 comes from outside is checked whole: a word that is taken for another may open what was closed.
 """
+
+# Why it is so: decisions/agents.md
 
 from __future__ import annotations  # the public functions come first
 

@@ -1,4 +1,6 @@
-"""Budgets kept: what stands before a service, and lets no answer begin that nobody may pay for."""
+"""Budget checks before each request: an answer that would exceed a budget does not begin."""
+
+# Why it is so: decisions/costs.md
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence

@@ -1,4 +1,4 @@
-"""The checkpoint of a turn: an answer is kept on the disk while it grows."""
+"""Checkpoint of a turn: stores an answer on disk while it grows."""
 
 import asyncio
 from collections.abc import Iterator, Sequence

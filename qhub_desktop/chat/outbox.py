@@ -1,5 +1,7 @@
 """Outbox: questions that wait for Claude, sent in order, one at a time, once it can be reached."""
 
+# Why it is so: decisions/model-service.md
+
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress

@@ -1,9 +1,11 @@
-"""What of a conversation may leave for a service, by its agent's privacy.
+"""Privacy of an agent: what of a conversation may be sent to a service.
 
 Under 'aggregates' a model has the closed form of each tool (`core.tool.Tool.closed`): no SQL, no
 Python, and `agregar` in the place of the tools that give rows. Of what any other tool gave it is
 told nothing, not even whether it went well, for that would be an answer, too: the person sees it.
 """
+
+# Why it is so: decisions/privacy.md
 
 from collections.abc import Mapping
 from dataclasses import replace

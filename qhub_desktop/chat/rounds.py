@@ -1,5 +1,6 @@
-"""Rounds of one turn: a model is asked, its tools run, and it is asked again, until it has said
-all. `chat.turn` begins a turn, `chat.checkpoint` keeps on the disk what has arrived.
+"""Rounds of one turn: a model is asked, its tools run, and it is asked again until it has no more.
+
+`chat.turn` begins a turn, `chat.checkpoint` keeps on the disk what has arrived.
 """
 
 from __future__ import annotations  # the public class comes first

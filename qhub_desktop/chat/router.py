@@ -1,4 +1,4 @@
-"""Claude where there is a key and a network, else the offline engine, without losing a question."""
+"""Choice of the engine: Claude where there is a key and a network, else the offline engine."""
 
 import time
 from collections.abc import AsyncIterator, Callable

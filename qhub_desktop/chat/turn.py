@@ -4,6 +4,8 @@
 (`chat.checkpoint`) keeps what has arrived on the disk while it grows.
 """
 
+# Why it is so: decisions/conversations.md
+
 from __future__ import annotations  # the public class comes first
 
 import asyncio

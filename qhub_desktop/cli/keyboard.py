@@ -1,4 +1,6 @@
-"""Answers typed at a terminal, each after its question was shown: nothing typed before is one."""
+"""Answers typed at a terminal; only what is typed after the question was shown counts."""
+
+# Why it is so: decisions/text-from-outside.md
 
 import asyncio
 import getpass

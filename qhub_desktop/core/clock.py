@@ -1,4 +1,4 @@
-"""Clock of the computer, which may show a time that nothing can be dated by."""
+"""Clock of the computer: whether it can be read, and what is said where it cannot."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""The one door to secrets by account: the system's key store, of which nothing else keeps a copy.
+"""Secrets by account in the system's key store; nothing else keeps a copy of them.
 
 Where a computer has none, a person may choose an encrypted file that a passphrase opens, or to have
 secrets kept until the program ends. May block for as long as `patience_s`: called on a thread.

@@ -4,6 +4,8 @@ Windows refuses for a moment what other systems always allow: a virus scanner, a
 second window of ours has the file open.
 """
 
+# Why it is so: decisions/data-folder.md
+
 import ntpath
 import os
 import shutil

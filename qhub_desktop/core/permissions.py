@@ -8,6 +8,8 @@ A folder that several accounts of a computer use on purpose stays theirs: one th
 (`QHUB_HOME`, a portable copy) and is another account's, has in it what is, or a file `shared`.
 """
 
+# Why it is so: decisions/data-folder.md
+
 import errno
 import logging
 import os

@@ -1,4 +1,4 @@
-"""What a new password or PIN may be: long enough, and none that anybody would try first.
+"""Rules for a new password or PIN: long enough, and not one that everybody tries first.
 
 After NIST SP 800-63B: a length and a list of what is refused (runs, repetitions, known words, the
 account's own name), and no rule on which kinds of characters there are to be. Only a new secret is

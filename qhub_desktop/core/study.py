@@ -1,4 +1,4 @@
-"""A study: what a statistical method gives a person to see, to doubt, to judge and to keep.
+"""Study: the result of a statistical method as figures, facts, tables and doubts.
 
 Its tables, and where their numbers came from, are those that other results show too.
 """

@@ -1,4 +1,4 @@
-"""What a tool is, and how a typed method becomes one."""
+"""Tools of an agent: what one is, and how a typed method becomes one."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping

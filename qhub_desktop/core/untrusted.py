@@ -1,5 +1,7 @@
 """Text from outside: without half characters, secrets or markup, names on one line for a model."""
 
+# Why it is so: decisions/text-from-outside.md
+
 import base64
 import json
 import os

@@ -4,6 +4,8 @@ A pipe would be waited for, a device has no end, a link leads to what nobody has
 nested, huge or ambiguous JSON and TOML become one exception whose text is the reason.
 """
 
+# Why it is so: decisions/text-from-outside.md
+
 import errno
 import json
 import math

@@ -1,4 +1,4 @@
-"""The account of a question: each word that could change the number stands in the plan.
+"""Accounting: checks that each word that could change the number stands in the plan.
 
 What a plan was made of is compared with what was read: a filter, a column, a number, a period, a
 statistic, an order, a comparison or a negation that the plan does not hold is told, and then no

@@ -1,4 +1,4 @@
-"""What the columns of a data set are for: their roles, roots of their names, the plant's words."""
+"""Column roles: what the columns of a data set are for, roots of their names, the plant's words."""
 
 import re
 from collections import Counter

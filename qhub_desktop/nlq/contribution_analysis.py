@@ -1,6 +1,4 @@
-"""Contribution analysis of 'why?': the baseline period, what changed against it, and in which
-segments of the rows.
-"""
+"""Contribution analysis of 'why?': what changed against a baseline, and in which segments."""
 
 from calendar import monthrange
 from collections.abc import Sequence

@@ -6,6 +6,8 @@ it was sent', 'data prometida'. Both are led to the same events, which stand wit
 `resources/lexicon_questions.toml`.
 """
 
+# Why it is so: decisions/reading-questions.md
+
 from functools import cache, lru_cache
 
 from qhub_desktop.core.text import words_of

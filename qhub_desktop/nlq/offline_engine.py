@@ -1,5 +1,7 @@
 """The offline engine: a chat model that parses, plans, calls tools and writes sentences."""
 
+# Why it is so: decisions/reading-questions.md
+
 import asyncio
 import contextlib
 import re

@@ -1,4 +1,4 @@
-"""What the rows of a data set are: the words of its file's name, and what is done on its days.
+"""Row names: what a row is called, by the file's name and by what happens on its dates.
 
 A row is what the file or the sheet is called by, in full ('consultas_2026') or cut off
 ('LPA_constat'), and what is done once in each row, since each has the day of it: rows with a

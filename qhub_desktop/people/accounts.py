@@ -3,6 +3,8 @@
 A session is a signed token that says who signed in and until when, kept in the key store if asked.
 """
 
+# Why it is so: decisions/accounts.md
+
 import asyncio
 import hashlib
 import secrets

@@ -1,4 +1,4 @@
-"""Which chart: what the shape of the data asks for, why, and what is missing for a better one.
+"""Choice of a chart: what the shape of the data asks for, why, and what a better one lacks.
 
 Source: the usual decision tree of the field, as in Montgomery, Introduction to Statistical Quality
 Control, 7.4, and the AIAG manual Statistical Process Control; Laney's charts where counts vary more

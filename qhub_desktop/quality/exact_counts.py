@@ -1,5 +1,6 @@
-"""Exact probabilities of counts: binomial, Poisson and hypergeometric, with their intervals, and of
-ranks.
+"""Exact probabilities of counts and ranks, with their intervals.
+
+Counts are binomial, Poisson or hypergeometric.
 
 Sources: Clopper and Pearson (1934); Garwood (1936); Fisher, Statistical Methods for Research
 Workers. Two-sided p values add up every outcome that is no likelier than the one seen, as R does.

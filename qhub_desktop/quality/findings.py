@@ -1,4 +1,4 @@
-"""What a method says beside its numbers: why it refuses, and what to doubt."""
+"""Findings of a method beside its numbers: why it refuses, and what to doubt."""
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.values import dataclass

@@ -1,4 +1,4 @@
-"""Do groups differ? Tests of means and of ranks, which of them fits, and what to make of it.
+"""Tests of whether groups differ: of means and of ranks, which fits, and what to make of it.
 
 Formulas as in Montgomery and Runger, Applied Statistics and Probability for Engineers (means), and
 Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, 3rd ed., 2013 (ranks).

@@ -1,4 +1,4 @@
-"""Judging what is new on a chart with frozen limits: which points are, and which rules they break.
+"""Monitoring: judges the new points of a chart with frozen limits by its rules.
 
 Phase II of Montgomery, Introduction to Statistical Quality Control, chapter 5: limits that were set
 before are applied to points one by one as they come, each judged with those before it.

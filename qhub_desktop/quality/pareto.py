@@ -1,4 +1,4 @@
-"""Pareto analysis: what few causes make most of the defects, or of their cost.
+"""Pareto analysis: which few causes make most of the defects, or of their cost.
 
 Source: Juran, Quality Control Handbook; ties stand in alphabetical order of the label.
 """

@@ -1,4 +1,4 @@
-"""Charts that remember: EWMA and CUSUM made of a chart of individuals or averages, and their ARL.
+"""EWMA and CUSUM charts, made of a chart of individuals or averages, and their run lengths.
 
 Sources: Montgomery, Introduction to Statistical Quality Control, chapter 9; NIST/SEMATECH
 e-Handbook 6.3.2.3 and 6.3.2.4; Lucas and Crosier, Technometrics 24 (1982), for head starts;

@@ -1,4 +1,4 @@
-"""Python that a model has written, run where it can harm nothing: an asynchronous door to it.
+"""Sandbox for Python that a model has written: the asynchronous interface to it.
 
 Code runs in `sandbox/engine.py`, in a process of its own (`sandbox/worker.py`), over data that were
 handed to it as files. Nothing that comes back is trusted: it is JSON, read strictly here, and

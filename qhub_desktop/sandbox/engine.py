@@ -6,6 +6,8 @@ and our side of it (`resources/python/guest.py`). A run gets an instance of its 
 that image: it starts in some 30 ms, knows nothing of earlier runs, and is thrown away.
 """
 
+# Why it is so: decisions/sandbox.md
+
 from __future__ import annotations  # an image returns images
 
 import contextlib

@@ -6,6 +6,8 @@ knows their hashes and takes nothing else. Where the program runs from source th
 engine is then made from the packages (`sandbox/engine.py`).
 """
 
+# Why it is so: decisions/sandbox.md
+
 import contextlib
 import ctypes
 import hashlib

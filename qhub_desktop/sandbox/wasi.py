@@ -1,10 +1,12 @@
-"""The guest's whole world: WASI's functions over files in memory, two streams and a clock.
+"""WASI for the guest: files in memory, two streams and a clock, and nothing else.
 
 Nothing here opens a file, a socket or a process of the host: what the guest reads was put into its
 tree beforehand, what it writes stays in this process' memory, up to a cap, and goes with the run.
 Every address that the guest names is checked against the size of its memory before it is used.
 Layouts and numbers are those of `wasi_snapshot_preview1`.
 """
+
+# Why it is so: decisions/sandbox.md
 
 import ctypes
 import mmap

@@ -8,6 +8,8 @@ engine needs. On Windows it can start no other process, and write nothing of the
 Which walls stand here, and which do not, is told, for the page of diagnostics.
 """
 
+# Why it is so: decisions/sandbox.md
+
 import contextlib
 import ctypes
 import errno

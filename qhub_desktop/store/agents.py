@@ -1,5 +1,7 @@
 """Versions of the agents: each edit is one, with who made it and when; none is ever changed."""
 
+# Why it is so: decisions/agents.md
+
 import json
 from dataclasses import replace
 from datetime import datetime

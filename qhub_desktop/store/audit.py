@@ -1,5 +1,7 @@
 """The audit log: who did what, each entry sealed with a hash over itself and the one before."""
 
+# Why it is so: decisions/audit-log.md
+
 import hashlib
 import json
 import re

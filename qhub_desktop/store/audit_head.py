@@ -6,6 +6,8 @@ what was cut off or exchanged stays told until somebody goes back to a safety co
 entry that names the heads it leaves behind.
 """
 
+# Why it is so: decisions/audit-log.md
+
 import hashlib
 import json
 import os

@@ -1,5 +1,7 @@
 """Verification of the audit log: its chain, its guard, and the heads that were kept outside."""
 
+# Why it is so: decisions/audit-log.md
+
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress

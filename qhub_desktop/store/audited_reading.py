@@ -1,5 +1,7 @@
 """Audited reading: an administrator sees what others have said, and the log says so before."""
 
+# Why it is so: decisions/accounts.md
+
 from sqlite3 import Connection
 
 from qhub_desktop.core.codec import JsonObject

@@ -5,6 +5,8 @@ folders named by their content that nobody rewrites, so they need no copy to go 
 the system's key store, and in no copy.
 """
 
+# Why it is so: decisions/safety-copies.md
+
 import asyncio
 import logging
 import re

@@ -3,6 +3,8 @@
 It is a row of the copy's own, so it goes wherever the copy goes.
 """
 
+# Why it is so: decisions/safety-copies.md
+
 import hashlib
 import json
 import sqlite3

@@ -1,4 +1,6 @@
-"""What the answers took and cost, added up; and the budgets that they are kept to."""
+"""Costs: what the answers took and cost, added up, and the budgets that they are kept to."""
+
+# Why it is so: decisions/costs.md
 
 import json
 from collections.abc import Iterator, Sequence

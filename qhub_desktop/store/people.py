@@ -1,5 +1,7 @@
 """People with an account, the wrong secrets that were tried, and which conversations are whose."""
 
+# Why it is so: decisions/accounts.md
+
 import json
 from collections.abc import Callable, Sequence
 from datetime import datetime

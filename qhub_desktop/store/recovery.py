@@ -4,6 +4,8 @@ A damaged file is kept beside under another name, never mended in place: what ca
 it goes into the newest sound safety copy, which takes its place when it is whole.
 """
 
+# Why it is so: decisions/safety-copies.md
+
 import secrets
 import shutil
 import sqlite3

@@ -4,6 +4,8 @@ What a program remembers of its person may be old: another one may have disabled
 given it another role, or reset its password. Each of these raises its generation.
 """
 
+# Why it is so: decisions/accounts.md
+
 from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """Salvage: what can still be read of a damaged database, row by row around the damage."""
 
+# Why it is so: decisions/safety-copies.md
+
 import secrets
 import shutil
 import sqlite3

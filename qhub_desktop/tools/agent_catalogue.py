@@ -1,5 +1,7 @@
 """The agents of a station: those that ship, as they were edited here, by whom and when."""
 
+# Why it is so: decisions/agents.md
+
 from __future__ import annotations  # the public class comes first
 
 import asyncio

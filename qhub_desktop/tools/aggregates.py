@@ -4,6 +4,8 @@
 through, in view of all that was told in the conversation before.
 """
 
+# Why it is so: decisions/privacy.md
+
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, cast

@@ -1,4 +1,4 @@
-"""Tools as an agent has them from which only aggregates may leave: without SQL.
+"""Tools of agents with aggregate privacy: the same tools, without SQL.
 
 Where a tool takes a SELECT, it takes the closed form of `agregar`; where it takes a condition,
 filters. What comes of it is for the person: the model is told nothing of it (`chat.privacy`).

@@ -1,5 +1,7 @@
 """Data sets of a conversation: the imported files, and the station's defect log."""
 
+# Why it is so: decisions/conversations.md
+
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -4,6 +4,8 @@ A JSON file is from outside, whoever wrote it: every value of it is checked agai
 messages are made of, every text is made clean, and nothing that is there is replaced by it.
 """
 
+# Why it is so: decisions/conversations.md
+
 from __future__ import annotations  # the public class comes first
 
 import json

@@ -1,5 +1,7 @@
 """Refresh of dashboards: their queries run on the current data, by hand or by their schedule."""
 
+# Why it is so: decisions/dashboards.md
+
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

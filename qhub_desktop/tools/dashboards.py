@@ -1,5 +1,7 @@
 """Dashboard toolbox: creates and replaces the dashboards of a conversation."""
 
+# Why it is so: decisions/dashboards.md
+
 import re
 from collections.abc import Sequence
 from typing import Annotated, Protocol

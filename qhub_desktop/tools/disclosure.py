@@ -9,6 +9,8 @@ for the row. Leverage as in regression: https://en.wikipedia.org/wiki/Leverage_(
 of sums as in Chin and Özsoyoğlu, Auditing and inference control in statistical databases (1982).
 """
 
+# Why it is so: decisions/privacy.md
+
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import combinations

@@ -1,5 +1,7 @@
 """First run: what a station begins with, asked before anything is stored, kept in one go."""
 
+# Why it is so: decisions/accounts.md
+
 from __future__ import annotations  # the service's client is imported when it is first needed
 
 import os

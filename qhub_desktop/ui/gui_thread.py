@@ -1,5 +1,7 @@
 """Work bound to the GUI thread: creation of Qt's Python classes, and garbage collection."""
 
+# Why it is so: decisions/window.md
+
 import asyncio
 import gc
 import threading

@@ -1,5 +1,7 @@
 """Theme: colours, sizes, fonts and the style sheet generated from them."""
 
+# Why it is so: decisions/window.md
+
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache

@@ -1,7 +1,9 @@
-"""Updates that an administrator offers in a folder: the offer's form, its signature, its sentences.
+"""Updates that an administrator offers in a folder: an offer's form, signature and sentences.
 
 `build/sign_update.py` writes offers; `updates/updater.py` fetches and installs what they name.
 """
+
+# Why it is so: decisions/updates.md
 
 import re
 from datetime import UTC, datetime

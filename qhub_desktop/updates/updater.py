@@ -1,9 +1,11 @@
-"""The way of an update: found in its folder, verified, kept privately, installed at the next start.
+"""Updater: finds an update in its folder, verifies and keeps it, installs it at the next start.
 
 Nothing is looked for unless a person or a policy has chosen so, and nothing is installed to which
 neither has agreed. The folder is trusted as far as its signature, and may be a share that is gone:
 it is read on threads for which nobody has to wait.
 """
+
+# Why it is so: decisions/updates.md
 
 import asyncio
 import contextlib

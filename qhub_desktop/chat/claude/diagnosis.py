@@ -1,4 +1,4 @@
-"""The way to the service, step by step: what works, what fails, and what to ask for then."""
+"""Diagnosis of the way to the service, step by step, with what to ask IT for."""
 
 from __future__ import annotations
 

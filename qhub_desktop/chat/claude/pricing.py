@@ -1,5 +1,7 @@
 """Prices of models: the vendor's, dated, from a file that may be edited."""
 
+# Why it is so: decisions/costs.md
+
 import re
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,6 @@
-"""Which proxy leads to a service, who signs in there, and which certificates are trusted."""
+"""Proxies: which one leads to a service, its login, and which certificates are trusted."""
+
+# Why it is so: decisions/model-service.md
 
 import ctypes
 import re

@@ -1,7 +1,9 @@
-"""Connections to a service: through which proxy, how much is read, and nowhere else.
+"""Connections to a service: through its proxy, to its host alone, with limits on what is read.
 
 Loads the SDK and httpx2, 1.9 s: imported on a thread, once the window is there.
 """
+
+# Why it is so: decisions/model-service.md
 
 import re
 import socket

@@ -1,4 +1,4 @@
-"""Verbs of safety copies, which work on the file alone: it may be one that does not open."""
+"""Backup verbs: safety copies, made and restored even where the database does not open."""
 
 import argparse
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the answers cost, and the budgets that an administrator sets."""
+"""Cost verbs: what the answers cost, and the budgets that an administrator sets."""
 
 from __future__ import annotations
 

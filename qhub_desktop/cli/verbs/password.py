@@ -1,4 +1,4 @@
-"""One's own password or PIN: replaced by its person, as in the window."""
+"""Password verb: a person replaces their own password or PIN."""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@ model-written SQL, so nothing is ever unpickled. Large answers are sent as many 
 parser holds the interpreter's lock for as long as one message takes.
 """
 
+# Why it is so: decisions/processes.md
+
 import contextlib
 import ctypes
 import json

@@ -1,5 +1,7 @@
 """Child processes run from the event loop: progress, cancellation, time limits, clean-up."""
 
+# Why it is so: decisions/processes.md
+
 import asyncio
 import contextlib
 import queue

@@ -1,4 +1,4 @@
-"""Columns whose texts look like numbers and are none, and numbers in signs of typography.
+"""Code columns: texts that look like numbers and are codes; numbers in typographic signs.
 
 Identifiers are told by their check digits, or by the column's name: EAN and UPC (GS1 General
 Specifications), ISBN-10 (ISO 2108), IMEI (3GPP TS 23.003, by Luhn), NIF (Decreto-Lei 463/79), air

@@ -1,5 +1,7 @@
 """Header detection: titles above a table, the rows of its header, its columns' names."""
 
+# Why it is so: decisions/importing-files.md
+
 from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet

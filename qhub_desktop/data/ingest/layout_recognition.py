@@ -5,6 +5,8 @@ months as calendars show themselves. None of them is read otherwise unless a per
 each is told, with what to do. Titles over groups of rows become a column, unless it is not wanted.
 """
 
+# Why it is so: decisions/importing-files.md
+
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

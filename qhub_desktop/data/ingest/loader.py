@@ -3,6 +3,8 @@
 Formats of files stand in `readers/`, a module each.
 """
 
+# Why it is so: decisions/import-speed.md
+
 import csv
 import shutil
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Candidates: a type in one notation, and those of dates, times and lengths of time."""
+"""Date and time patterns: the notations in which a text is a date, a time or a duration."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

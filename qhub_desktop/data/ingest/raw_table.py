@@ -1,5 +1,6 @@
-"""The raw table: every cell of a sheet exactly as read, none forced into a type, and the forms of
-names, units and numbers in cells.
+"""The raw table: every cell of a sheet exactly as read, none forced into a type.
+
+The forms of names, units and numbers in cells stand here, too.
 """
 
 import re

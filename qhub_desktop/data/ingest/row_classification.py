@@ -3,6 +3,8 @@
 These are set apart from the data, never dropped: each is reported with its row and its text.
 """
 
+# Why it is so: decisions/importing-files.md
+
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet

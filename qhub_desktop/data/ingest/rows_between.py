@@ -1,6 +1,7 @@
-"""Rows between those of data, told by their form: titles of pages, limits of an instrument's
-columns, taxes between the items of invoices, lines of comments above the names, and records that
-take several rows.
+"""Rows between the data that are no records, told by their form.
+
+These are titles of pages, limits of an instrument's columns, taxes between the items of invoices,
+lines of comments above the names, and records that take several rows.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Sums of a sheet's rows, by which a total is told from a row that has only its name.
+"""Totals: sums of a sheet's rows, which tell a total from a row that only has the name.
 
 Numbers are held in numpy's arrays, whose import takes 90 ms: the module is loaded only for sheets
 with rows that may be totals.

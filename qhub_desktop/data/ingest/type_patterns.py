@@ -1,4 +1,4 @@
-"""Type patterns: the types that a text can have, in the order of trial, and those of numbers."""
+"""Type patterns: the types that a text can have, in the order of trial; notations of numbers."""
 
 import re
 from collections import Counter

@@ -1,5 +1,7 @@
 """Client of the query process: SQL and views, answered in turn; a killed process is replaced."""
 
+# Why it is so: decisions/queries.md
+
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

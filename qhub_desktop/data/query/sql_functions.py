@@ -6,6 +6,8 @@ text, waits, keeps or tells a state of the database (its settings, variables, se
 and what reads values as the database packs them, which nothing checks.
 """
 
+# Why it is so: decisions/queries.md
+
 _OPERATORS = """
     != !__postfix !~~ !~~* % & && * ** + - ->> / // < <-> << <= <=> <@ = > >= >> @ @> ^ ^@
     factorial | || ~ ~~ ~~* ~~~

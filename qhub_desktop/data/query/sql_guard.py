@@ -4,6 +4,8 @@ The database is locked, and reads its files under names of ours, so that what it
 is no secret. Checking the parsed statement gives better messages, and keeps the catalogue out.
 """
 
+# Why it is so: decisions/queries.md
+
 import json
 import re
 import sys

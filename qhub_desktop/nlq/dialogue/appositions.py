@@ -1,4 +1,4 @@
-"""Appositions: what stands in brackets, and says in the data's own words what stands before them.
+"""Appositions: brackets that say in the data's own words what stands before them.
 
 'Lotes bloqueados (Sperrbest. X)' asks for what 'lotes Sperrbest. X' does: the words before the
 brackets that name nothing, or the same column, are explained by them and say no more. A condition

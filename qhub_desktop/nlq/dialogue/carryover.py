@@ -1,5 +1,7 @@
 """Carry over: follow-up questions that change the plan before: 'e por turno?', 'só à noite'."""
 
+# Why it is so: decisions/reading-questions.md
+
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal

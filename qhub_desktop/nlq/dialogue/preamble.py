@@ -1,4 +1,4 @@
-"""Preamble: what a person says before and behind a question, and asks nothing of the data by it.
+"""Preamble: greetings and reasons around a question, which ask nothing of the data.
 
 'Bom dia, para a reunião preciso do custo por linha, se faz favor' asks for the cost by line. What
 may be left out is told by its structure: a clause in which no word names anything in the data, and

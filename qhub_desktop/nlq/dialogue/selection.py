@@ -1,4 +1,6 @@
-"""Selection: the plan of a question that leads, if one does, or the question which is meant."""
+"""Selection: the plan that leads, if one does, else the question which of several is meant."""
+
+# Why it is so: decisions/reading-questions.md
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Wishes of a dashboard: the parts of a question of which each is a card, read as one by itself.
+"""Dashboard wishes: the parts of a question that become cards, each read as a question.
 
 'Um painel com o custo por mês, as paragens por turno e o total de minutos' are three questions, and
 what is not sure of one of them is not sure of the whole.

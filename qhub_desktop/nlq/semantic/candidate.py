@@ -1,4 +1,4 @@
-"""A plan that a question may mean: what makes it senseless, and by what two are compared."""
+"""Candidate plan: a plan that a question may mean, its checks, and how two are compared."""
 
 from dataclasses import replace
 from itertools import pairwise

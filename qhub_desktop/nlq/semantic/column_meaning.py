@@ -1,4 +1,4 @@
-"""What columns mean: which hold money, when what a row tells of began and ended, what is due."""
+"""Column meaning: which columns hold money, and which dates say began, ended or due."""
 
 from dataclasses import replace
 from datetime import date, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Comparisons of a question, each bound to what it is of before anything else gets its role.
+"""Comparison roles: each comparison gets its column before other roles are given.
 
 A comparison may be of a column of numbers, of two columns, of a column with what it ought to be, of
 the time between two moments, or of the number of rows.

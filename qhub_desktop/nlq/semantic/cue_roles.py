@@ -1,4 +1,4 @@
-"""Roles of cues: statistics, orders, grains, negations, and what these say of their neighbours."""
+"""Roles of cues: statistics, orders, grains, negations, and what they say of neighbours."""
 
 from dataclasses import replace
 

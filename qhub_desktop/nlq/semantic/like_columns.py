@@ -1,4 +1,4 @@
-"""Like columns: which of several that a word may name is rather meant, and whether a noun is one.
+"""Similar columns: which of several columns a word rather means.
 
 Columns of one thing hold its number, its minutes, its price or its type. A noun may be what a
 column tells the type or the number of, rather than a value that is spelled like it. What is asked

@@ -1,4 +1,4 @@
-"""Moments that are set against each other: 'entregues depois do prazo', '10 days after that'."""
+"""Timestamps set against each other: 'entregues depois do prazo', '10 days after that'."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Moments of rows: the columns of the days when what a row tells of began, was due and was over."""
+"""Timestamps of rows: the columns that say when something began, was due and was over."""
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache

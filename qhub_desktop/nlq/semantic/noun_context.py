@@ -1,4 +1,4 @@
-"""Nouns of a question: what rows are grouped by, what a column numbers, and what is but a class.
+"""Nouns of a question: what rows are grouped by, what a column numbers, what names a class.
 
 A noun beside a name or a code may only say of what kind that is ('elevadores KONE', 'a linha
 B1'): then it explains nothing more, and does not make the engine ask. What is counted, what names

@@ -1,4 +1,4 @@
-"""What every query of some slots needs: rows, measures, dimensions, names, what is asked for."""
+"""Query context: what every query of some slots needs: rows, measures, dimensions, names."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

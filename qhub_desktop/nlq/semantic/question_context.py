@@ -1,4 +1,4 @@
-"""A question's words over one data set, and what stands around each of them.
+"""Question context: a question's words over one data set, with their neighbours.
 
 What is asked here of a place in a question needs no choice among readings: whether a word joins,
 names a column, is counted, denies, is a unit or says what the cells of a table hold.

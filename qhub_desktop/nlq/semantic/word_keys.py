@@ -1,4 +1,4 @@
-"""Keys of words: what a word of a question is compared by with the words of a table.
+"""Word keys: the forms by which words of a question and of a table are compared.
 
 Names of columns and values are taken apart into their words. One that says little of what a column
 is weighs less than the others, as its unit does, 'Nº', or what all values begin with.

@@ -3,6 +3,8 @@
 What computes is imported by the thread that computes: it loads NumPy and SciPy.
 """
 
+# Why it is so: decisions/statistics.md
+
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""What a monitor makes of a computed chart: its points as they are remembered, and violations."""
+"""Judgement of a computed chart by a monitor: remembered points, and violations."""
 
 import re
 from collections.abc import Sequence

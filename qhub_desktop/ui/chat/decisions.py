@@ -1,6 +1,4 @@
-"""Decisions an answer leaves to the person: approvals, choices, corrections of its
-interpretation.
-"""
+"""Decisions an answer leaves to the person: approvals, choices, corrections."""
 
 from collections.abc import Mapping
 

@@ -6,6 +6,8 @@ mnemonic, `[*]` in a window's title vanishes. Every such text goes through here;
 `tests/foundation/test_plain_text.py` finds those that do not.
 """
 
+# Why it is so: decisions/text-from-outside.md
+
 import re
 import textwrap
 from html import escape

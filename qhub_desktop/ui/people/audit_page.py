@@ -1,4 +1,4 @@
-"""Page of what was done at a station: the audit log, to read, to verify, to take along."""
+"""Audit log page: what was done at a station, to read, verify and export."""
 
 import asyncio
 from collections.abc import Coroutine

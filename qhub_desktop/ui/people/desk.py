@@ -1,4 +1,4 @@
-"""What a window offers about people: one's own password, and for an administrator all accounts."""
+"""People in a window: one's own password, and for an administrator all accounts."""
 
 from __future__ import annotations  # its windows are imported on first use
 

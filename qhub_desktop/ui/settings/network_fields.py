@@ -1,4 +1,4 @@
-"""The proxy's login, in the settings and where it stops a question; and the diagnosis."""
+"""Network fields: the proxy's login, also where it stops a question; the diagnosis."""
 
 from __future__ import annotations  # what looks at the network is loaded with its first use
 

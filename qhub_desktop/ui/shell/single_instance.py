@@ -3,6 +3,8 @@
 The command line is not concerned: it works beside the window.
 """
 
+# Why it is so: decisions/window.md
+
 import getpass
 import hashlib
 import json

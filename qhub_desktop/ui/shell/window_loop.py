@@ -1,4 +1,4 @@
-"""The window's life: run until it is closed for good, and made anew after each restore."""
+"""Window loop: runs the window until it is closed for good, and makes it anew after a restore."""
 
 from __future__ import annotations  # the window and its parts are imported when they are needed
 

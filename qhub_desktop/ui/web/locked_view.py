@@ -1,5 +1,7 @@
 """The locked view: a widget that shows an untrusted page, and says so when it was stopped."""
 
+# Why it is so: decisions/web-pages.md
+
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping

@@ -1,6 +1,6 @@
-"""The web engine: its start with every way out closed, its exit, and the pages it may run at
-once.
-"""
+"""The web engine: its start with every way out closed, its exit, and how many pages it may run."""
+
+# Why it is so: decisions/web-pages.md
 
 import os
 import sys

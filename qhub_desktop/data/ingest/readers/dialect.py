@@ -1,5 +1,7 @@
 """Dialect detection: the delimiter and quotes, or fixed widths, that make a table of a text."""
 
+# Why it is so: decisions/importing-files.md
+
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,7 @@
 """Encoding detection: a text file's encoding, newlines and damage."""
 
+# Why it is so: decisions/importing-files.md
+
 import codecs
 import re
 import unicodedata

@@ -1,5 +1,7 @@
 """Lines of a text, counted in its bytes apart from any reader of tables."""
 
+# Why it is so: decisions/import-speed.md
+
 from __future__ import annotations  # NumPy is loaded for long files only
 
 from dataclasses import dataclass

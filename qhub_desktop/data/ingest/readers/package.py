@@ -1,4 +1,4 @@
-"""Packages: the zip archives that workbooks and documents are, whatever parts their folders."""
+"""Zip packages of workbooks and documents, whichever separator their paths have."""
 
 import struct
 import zipfile

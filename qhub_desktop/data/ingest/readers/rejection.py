@@ -1,4 +1,4 @@
-"""Rejection of files that cannot be read: sentences with what to do instead; files under lock."""
+"""Rejection of files that cannot be read, with what to do instead; the copy that is read."""
 
 import errno
 import shutil

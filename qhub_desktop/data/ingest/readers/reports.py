@@ -1,5 +1,6 @@
-"""Texts of a known kind: reports in blocks, logs of servers, tables of statistics offices, dumps of
-databases, and ARFF.
+"""Texts of a known kind: reports in blocks, server logs, tables of statistics offices.
+
+Dumps of databases and ARFF, too.
 """
 
 import re

@@ -1,5 +1,6 @@
-"""Spreadsheets written as text: SpreadsheetML, Excel 2003's XML workbooks, which SAP and others
-write as .xls or .xml, and the older SYLK and DIF.
+"""Spreadsheets written as text: SpreadsheetML, SYLK and DIF.
+
+SpreadsheetML are Excel 2003's XML workbooks, which SAP and others write as .xls or .xml.
 
 The parts that OpenDocument shares stand at the end: XML parsed in chunks, and sheets built from it.
 """

@@ -1,5 +1,7 @@
 """Excel workbooks (.xlsx): cells with full precision, large sheets as whole columns."""
 
+# Why it is so: decisions/importing-files.md
+
 from __future__ import annotations  # fastexcel and nanoarrow take 50 ms, and few files need them
 
 import io
