@@ -1,4 +1,4 @@
-"""The books are true: paths, verbs and options in the READMEs exist, the version is the log's."""
+"""The books are true: what they name exists, they are current, and none outgrows its reader."""
 
 import argparse
 import re
@@ -11,33 +11,115 @@ import pytest
 
 import qhub_desktop
 from qhub_desktop.cli import make_parser
-from tests.foundation import scratch
+from tests.foundation import folder_pages, scratch
 
 ROOT = Path(scratch.__file__).parents[2]
+PACKAGE = ROOT / "qhub_desktop"
 USERS = ROOT / "README.md"
-MAP = ROOT / "qhub_desktop" / "README.md"
-README_FILES = sorted(
+COMMANDS = ROOT / "resources" / "docs" / "command-line.md"
+ARCHITECTURE = PACKAGE / "ARCHITECTURE.md"
+CONTRIBUTING = PACKAGE / "CONTRIBUTING.md"
+DECISIONS = PACKAGE / "decisions"
+# Told to a model, or of times that are over.
+NO_BOOKS = {"prompt.md", "common.md", "CHANGELOG.md"}
+BOOKS = sorted(
     path
-    for path in ROOT.rglob("README.md")
-    if not {".venv", ".work", ".dist", "node_modules"} & set(path.relative_to(ROOT).parts)
+    for path in ROOT.rglob("*.md")
+    if path.name not in NO_BOOKS
+    and not {".venv", ".work", ".dist", "node_modules"} & set(path.relative_to(ROOT).parts)
 )
+LIMITS = {USERS: 80, ARCHITECTURE: 120, CONTRIBUTING: 60} | {
+    folder / folder_pages.NAME: 60 for folder in folder_pages.folders()
+}
 # A path has a slash or a known suffix; anything with a blank, a star or a brace is a pattern.
 PATH = re.compile(r"`([\w.~-]+(?:/[\w.-]+)+/?|[\w-]+\.(?:py|md|toml|lock))`")
+LINK = re.compile(r"\]\(([^)#:]+)\)")
 NOT_OURS = {"~/.local/share/QHub", "vocabulary.toml", "updates/seen.json"}  # the person's own
+DATE = re.compile(r"\*20\d\d-\d\d-\d\d[^*]*\*")
 
 
-def _named_paths(readme: Path) -> list[str]:
-    return sorted(set(PATH.findall(readme.read_text(encoding="utf-8"))) - NOT_OURS)
+def _relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
 
 
-def _exists(named: str, readme: Path) -> bool:
-    places = (ROOT, readme.parent, ROOT / "qhub_desktop")
+def _named_paths(book: Path) -> list[str]:
+    return sorted(set(PATH.findall(book.read_text(encoding="utf-8"))) - NOT_OURS)
+
+
+def _exists(named: str, book: Path) -> bool:
+    places = (ROOT, book.parent, PACKAGE)
     return any((place / named).exists() for place in places)
 
 
-@pytest.mark.parametrize("readme", README_FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_path_that_a_readme_names_exists(readme: Path) -> None:
-    assert [named for named in _named_paths(readme) if not _exists(named, readme)] == []
+@pytest.mark.parametrize("book", BOOKS, ids=_relative)
+def test_every_path_that_a_book_names_exists(book: Path) -> None:
+    assert [named for named in _named_paths(book) if not _exists(named, book)] == []
+
+
+@pytest.mark.parametrize("book", BOOKS, ids=_relative)
+def test_every_link_of_a_book_leads_somewhere(book: Path) -> None:
+    links = LINK.findall(book.read_text(encoding="utf-8"))
+
+    assert [link for link in links if not (book.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("book", sorted(LIMITS), ids=_relative)
+def test_a_book_is_no_longer_than_its_reader_reads(book: Path) -> None:
+    assert len(book.read_text(encoding="utf-8").splitlines()) <= LIMITS[book]
+
+
+@pytest.mark.parametrize("folder", folder_pages.folders(), ids=_relative)
+def test_the_page_of_a_folder_is_made_from_its_docstrings(folder: Path) -> None:
+    page = (folder / folder_pages.NAME).read_text(encoding="utf-8")
+
+    assert page == folder_pages.page(folder), "run python -m tests.foundation.folder_pages"
+
+
+def test_every_module_says_in_its_first_line_what_it_is() -> None:
+    modules = [file for file in PACKAGE.rglob("*.py") if file.name != "__main__.py"]
+
+    assert [
+        _relative(file) for file in modules if not _is_a_sentence(folder_pages.summary(file))
+    ] == []
+
+
+def _is_a_sentence(line: str) -> bool:
+    return len(line) > 20 and line.endswith((".", "?", "!"))
+
+
+def test_the_architecture_lists_no_decisions() -> None:
+    lines = ARCHITECTURE.read_text(encoding="utf-8").splitlines()
+
+    assert [line for line in lines if DATE.search(line) or line.startswith(("* **", "- **"))] == []
+
+
+def _decision_pages() -> list[Path]:
+    return [path for path in sorted(DECISIONS.glob("*.md")) if path.name != folder_pages.NAME]
+
+
+@pytest.mark.parametrize("page", _decision_pages(), ids=lambda path: path.stem)
+def test_every_decision_has_its_date(page: Path) -> None:
+    _title, *decisions = re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+    assert decisions
+    assert [each.partition("\n")[0] for each in decisions if not DATE.search(each)] == []
+
+
+def test_every_page_of_decisions_is_in_their_list() -> None:
+    listed = LINK.findall((DECISIONS / folder_pages.NAME).read_text(encoding="utf-8"))
+
+    assert sorted(listed) == [page.name for page in _decision_pages()]
+
+
+def test_every_page_of_decisions_that_the_code_names_exists() -> None:
+    named = {
+        (page, _relative(file))
+        for file in PACKAGE.rglob("*.py")
+        for page in re.findall(r"decisions/([\w-]+\.md)", file.read_text(encoding="utf-8"))
+    }
+
+    assert named
+    assert [each for each in sorted(named) if not (DECISIONS / each[0]).exists()] == []
 
 
 def _parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
@@ -49,8 +131,8 @@ def _parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParse
                 yield from _parsers(each)
 
 
-def test_every_verb_and_option_of_the_command_line_is_in_the_readme() -> None:
-    text = USERS.read_text(encoding="utf-8")
+def test_every_verb_and_option_of_the_command_line_is_in_its_book() -> None:
+    text = COMMANDS.read_text(encoding="utf-8")
     words = {
         word
         for parser in _parsers(make_parser())
@@ -71,8 +153,8 @@ def _is_told(word: str, text: str) -> bool:
     return re.search(line, text, re.MULTILINE) is not None
 
 
-def test_every_option_that_the_readme_gives_a_verb_exists() -> None:
-    table = re.search(r"```\nqhub ask.*?```", USERS.read_text(encoding="utf-8"), re.DOTALL)
+def test_every_option_that_the_book_gives_a_verb_exists() -> None:
+    table = re.search(r"```\nqhub ask.*?```", COMMANDS.read_text(encoding="utf-8"), re.DOTALL)
     assert table is not None
     known = {
         name

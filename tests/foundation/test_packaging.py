@@ -511,6 +511,27 @@ def test_every_part_ships_with_its_licence_and_its_notices(
     assert "credits page" not in notices
 
 
+def test_the_book_of_licences_names_what_ships(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inventory = _build_module("inventory", monkeypatch)
+    book = (ROOT / "qhub_desktop" / "LICENCES.md").read_text(encoding="utf-8").lower()
+    told = {re.sub(r"[-_.]+", "-", word) for word in re.findall(r"[\w.-]*\w", book)}
+
+    assert [name for name in _runtime_packages(inventory) if name not in told] == []
+
+
+def test_documentation_for_users_ships_and_that_for_developers_does_not(recipe: Recipe) -> None:
+    sources = [Path(source) for source, _target in recipe.asked["datas"]]
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = declared["tool"]["hatch"]["build"]["targets"]["wheel"]
+
+    assert (paths.RESOURCES / "docs" / "use.md").exists()
+    assert not any((ROOT / "qhub_desktop").is_relative_to(source) for source in sources)
+    assert not any(source.is_relative_to(ROOT / "qhub_desktop") for source in sources)
+    assert wheel["exclude"] == ["*.md"]
+
+
 def test_every_part_of_the_web_engine_has_its_licence_in_the_folder_and_in_the_list(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
