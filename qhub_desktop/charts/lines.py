@@ -52,6 +52,8 @@ def line(spec: ChartSpec) -> Figure:
     lines = []
     longest = 0
     for series, (name, row) in enumerate(zip(grid.names, grid.values, strict=True)):
+        # By the series' own moments: each has a gap at every moment of the others, so none of its
+        # points would have a neighbour to be joined with.
         own = _positions_with_gaps(row)
         heights = [row[at] for at in own]
         kept = line_positions(heights)

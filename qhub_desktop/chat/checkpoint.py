@@ -74,6 +74,8 @@ class LiveAnswer:
             self._blocks[-1] = Text(last.text + text)
         else:
             self._blocks.append(Text(text))
+        # Several texts may wait for the disk: remembered alone, the last one lost the words before
+        # a thought.
         self._unsaved.add(len(self._blocks) - 1)
 
     def add_reasoning(self, reasoning: Reasoning) -> None:

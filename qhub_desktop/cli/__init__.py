@@ -57,6 +57,7 @@ def main(arguments: Sequence[str], open_services: OpenServices) -> int:
     except KeyboardInterrupt:
         failure = _("Stopped. What had arrived is kept.")
     except OSError as error:
+        # Windows' C library says EINVAL of a pipe that nobody reads.
         if not is_reader_gone(error):
             raise
         # The reader has closed the pipe; the interpreter must not flush to it again at exit.

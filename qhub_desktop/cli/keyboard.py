@@ -75,6 +75,7 @@ def read_secret(prompt: str) -> str:
 
 async def _on_thread(ask: Callable[[Callable[[], bool]], str]) -> str:
     loop = asyncio.get_running_loop()
+    # Not on a thread of the loop's pool, which is waited for: Ctrl+C did nothing until Enter.
     line: asyncio.Future[str] = loop.create_future()
 
     def finish(text: str) -> None:

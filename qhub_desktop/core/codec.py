@@ -14,6 +14,10 @@ JsonObject = dict[str, Json]
 
 Packed = TypeVar("Packed")
 
+# Packed here, in 200 lines. pydantic's TypeAdapter recurses without end on `Json` in our blocks,
+# and its import costs each child 0.27 s (this 0.11 s, with what it packs). msgspec (27 ms) refuses
+# a union of dataclasses, and of text and dates, which our blocks and cells are, and writes NaN as
+# null: old data folders could not be read with it.
 VERSION = 1
 
 # The tag of each class that stands in a union, by which its JSON says which one it is. A module
@@ -183,6 +187,8 @@ def _untagged(packed: Json) -> Json:
 
 
 _SCALAR_TAGS = {"float", "date", "datetime", "time"}
+# Each of them where a value may be missing, too: a plan with a chosen period came back with the
+# JSON object in the place of its day, and its answer ended as a bug.
 _TAGGED_KINDS = {float, date, datetime, time}
 
 

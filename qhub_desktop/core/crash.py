@@ -243,6 +243,8 @@ class _SharedLogHandler(RotatingFileHandler):
     @override
     def doRollover(self) -> None:
         """Begin a new file and shift the old ones; only follow if another program has done so."""
+        # While one program held the log on Windows, the other pushed an old one out with every
+        # line; elsewhere a program went on in a file that the other had put aside.
         is_ours = self._is_in_place()
         if self.stream is not None:
             self.stream.close()

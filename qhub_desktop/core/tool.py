@@ -209,6 +209,7 @@ def _input_model(method: Method) -> type[pydantic.BaseModel]:
 def complaint(error: pydantic.ValidationError) -> str:
     """List every fault with its place, in words a model can act on."""
     faults = []
+    # The tools speak Portuguese to the model, pydantic English only.
     for fault in error.errors(include_url=False):
         place = ".".join(str(step) for step in fault["loc"]) or "entrada"
         said = _COMPLAINTS.get(fault["type"])

@@ -242,6 +242,7 @@ class Examiner:
 FIRST_LOOK_S = 300.0  # after the start, which has other things to do
 LOOK_S = 60.0
 QUIET_S = 120.0  # nothing was written for so long: nobody waits for an answer
+# A command lasts as long as the copy of most stations takes.
 GRACE_S = 0.3  # that a command waits for the copy made beside it
 LONG_DUE = timedelta(days=7)
 LONG_DUE_GRACE_S = 60.0  # for a file so large that no command lasts as long as its copy

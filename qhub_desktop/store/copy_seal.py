@@ -133,6 +133,8 @@ def _add(update: Callable[[bytes], object], rows: Iterable[tuple[object, ...]]) 
                 update(b"%d:" % len(value))
                 update(value)
             else:
+                # With what ends it: numbers beside each other could exchange their digits and give
+                # the same digest.
                 update(b"%s," % repr(value).encode())
         update(b"\n")
 

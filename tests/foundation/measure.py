@@ -5,6 +5,7 @@ Only classes and functions that stand in `qhub_desktop` are counted.
 
 import ast
 import functools
+import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -117,6 +118,19 @@ def comment_share() -> float:
     return sum(line.startswith("#") for line in lines) / len(lines)
 
 
+def remarked_share() -> float:
+    """Return the share of lines with a comment, alone or behind code."""
+    lines = sum(len(module.lines) for module in modules())
+    return sum(_remarks(module) for module in modules()) / lines
+
+
+def _remarks(module: Module) -> int:
+    """Count the comments of a module."""
+    rest = iter(f"{line}\n" for line in module.lines)
+    found = tokenize.generate_tokens(lambda: next(rest, ""))
+    return sum(token.type == tokenize.COMMENT for token in found)
+
+
 def main() -> None:
     """Print the figures."""
     sizes = sorted(len(module.lines) for module in modules())
@@ -131,7 +145,7 @@ def main() -> None:
     print(f"lines of a function: {_spread(counts)}; over 80: {sum(n > 80 for n in counts)}")
     print(f"methods over own bases: {largest.methods} ({largest.name})")
     print(f"own bases: {max(len(each.bases) for each in classes())}")
-    print(f"comments: {comment_share():.1%}")
+    print(f"comments: {comment_share():.1%}; with those behind code: {remarked_share():.1%}")
     print(f"names of two classes: {len(names_of_two_classes())}")
     print(f"constants of two values: {len(constants_of_two_values())}")
     for room, lines in by_room.most_common():

@@ -107,6 +107,7 @@ def _address(written: str) -> str:
     try:
         parts = urlsplit(address)
         use_secret(parts.password)
+        # 'HTTP://plant' was taken for another scheme than http, and the key went out in the clear.
         if (name := parts.hostname) and parts.port != 0 and " " not in address:
             scheme = parts.scheme or ("http" if _is_loopback(name) else "https")
     except ValueError:
@@ -134,6 +135,8 @@ def shown_address(address: str) -> str:
 
 
 VARIABLE = "ANTHROPIC_API_KEY"
+# An editor writes it into the file that a variable is read from; the service refused such a key
+# without saying why.
 BYTE_ORDER_MARK = "\ufeff"
 
 

@@ -137,6 +137,7 @@ class Child:
             self.send({"language": text.language(), "memory_mb": memory_mb, "priority": priority})
         except OSError as error:
             self.close()
+            # Without one, nothing would end it with us: it was left running.
             raise ChildGoneError("it could not be put into a job object") from error
         except ChildGoneError:
             self.close()
@@ -329,6 +330,7 @@ def _is_kept(name: str, value: str, kept: Environment) -> bool:
         kept == "pages"
         and is_for_pages
         and not SECRET_NAME.search(name)
+        # Whatever its name: a proxy's address may hold a login, and any variable a key.
         and redact(value) == value
         and not _LOGIN.search(value)
     )

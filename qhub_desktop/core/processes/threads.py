@@ -49,11 +49,13 @@ class Worker:
 
     def abandon(self) -> None:
         """Drop what has not begun, without waiting for what has."""
+        # Waiting for a share that hangs would hold the event loop up for minutes.
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _report(done: Future[object]) -> None:
     """Hand an error of work that nobody waits for to whoever hears those of threads."""
+    # A thread that only waited for the cancelled work is no bug.
     if not done.cancelled() and (error := done.exception()) is not None:
         threading.excepthook(
             threading.ExceptHookArgs((type(error), error, error.__traceback__, None))
@@ -97,6 +99,8 @@ class SignOfLife:
 
 
 OnShare = Callable[[float], object]
+# Windows cannot be asked to give up a share: a thread that is silent is left alone, one at most,
+# and nobody waits for it at the end.
 LOOK_S = 0.2
 
 

@@ -207,6 +207,7 @@ def count_undefined(db: duckdb.DuckDBPyConnection, types: Mapping[str, str], row
     """Count the cells of these columns that are no finite numbers; `rows` is SQL after FROM."""
     names = [name for name, sql_type in types.items() if sql_type in FLOATS]
     total = 0
+    # One expression over all reached the memory limit at 700 columns, the limit of depth at 1,000.
     for start in range(0, len(names), COLUMNS_AT_ONCE):
         part = names[start : start + COLUMNS_AT_ONCE]
         each = " + ".join(f"count(*) FILTER (NOT isfinite({quoted(name)}))" for name in part)
@@ -235,6 +236,7 @@ def _decode_table(columns: Any, received: list[Any]) -> Table:
 
 def _clean_error(words: str, sources: tuple[TableSource, ...]) -> str:
     """Quote the database's message, without paths and with line numbers of the given SQL."""
+    # DuckDB goes on to advise whoever runs it: a folder for its files, threads, insertion order.
     if words.startswith("Out of Memory"):
         return _(
             "This query needs more memory than it is allowed. Filter the rows first, or count them"

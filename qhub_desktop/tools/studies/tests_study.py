@@ -194,6 +194,7 @@ def test_study(
         (_("Method"), test_name(found.kind)),
         *(((_("Why this test"), found.reason),) if found.reason else ()),
         (_("Statistic"), number(found.statistic, digits=3)),
+        # With a semicolon: '2,0, 147,0' could be read as one number in Portuguese.
         (_("Degrees of freedom"), "; ".join(degrees) or "-"),
         ("p", p_words(found.p)),
         *(

@@ -171,6 +171,8 @@ class ValueLabels(QGraphicsItem):
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, label.text)
 
     def _to_pixels(self, x: float, y: float) -> QPointF:
+        # Asking the view itself made a ring: a closed chart of bars followed the theme until
+        # garbage was collected.
         point: QPointF = self._plot.mapFromView(QPointF(x, y))
         return point
 

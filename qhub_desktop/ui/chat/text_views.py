@@ -246,6 +246,7 @@ class MarkdownView(QTextBrowser):
             button.deleteLater()
         while len(self._copy_buttons) < len(wanted):
             self._copy_buttons.append(self._copy_button(len(self._copy_buttons)))
+            # Seventy buttons made at once held the event loop up.
             if len(self._copy_buttons) % _SLICE_BUTTONS == 0:
                 yield
         sign = icon("copy", theme().palette.quiet, size_px=16) if wanted else QIcon()

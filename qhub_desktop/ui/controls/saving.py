@@ -194,6 +194,7 @@ class Picture:
         page = QPdfWriter(buffer)
         page.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
         page.setPageMargins(QMarginsF(PAPER_MM, PAPER_MM, PAPER_MM, PAPER_MM))
+        # At 300 dots an inch the text of the page grew with the drawing and was cut.
         page.setResolution(dpi)
         page.setTitle(self._lines[0][0])
         painter = QPainter(page)

@@ -401,6 +401,7 @@ class ReportWindow(QDialog):
 
     def _import_again(self, choices: ImportChoices) -> None:
         self._import_task = self._tasks.start(self._read_again(choices), on_error=self._on_error)
+        # The end of a task that goes on would update deleted widgets: a crash report each time.
         cancel_with(self, self._import_task)
 
     def _on_stop_clicked(self) -> None:

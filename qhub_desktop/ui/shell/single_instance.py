@@ -21,6 +21,7 @@ from qhub_desktop.core.paths import hold_folder
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+# A second start that is not answered by then opens a window all the same.
 PATIENCE_S = 8.0  # for the first window, which may be starting or closing
 TRY_MS = 500
 AGAIN_S = 0.1
@@ -36,8 +37,9 @@ _log = logging.getLogger(__name__)
 class SingleInstance:
     """The claim to be the one window of a data folder, held until closed or killed.
 
-    A lock of the system says who is first, since it goes with its program. What a killed one has
-    left of its socket is cleared away by the next.
+    A lock of the system says who is first, since it goes with its program; a file with a process
+    number would not, and numbers are used again. What a killed one has left of its socket is
+    cleared away by the next.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -420,6 +420,7 @@ class LockedView(QWidget):
         """
         if self._embedding is None:
             return True
+        # Else the wheel is the conversation's, also over a page that nobody has clicked.
         is_higher = self._content_height > self.height()
         focus: QWidget | None = self.window().focusWidget()
         return is_higher and focus is not None and self.isAncestorOf(focus)

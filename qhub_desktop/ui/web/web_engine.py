@@ -57,6 +57,8 @@ def start() -> None:
     until_loaded()
     from PySide6.QtWebEngineCore import QWebEngineUrlScheme
 
+    # With the first page, after the application exists: it works until Chromium starts, and spares
+    # every start the web engine's libraries.
     scheme = QWebEngineUrlScheme(SCHEME.encode())
     scheme.setSyntax(QWebEngineUrlScheme.Syntax.Host)
     # No flags: not secure, so it has no service workers, clipboard or location; not local, so it

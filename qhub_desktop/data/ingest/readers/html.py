@@ -33,6 +33,8 @@ FEWEST_RECORDS = 2  # with which a table around others is one itself
 
 TELL_TAGS = 200_000
 BREAK = "\v"  # stands for the end of a line inside a cell
+# A table inside a cell is the cell's text where the outer one has records. Where the outer one only
+# lays out the page, the outer one is no data set.
 _INNER = re.compile("\ue000(\\d+)\ue001")  # stands for a table inside a cell until the outer ends
 _CELLS = {"td", "th"}
 _TITLES = {"h1", "h2", "h3", "h4", "h5", "h6", "caption"}
