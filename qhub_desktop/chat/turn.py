@@ -230,6 +230,7 @@ class TurnRunner:
         engine: Literal["offline"] | None,
         confirm: ConfirmCost | None,
     ) -> Turn | None:
+        # Who answers, and by which settings.
         agent = self._agents.get((await self._conversations.find(conversation)).agent)
         if agent is None:
             raise UserError(
@@ -240,6 +241,7 @@ class TurnRunner:
                 fault="refused",
             )
         settings = agent.settings_for(self._settings(), self._fixed)
+        # What the model is asked: the history, the data sets and the tools that the agent may use.
         history = await self._messages.latest(conversation, limit=settings.history_messages)
         profiles = await self._profiles(conversation)
         tools = {
@@ -265,6 +267,7 @@ class TurnRunner:
             model=settings.model,
             engine=engine,
         )
+        # Before anything is stored of an answer, the person agrees to what it may cost.
         match "send" if confirm is None else await self._choice(request, confirm, settings):
             case "cancel":
                 return None

@@ -179,6 +179,7 @@ def nested(
         raise NotComputableError(
             "one_operator", _("A nested study needs at least two operators. Use a crossed one.")
         )
+    # Each operator's own parts, in an order that does not hang on that of the rows.
     groups = {
         name: [cells[key] for key in sorted(cells, key=natural) if key[0] == name] for name in names
     }
@@ -190,6 +191,7 @@ def nested(
         raise too_few_parts()
     if min(trials) < 2:
         raise too_few_trials()
+    # Sums of squares between operators, between the parts of one, and within a part.
     readings = np.array([groups[name] for name in names]).transpose(1, 0, 2)
     require_readings_spread(readings)
     per_operator, count_operators, repeats = readings.shape

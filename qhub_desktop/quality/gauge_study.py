@@ -141,6 +141,8 @@ def make_study(
             "tolerance",
             _("The tolerance (upper minus lower limit) must be above zero. Check the limits."),
         )
+    # Variances add up, deviations do not: shares of the study are of deviations, so they pass 100
+    # %.
     reproducibility = variances["operator"] + variances["interaction"]
     gauge = variances["repeatability"] + reproducibility
     total = gauge + variances["part"]
@@ -165,6 +167,7 @@ def make_study(
         )
         for source, variance in by_source.items()
     )
+    # Distinct categories: how many kinds of parts the gauge can tell apart.
     exact = factor * math.sqrt(variances["part"] / gauge) if gauge > 0 else None
     categories = None if exact is None else max(1, math.floor(exact))
     grr = components[0]

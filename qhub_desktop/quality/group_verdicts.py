@@ -245,6 +245,7 @@ def several_conclusion(found: GroupTest) -> str:
             " the plot before acting."
         )
         return text.format(p=p_text(found.p), effect=effect)
+    # Else the pair that lies farthest apart, named from high to low.
     widest = max(shown, key=lambda pair: (abs(pair.difference), -pair.p))
     high, low = widest.second, widest.first
     if widest.difference < 0:

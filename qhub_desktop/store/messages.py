@@ -134,6 +134,7 @@ class MessageRepository(Repository):
                 is_archived,
             ),
         ).lastrowid
+        # Messages with their blocks, and what they are found by.
         for message in messages:
             added = db.execute(
                 """INSERT INTO messages (conversation, role, created, engine, "end", rating)

@@ -80,6 +80,7 @@ def _clean(said: object) -> str:
 def response_error(response: ErrorResponse, *, host: str, model: str) -> QHubError:
     """Make the sentence for an error that the service answered with."""
     match response:
+        # Services use one status for several things, so the surest signs come first.
         case _ if is_without_credit(response):
             return UserError(
                 _(

@@ -203,6 +203,7 @@ if sys.platform == "win32":
                 release(pointer)
             return text
 
+        # What the person's settings say: a script's address, or that one is to be looked for.
         user = _UserConfig()
         if not winhttp.WinHttpGetIEProxyConfigForCurrentUser(ctypes.byref(user)):
             return None
@@ -211,6 +212,7 @@ if sys.platform == "win32":
         take(user.bypass)
         if not script and not user.auto_detect:
             return None
+        # Windows runs the script and says which proxy it names for this address.
         winhttp.WinHttpOpen.restype = ctypes.c_void_p
         winhttp.WinHttpOpen.argtypes = (
             wintypes.LPCWSTR,

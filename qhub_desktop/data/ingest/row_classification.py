@@ -118,6 +118,7 @@ def set_apart(
     groups of rows become a last column, unless it is not wanted.
     """
     found: dict[int, tuple[ApartKind, str]] = {}
+    # First what its form alone tells: blank rows, repeated headers, comments and lines between.
     for place in _blank(raw):
         found[place] = ("blank", "")
     for names in (header, *lines):
@@ -144,6 +145,7 @@ def set_apart(
     # Who signed for a total stands below it; what is a note only below a total is told after it.
     for suspect in _notes(raw, found, first, last):
         found[suspect.place] = ("note", suspect.text)
+    # Sums that stand above their rows, where the first row may be one.
     over, above = None, list[Finding]()
     if totals != "kept" and not groups and _may_begin_with_sum(first, found):
         from qhub_desktop.data.ingest.totals import set_apart_finding, totals_above
@@ -155,6 +157,7 @@ def set_apart(
         labels = dict(over.labels)
         for suspect in over.rows:
             found[suspect.place] = ("group" if suspect.place in labels else "total", suspect.text)
+    # Totals below their rows: proven by their sum, or doubted and asked about.
     ending = _may_end_with_sum(raw, first, found)
     proven, doubted = ([], []) if totals == "kept" else _totals(raw, header, found, ending=ending)
     asked = [each for rows, _tell in doubted for each in rows] if totals == "apart" else []

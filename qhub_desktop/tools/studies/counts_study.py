@@ -166,6 +166,7 @@ def pareto_study(
     read: Columns, column: str, value: str | None, days: str, given: Mapping[str, Any]
 ) -> Computed:
     """Order causes, with the vital few."""
+    # Add up by cause; an export may have a cause called others, which the rest joins.
     weights: dict[str, float] = {}
     missing = 0.0
     rest = others_name()
@@ -188,6 +189,7 @@ def pareto_study(
     if missing:
         text = _("{count} have nothing in {column}, and are left out.")
         doubts.append(Doubt("missing", text.format(count=number(missing), column=column)))
+    # What the person is shown.
     share = percent(found.cumulative_percent[len(found.vital_few) - 1] / 100)
     verdict = _("{causes}: {count} of {of} causes make {share} of the total of {total}.").format(
         causes=", ".join(found.vital_few),
@@ -218,6 +220,7 @@ def pareto_study(
         arguments={**given},
         source=read.source,
     )
+    # What the model is told.
     causes: list[Json] = [
         {"causa": label, "total": rounded(weight), "percentagem": rounded(round(cumulated, 2))}
         for label, weight, cumulated in zip(found.labels, found.weights, found.percent, strict=True)
@@ -343,6 +346,7 @@ def yield_study(
         shift=given.get("desvio", 1.5),
     )
     names = [step[0] for step in steps]
+    # What the person is shown.
     level = sigma_text(found.sigma_level)
     verdict = _(
         "{share} of the units are good the first time: {dpmo} defects in a million opportunities,"

@@ -538,6 +538,7 @@ def agreement_study(
         (_("Against the standard"), [each.versus for each in found.appraisers]),
     ]
     series = [each for each in series if any(match is not None for match in each[1])]
+    # Bars beside each other within 80 % of an operator's room.
     width = 0.8 / max(1, len(series))
     bars = tuple(
         Bars(

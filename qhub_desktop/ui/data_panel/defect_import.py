@@ -93,6 +93,7 @@ class DefectMappingDialog(QDialog):
         self.column_boxes = {field: self._columns_box(field) for field in DEFECT_FIELDS}
         self.meaning_boxes: dict[tuple[str, str], QComboBox] = {}
 
+        # Which column holds what, the first rows, and what their words mean.
         intro = make_label(
             _(
                 "This looks like a table of defects. Check which column holds what; it is"

@@ -99,6 +99,7 @@ class SettingsDialog(QDialog):
         self.safety_copy_field = safety_copy_field
         self.proxy_field = ProxyField(network, tasks=tasks)
         self.diagnosis_field = DiagnosisField(network, tasks=tasks)
+        # The sections on the left, the page of the chosen one on the right.
         self._section_list = QListWidget()
         self._section_list.setAccessibleName(_("Sections"))
         self._section_list.setFixedWidth(216)

@@ -156,6 +156,7 @@ class KeyField(QWidget):
         self.allow_button.clicked.connect(self._on_allowed)
         self.place_field = KeyPlaceField(places, on_chosen=self._on_place_chosen, tasks=tasks)
 
+        # Layout: the key, where it is kept, what can be done with it, what came of it.
         typed = row_layout(spacing=4)
         typed.addWidget(self.line_edit)
         typed.addWidget(reveal_button(self.line_edit))

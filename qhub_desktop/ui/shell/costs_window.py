@@ -87,6 +87,7 @@ class CostsWindow(DetailWindow):
         self._tasks = tasks
         self._table = Table((), ())
         self.dialog: QFileDialog | None = None
+        # What is shown: sums, the chart by day, and rows by a dimension, of one person or of all.
         self._sums = QWidget()
         column_layout(self._sums, margins=(0, 0, 0, 0))
         self._chart = self._frame()
@@ -118,6 +119,7 @@ class CostsWindow(DetailWindow):
         self.budgets = BudgetCard(
             costs, is_managed=owner is None, agents=agents, tasks=tasks, owner=self
         )
+        # Layout, from top to bottom.
         head = row_layout(spacing=GRID_PX)
         head.addWidget(self.by_box)
         head.addStretch(1)

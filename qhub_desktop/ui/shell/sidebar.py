@@ -161,6 +161,7 @@ class Sidebar(QFrame):
         # Stops the answer under way in a conversation that is to be deleted.
         self.stop_answer: Callable[[str], Awaitable[object]] = _stop_nothing
 
+        # Agents and what can be begun.
         heading = make_label(_("Agents"), role="small")
         self._agents: dict[str, AgentRow] = {}
         self._agent_rows = column_layout(margins=(0, 0, 0, 0), spacing=2)
@@ -176,6 +177,7 @@ class Sidebar(QFrame):
         self.report_button = TextButton(_("Report a defect"), icon_name="pencil", kind="primary")
         self.report_button.clicked.connect(self.report_requested)
         self.report_button.hide()
+        # Conversations: their search and their list.
         self.search = SearchBox()
         self.search.textChanged.connect(self._on_search_changed)
         self.archived_button = IconButton("archive", _("Show archived conversations"))
@@ -194,6 +196,7 @@ class Sidebar(QFrame):
         self.empty_label.hide()
         self.undo = UndoBar(tasks)
 
+        # Layout, from top to bottom.
         column = column_layout(self, margins=(8, 12, 8, 8), spacing=2)
         indented = row_layout(margins=(10, 0, 0, 4))
         indented.addWidget(heading)
