@@ -75,7 +75,7 @@ class FailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one check; `note` says why it failed, or what could not be tried here."""
+    """Outcome of one check; `note` says why it failed, or what could not be tried here."""
 
     name: str
     ok: bool

@@ -37,7 +37,7 @@ class PaidModel(ChatModel, Protocol):
 
 
 class Budgets(Protocol):
-    """Where it is kept what may be spent, what was, and what may be by requests under way."""
+    """Store of budgets: what may be spent, what was, and what is reserved by requests under way."""
 
     async def standings(self, answer: int | None, /) -> Sequence[BudgetStanding]:
         """Return what is spent of each budget that an answer is kept to."""

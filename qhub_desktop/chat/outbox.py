@@ -128,7 +128,7 @@ class Presenter(Protocol):
 
 
 class Outbox:
-    """What waits for Claude, and its sending; `run` does that by itself while anything waits."""
+    """Questions that wait for Claude, and their sending; `run` sends while anything waits."""
 
     def __init__(
         self,

@@ -334,7 +334,7 @@ class BusyError(UserError):
 
 
 class ConversationRef(Protocol):
-    """What a turn needs to know of a conversation."""
+    """Part of a conversation that a turn needs to know."""
 
     @property
     def agent(self) -> str:
@@ -343,7 +343,7 @@ class ConversationRef(Protocol):
 
 
 class Conversations(Protocol):
-    """Where conversations are kept."""
+    """Store of conversations."""
 
     async def find(self, conversation: str, /) -> ConversationRef:
         """Find a conversation by its id. Raises UserError for an unknown one."""
@@ -351,7 +351,7 @@ class Conversations(Protocol):
 
 
 class Messages(BlockKeeper, Protocol):
-    """Where what is said in conversations is kept, and what it took."""
+    """Store of messages, and of what answers took."""
 
     async def add(
         self, conversation: str, role: Literal["user", "assistant"], blocks: Sequence[Block] = ()
@@ -375,7 +375,7 @@ class Messages(BlockKeeper, Protocol):
 
 
 class Readings(Protocol):
-    """Where it is kept what the person chose a word to mean."""
+    """Store of what the person chose a word to mean."""
 
     async def keep_reading(self, columns: Iterable[str], word: str, reading: str) -> None:
         """Remember what a word is taken for in data with these columns."""

@@ -52,7 +52,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What was spent in a present period, and what may be: None for no limit."""
+    """Amounts spent in a present period, and their limits: None for no limit."""
 
     period: Period
     spent_usd: float
@@ -80,7 +80,7 @@ def parse_usd(written: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class BudgetStanding:
-    """What is spent of a budget in its present period, and reserved for requests under way.
+    """State of a budget in its present period: spent, and reserved for requests under way.
 
     `others_usd` leaves out what the answer that is asked about has spent, as `reserved_usd` leaves
     out what is reserved for it: one that has begun may be finished, and is the only one that goes
@@ -177,4 +177,4 @@ class BudgetSpentError(UserError):
 
 
 class BudgetReservedError(BudgetSpentError):
-    """What is left is reserved for answers under way, and may be given back."""
+    """The rest of a budget is reserved for answers under way, and may be given back."""

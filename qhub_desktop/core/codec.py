@@ -14,7 +14,7 @@ JsonObject = dict[str, Json]
 
 Packed = TypeVar("Packed")
 
-# Packed here, in 200 lines. pydantic's TypeAdapter recurses without end on `Json` in our blocks,
+# Packed here, in 300 lines. pydantic's TypeAdapter recurses without end on `Json` in our blocks,
 # and its import costs each child 0.27 s (this 0.11 s, with what it packs). msgspec (27 ms) refuses
 # a union of dataclasses, and of text and dates, which our blocks and cells are, and writes NaN as
 # null: old data folders could not be read with it.

@@ -79,7 +79,7 @@ Schedule = EveryMinutes | DailyAt | OnChange | None
 
 @dataclass(frozen=True, slots=True)
 class DashboardSpec:
-    """What one version of a dashboard holds: the model's body, the person's cards, or both."""
+    """Content of one version of a dashboard: the model's body, the person's cards, or both."""
 
     title: str
     body: str = ""
@@ -126,7 +126,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class QueryRows:
-    """What a query gave when it ran last, and when that was.
+    """Rows that a query gave when it ran last, and when that was.
 
     `problem` says why a later attempt failed; the rows are then the ones from before.
     """
@@ -179,7 +179,7 @@ class RenderedDashboard:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who looks at dashboards: a person, and the agents that they may use (None: every agent)."""
+    """Person who looks at dashboards, and the agents that they may use (None: every agent)."""
 
     name: str
     agents: tuple[str, ...] | None

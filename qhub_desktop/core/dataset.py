@@ -33,7 +33,7 @@ DEFECT_WORDS: Mapping[str, tuple[str, ...]] = {"tipo_defeito": DEFECT_TYPES, "tu
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """What the station knows of one defect; its id is given when it is stored."""
+    """Record of one defect; its id is given when it is stored."""
 
     date: date
     shift: str
@@ -46,7 +46,7 @@ class Defect:
 
 @dataclass(frozen=True, slots=True)
 class DefectMapping:
-    """Where a file keeps the plant's fields, and what its own words mean.
+    """Mapping of a file's columns to the plant's fields, and of its words to the plant's.
 
     `columns` holds (field, column), in the order of `DEFECT_FIELDS`. `words` holds (field, word of
     the file, the plant's word), for types of defect and shifts; a word that is not in it is kept.
@@ -76,7 +76,7 @@ class DefectMapping:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What came of adding a file's rows to the log.
+    """Outcome of adding a file's rows to the log.
 
     Every row of the file is in one of the counts. `id` undoes it; none where nothing was added.
     """
@@ -147,7 +147,7 @@ class ColumnProfile:
 
 @dataclass(frozen=True, slots=True)
 class ImportChoices:
-    """What the person decided about reading a file, where the program would decide otherwise.
+    """Choices of the person about reading a file, where the program would decide otherwise.
 
     `header_row` is the row in the file, from 1, that holds the names (the last of several); 0 says
     that there is none. `types` are by the column's name. `totals` says whether rows that may be
@@ -193,7 +193,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """How a file became a data set.
+    """Report of how a file became a data set.
 
     Always: rows_present = rows_read + the header's rows + the rows set apart. `header_row` is the
     last row of the header, from 1; none where the names are the program's own. `facts` are names

@@ -66,7 +66,7 @@ class ToolError(QHubError):
 
 
 class InputError(ToolError):
-    """What a model wrote is wrong by itself: the text tells nothing of what is in any data."""
+    """A model's input is wrong by itself: the text tells nothing of what is in any data."""
 
 
 class SessionOverError(UserError):

@@ -61,7 +61,7 @@ class StatusChanged:
 
 @dataclass(frozen=True, slots=True)
 class UsageCounted:
-    """What one call to the model took. Cost in US dollars; `None` if no price is known.
+    """Usage of one call to the model. Cost in US dollars; `None` if no price is known.
 
     It is estimated where the answer was left half way, and the service did not say how long it was.
     """
@@ -80,7 +80,7 @@ CHARACTERS_PER_TOKEN = 3.6  # of Portuguese and of JSON, where nobody has counte
 
 @dataclass(frozen=True, slots=True)
 class UsageBegun:
-    """What a call has taken when the answer begins, and the price of a further token of it."""
+    """Usage when an answer begins, and the price of a further token of it."""
 
     usage: UsageCounted
     token_usd: float | None = None
@@ -147,7 +147,7 @@ class ToolUsed:
 
 @dataclass(frozen=True, slots=True)
 class WidgetShown:
-    """What the result of a tool shows: a chart, a table, a KPI or a stored page."""
+    """Widget of a tool's result: a chart, a table, a KPI or a stored page."""
 
     widget: Shown
 

@@ -187,7 +187,7 @@ codec.register_tags(
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What is drawn: a title, a line under it, up to three axes and the marks in drawing order."""
+    """Picture as values: title, a line under it, up to three axes, and marks in drawing order."""
 
     title: str
     marks: tuple[Mark, ...]

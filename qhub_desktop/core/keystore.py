@@ -41,7 +41,7 @@ class NoKeyStoreError(UserError):
 
 
 class _Chosen:
-    """What was chosen in the place of a key store, for this program: as a key store it is one."""
+    """Choice in the place of a key store, for this program: as a key store it is one."""
 
     file: SecretFile | None = None
     session: dict[str, str] | None = None
@@ -368,7 +368,7 @@ def _troubles() -> tuple[type[Exception], ...]:
 
 
 class KeyPlaces:
-    """Where secrets are kept and may be, asked on a thread of the caller's."""
+    """Places of secrets, now and possible, asked on a thread of the caller's."""
 
     def __init__(self, file: Path, worker: Worker) -> None:
         self._file = file

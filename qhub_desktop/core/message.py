@@ -191,7 +191,7 @@ def unpack_block(data: Json) -> Block:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What one side said in one go; an answer holds its calls and their results, in order."""
+    """Words of one side in one go; an answer holds its calls and their results, in order."""
 
     id: int
     role: Literal["user", "assistant"]

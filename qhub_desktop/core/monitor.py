@@ -10,7 +10,7 @@ from qhub_desktop.core.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What a monitor watches, and the data set of a conversation that its chart was made of.
+    """Data that a monitor watches, and the data set that its chart was made of.
 
     A `dataset` is watched wherever a file of its name and sheet comes in, and under its name in its
     conversation; a `folder` for files with the same columns.

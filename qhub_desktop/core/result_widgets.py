@@ -28,7 +28,7 @@ Standing = Literal["good", "warn", "bad", "neutral"]
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which columns a chart was asked to draw, for drawing it again from other rows."""
+    """Columns that a chart was asked to draw, for drawing it again from other rows."""
 
     x: str | None = None
     y: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ Section = Literal["general", "engine", "network", "limits", "time", "backups", "
 
 @dataclass(frozen=True, slots=True)
 class SettingInfo:
-    """What the settings page says of one setting. Texts are catalogue keys."""
+    """Description of one setting on the settings page. Texts are catalogue keys."""
 
     section: Section
     label: str
@@ -49,7 +49,7 @@ def _setting(default: Any, section: Section, label: str, help_: str = "", **more
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a station has chosen. Raises UserError when made with a value out of bounds."""
+    """Settings of a station. Raises UserError when made with a value out of bounds."""
 
     station: str = _setting(
         "",
@@ -587,7 +587,7 @@ KeyChoice = Literal["system", "file", "session"]
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What is chosen at a first run, before anything of a station is kept.
+    """Choices at a first run, before anything of a station is kept.
 
     Without `has_accounts` nobody signs in, and the two after it are not used.
 

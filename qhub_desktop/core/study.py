@@ -20,7 +20,7 @@ EXCLUDED, FROZEN = "excluir", "congelar"  # fields of the tools that a person ch
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where numbers came from, for the line under a widget and the click on it.
+    """Source of numbers, for the line under a widget and the click on it.
 
     `rows_used` of `rows_total` rows took part; both are of the data set, not of the result.
     `rows_used` is `None` where a query is too intricate to tell. `undefined` counts the results
@@ -95,7 +95,7 @@ class PointNote:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """What a person changed by hand: points left out, frozen limits, another estimator."""
+    """Change by a person's hand: points left out, frozen limits, another estimator."""
 
     what: str  # a sentence
     reason: str

@@ -22,7 +22,7 @@ Risk = Literal["read", "compute", "write", "network"]
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """What a tool gives back: JSON for the model, a widget for the person, the numbers' source.
+    """Output of a tool: JSON for the model, a widget for the person, the numbers' source.
 
     `more` are widgets beside the first one. What failed and has something to show is an error, too.
     """
@@ -44,7 +44,7 @@ def _unheard(_words: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """Where a call is made from: the conversation and the data sets pinned to it.
+    """Place of a call: the conversation and the data sets pinned to it.
 
     `tell` takes a sentence on what the tool is doing, where that takes long.
     """
@@ -60,7 +60,7 @@ AnyMethod = TypeVar("AnyMethod", bound=Method)
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What the program knows of a tool besides its schema. Texts are catalogue keys.
+    """Description of a tool besides its schema. Texts are catalogue keys.
 
     `label` is shown while it runs, `consent` stands on the button that lets it run. `agents` are
     those that have it unless they choose their tools themselves; `None` for every agent. `code`

@@ -33,7 +33,7 @@ MOST_KEY_PARTS = 10  # of a dotted key: tomllib takes the square of their number
 
 
 class MalformedContentError(ValueError):
-    """What was read is not what was expected; the text is the reason, without a full stop."""
+    """The content is not what was expected; the text is the reason, without a full stop."""
 
 
 class IrregularFileError(FileExistsError):

@@ -35,7 +35,7 @@ SUMMED = {"BIGINT", "INTEGER", "SMALLINT", "TINYINT", "UBIGINT", "UINTEGER"}
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What is told of a stored table as a whole; `doubtful` are its columns' missing codes."""
+    """Summary of a stored table as a whole; `doubtful` are its columns' missing codes."""
 
     columns: tuple[ColumnProfile, ...]
     preview: Table

@@ -53,7 +53,7 @@ Now = Callable[[], datetime]
 
 
 class People(Protocol):
-    """Where the accounts are kept, by the names of `account_name`."""
+    """Store of the accounts, by the names of `account_name`."""
 
     async def with_secret(self, name: str) -> tuple[Person, str] | None:
         """Find one with the hash of the secret."""

@@ -17,7 +17,7 @@ MOST_BYTES = 1_000_000
 
 
 class Budgets(Protocol):
-    """Where it is kept what people may spend."""
+    """Store of what people may spend."""
 
     async def set_budgets(self, scope: Scope, name: str, limits: Limits, /) -> None:
         """Make these the budgets of one subject."""

@@ -114,7 +114,7 @@ class SamplingPlan:
 
 @dataclass(frozen=True, slots=True)
 class OperatingCurve:
-    """What a plan does with lots of a quality: one value for each of `fractions` nonconforming.
+    """Chance that a plan accepts lots: one value for each of `fractions` nonconforming.
 
     Three probabilities of acceptance, of one. `outgoing` is the average outgoing quality (rejected
     lots sorted, bad units replaced), from the binomial; `inspected` the average total inspection.

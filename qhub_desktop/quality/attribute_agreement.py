@@ -27,7 +27,7 @@ AgreementBand = Literal["good", "fair", "poor"]
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """How many of the parts inspected match; the share is of one, with its exact interval."""
+    """Parts that match, of those inspected; the share is of one, with its exact interval."""
 
     matched: int
     inspected: int
@@ -42,7 +42,7 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class Appraiser:
-    """What one operator did. `within`: their own readings of a part agree (None for one reading).
+    """Result of one operator. `within`: their own readings of a part agree (None for one reading).
 
     `versus` and `cohen` are against the standard, None without one; kappa has no value where
     everything was judged the same and the standard is, too.
@@ -57,7 +57,7 @@ class Appraiser:
 
 @dataclass(frozen=True, slots=True)
 class AttributeAgreement:
-    """What a study of agreement found.
+    """Result of a study of agreement.
 
     `between`: all readings of a part by all operators agree; `all_versus`: and are right.
     `fleiss_between` is over all readings, `fleiss_by_category` for each category. `band` is by the

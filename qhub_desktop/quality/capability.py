@@ -43,7 +43,7 @@ Signals = Sequence[tuple[int, tuple[str, ...]]]  # of a control chart: positions
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """What is allowed, in the data's unit; None for a side without a limit."""
+    """Limits of what is allowed, in the data's unit; None for a side without a limit."""
 
     lower: float | None = None
     upper: float | None = None
@@ -118,7 +118,7 @@ class Indices:
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """How a process fits its specification.
+    """Capability of a process: how it fits its specification.
 
     `within` is by the spread inside subgroups (what the process could do), `overall` by that of all
     values (what it did); there is no `within` where subgroups have no spread or no neighbours.

@@ -37,7 +37,7 @@ FEWEST_POINTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the limits of a chart are made of, fit to be frozen and applied to later data.
+    """Basis of a chart's limits, fit to be frozen and applied to later data.
 
     `centre` is that of the plotted statistic; of c, p and u for attribute charts (p for np too).
     `sigma` is the standard deviation of one measurement, or of one part or unit: sqrt(p (1 - p)),
@@ -53,7 +53,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ChartPlan:
-    """What is the same for all charts: the points that make the limits, and the rules.
+    """Plan that all charts share: the points that make the limits, and the rules.
 
     Positions are 0-based. `baseline` (phase I) is a number of first points or a mask; nothing takes
     all. `excluded` points stay on the chart, make no limits and are judged by no rule. `stages` are

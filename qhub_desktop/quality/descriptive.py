@@ -40,7 +40,7 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class ClassCounts:
-    """How many classes a histogram may have, by three published rules.
+    """Numbers of classes that a histogram may have, by three published rules.
 
     Sturges (1926), Scott (1979) and Freedman and Diaconis (1981), as R's `nclass` functions.
     """

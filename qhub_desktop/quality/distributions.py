@@ -201,7 +201,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Which model to take for a sample, and all that were tried, the proposed one among them."""
+    """Model to take for a sample, and all that were tried, the proposed one among them."""
 
     name: ModelName
     candidates: tuple[Candidate, ...]

@@ -72,7 +72,7 @@ class Ranges:
 
 @dataclass(frozen=True, slots=True)
 class GaugeStudy:
-    """What a gauge R&R study found.
+    """Result of a gauge R&R study.
 
     `readings` have an axis for parts, operators and trials, in the order of their names (nested:
     the parts of each operator are its own, by position). `anova` is the full table, `pooled_anova`

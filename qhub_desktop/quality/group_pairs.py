@@ -24,7 +24,7 @@ PairMethod = Literal["tukey", "games_howell", "dunn"]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """How far the second group lies above the first: `name` is 'second-first', as R writes it.
+    """Distance of the second group above the first: `name` is 'second-first', as R writes it.
 
     `difference` is one of means (of medians for Dunn's test), with simultaneous limits of 95 %
     (None for Dunn's). `p` is adjusted for all pairs.

@@ -65,7 +65,7 @@ def pairs_name(method: PairMethod) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """How large a difference is, without a unit, and in a word."""
+    """Size of a difference, without a unit, and in a word."""
 
     name: EffectName
     value: float

@@ -49,7 +49,7 @@ _ENOUGH_FOR_TAILS = 740  # 1 / 0.00135: with fewer values, none lies beyond the 
 
 @dataclass(frozen=True, slots=True)
 class ModelCapability:
-    """How values that are not normal fit their specification.
+    """Capability of values that are not normal.
 
     `overall` holds Pp, Ppl, Ppu and Ppk (its fields are named for Cp): of the transformed values
     with their intervals, or by quantiles, without. `quantiles` are the 0.135 %, 50 % and 99.865 %
@@ -118,7 +118,7 @@ def model_capability(
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What every model needs beside its fit."""
+    """Inputs that every model needs beside its fit."""
 
     sample: Floats
     specification: Specification

@@ -20,7 +20,7 @@ MOST_SHAPIRO_WILK = 5000  # Royston's ends here
 
 @dataclass(frozen=True, slots=True)
 class Normality:
-    """How well a sample follows a normal distribution whose parameters are estimated from it.
+    """Fit of a sample to a normal distribution whose parameters are estimated from it.
 
     Anderson-Darling's statistic A² with the p of D'Agostino and Stephens (Goodness-of-Fit
     Techniques, 1986, table 4.9), from 8 values on; Shapiro and Wilk's W with Royston's p (1995),

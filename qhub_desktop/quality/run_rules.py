@@ -31,7 +31,7 @@ ROUNDING = 1e-14
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Which rules are on, each with its number; None switches a rule off.
+    """Rules that are on, each with its number; None switches a rule off.
 
     The number is the width in sigmas for `nelson1` and `we1`; points in a row for `nelson2`,
     `nelson3`, `nelson4`, `nelson7`, `nelson8` and `we4`; how many of one more for the others

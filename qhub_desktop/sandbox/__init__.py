@@ -94,7 +94,7 @@ class PythonFigure:
 
 @dataclass(frozen=True, slots=True)
 class PythonRun:
-    """What came of a run: text, of the last line too, tables and figures, or an error.
+    """Outcome of a run: text, of the last line too, tables and figures, or an error.
 
     `limit` names the limit that was met, if any; `output` was cut there only where it is that of
     output.

@@ -75,7 +75,7 @@ Ending = Literal["done", "time", "memory", "crash", "exit"]
 
 @dataclass(frozen=True, slots=True)
 class EngineFiles:
-    """What a run is made of, where it lies, and the hashes that it must have."""
+    """Files that a run is made of, where they lie, and the hashes that they must have."""
 
     module: Path
     image: Path
@@ -129,7 +129,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a run ended, what it has printed, and its result, which nobody has checked yet."""
+    """End of a run: what it has printed, and its result, which nobody has checked yet."""
 
     ending: Ending
     output: str

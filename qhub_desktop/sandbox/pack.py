@@ -49,7 +49,7 @@ class EngineMissingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """What a pack holds: the files by name, with their sizes in bytes and their SHA-256."""
+    """Content of a pack: the files by name, with their sizes in bytes and their SHA-256."""
 
     archive: str  # under which name it is handed out
     sizes: Mapping[str, int]

@@ -67,7 +67,7 @@ class Data:
 
 @dataclass(slots=True, eq=False)
 class Sink:
-    """What the guest writes for us: kept up to a cap, thrown away beyond."""
+    """Output of the guest: kept up to a cap, thrown away beyond."""
 
     limit_bytes: int
     kept: bytearray = field(default_factory=bytearray)
@@ -92,7 +92,7 @@ class _Open:
 
 
 class World:
-    """What one run of the guest sees, and what it has left behind. Owns nothing of the host's."""
+    """Surroundings of one run of the guest, and what it has left behind; nothing of the host's."""
 
     def __init__(
         self,

@@ -55,7 +55,7 @@ RETRY_S = 600.0  # after a key store has not answered
 
 @dataclass(frozen=True, slots=True)
 class KeptHead:
-    """What is kept outside of a log.
+    """Head of a log as it is kept outside of it.
 
     `since` is the last entry that was there when it was first kept, `first` the hash of the log's
     first entry. `next` is the head of a transaction that was about to end: the log holds `head` as

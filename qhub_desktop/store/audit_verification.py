@@ -41,7 +41,7 @@ from qhub_desktop.store.schema import schema_problems
 
 @dataclass(frozen=True, slots=True)
 class AuditVerdict:
-    """What a verification of the log found; it is whole if there are no `problems`.
+    """Result of verifying the log; it is whole if there are no `problems`.
 
     `broken` is the first entry that does not hold, where it is known. `notes` are what is to be
     known besides: what it was compared with, and who went back to a safety copy.

@@ -205,7 +205,7 @@ def write_backup(
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What was found out about a safety copy: it can be gone back to if there is no `problem`.
+    """Result of examining a safety copy: it can be gone back to if there is no `problem`.
 
     `doubt` says why nobody can prove that it is as it was made, "" if this computer can.
     """
@@ -372,7 +372,7 @@ def _first_use(database: Path) -> datetime | None:
 
 
 class Stopped(Exception):  # noqa: N818  nothing went wrong
-    """Nobody wants the copy any more: the program ends."""
+    """The copy is no longer wanted: the program ends."""
 
 
 def copy_sealed(database: Path, copy: Path, *, stop: threading.Event | None = None) -> None:

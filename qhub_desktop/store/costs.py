@@ -61,7 +61,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class CostTotal:
-    """What the calls of one day, month, person, agent or model took, and their price.
+    """Usage and price of the calls of one day, month, person, agent or model.
 
     `cost_usd` leaves out the calls whose price is not known. `estimated_calls` were left half way.
     `reserved_usd` is the most that requests under way may cost, on today's bill.

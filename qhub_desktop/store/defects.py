@@ -186,7 +186,7 @@ def seed_log(db: Connection, file: Path) -> None:
 
 
 class _LoggedDefects:
-    """What the log has, as the rows of one file meet it."""
+    """Defects in the log, as the rows of one file meet them."""
 
     def __init__(self, db: Connection, *, dataset_id: str, shape: str) -> None:
         self._lines: set[int] = set()

@@ -46,7 +46,7 @@ Rating = Literal[-1, 0, 1]
 
 
 class MessageRepository(Repository):
-    """What was said in every conversation, and what the answers took.
+    """Messages of every conversation, and what the answers took.
 
     A conversation that was never there raises UserError.
     """

@@ -31,7 +31,7 @@ _OPEN = "o.state IN ('waiting', 'sending', 'failed') AND c.is_deleted = 0"
 
 
 class OutboxRepository(Repository):
-    """What waits. A question that is being sent belongs to the program that holds the outbox."""
+    """Questions that wait. One that is being sent belongs to the program that holds the outbox."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)

@@ -62,7 +62,7 @@ SHOWN_CHARACTERS = 60  # of a station's name
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a restore has done.
+    """Outcome of a restore.
 
     `backup` is the copy that was gone back to, None where there was none; `kept_as` the former
     file, None if there was none; of a damaged one `messages` could be read,
@@ -109,7 +109,7 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """How much a database file holds, to be compared with another, and whose it is."""
+    """Content of a database file, to be compared with another, and whose it is."""
 
     conversations: int
     messages: int

@@ -320,7 +320,7 @@ class _RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Numbers:
-    """What a column comes to in a group, over its `filled` cells."""
+    """Figures of a column in a group, over its `filled` cells."""
 
     filled: int
     sum: float

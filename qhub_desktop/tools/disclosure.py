@@ -167,7 +167,7 @@ def _text(key: str) -> str:
 
 
 class Known:
-    """What can be worked out of the sums over told sets: the span of the sets, atom by atom.
+    """Knowledge from sums over told sets: the span of the sets, atom by atom.
 
     `squares` and `largest` are an atom's sum of squared weights, and the greatest of them.
     """

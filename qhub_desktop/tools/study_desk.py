@@ -32,7 +32,7 @@ SHOWN_ROWS = 500
 
 
 class PointRows(Protocol):
-    """What knows which rows a point was made of."""
+    """Source of the rows that a point was made of."""
 
     async def rows_behind(self, context: ToolContext, study: Study, point: int, /) -> str:
         """Return the SELECT of the rows behind a point. Raises ToolError."""
@@ -48,7 +48,7 @@ class Reports(Protocol):
 
 
 class StudyDesk:
-    """What a person does with a study; whoever signs in is named on what they change."""
+    """Work of a person on a study; whoever signs in is named on what they change."""
 
     def __init__(
         self,

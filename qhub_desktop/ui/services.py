@@ -79,7 +79,7 @@ class AppServices:
 
 
 class KeyPlaces(Protocol):
-    """Where keys are kept, and what may be chosen where the system has no key store."""
+    """Places of keys, and what may be chosen where the system has no key store."""
 
     async def place(self) -> KeyPlace:
         """Return where they are kept now."""
@@ -95,7 +95,7 @@ class KeyPlaces(Protocol):
 
 
 class SafePython(Protocol):
-    """What runs a model's code: its methods return a sentence on what was tried.
+    """Runner of a model's code: its methods return a sentence on what was tried.
 
     They raise UserError.
     """
@@ -260,7 +260,7 @@ class DefectImportService(Protocol):
 
 
 class StudyDesk(Protocol):
-    """What a person does with a study that was shown."""
+    """Work of a person on a study that was shown."""
 
     @property
     def can_show_rows(self) -> bool:
@@ -337,7 +337,7 @@ class DashboardFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DashboardContext:
-    """What the windows of dashboards work with; `viewer` is the person who looks."""
+    """Services of the windows of dashboards; `viewer` is the person who looks."""
 
     dashboards: DashboardRepository
     conversations: ConversationRepository

@@ -32,7 +32,7 @@ YEAR_3000_S = 32_503_680_000  # Windows tells no later moment
 
 @dataclass(frozen=True, slots=True)
 class Age:
-    """How new an offer is: its version, and when it was signed."""
+    """Age of an offer: its version, and when it was signed."""
 
     version: str
     made: int  # seconds since 1970; 0 where the offer does not say

@@ -138,7 +138,7 @@ def install_command(installer: Path, folder: Path) -> str:
 
 
 class Updater:
-    """What is offered, what is kept of it in the data folder, and its installation.
+    """Updates: what is offered, what is kept of it in the data folder, and its installation.
 
     `back_up` makes a copy of the database before the version that it is given; `note` and
     `trouble` are what came of an installation, for the window to tell.

@@ -65,7 +65,7 @@ MESSAGES = "/v1/messages"
 
 
 class RequestLog(Protocol):
-    """Where it is kept what was sent."""
+    """Store of what was sent."""
 
     async def add(
         self,

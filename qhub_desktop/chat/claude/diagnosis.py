@@ -54,7 +54,7 @@ _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of a step; `ask` is what to do then, or whom to ask for what."""
+    """Outcome of a step; `ask` is what to do then, or whom to ask for what."""
 
     step: Step
     state: State
@@ -94,7 +94,7 @@ class PythonWalls(Protocol):
 
 
 class ProgramParts(Protocol):
-    """What the program knows that a report tells."""
+    """Parts of the program that a report tells of."""
 
     home: Path
     chosen: LiveSettings

@@ -402,7 +402,7 @@ _KINDS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta":
 
 
 class StreamDecoder:
-    """What has been read of one answer so far, clean of half characters and secrets in use.
+    """Decoder of one answer's stream, clean of half characters and secrets in use.
 
     A call is passed on only once something follows it: the last one may have been cut short by the
     limit on the answer's length, and would then look whole with nothing in it.

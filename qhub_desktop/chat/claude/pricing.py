@@ -32,7 +32,7 @@ class Tier:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What one model costs. Cached tokens cost a multiple of the price of the others."""
+    """Price of one model. Cached tokens cost a multiple of the price of the others."""
 
     model: str
     tiers: tuple[Tier, ...]  # the smallest prompts first

@@ -69,7 +69,7 @@ NEW_SECRET_VARIABLE = "QHUB_NEW_SECRET"  # noqa: S105  its name
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who says to be somebody: the name of an account, and a way to get its secret."""
+    """Person who calls a command: the name of an account, and a way to get its secret."""
 
     name: str
     secret: Callable[[], str]

@@ -40,7 +40,7 @@ _ERRORS: dict[str, type[QHubError]] = {
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a child is; `share` of one, where that is known."""
+    """Progress of a child; `share` of one, where that is known."""
 
     text: str
     share: float | None

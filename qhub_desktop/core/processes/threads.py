@@ -70,7 +70,7 @@ def in_background(work: Callable[[], object], name: str) -> threading.Thread:
 
 
 class AbandonedError(Exception):
-    """Nobody waits any more for the work of a PatientWorker, which ends with this."""
+    """The work of a PatientWorker is no longer awaited, and ends with this."""
 
 
 class SilentError(Exception):
@@ -78,7 +78,7 @@ class SilentError(Exception):
 
 
 class SignOfLife:
-    """What work that may be held up says of itself."""
+    """Sign of work that may be held up."""
 
     def __init__(self) -> None:
         self.is_abandoned = False

@@ -228,7 +228,7 @@ def _goes_on(cells: _Cells, side: Sequence[int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What stands in some columns of a sheet, if it can be a table of its own."""
+    """Columns of a sheet that can be a table of their own."""
 
     names: dict[int, str]
     header: int

@@ -310,7 +310,7 @@ def _are_all_sums(numbers: "_Numbers", parts: Array, are_ends: Flags) -> Flags:
 
 @dataclass(frozen=True, slots=True)
 class _Above:
-    """What stands above a suspect: the last segments, all as one, those under the last total."""
+    """Rows above a suspect: the last segments, all as one, those under the last total."""
 
     last: Array
     count: int

@@ -92,7 +92,7 @@ MARGIN = 0.5  # by so many powers of ten one reading must be nearer to other num
 
 @dataclass
 class ColumnConversion:
-    """How one column is stored: SQL over the view `body`, and the findings on it.
+    """Conversion of one column: SQL over the view `body`, and the findings on it.
 
     Of a column whose texts are converted, `filled` is SQL for the cells that have to have a value,
     and `texts` how many they are if all of them are texts.

@@ -86,7 +86,7 @@ OF_SHARES = ("p", "np", "u", "laney_p", "laney_u")  # which need to know what wa
 
 @dataclass(frozen=True, slots=True)
 class ChartRequest:
-    """What was asked of a control chart, in its own words; positions count from 1."""
+    """Request for a control chart, in its own words; positions count from 1."""
 
     kind: str = "auto"
     column: str | None = None

@@ -129,7 +129,7 @@ async def _volumes(
 
 @dataclass(frozen=True, slots=True)
 class _Volumes:
-    """What was inspected: the same in each period, by a column of the rows, or by period."""
+    """Numbers inspected: the same in each period, by a column of the rows, or by period."""
 
     each: float | None = None
     own: str | None = None  # SQL of the rows' own

@@ -146,7 +146,7 @@ class FolderFile:
 
 
 class FolderWatch:
-    """What is in one folder, asked again and again; what does not change for a while is ready.
+    """Watch on one folder, asked again and again; what does not change for a while is ready.
 
     `clock` counts seconds: the times of a share are another computer's.
     """

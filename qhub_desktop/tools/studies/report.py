@@ -46,7 +46,7 @@ _STUDY = "study"  # the element that its figures are drawn in
 
 @dataclass(frozen=True, slots=True)
 class ReportOrigin:
-    """Who has a report made, when, and of which data.
+    """Origin of a report: who has it made, when, and of which data.
 
     `sha256` is the fingerprint of the file that the data set was read from, and empty for the
     station's own defect log.

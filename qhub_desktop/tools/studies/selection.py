@@ -39,7 +39,7 @@ _CLOCK = re.compile(r"([01]?\d|2[0-3])[:h]([0-5]\d)?")
 
 @dataclass(frozen=True, slots=True)
 class WorkingTime:
-    """When a production day begins and, by name, its shifts; minutes after midnight."""
+    """Beginnings of a production day and, by name, of its shifts; minutes after midnight."""
 
     day_start: int = 0
     shifts: tuple[tuple[str, int], ...] = ()
@@ -392,7 +392,7 @@ def shift_order(shift: str, time: WorkingTime) -> tuple[int, str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Computed:
-    """What came of a method: for the model, for the person, and the whole result of `quality`."""
+    """Result of a method: for the model, for the person, and the whole result of `quality`."""
 
     content: JsonObject
     study: Study

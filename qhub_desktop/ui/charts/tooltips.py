@@ -20,7 +20,7 @@ MAX_NAME_CHARACTERS = 120
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What lies under the mouse: its text, and its position if it is a point."""
+    """Thing under the mouse: its text, and its position if it is a point."""
 
     text: str
     point: tuple[float, float] | None = None

@@ -27,7 +27,7 @@ SHOWN_CHARACTERS = 300_000  # what a text box still scrolls without a pause; cop
 
 
 class SentRequests(Protocol):
-    """Where it is kept what was sent."""
+    """Store of what was sent."""
 
     async def latest(self, *, limit: int, message: int | None = None) -> list[SentRequest]:
         """List the latest requests, the latest first; those for one answer if it is given."""

@@ -96,7 +96,7 @@ def put_on_clipboard(data: QMimeData) -> None:
 
 
 class _Copied:
-    """What was put on the clipboard last. There is one clipboard, so it is kept in one place."""
+    """Last copy on the clipboard. There is one clipboard, so it is kept in one place."""
 
     data: QMimeData | None = None
 

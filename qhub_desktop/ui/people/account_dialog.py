@@ -26,7 +26,7 @@ from qhub_desktop.ui.theme import GRID_PX
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What was written: no agents stand for every agent, no secret for one that is chosen.
+    """Draft of an account: no agents stand for every agent, no secret for one that is chosen.
 
     `limits` are the budgets that were changed.
     """

@@ -50,7 +50,7 @@ _SUBJECT = Qt.ItemDataRole.UserRole
 
 
 class Budgets(Protocol):
-    """Where it is kept what may be spent, and what was."""
+    """Store of what may be spent, and what was."""
 
     async def all_standings(self) -> list[BudgetStanding]:
         """Return what is spent of every budget."""
@@ -74,7 +74,7 @@ class Budgets(Protocol):
 
 
 class BudgetFields(QFrame):
-    """What may be spent in a day and in a month, with what was.
+    """Fields for what may be spent in a day and in a month, with what was.
 
     What is loaded can be changed; until then nothing is.
     """

@@ -394,7 +394,7 @@ class EnginePage(Page):
 
 
 class _KeyPlaces(QFrame):
-    """Where a key is kept on a computer without a key store."""
+    """Choice of where a key is kept on a computer without a key store."""
 
     def __init__(self, chosen: Choices) -> None:
         super().__init__()

@@ -44,7 +44,7 @@ _PERSON = Qt.ItemDataRole.UserRole
 
 
 class Reading(Protocol):
-    """What the plant has decided about others' conversations."""
+    """Decision of the plant about others' conversations."""
 
     async def is_on(self) -> bool:
         """Return whether administrators may read them."""
@@ -53,7 +53,7 @@ class Reading(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PeopleServices:
-    """What the window works with.
+    """Services that the window works with.
 
     `agents` are the names of the agents by their ids; `person` is who has signed in, and None at a
     station without accounts; `enter` is called with whoever makes the first account. `reading` says

@@ -39,7 +39,7 @@ class Sessions(Protocol):
 
 
 class People(Protocol):
-    """Where accounts are kept."""
+    """Store of accounts."""
 
     async def with_id(self, id_: int) -> Person | None:
         """Find one by the id."""
@@ -170,7 +170,7 @@ async def sign_in_at_start(
 
 
 class PersonButton(TextButton):
-    """Who works in the window, with what they may do about it."""
+    """Button with who works in the window, and what they may do about it."""
 
     def __init__(self, person: Person, commands: Sequence[Command]) -> None:
         super().__init__(person.name, icon_name="person", kind="flat")

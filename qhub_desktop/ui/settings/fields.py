@@ -317,7 +317,7 @@ class PythonField(QWidget):
 
 
 class UpdateField(QWidget):
-    """What version this is, what the folder of updates offers, and the word to install it."""
+    """Field of updates: the present version, what the folder offers, and the word to install it."""
 
     def __init__(self, updates: Updater, *, settings: Callable[[], Settings], tasks: Tasks) -> None:
         super().__init__()

@@ -19,7 +19,7 @@ from qhub_desktop.ui.theme import set_style_property
 
 
 class KeyPlaceField(QWidget):
-    """Where keys are kept; without a key store of the system's, what may be chosen instead."""
+    """Field of where keys are kept; without a system's key store, what may be chosen instead."""
 
     def __init__(self, places: KeyPlaces, *, on_chosen: Callable[[], object], tasks: Tasks) -> None:
         super().__init__()

@@ -31,7 +31,7 @@ _ICONS = {"good": "check", "bad": "warning", "running": "clock", "skipped": "for
 
 
 class ProxyField(QWidget):
-    """Which proxy leads to the service, and who signs in there."""
+    """Field of the proxy that leads to the service, and who signs in there."""
 
     def __init__(self, network: Callable[[], Network], *, tasks: Tasks) -> None:
         super().__init__()

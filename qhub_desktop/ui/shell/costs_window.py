@@ -42,7 +42,7 @@ ROWS_PX = 180  # the window scrolls where a small screen has no room for them
 
 
 class Costs(Budgets, Protocol):
-    """Where it is kept what was spent, and what may be."""
+    """Store of what was spent, and what may be."""
 
     async def totals(
         self,
@@ -58,7 +58,7 @@ class Costs(Budgets, Protocol):
 
 
 class CostsWindow(DetailWindow):
-    """What was spent: by everybody, or by the person of the id `owner` alone.
+    """Window of what was spent: by everybody, or by the person of the id `owner` alone.
 
     Whoever sees everybody's manages the budgets, and may look at one person's. `agents` are their
     names by id; `note_export` puts what is known of a file in the audit log.

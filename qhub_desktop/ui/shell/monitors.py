@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class MonitorDesk(QObject):
-    """What a person does with monitors, and what monitors say to the person.
+    """Work of a person on monitors, and what monitors say to the person.
 
     Signals:
         counted: how many violations wait for cause and action.

@@ -47,7 +47,7 @@ class MonitorList(Protocol):
 
 
 class MonitorsWindow(DetailWindow):
-    """What the monitors have found, and what they watch.
+    """Window of what the monitors have found, and what they watch.
 
     Signals:
         answered: cause and action of a violation were noted.

@@ -45,7 +45,7 @@ _INSTANCE = "http://www.w3.org/2001/XMLSchema-instance "
 
 @dataclass(slots=True)
 class _Values:
-    """What was seen of the texts of an element, or of an attribute."""
+    """Values seen of the texts of an element, or of an attribute."""
 
     count: int = 0
     are_numbers: bool = True
@@ -57,7 +57,7 @@ class _Values:
 
 @dataclass(slots=True, eq=False)
 class _Element:
-    """What was seen of all elements at one path."""
+    """Elements seen at one path."""
 
     name: str
     children: dict[str, "_Element"] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class _Element:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """Where a column's values stand: in which element, and in which attribute if in any."""
+    """Place of a column's values: in which element, and in which attribute if in any."""
 
     owner: _Element  # the record, or what holds several and is repeated in each
     element: _Element
