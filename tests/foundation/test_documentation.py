@@ -33,6 +33,8 @@ LIMITS = {USERS: 80, ARCHITECTURE: 120, CONTRIBUTING: 60} | {
 }
 # A path has a slash or a known suffix; anything with a blank, a star or a brace is a pattern.
 PATH = re.compile(r"`([\w.~-]+(?:/[\w.-]+)+/?|[\w-]+\.(?:py|md|toml|lock))`")
+SOURCES = {".py", ".toml", ".js", ".html"}
+NAME = re.compile(r"`([A-Za-z_]\w*(?:\.[a-z_]\w*)*)`")
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 NOT_OURS = {"~/.local/share/QHub", "vocabulary.toml", "updates/seen.json"}  # the person's own
 DATE = re.compile(r"\*20\d\d-\d\d-\d\d[^*]*\*")
@@ -85,6 +87,26 @@ def test_every_module_says_in_its_first_line_what_it_is() -> None:
 
 def _is_a_sentence(line: str) -> bool:
     return len(line) > 20 and line.endswith((".", "?", "!"))
+
+
+def test_every_name_in_the_pages_for_developers_stands_in_the_source() -> None:
+    folders = (PACKAGE, ROOT / "resources", ROOT / "tests")
+    files = [file for folder in folders for file in folder.rglob("*") if file.suffix in SOURCES]
+    files += [*(ROOT / "build").glob("*.*"), ROOT / "pyproject.toml", ROOT / "dev.py"]
+    known = {
+        word
+        for file in files
+        if file != Path(__file__)
+        for word in re.findall(r"\w+", file.read_text(encoding="utf-8"))
+    }
+    named = {
+        (name, _relative(book))
+        for book in (ARCHITECTURE, *_decision_pages())
+        for name in NAME.findall(book.read_text(encoding="utf-8"))
+    }
+
+    assert named
+    assert {each for each in named if not set(each[0].split(".")) <= known} == set()
 
 
 def test_the_architecture_lists_no_decisions() -> None:
