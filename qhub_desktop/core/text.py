@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import unicodedata
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time
 from functools import cache
@@ -294,24 +295,49 @@ def read_tables(file: Path) -> WordTables:
     """Read a TOML file of ours, from what was made of it before if that is kept beside it.
 
     tomllib takes 150 ms for the words of all languages, which every start would wait for; JSON
-    takes 3. What is kept names the bytes that it was made of.
+    takes 3.
     """
     source = file.read_bytes()
-    digest = hashlib.sha256(source).hexdigest()
+
+    def parsed() -> WordTables:
+        import tomllib
+
+        return tomllib.loads(source.decode("utf-8"))
+
+    return kept_tables(file, [source], parsed)
+
+
+def kept_tables(
+    file: Path,
+    sources: Sequence[bytes],
+    make: Callable[[], WordTables],
+    *,
+    modules: Sequence[str] = (),
+) -> WordTables:
+    """Return what is made of the sources, from what is kept beside a file of ours if it is that.
+
+    What is kept names the bytes that it was made of, and those of the `modules` that made it: an
+    installed program has none, and comes with what its own have made.
+    """
+    is_installed = getattr(sys, "frozen", False)
+    made_of = [b"".join(sources)] if is_installed else [b"".join(sources), *map(_code, modules)]
+    digests: list[object] = [hashlib.sha256(each).hexdigest() for each in made_of]
     kept = file.parent / "__pycache__" / f"{file.stem}.json"
     with suppress(OSError, ValueError):
         match json.loads(kept.read_bytes()):
-            case {"sha256": str(of), "tables": dict() as tables} if of == digest:
+            case {"made_of": list(of), "tables": dict() as tables} if of[: len(digests)] == digests:
                 return tables
-    import tomllib
-
-    tables = tomllib.loads(source.decode("utf-8"))
-    if not getattr(sys, "frozen", False):  # what is installed is nobody's to write to
+    tables = make()
+    if not is_installed:  # what is installed is nobody's to write to
         with suppress(OSError):
             kept.parent.mkdir(exist_ok=True)
-            text = json.dumps({"sha256": digest, "tables": tables}, ensure_ascii=False)
+            text = json.dumps({"made_of": digests, "tables": tables}, ensure_ascii=False)
             write_file(kept, text.encode("utf-8"))
     return tables
+
+
+def _code(module: str) -> bytes:
+    return Path(str(sys.modules[module].__file__)).read_bytes()
 
 
 _TABLE = re.compile(r"\[(\w+)\.(\w+)\]")

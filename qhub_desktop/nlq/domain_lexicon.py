@@ -15,7 +15,13 @@ from typing import Literal
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import is_numeric
-from qhub_desktop.core.text import WordTables, lexicons, read_word_tables, words_of
+from qhub_desktop.core.text import (
+    WordTables,
+    kept_tables,
+    lexicons,
+    read_word_tables,
+    words_of,
+)
 from qhub_desktop.nlq.tokenizer import (
     normalize,
     one_edit_away,
@@ -48,6 +54,8 @@ _CACHED_WORDS = 4096
 _CACHED_NAMES = 4096  # of columns, each asked for several times in a question
 _CACHED_PHRASES = 8192  # asked for at each word of a question, for each column
 
+_BETWEEN = " "  # the stems of a phrase, as it is kept
+
 Phrase = tuple[str, ...]
 
 
@@ -62,38 +70,23 @@ class _Stems(dict[str, str]):
 class DomainLexicon:
     """Concepts by their words, by the abbreviations of headers and by units."""
 
-    def __init__(self, declared: WordTables, fields: Iterable[WordTables] = ()) -> None:
-        self._joining = frozenset(declared.get("joining", ()))
-        self._beginnings = frozenset(map(stem, declared.get("compound", ())))
-        self._codes = [_code_list(line) for line in declared.get("codes", ())]
-        self._kinds: dict[str, Kind] = {}
-        self._phrases: dict[Phrase, list[str]] = {}
-        stems = _Stems()
-        for by_concept in fields:
-            for concept, phrases in by_concept.items():
-                self._add(concept, phrases, stems)
-        keys: dict[str, set[Phrase]] = {language: set() for language in _INFLECTING}
-        abbreviations: dict[str, str] = {}
-        also: dict[str, tuple[str, ...]] = {}
-        units: dict[str, str] = {}
-        for concept, said in declared["concept"].items():
-            for language in LANGUAGES:
-                added = self._add(concept, said.get(language, ()), stems)
-                if language in keys:
-                    keys[language].update(added)
-            abbreviations.update(dict.fromkeys(said.get("short", ()), concept))
-            also.update((each, (*also.get(each, ()), concept)) for each in said.get("also", ()))
-            units.update((normalize(each), concept) for each in said.get("unit", ()))
-            self._kinds[concept] = said.get("kind", "")
-        self.abbreviations: Mapping[str, str] = abbreviations
-        self._also: Mapping[str, tuple[str, ...]] = also
-        self.units: Mapping[str, str] = units
-        self._longest = max(map(len, self._phrases))
-        self._words = frozenset(chain.from_iterable(self._phrases))
-        self._inflecting = frozenset(
-            chain.from_iterable(chain.from_iterable(keys[each] for each in _INFLECTING))
-        )
-        self._compounding = frozenset(key[0] for key in keys[_COMPOUNDING] if len(key) == 1)
+    def __init__(self, prepared: WordTables) -> None:
+        """Take the words as they were prepared (`prepare`)."""
+        self._joining = frozenset(prepared["joining"])
+        self._beginnings = frozenset(prepared["beginnings"])
+        self._codes: list[tuple[str, dict[str, str]]] = prepared["codes"]
+        self._kinds: dict[str, Kind] = prepared["kinds"]
+        self._phrases: dict[Phrase, list[str]] = {
+            tuple(phrase.split(_BETWEEN)): concepts
+            for phrase, concepts in prepared["phrases"].items()
+        }
+        self._roots: dict[str, list[str]] = prepared["roots"]
+        self.abbreviations: Mapping[str, str] = prepared["abbreviations"]
+        self._also: Mapping[str, list[str]] = prepared["also"]
+        self.units: Mapping[str, str] = prepared["units"]
+        self._longest: int = prepared["longest"]
+        self._inflecting = frozenset(prepared["inflecting"])
+        self._compounding = frozenset(prepared["compounding"])
         self._known = lru_cache(_CACHED_WORDS)(self._find_word)
         self._named = lru_cache(_CACHED_NAMES)(self._concepts_of_name)
         self._begun_by = lru_cache(_CACHED_PHRASES)(self._concepts_of_stems)
@@ -112,19 +105,11 @@ class DomainLexicon:
 
     def derived_from(self, own: str) -> tuple[str, ...]:
         """Return the concepts that have a word of a root: 'cri' is that of 'criado por'."""
-        return self._roots.get(own, ())
+        return tuple(self._roots.get(own, ()))
 
     @cached_property
-    def _roots(self) -> dict[str, tuple[str, ...]]:
-        by_first: dict[str, dict[str, None]] = {}  # keeps the order
-        for phrase, concepts in self._phrases.items():
-            by_first.setdefault(phrase[0], {}).update(dict.fromkeys(concepts))
-        found: dict[str, dict[str, None]] = {}
-        for first, meant in by_first.items():
-            own, has_ending = root(first)
-            if has_ending:
-                found.setdefault(own, {}).update(meant)
-        return {own: tuple(meant) for own, meant in found.items()}
+    def _words(self) -> frozenset[str]:
+        return frozenset(chain.from_iterable(self._phrases))
 
     def concepts_begun(self, said: str) -> tuple[str, ...]:
         """Return the concepts of the words that a cut off one begins: 'especialid', 'passag'.
@@ -154,23 +139,6 @@ class DomainLexicon:
     def concepts(self) -> frozenset[str]:
         """The names of all concepts that are declared."""
         return frozenset(self._kinds)
-
-    def _add(self, concept: str, phrases: Iterable[str], stems: Mapping[str, str]) -> list[Phrase]:
-        keys: list[Phrase] = []
-        joining, known_phrases = self._joining, self._phrases
-        for phrase in phrases:
-            if " " in phrase:
-                words = [stems[word] for word in phrase.split() if word not in joining]
-                key: Phrase = tuple(words)
-            else:
-                key = (stems[phrase],)
-            keys.append(key)
-            known = known_phrases.get(key)
-            if known is None:
-                known_phrases[key] = [concept]
-            elif concept not in known:
-                known.append(concept)
-        return keys
 
     def concepts_at(self, stems: Sequence[str], place: int) -> tuple[tuple[str, int], ...]:
         """Return the concepts named from `place` on with the number of stems, the longest first.
@@ -326,6 +294,76 @@ class DomainLexicon:
         return next((each for each in candidates if each in self._compounding), "")
 
 
+def prepare(declared: WordTables, fields: Iterable[WordTables] = ()) -> WordTables:
+    """Return the words as a lexicon looks them up, which takes 100 ms for all of them."""
+    joining = frozenset(declared.get("joining", ()))
+    found: dict[Phrase, list[str]] = {}
+    stems = _Stems()
+    for by_concept in fields:
+        for concept, phrases in by_concept.items():
+            _add(found, concept, _keys(phrases, joining, stems))
+    keys: dict[str, set[Phrase]] = {language: set() for language in _INFLECTING}
+    abbreviations: dict[str, str] = {}
+    also: dict[str, list[str]] = {}
+    units: dict[str, str] = {}
+    for concept, said in declared["concept"].items():
+        for language in LANGUAGES:
+            added = _keys(said.get(language, ()), joining, stems)
+            _add(found, concept, added)
+            if language in keys:
+                keys[language].update(added)
+        abbreviations.update(dict.fromkeys(said.get("short", ()), concept))
+        also.update((each, [*also.get(each, ()), concept]) for each in said.get("also", ()))
+        units.update((normalize(each), concept) for each in said.get("unit", ()))
+    return {
+        "joining": sorted(joining),
+        "beginnings": [stem(each) for each in declared.get("compound", ())],
+        "codes": [_code_list(line) for line in declared.get("codes", ())],
+        "kinds": {name: said.get("kind", "") for name, said in declared["concept"].items()},
+        "phrases": {_BETWEEN.join(key): concepts for key, concepts in found.items()},
+        "roots": _roots(found),
+        "abbreviations": abbreviations,
+        "also": also,
+        "units": units,
+        "longest": max(map(len, found)),
+        "inflecting": sorted({*chain.from_iterable(chain.from_iterable(keys.values()))}),
+        "compounding": sorted(key[0] for key in keys[_COMPOUNDING] if len(key) == 1),
+    }
+
+
+def _keys(
+    phrases: Iterable[str], joining: Collection[str], stems: Mapping[str, str]
+) -> list[Phrase]:
+    return [
+        tuple(stems[word] for word in phrase.split() if word not in joining)
+        if " " in phrase
+        else (stems[phrase],)
+        for phrase in phrases
+    ]
+
+
+def _add(found: dict[Phrase, list[str]], concept: str, keys: Iterable[Phrase]) -> None:
+    for key in keys:
+        known = found.get(key)
+        if known is None:
+            found[key] = [concept]
+        elif concept not in known:
+            known.append(concept)
+
+
+def _roots(phrases: Mapping[Phrase, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the concepts that have a word of a root, by the root."""
+    by_first: dict[str, dict[str, None]] = {}  # keeps the order
+    for phrase, concepts in phrases.items():
+        by_first.setdefault(phrase[0], {}).update(dict.fromkeys(concepts))
+    found: dict[str, dict[str, None]] = {}
+    for first, meant in by_first.items():
+        own, has_ending = root(first)
+        if has_ending:
+            found.setdefault(own, {}).update(meant)
+    return {own: [*meant] for own, meant in found.items()}
+
+
 def is_cut_off(name: str, word: str) -> bool:
     """Return whether a word of a column's name is written as one that is cut off: 'Especialid.'."""
     return f"{word}." in name
@@ -363,8 +401,15 @@ def _without_transcription(said: str) -> str:
 @cache
 def domain_lexicon() -> DomainLexicon:
     """Return the domain lexicon, read when it is first asked for."""
-    fields = [file.get("field", {}) for file in lexicons().values()]
-    return DomainLexicon(read_word_tables(FILE.read_text(encoding="utf-8")), fields)
+    source = FILE.read_bytes()
+
+    def prepared() -> WordTables:
+        fields = [file.get("field", {}) for file in lexicons().values()]
+        return prepare(read_word_tables(source.decode("utf-8")), fields)
+
+    spoken = [each.read_bytes() for each in sorted((RESOURCES / "lexicon").glob("*.toml"))]
+    makers = [__name__, tokenize.__module__, read_word_tables.__module__]
+    return DomainLexicon(kept_tables(FILE, [source, *spoken], prepared, modules=makers))
 
 
 # What only goods have.

@@ -3,10 +3,11 @@
 import json
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from qhub_desktop.core.text import lexicons, read_tables
+from qhub_desktop.core.text import kept_tables, lexicons, read_tables
 
 
 @pytest.mark.parametrize("table", ["calendar", "files", "defects"])
@@ -31,8 +32,8 @@ def test_the_first_language_is_the_plants() -> None:
         "",
         "{",
         "[]",
-        '{"sha256": "0", "tables": {"words": {"to": ["old"]}}}',
-        '{"sha256": 0, "tables": 1}',
+        '{"made_of": ["0"], "tables": {"words": {"to": ["old"]}}}',
+        '{"made_of": 0, "tables": 1}',
     ],
 )
 def test_what_is_kept_beside_a_file_counts_for_the_same_bytes_alone(
@@ -73,3 +74,26 @@ def test_an_installed_program_writes_nothing_beside_its_files(
 
     assert read_tables(file) == {"words": {"to": ["a"]}}
     assert [*tmp_path.iterdir()] == [file]
+
+
+def test_what_is_kept_is_made_anew_by_another_module_but_not_where_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, module = tmp_path / "words.toml", tmp_path / "maker.py"
+    file.touch()
+    module.write_text("# as it was", encoding="utf-8")
+    maker = ModuleType("maker")
+    maker.__file__ = str(module)
+    monkeypatch.setitem(sys.modules, "maker", maker)
+    made = iter(range(9))
+
+    def taken() -> object:
+        words = kept_tables(file, [b"a"], lambda: {"made": next(made)}, modules=["maker"])
+        return words["made"]
+
+    assert [taken(), taken()] == [0, 0]
+    module.write_text("# as it is", encoding="utf-8")
+    assert [taken(), taken()] == [1, 1]
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    module.unlink()
+    assert taken() == 1

@@ -11,6 +11,7 @@ from qhub_desktop.nlq.domain_lexicon import (
     LANGUAGES,
     DomainLexicon,
     domain_lexicon,
+    prepare,
 )
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 
@@ -263,7 +264,6 @@ def test_a_header_names_the_broader_concept_last() -> None:
 def test_a_phrase_is_found_in_the_middle_and_not_across_the_end() -> None:
     stems = _stems("quanto é o custo unitário")
 
-    assert DomainLexicon(
-        {"concept": {"unit_cost": {"pt": ["custo unitario"]}, "cost": {"pt": ["custo"]}}}
-    ).concepts_at(stems, 3) == (("unit_cost", 2), ("cost", 1))
+    declared = {"concept": {"unit_cost": {"pt": ["custo unitario"]}, "cost": {"pt": ["custo"]}}}
+    assert DomainLexicon(prepare(declared)).concepts_at(stems, 3) == (("unit_cost", 2), ("cost", 1))
     assert domain_lexicon().concepts_at(stems, len(stems)) == ()
