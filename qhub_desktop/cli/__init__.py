@@ -73,20 +73,26 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
     Raises SystemExit with code 2, after printing the usage, if the arguments are wrong.
     """
-    asked = vars(make_parser().parse_args(arguments))
+    asked = vars(make_parser(arguments[0] if arguments else "").parse_args(arguments))
     # Bytes that are no text arrive as half characters. Paths keep them, to find such files.
     words = {name: sanitize(each) for name, each in asked.items() if isinstance(each, str)}
     return argparse.Namespace(**{**asked, **words})
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Create the parser of the whole command line; each module of verbs declares its own."""
+def make_parser(verb: str = "") -> argparse.ArgumentParser:
+    """Create the parser of the whole command line; each module of verbs declares its own.
+
+    With a verb, of no more of it than has this one: most of the others take as long as an answer's
+    words.
+    """
     parser = argparse.ArgumentParser(
         prog="qhub", description=_("Computed answers about a plant's quality data.")
     )
     verbs = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in verb_modules():
         module.declare(verbs)
+        if verb in verbs.choices:
+            break
     _add_person_option(verbs)
     # The one verb that needs no data folder.
     verbs.add_parser("version", help=_("the program's version"))

@@ -1,6 +1,7 @@
 """Tools of an agent: what one is, and how a typed method becomes one."""
 
 import inspect
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -15,6 +16,9 @@ from qhub_desktop.core.message import Gives, ToolSpec
 from qhub_desktop.core.result_widgets import Provenance, Shown
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.values import dataclass
+
+# Looking for plugins reads what every installed package says of itself, and none is wanted.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 Category = Literal["data", "render", "dashboard", "compute", "action", "ask"]
 Risk = Literal["read", "compute", "write", "network"]

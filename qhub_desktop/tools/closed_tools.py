@@ -6,6 +6,7 @@ filters. What comes of it is for the person: the model is told nothing of it (`c
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, cast
 
 import pydantic
@@ -32,7 +33,6 @@ FORMS: Mapping[str, JsonObject] = {
     },
 }
 _ROLES = ("x", "y", "por")  # of a chart: columns of the query beside them
-_FILTERS = pydantic.TypeAdapter(list[Filtro])
 
 Write = Callable[[str, Json], Json]  # from a mark and a closed form to what the tool takes
 
@@ -152,9 +152,14 @@ def _form(form: Json) -> Agregacao:
         raise InputError(complaint(error)) from error
 
 
+@cache
+def _list_of_filters() -> pydantic.TypeAdapter[list[Filtro]]:
+    return pydantic.TypeAdapter(list[Filtro])
+
+
 def _filters(form: Json) -> list[Filtro]:
     try:
-        return _FILTERS.validate_python(form)
+        return _list_of_filters().validate_python(form)
     except pydantic.ValidationError as error:
         raise InputError(
             f"Com este agente não há SQL: dê filtros, como em agregar. {complaint(error)}"

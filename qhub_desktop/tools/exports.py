@@ -30,7 +30,7 @@ MESSAGES_SEARCHED = 200
 class Folha(pydantic.BaseModel):
     """Sheet: of a query, or of a widget that is shown already."""
 
-    model_config = pydantic.ConfigDict(extra="forbid")
+    model_config = pydantic.ConfigDict(extra="forbid", defer_build=True)
 
     nome: Annotated[str, Field(min_length=1, max_length=80)]
     consulta: Annotated[str | None, Field(json_schema_extra={SQL_MARK: "select"})] = None

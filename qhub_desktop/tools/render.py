@@ -42,7 +42,7 @@ STANDINGS: dict[str, Standing] = {
 class Serie(pydantic.BaseModel):
     """Given values of a series."""
 
-    model_config = pydantic.ConfigDict(extra="forbid")
+    model_config = pydantic.ConfigDict(extra="forbid", defer_build=True)
 
     nome: str
     valores: list[float | None]

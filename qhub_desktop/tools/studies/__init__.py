@@ -78,7 +78,7 @@ Volume = Annotated[
 class Exclusao(pydantic.BaseModel):
     """A point left out, and why."""
 
-    model_config = pydantic.ConfigDict(extra="forbid")
+    model_config = pydantic.ConfigDict(extra="forbid", defer_build=True)
 
     ponto: str | int
     motivo: Annotated[str, Field(min_length=1, max_length=500)]
@@ -87,7 +87,7 @@ class Exclusao(pydantic.BaseModel):
 class Limites(pydantic.BaseModel):
     """Limits of another time."""
 
-    model_config = pydantic.ConfigDict(extra="forbid")
+    model_config = pydantic.ConfigDict(extra="forbid", defer_build=True)
 
     centro: float
     sigma: Annotated[float, Field(gt=0)]
