@@ -149,7 +149,7 @@ def _known(values: Iterable[float]) -> list[float]:
     return [each for each in values if not math.isnan(each)]
 
 
-MOST_DAYS_FILLED = 3660
+MOST_DAYS_FILLED = 3660  # ten years: beyond, gaps between days stay out of the axis
 
 
 def aggregate(spec: ChartSpec, *, x: str, most_series: int = MOST_SERIES) -> Grid:

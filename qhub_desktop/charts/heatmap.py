@@ -30,7 +30,7 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Cells, ChartKind, Figure
 from qhub_desktop.core.text import gettext_noop
 
-MOST_CELLS_WRITTEN = 150
+MOST_CELLS_WRITTEN = 150  # with their number: more would overlap
 
 
 @chart(

@@ -26,8 +26,8 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
 
 MOST_DOTTED = 60
-LONGEST_LINE = 5_000
-LINE_CLASSES = 1_000
+LONGEST_LINE = 5_000  # points: a longer line is drawn by the extremes of its classes
+LINE_CLASSES = 1_000  # each drawn by its least and greatest point
 
 
 @chart(

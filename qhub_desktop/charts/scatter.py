@@ -28,7 +28,7 @@ from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
 
-MOST_POINTS = 20_000
+MOST_POINTS = 20_000  # of which the others are a random sample
 
 
 @chart(

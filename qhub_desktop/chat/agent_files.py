@@ -39,7 +39,7 @@ LONGEST_PROMPT = 50_000
 MOST_STARTERS = 10
 MOST_TOOLS = 200
 LARGEST_ICON = 20_000
-LARGEST_FILE = 400_000
+LARGEST_FILE = 400_000  # bytes
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -307,7 +307,7 @@ _ATTRIBUTES = re.compile(
 )
 _REFERENCE = re.compile(r"url\(\s*#[\w-]+\s*\)")
 MOST_SHAPES = 500
-DEEPEST = 20
+DEEPEST = 20  # shapes inside each other
 
 
 def checked_icon(written: object) -> str:

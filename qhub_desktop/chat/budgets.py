@@ -17,7 +17,7 @@ from qhub_desktop.core.events import (
 from qhub_desktop.core.text import gettext as _
 
 PATIENCE_S = 30.0  # most rounds end sooner, and give back what they did not take
-LOOK_S = 0.5
+LOOK_S = 0.5  # between two looks at what others have given back
 
 
 class PaidModel(ChatModel, Protocol):

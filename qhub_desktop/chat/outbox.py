@@ -23,7 +23,7 @@ from qhub_desktop.core.message import EndReason, QueuedQuestion
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 
-FIRST_WAIT_S = 5.0
+FIRST_WAIT_S = 5.0  # before the network is looked for again; it grows
 LONGEST_WAIT_S = 60.0  # the longest that a network may be back before it is noticed
 # Nothing was asked: it is tried again once that is put right, however often.
 IN_THE_WAY: tuple[Fault, ...] = ("key", "setup", "network_setup", "proxy_login", "network")

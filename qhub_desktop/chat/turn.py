@@ -416,7 +416,7 @@ async def _note_nothing(_decided: str, _tool: str, _detail: JsonObject) -> None:
     """Keep no record of what is tried out."""
 
 
-KEPT_AFTER_TRIMMING = 0.6
+KEPT_AFTER_TRIMMING = 0.6  # a good half, so that the cached beginning lasts some questions
 
 
 def trim_history(

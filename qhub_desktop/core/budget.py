@@ -14,7 +14,7 @@ Period = Literal["day", "month"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 PERIODS: tuple[Period, ...] = get_args(Period)
 WARNED_SHARE = 0.8
-MOST_USD = 1_000_000.0
+MOST_USD = 1_000_000.0  # what is more was mistyped
 Limits = Mapping[Period, float | None]  # in US dollars; None for none
 
 # Three digits after a point or a comma are thousands to some and thousandths to others.

@@ -21,7 +21,7 @@ from qhub_desktop.core.text import gettext as _
 
 STORE_NAME = "QHub Desktop"
 KEY_FILE = "keys.locked"  # in the data folder, on a computer without a key store
-PATIENCE_S = 3.0
+PATIENCE_S = 3.0  # for a key store that asks for a password, or hangs
 # Windows' Credential Manager takes 2,560 bytes (CRED_MAX_CREDENTIAL_BLOB_SIZE) of UTF-16. A token
 # of a plant's gateway may be longer: it is kept in parts, on every system alike.
 PART_CHARACTERS = 1_200

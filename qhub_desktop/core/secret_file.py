@@ -18,7 +18,7 @@ MOST_BYTES = 10_000_000  # a hundred times what every secret of a station takes
 # 64 MB and 0.2 s for each guess (RFC 7914; OWASP names 2^17 as its first choice, which the smallest
 # of a plant's PCs has not free beside a window).
 COST = 2**16
-BLOCK = 8
+BLOCK = 8  # scrypt's r
 SALT_BYTES = 16
 NONCE_BYTES = 12  # what AES-GCM takes; a new one with every writing
 _FORMAT = {"format": 1, "kdf": "scrypt", "n": COST, "r": BLOCK, "cipher": "aes-256-gcm"}

@@ -186,7 +186,7 @@ def one_row(db: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
     return row
 
 
-LONGEST_NAME = 40
+LONGEST_NAME = 40  # of a column in SQL
 # SQL keywords that can not name a table.
 RESERVED = {"all", "and", "as", "by", "case", "from", "group", "in", "join", "limit", "not", "null"}
 RESERVED |= {"on", "or", "order", "select", "table", "union", "where", "with", "having", "end"}

@@ -145,12 +145,12 @@ _HEADS: Mapping[str, frozenset[str]] = {
 
 
 SURE = 0.85  # score of a column whose name and values both fit the field
-MOST_COLUMNS = 200
+MOST_COLUMNS = 200  # of a list of defects: a wider table is none
 MOST_TYPES = 200  # a column with more distinct words is free text
 # Types that only painting has; dirt, oil and grease occur in other tables, too.
 PAINT = {"falta_tinta", "casca_laranja", "descasque", "escorrido", "crateras"}
-_LARGEST_POSITION = 1_000
-_SMALL_RANGE = 60
+_LARGEST_POSITION = 1_000  # a number beyond is no position on a rack
+_SMALL_RANGE = 60  # numbers from 1 to this, beside a rack, may be the positions on it
 _MANY = 20  # in at least this many rows, distinct values are a key and no coincidence
 _RACK = re.compile(r"R\W?\d{1,4}", re.IGNORECASE)
 

@@ -12,7 +12,7 @@ import duckdb
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.values import dataclass
 
-BINS = 4_096
+BINS = 4_096  # counted at once, then refined around the ranks that are wanted
 SORTED_AT_ONCE = 100_000  # numbers fetched and sorted in one query
 
 
@@ -70,7 +70,7 @@ def _sorted_between(
 
 
 TOP_VALUES = 20
-CLASSES = 12
+CLASSES = 12  # of the histogram that a profile shows
 FENCE = 1.5  # interquartile ranges outside the quartiles: Tukey's fences
 SHOWN_CHARACTERS = 500  # of a text
 LISTED_VALUES = 1_000  # of a column of texts; one with more has only its most frequent ones

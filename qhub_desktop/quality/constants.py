@@ -18,7 +18,7 @@ SubgroupEstimator = Literal["range", "deviation", "pooled", "weighted_range", "w
 
 WIDEST_RANGE = 16.0  # in standard deviations; beyond any range of 10^9 normal values
 PLACES = 10.0  # the density beyond is below 1e-22
-NODES = 120
+NODES = 120  # of the Gauss-Legendre quadrature
 
 
 @functools.cache

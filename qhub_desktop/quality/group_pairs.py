@@ -17,7 +17,7 @@ from qhub_desktop.quality.normality import normal_share
 
 MOST_GROUPS = 40  # 780 pairs: more can't be read by anybody
 WIDEST = 24.0  # standard deviations: no range of 40 normal values is as wide
-NODES = 128
+NODES = 128  # of the Gauss-Legendre quadrature
 
 PairMethod = Literal["tukey", "games_howell", "dunn"]
 

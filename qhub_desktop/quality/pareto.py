@@ -12,7 +12,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 
 VITAL_PERCENT = 80.0
-_NEARLY = 1e-9
+_NEARLY = 1e-9  # of percent: rounding leaves so much
 _FEW_ROWS = 30
 
 

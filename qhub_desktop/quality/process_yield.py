@@ -16,7 +16,7 @@ from qhub_desktop.quality.exact_counts import poisson_interval
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 
 MILLION = 1_000_000
-SHIFT = 1.5
+SHIFT = 1.5  # of sigma, by which a process drifts in the long run, as is usual
 _FEW_UNITS = 30
 _CERTAINTY = 0.95
 

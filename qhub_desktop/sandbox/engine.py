@@ -61,11 +61,11 @@ STACK_BYTES = (
 )  # of the guest's calls: with 1 MB, deep JSON ends the guest, not with an exception
 THREAD_STACK_BYTES = 16 * 2**20
 PAGE = 65_536
-CHUNK = 4_096
+CHUNK = 4_096  # bytes of memory that are kept or left out together, if all are zero
 STILL_NS = 1_767_225_600 * 10**9  # 2026 begins
 UNUSED_S = 86_400  # after that long, what another version of the program has made is deleted
 RECIPE = 1  # one more whenever what is made changes, as the next
-IMAGE_RECIPE = 2
+IMAGE_RECIPE = 2  # counts up with each change of how the image is made
 # What every processor has that runs a Windows of today: the compiled module may be used on another
 # computer.
 FEATURES = ("has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt")

@@ -24,7 +24,7 @@ MODULE = "wasi_snapshot_preview1"
 ROOT_FD = 3  # after the three standard streams: the one folder that is open from the start
 SCRATCH = "tmp"  # the only folder that the guest can write to
 SCRATCH_BYTES = 64 * 2**20
-SCRATCH_NODES = 2_000
+SCRATCH_NODES = 2_000  # files and folders that a run may make
 OPEN_FILES, PATH_BYTES = 256, 4_096
 
 SUCCESS, ACCES, BADF, EXIST, FAULT, INVAL, ISDIR, MFILE = 0, 2, 8, 20, 21, 28, 31, 33

@@ -48,7 +48,7 @@ FILE_BYTES = 512  # of a sector; what is kept takes 300 at most
 # Those that a system has: no link is followed, no pipe waited for, no line end changed.
 _FLAGS = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
 OTHERS_S = 1.0  # in which another program keeps what it has added
-LOOK_S = 0.05
+LOOK_S = 0.05  # until entries that are not known are looked at once more
 MOST_UNKNOWN = 20
 RETRY_S = 600.0  # after a key store has not answered
 

@@ -20,7 +20,7 @@ from qhub_desktop.store.migrations import version_of
 from qhub_desktop.store.proofs import proof_of, prove
 
 STATE = "copy/seal"  # the key of its row
-_LONGEST = 2_000
+_LONGEST = 2_000  # characters of a seal that is ours
 
 
 def seal(db: sqlite3.Connection, key: bytes | None) -> None:

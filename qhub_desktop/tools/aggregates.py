@@ -51,7 +51,7 @@ MOST_GROUPS = 200
 MOST_CONDITIONS = 4  # every choice of them is looked at
 USUAL = 0.9  # of the units of time have a group's rows
 MOST_SETS = 400  # told of one data set in a conversation
-MOST_ATOMS = 20_000
+MOST_ATOMS = 20_000  # smallest sets of rows that a conversation can tell apart
 FEW = f"menos de {LEAST_GROUP} linhas, ou nenhuma"
 NEAR = (
     f"com o que esta conversa já disse destes dados chegava-se a menos de {LEAST_GROUP} linhas: "

@@ -29,8 +29,8 @@ from qhub_desktop.tools.aggregation import COUNTS, Keys
 MOST_LEVERAGE = 1 / (LEAST_GROUP - 1) - 1e-6
 # One row over 80 % of a sum, where the rest is one other row: 0.8² / (0.8² + 0.2²).
 MOST_DOMINANCE = 16 / 17
-DOMINANT_SHARE = 0.8
-DIGITS = 3
+DOMINANT_SHARE = 0.8  # of a sum, that one row may have at most
+DIGITS = 3  # of a figure that is no count
 # Of a vector's length: below it, it adds nothing. A set of n rows differs from one without a row of
 # it by 1 / sqrt(n) of its length, and rounding errors stay under 1e-13.
 _SAME = 1e-6

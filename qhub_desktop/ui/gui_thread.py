@@ -20,7 +20,7 @@ BASE_MODULES = ("QtCore", "QtGui", "QtWidgets")
 CHART_MODULES = (*BASE_MODULES, "QtSvg", "QtOpenGL", "QtOpenGLWidgets", "QtTest")
 SLICE_S = 0.004  # at least one class per slice; the slowest class takes 15 ms
 COLLECT_EVERY_MS = 500
-SLOW_COLLECTION_S = 0.02
+SLOW_COLLECTION_S = 0.02  # a longer one means that a library was loaded
 LOADING = "loading-"  # begins the names of threads that load parts of Qt
 
 

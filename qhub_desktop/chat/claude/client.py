@@ -52,7 +52,7 @@ if TYPE_CHECKING:  # 1.9 s and 3,000 modules: loaded on a thread, once the windo
     import anthropic
     import httpx2
 
-TRIES = 4
+TRIES = 4  # of one request, where trying again may help
 LONGEST_WAIT_S = 90.0  # what is longer is for the person to decide
 CONNECT_S = 5.0
 READ_S = 60.0

@@ -48,7 +48,7 @@ STEPS: dict[Step, str] = {
     "key": gettext_noop("Key"),
     "model": gettext_noop("Model"),
 }
-STEP_S = 10.0
+STEP_S = 10.0  # for one step of the way
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 
 

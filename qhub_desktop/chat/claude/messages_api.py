@@ -61,7 +61,7 @@ from qhub_desktop.core.untrusted_files import is_deeper
 
 INTERRUPTED: Json = {"erro": "interrompido"}
 CONTINUE_PROMPT = "Continua."
-LONGEST_ID = 64
+LONGEST_ID = 64  # characters that the service takes
 LONGEST_CUE = 2_000  # characters of a question that are looked at for what it is about
 _NOT_SENT = (
     Notice,
@@ -293,7 +293,7 @@ STOP_REASONS: dict[str, RoundEnd] = {
 
 
 MOST_CHARACTERS = 8_000_000  # of one answer: thirty times what the longest answers have
-MOST_TOKENS = 10**12
+MOST_TOKENS = 10**12  # a count beyond is a mistake of the service
 DEEPEST_INPUT = 60  # levels of a tool's input: far more than any schema of ours has
 
 

@@ -54,7 +54,7 @@ _COMPACT_FORM = re.compile(r"(?:19|20)\d{6}(?:\d{4}|\d{6})?", re.ASCII)
 _UNHINTED = re.compile(r"-?[\d.,]+|\d{4}-\d\d-\d\d")
 FLAGGED = 0.5  # of the sample are numbers, where others have a sign behind them
 _FLAG = r"(?:[^\w\s.,;:/()%-]{1,3}|\([a-z]\)|[a-z])"
-CODE_DIGITS = 6
+CODE_DIGITS = 6  # of one length: with fewer they may be plain numbers
 DIGITS = 15  # of whole numbers; those with more are identifiers
 MOST_DECIMALS = 9  # of numbers that are written with as many each
 _CANONICAL = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?", re.ASCII)
@@ -95,7 +95,7 @@ _FAMILY: dict[Kind, set[str]] = {
 
 # Day 1 of a spreadsheet's calendar, and its last.
 EPOCH = "DATE '1899-12-30'"
-LAST_DAY = 2_958_465
+LAST_DAY = 2_958_465  # 31 December 9999, as Excel counts days
 # Days of that calendar that can be told from plain numbers: 1954 to 2119.
 SERIALS = (20_000, 80_000)
 COMPACT = (19_000_101, 21_001_231)  # a year, a month and a day as one number

@@ -357,7 +357,7 @@ class ViewedTable:
 
 OpenTable = tuple[duckdb.DuckDBPyConnection, str]  # and the SQL name of its rows
 
-OPEN_TABLES = 4
+OPEN_TABLES = 4  # the one used longest ago is closed
 
 
 class ViewWorker:

@@ -73,8 +73,8 @@ def _show_notice(answer: AnswerView, kind: str, text: str, *, is_last: bool) -> 
 
 FIRST_MESSAGES = 30
 _PAGE_SIZE = 20
-_MAX_LOADED = 120
-_SLICE_S = 0.010
+_MAX_LOADED = 120  # messages on the page; the others are loaded again on scrolling
+_SLICE_S = 0.010  # of work between two events of the window
 
 Entry = QuestionView | AnswerView
 

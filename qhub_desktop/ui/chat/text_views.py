@@ -54,7 +54,7 @@ MOST_LINES = 18  # seen at once; the others are scrolled to
 INDENT = "    "
 _SLICE_BLOCKS = 200  # about 5 ms
 _SLICE_BUTTONS = 20
-_ALL_BLOCKS = 1_000_000
+_ALL_BLOCKS = 1_000_000  # more than any text has
 _NO_DECORATIONS = BlockDecorations((), ())
 
 

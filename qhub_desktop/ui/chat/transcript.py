@@ -13,7 +13,7 @@ from qhub_desktop.ui.controls.layouts import widgets_in
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX, theme
 
-_NEAR_END_PX = 32
+_NEAR_END_PX = 32  # so near, the reader follows the end
 _EDGE_PX = 3 * GRID_PX
 _JUMP_PX = 40
 _SCROLL_STEP_PX = 48

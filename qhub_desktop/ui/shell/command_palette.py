@@ -29,7 +29,7 @@ from qhub_desktop.ui.theme import theme
 
 _START_OF_WORD = 8
 _ADJACENT = 5
-_GAP = 1
+_GAP = 1  # lost for each letter between two that match
 
 
 def fuzzy_score(typed: str, words: str) -> int | None:

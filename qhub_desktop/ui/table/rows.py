@@ -26,10 +26,10 @@ from qhub_desktop.ui.charts.table_view import MISSING, ROOT_INDEX
 from qhub_desktop.ui.controls.plain_text import tooltip
 from qhub_desktop.ui.tasks import Tasks
 
-PAGE_CELLS = 20_000
+PAGE_CELLS = 20_000  # fetched at once
 MAX_PAGE_ROWS = 200
 MIN_PAGE_ROWS = 10
-MAX_PAGES = 60
+MAX_PAGES = 60  # held; those furthest from the view go
 
 Fetch = Callable[[int, int], Awaitable[RowPage]]
 

@@ -126,7 +126,7 @@ VIEW_WIDTH_PX = 1280
 VIEW_HEIGHT_PX = 800
 MAX_VIEW_HEIGHT_PX = 8_000
 MOST_BYTES = 64_000_000  # of a page, and of its data
-LAYOUT_S = 0.3
+LAYOUT_S = 0.3  # for a page to lay itself out anew
 RUN_S = 3.0
 KINDS: dict[str, ArtifactKind] = {".svg": "svg", ".jsx": "jsx", ".tsx": "jsx"}
 

@@ -73,7 +73,7 @@ POINTS_A_PIXEL = 0.75  # CSS has 96 pixels to the inch, paper 72 points
 # Scripts click links, too: the person is asked only about a link that follows their own input.
 TOUCH_S = 1.0
 REQUEST_COST = 10  # see watchdog.HeartbeatMonitor.charge
-CHANGE_COST = 5
+CHANGE_COST = 5  # of a change of address or title, in messages: too many are a flood
 _OUTSIDE = ("http", "https", "mailto")
 _TOUCHES = (QEvent.Type.MouseButtonRelease, QEvent.Type.KeyPress, QEvent.Type.TouchEnd)
 _REFUSALS = ("Blocked ", "Ignored call to ", "Unsafe attempt ", "Not allowed to ")

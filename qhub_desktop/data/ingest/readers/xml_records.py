@@ -31,7 +31,7 @@ FILLED_SHARE = 0.2  # of the cells; with fewer, the records are not alike
 # longer, and is missing from records that hold next to nothing.
 INNER_SHARE, INNER_TIMES, LOST_SHARE = 0.8, 2, 0.1
 BETWEEN = "; "  # values of one column in one record
-TAIL_BYTES = 1_024
+TAIL_BYTES = 1_024  # in which the outermost element ends, if the file is whole
 # Without a declaration, text that begins with a tag is XML where it ends with the same.
 _ROOT = re.compile(r"<([A-Za-z_][\w:.-]*)(?:\s[^<>]*)?>\s*<[A-Za-z_!?]")
 _NUMBER = re.compile(r"[-+]?\d[\d.,\s]*-?")
