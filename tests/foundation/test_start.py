@@ -51,7 +51,7 @@ import qhub_desktop.ui.shell.main_window, qhub_desktop.ui.shell.window_loop
 
 first_run_due(home())
 Program().services()
-print(json.dumps(sorted(sys.modules)))
+print(json.dumps([*sorted(sys.modules), *sorted(vars(sys.modules["PySide6.QtCore"]))]))
 """
 
 
@@ -64,6 +64,8 @@ def test_the_window_is_painted_before_what_messages_and_agents_load() -> None:
     modules = set(json.loads(ended.stdout.splitlines()[-1]))
     late = {"core.events", "core.message", "core.dataset", "core.figure", "chat.agents"}
     assert not modules & {"tomllib", *(f"qhub_desktop.{name}" for name in late)}
+    assert "QObject" in modules
+    assert "Qt" not in modules  # the namespace, whose first use loads all enumerations
 
 
 UNREAD = """

@@ -8,16 +8,21 @@ mnemonic, `[*]` in a window's title vanishes. Every such text goes through here;
 
 # Why it is so: decisions/text-from-outside.md
 
+from __future__ import annotations  # Qt's namespace takes 17 ms, before the first paint
+
 import re
 import textwrap
 from html import escape
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from PySide6.QtCore import QPoint
-from PySide6.QtGui import QAction, QFontMetrics, QFontMetricsF, QIcon, Qt
+from PySide6.QtGui import QAction, QFontMetrics, QFontMetricsF, QIcon
 from PySide6.QtWidgets import QAbstractButton, QMenu, QToolTip, QWidget
 
 from qhub_desktop.core.untrusted import visible
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import Qt
 
 Button = TypeVar("Button", bound=QAbstractButton)
 
@@ -60,10 +65,16 @@ def elided(
     metrics: QFontMetrics | QFontMetricsF,
     room_px: float,
     *,
-    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    mode: Qt.TextElideMode | None = None,
 ) -> str:
-    """Return what fits of a text into a line that is painted: no line breaks, nothing turned."""
+    """Return what fits of a text into a line that is painted: no line breaks, nothing turned.
+
+    It loses its end, where nothing else is said.
+    """
+    from PySide6.QtGui import Qt
+
     line = one_line(text)
+    mode = mode or Qt.TextElideMode.ElideRight
     if isinstance(metrics, QFontMetricsF):
         return metrics.elidedText(line, mode, room_px)
     return metrics.elidedText(line, mode, int(room_px))
@@ -91,6 +102,8 @@ def tooltip(text: str) -> str:
     if len(shown) > MAX_TOOLTIP_CHARACTERS:
         shown = f"{shown[: MAX_TOOLTIP_CHARACTERS - 1]}…"
     shown = _wrapped(shown)
+    from PySide6.QtGui import Qt
+
     if not Qt.mightBeRichText(shown):
         return shown
     return f'<p style="white-space:pre-wrap">{escape(shown)}</p>'
