@@ -59,6 +59,7 @@ _MAY_BE_COMMENT = " OR ".join(
     f"(c0 >= {sql_literal(sign)} AND c0 < {sql_literal(chr(ord(sign) + 1))})"
     for sign in "#/;$!*%Rr"
 )
+_SIGN = re.compile("^[#/;$!*%Rr]")  # in one of these columns
 _RUNTIME = re.compile(r"\$RT_\w+\$")  # beside which such a program fills all cells
 _SIGNS = "[-=_*~+#–—]"
 _RULE = re.compile(rf"(?:{_SIGNS}\s?){{2,}}")
@@ -358,6 +359,8 @@ def comments(
     """
     if raw.width < 2 or not raw.may_have_blanks(0):
         return []
+    if not raw.may_lack(0) and not raw.may_match([0], _SIGN):
+        return []
     # The database compares, and skips, far quicker than it searches.
     may_be = f"({begins_blank('c0')} OR {_MAY_BE_COMMENT})"
     is_one = f"{may_be} AND regexp_matches(c0, {sql_literal(_COMMENT)})"
@@ -389,6 +392,8 @@ def _behind_delimiter(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow
     with a blank before it, under a first column that has a cell in all other rows.
     """
     if raw.column_kinds[1] not in ("text", "mixed") or 1 in raw.typed:
+        return []
+    if not raw.may_lack(0):
         return []
     blank = raw.is_blank(0)
     lacking = [each for each in select(raw, blank, limit=BARE_ROWS) if each.place not in found]
@@ -437,6 +442,8 @@ def _lone_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow]:
         return []
     # By cells without a value the database skips nearly all rows.
     others = range(1, min(raw.width, COMPARED_COLUMNS))
+    if not all(map(raw.may_lack, others)):
+        return []
     lacking = " AND ".join(f"c{position} IS NULL" for position in others)
     some = select(raw, f"{lacking} AND c0 IS NOT NULL", limit=MOST_LONE + 1)
     lone = [each for each in some if each.place not in found and each.filled == [0]]
@@ -452,6 +459,8 @@ def _marked_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow]:
     ):
         return []
     others = range(2, min(raw.width, COMPARED_COLUMNS))
+    if not all(map(raw.may_lack, others)):
+        return []
     lacking = " AND ".join(f"c{position} IS NULL" for position in others)
     some = select(raw, f"{lacking} AND c0 IS NOT NULL AND c1 IS NOT NULL", limit=MOST_LONE + 1)
     marked = [

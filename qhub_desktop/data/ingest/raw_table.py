@@ -4,7 +4,7 @@ The forms of names, units and numbers in cells stand here, too.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
 from itertools import pairwise, zip_longest
@@ -30,6 +30,9 @@ _NUMERIC = re.compile(r"[+-]?[.,']*\d[\d.,']*-?")
 _UNIT = r"[^\W\d_]{1,4}(?:/[^\W\d_]{1,4})?[²³]?"
 _AMOUNT = re.compile(rf"(.*[\d-])\s*{_UNIT}")
 TEXT_CHARACTERS = 200  # of a row that is told
+# Of a table of texts that is held in memory: with several such tables in a file, statements that
+# find nothing would cost more than all cells do.
+HELD_ROWS, HELD_CELLS = 1_000, 100_000
 NAMED_PLACES = 100  # of rows, in a condition; with more it takes longer than what found them
 EXACT = 2**53  # up to here a float holds every whole number
 TAG = "\x01"
@@ -82,6 +85,8 @@ _IN_BRACKETS = re.compile(
 _WITH_SIGN = re.compile(r"(?=\S{1,16}$)\S*[%‰°º/^·⋅*²³⁻¹µμΩÅ$\xa2-\xa5\u20a0-\u20cf]\S*")
 _LETTERS = re.compile(r"[^\W\d_]{1,6}\.?(?:[-−]?\d{1,2})?")
 _PLAIN = re.compile(r"[-+]?\d{1,15}(?:[.,]\d+)?", re.ASCII)
+_WORD = re.compile(r"[^\d\s.,:()+-]")
+_GAP = "\N{NO-BREAK SPACE}"
 _NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")
 
 # Words for missing values in a column of numbers or dates; in other columns they are plain texts.
@@ -124,6 +129,36 @@ class TypedColumn:
     quick: str = ""
 
 
+class HeldTexts:
+    """The cells of a small table of texts, as they are, by row and by column."""
+
+    def __init__(self, cells: Sequence[Sequence[str | None]]) -> None:
+        self.cells = cells
+        self.columns = [*zip(*cells, strict=True)]
+        self._rows: dict[int, Row] = {}
+
+    @cached_property
+    def lacking(self) -> list[bool]:
+        """Whether each column has cells that are missing, or begin with a blank or are empty."""
+        return [
+            None in starts or any(each < "!" or each == _GAP for each in starts if each is not None)
+            for starts in ({cell[:1] if cell else cell for cell in each} for each in self.columns)
+        ]
+
+    @cached_property
+    def columns_of_words(self) -> list[set[str]]:
+        """The different texts of each column; none of a column without anything but figures."""
+        texts = [{cell for cell in each if cell} for each in self.columns]
+        return [some if _WORD.search("\n".join(some)) else set() for some in texts]
+
+    def row(self, place: int) -> "Row":
+        """Return the row at a place."""
+        if place not in self._rows:
+            cells = tuple([(cell or "").strip(BLANKS) for cell in self.cells[place]])
+            self._rows[place] = Row(place, cells)
+        return self._rows[place]
+
+
 @dataclass
 class RawTable:
     """The table `raw` of a database: columns c0, c1, …, its rows in the order of the file.
@@ -144,6 +179,35 @@ class RawTable:
         self.column_kinds: list[ColumnKind] = []
         self.typed: Mapping[int, TypedColumn] = {}  # of the columns stored at once
         self._file: Path | None = None
+        self._held: HeldTexts | None = None
+
+    @property
+    def held(self) -> HeldTexts | None:
+        """The cells, of a small table of texts alone; None of any other.
+
+        Once it is asked for, whoever changes cells says so with `forget`.
+        """
+        is_small = 0 < self.rows <= HELD_ROWS and 0 < self.rows * self.width <= HELD_CELLS
+        if self._held is None and is_small and not self.stored:
+            if not {*self.column_kinds} <= {"text", ""}:
+                return None
+            self._held = HeldTexts(self.db.execute("FROM raw").fetchall())
+        return self._held
+
+    def forget(self) -> None:
+        """Read the cells again, when they are asked for the next time."""
+        self._held = None
+
+    def may_lack(self, position: int) -> bool:
+        """Return whether a column may have cells that are missing or begin with a blank."""
+        return self.held is None or self.held.lacking[position]
+
+    def may_match(self, positions: Sequence[int], pattern: re.Pattern[str]) -> bool:
+        """Return whether a pattern may be found in any of these columns' words."""
+        if self.held is None:
+            return True
+        words = set[str]().union(*(self.held.columns_of_words[each] for each in positions))
+        return any(map(pattern.search, words))
 
     @property
     def width(self) -> int:
@@ -285,6 +349,7 @@ class RawTable:
             self.create(width)
             return
         added = ", ".join(f"NULL::VARCHAR AS c{position}" for position in range(self.width, width))
+        self.forget()
         self.db.execute("ALTER TABLE raw RENAME TO narrow")
         self.db.execute(f"CREATE TABLE raw AS SELECT *, {added} FROM narrow")
         self.db.execute("DROP TABLE narrow")
@@ -483,8 +548,7 @@ def begins_blank(column: str) -> str:
     It compares only: as a condition of its own, of one column, the database skips by it all blocks
     of rows whose least and greatest text say that there is none.
     """
-    gap = "\N{NO-BREAK SPACE}"
-    return f"({column} < '!' OR ({column} >= '{gap}' AND {column} < '{chr(ord(gap) + 1)}'))"
+    return f"({column} < '!' OR ({column} >= '{_GAP}' AND {column} < '{chr(ord(_GAP) + 1)}'))"
 
 
 def untagged(position: int, form: ColumnKind) -> str:
@@ -539,6 +603,12 @@ class Row:
 def select(raw: RawTable, condition: str, *, limit: int | None = None) -> list[Row]:
     """Return the rows that meet a condition, in the order of the file."""
     most = f" LIMIT {limit}" if limit else ""
+    held = raw.held
+    if held is not None:
+        if condition == "true":
+            return [held.row(place) for place in range(min(limit or raw.rows, raw.rows))]
+        found = f"SELECT rowid FROM raw WHERE {condition}{most}"
+        return [held.row(place) for (place,) in raw.db.execute(found).fetchall()]
     if raw.rows <= FEW_ROWS and condition != "true":
         # To plan all columns takes longer than to look for rows, of which there are mostly none.
         found = f"SELECT rowid FROM raw WHERE {condition}{most}"
@@ -555,6 +625,13 @@ def select(raw: RawTable, condition: str, *, limit: int | None = None) -> list[R
     return [
         Row(place, tuple((cell or "").strip(BLANKS) for cell in others)) for place, *others in rows
     ]
+
+
+def select_places(raw: RawTable, places: Collection[int]) -> list[Row]:
+    """Return the rows at these places, in the order of the file."""
+    if raw.held is not None:
+        return [raw.held.row(place) for place in sorted(places) if 0 <= place < raw.rows]
+    return select(raw, f"rowid IN ({', '.join(map(str, places))})") if places else []
 
 
 def rows_matching(positions: Sequence[int], pattern: str) -> str:

@@ -34,6 +34,7 @@ from qhub_desktop.data.ingest.raw_table import (
     numeric_columns,
     rows_matching,
     select,
+    select_places,
     untagged,
 )
 from qhub_desktop.data.ingest.readers.sheet import address
@@ -59,6 +60,7 @@ BARE_ROWS = 2_000  # of numbers alone, that may be totals without a label
 STATISTICS = 3  # rows of them under a table are a block
 FEWEST_KEYED = 5  # rows, to tell what all of them have
 LEAST_SUMMED, ROUNDED = 3, 0.06  # rows above a last one that sums them up, and what each may be off
+NEAR = 1e-5  # what is further from a number is not the same in six decimals
 ENDING_ROWS, MOST_ENDING = 3, 4  # rows at the end, and their cells
 LEAST_ABOVE_NOTES = 5  # rows of several cells, above more notes than rows
 LONGEST_VALUE, LONGEST_WORD = 40, 10  # characters in a column of numbers; under a line of words
@@ -96,6 +98,12 @@ _SUSPECT = (
     rf"^\s*({labels_of('total', 'sum', 'summary', 'result', gap='.?')})(\PL|$)"
     rf"|[\s:\-–]({labels_of('total', 'result')})[\s:.=]*$|^\s*\*{{1,4}}(\s|\w|$)"
     rf"|^\s*({labels_of('summary_signs')})[\s:.=]*$"
+)
+# Found in every text in which the database finds that, and in few others.
+_MAY_BE_SUSPECT = re.compile(
+    rf"^\s*(?:{labels_of('total', 'sum', 'summary', 'result', gap='.?')}|\*"
+    rf"|{labels_of('summary_signs')})|[\s:\-–](?:{labels_of('total', 'result')})[\s:.=]*$",
+    re.IGNORECASE | re.DOTALL,
 )
 TellRows = Callable[[int, tuple[str, ...]], Finding]
 _TOTAL_PARTS = ", ".join(
@@ -194,8 +202,12 @@ def _may_begin_with_sum(first: Sequence[Row], found: Mapping[int, object]) -> bo
             except ValueError:
                 continue
             for top in (0, 1):
-                sums = {round(each, 6) for each in accumulate(values[top + 1 :])}
-                if sums and values[top] and values[top] in sums:
+                number = values[top] if top < len(values) else 0
+                # To round takes longer than all else, and hardly any sum is near.
+                if number and any(
+                    not abs(each - number) > NEAR and round(each, 6) == number
+                    for each in accumulate(values[top + 1 :])
+                ):
                     return True
     return False
 
@@ -288,6 +300,8 @@ def _grouped(found: dict[int, tuple[ApartKind, str]], first_row: int) -> Iterato
 
 
 def _blank(raw: RawTable) -> list[int]:
+    if not all(map(raw.may_lack, range(raw.width))):
+        return []
     # Of a few columns hardly any row is blank, and every condition takes time to plan.
     is_short = raw.rows <= SEARCHED_ROWS
     starts = [0, *range(FIRST_BLANK, raw.width, BLANK_AT_ONCE)] if is_short else [0]
@@ -319,6 +333,9 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[Row]:
     if not named or len(named) < len(needed):
         return []
     if any(not raw.may_be(header[position], position) for position in named):
+        return []
+    held = raw.held
+    if held is not None and header[named[0]] not in held.columns[named[0]]:
         return []
     condition = " AND ".join(
         f"c{position} = {sql_literal(header[position])}" for position in named[:COMPARED_COLUMNS]
@@ -498,8 +515,8 @@ def _without_label(raw: RawTable, last: int) -> list[Row]:
     """Return the last row, and those that have nothing in the first column, and lack others of the
     columns that most rows fill, or that hold numbers alone.
     """
-    found = {each.place: each for each in select(raw, f"rowid = {last}")}
-    if 1 < raw.rows <= SEARCHED_ROWS:
+    found = {each.place: each for each in select_places(raw, [last])}
+    if 1 < raw.rows <= SEARCHED_ROWS and raw.may_lack(0):
         blank = raw.is_blank(0)
         some = select(raw, blank, limit=BARE_ROWS + 1)
         bare = [each for each in some if each.is_bare]
@@ -527,7 +544,7 @@ def _without_keys(raw: RawTable, suspects: Sequence[Row], labelled: AbstractSet[
     places = [each.place - 1 for each in suspects if each.place not in labelled and each.place]
     if not places:
         return [*suspects]
-    above = {each.place: each.cells for each in select(raw, f"rowid IN {(*places, -1)}")}
+    above = {each.place: each.cells for each in select_places(raw, places)}
     return [
         replace(
             each,
@@ -557,7 +574,7 @@ def _begun(
 ) -> list[Row]:
     """Return the rows with the word of a total or of another summary; none if they are too many."""
     words = [position for position in texts if position not in raw.typed]
-    if not words:
+    if not words or not raw.may_match(words, _MAY_BE_SUSPECT):
         return []
     if raw.rows <= SEARCHED_ROWS:
         condition = rows_matching(words, _SUSPECT)

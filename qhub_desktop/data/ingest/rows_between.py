@@ -34,6 +34,7 @@ from qhub_desktop.data.ingest.raw_table import (
     numeric_columns,
     rows_matching,
     select,
+    select_places,
 )
 from qhub_desktop.data.ingest.readers.sheet import Value, address, listed
 
@@ -71,6 +72,7 @@ _LIMIT = re.compile(rf"(?:{labels_of('limits', 'limits_vague')})[\s:.]*", re.IGN
 _VAGUE = re.compile(rf"(?:{labels_of('limits_vague')})[\s:.]*", re.IGNORECASE)
 _UNITS = re.compile(rf"(?:{labels_of('unit_labels')})[\s:.]*", re.IGNORECASE)
 _TAX = rf"^\s*(?:{labels_of('taxes')})(?:[\s(@:]*\d{{1,2}}(?:[.,]\d{{1,2}})?\s*%\s*\)?)?[\s:]*$"
+_MAY_BE_TAX = re.compile(rf"^\s*(?:{labels_of('taxes')})", re.IGNORECASE)
 _COMMENT = re.compile(r"(#+|//+|--+|!+|%+|;+|'+)\s*(?=\S)")
 
 
@@ -107,7 +109,10 @@ def titles_of_pages(
         sparse = f"SELECT rowid FROM raw WHERE {lacking}"
         few = f"rowid IN ({sparse}) AND ({pages})"
         # Where no cell is missing, the database would search every row all the same.
-        has_sparse = raw.db.execute(f"{sparse} LIMIT 1").fetchone() is not None
+        has_sparse = (
+            any(map(raw.may_lack, looked_at))
+            and raw.db.execute(f"{sparse} LIMIT 1").fetchone() is not None
+        )
         numbered = [
             each
             for each in (select(raw, few, limit=SUSPECTS_LIMIT + 1) if has_sparse else ())
@@ -130,8 +135,7 @@ def _form(text: str) -> str:
 
 
 def _among(raw: RawTable, places: AbstractSet[int]) -> list[Row]:
-    listed = ", ".join(map(str, sorted(place for place in places if 0 <= place < raw.rows)))
-    return select(raw, f"rowid IN ({listed})") if listed else []
+    return select_places(raw, sorted(place for place in places if 0 <= place < raw.rows))
 
 
 def is_unit_label(text: str) -> bool:
@@ -225,6 +229,8 @@ def tax_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[Row]:
         return []
     texts = [at for at in _text_columns(raw)[:LABELLED_COLUMNS] if at not in raw.typed]
     if not texts:
+        return []
+    if not raw.may_match(texts, _MAY_BE_TAX):
         return []
     some = [each for each in select(raw, rows_matching(texts, _TAX)) if each.place not in found]
     some = [each for each in some if any(is_numeric(each.cells[at]) for at in each.filled)]

@@ -461,7 +461,8 @@ def group_columns(raw: RawTable) -> list[int]:
         found += together
     if found or raw.rows > LABELLED_ROWS:
         return found
-    places = range(1, min(raw.width, COMPARED_COLUMNS) - GROUP_COLUMNS)
+    beside = range(1, min(raw.width, COMPARED_COLUMNS) - GROUP_COLUMNS)
+    places = [at for at in beside if raw.may_lack(at)]
     blanks = [f"coalesce(bool_or({_may_be_blank(raw, at)}), false)" for at in places]
     have_blanks = aggregates(raw.db, blanks, raw.body)
     lead = next((at for at, has_one in zip(places, have_blanks, strict=True) if has_one), None)
@@ -525,6 +526,7 @@ def fill_down(raw: RawTable, positions: Sequence[int]) -> None:
             f" FROM {_in_parts(raw, position if position - 1 in positions else 0)}) AS labels"
             " WHERE raw.rowid = labels.place"
         )
+    raw.forget()
 
 
 def _blank(raw: RawTable, position: int) -> str:
@@ -533,6 +535,8 @@ def _blank(raw: RawTable, position: int) -> str:
 
 def _may_have_blanks(raw: RawTable, position: int) -> bool:
     """Return whether a column may have blank cells, by a comparison that skips whole blocks."""
+    if not raw.may_lack(position):
+        return False
     some = f"SELECT 1 FROM {raw.column(position)} WHERE {_may_be_blank(raw, position)} LIMIT 1"
     return raw.db.execute(some).fetchone() is not None
 

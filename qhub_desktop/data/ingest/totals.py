@@ -697,4 +697,5 @@ def add_group_column(raw: RawTable, labels: Mapping[int, str], found: AbstractSe
         " FROM raw AS rows ASOF JOIN labels ON rows.rowid >= labels.place) AS found"
         " WHERE raw.rowid = found.place"
     )
+    raw.forget()
     raw.db.execute("DROP TABLE labels")
