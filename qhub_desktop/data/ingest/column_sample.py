@@ -3,9 +3,9 @@
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
@@ -19,8 +19,10 @@ from qhub_desktop.data.ingest.layout_recognition import kind_of
 from qhub_desktop.data.ingest.moment_patterns import DATES, Candidate
 from qhub_desktop.data.ingest.raw_table import (
     BLANKS,
+    NO_BREAK,
     TAG,
     TAGS,
+    HeldTexts,
     Kind,
     RawTable,
     as_text_sql,
@@ -120,6 +122,10 @@ def without_error_words(raw: RawTable, found: Sequence[ColumnSql]) -> list[Colum
 
 def _has_hash(raw: RawTable, found: Sequence[ColumnSql]) -> list[bool]:
     """Return for each column whether any text begins with '#', as the words for errors do."""
+    held = raw.held
+    if held is not None and all(each.text == f"c{each.position}" for each in found):
+        texts_of = (held.counted(each.position) for each in found)
+        return [any(text and text[0] == "#" for text in texts) for texts in texts_of]
     if raw.rows > SEARCHED_ROWS:
         return [_has_any(raw, each.position, f"starts_with({each.text}, '#')") for each in found]
     begin: list[bool] = []
@@ -264,6 +270,9 @@ class ColumnSample:
     has_padded: bool | None = field(default=None, init=False)
     _shares: dict[Candidate, float] = field(default_factory=dict, init=False)
     _has_distinct: bool = field(default=False, init=False)
+    # All texts with their counts, where they are held in memory as the database reads them.
+    _held: Counter[str] | None = field(default=None, init=False)
+    _matching: dict[str, set[str]] = field(default_factory=dict, init=False)  # by pattern
 
     def __post_init__(self) -> None:
         self.sql = self.cells.text or "NULL"
@@ -271,6 +280,10 @@ class ColumnSample:
         self._non_missing = {
             value: count for value, count in self.sample.items() if not is_missing(value)
         }
+        held = self.raw.held
+        if held is not None and self.cells.text == f"c{self.cells.position}":
+            counted = held.counted(self.cells.position)
+            self._held = Counter({text: n for text, n in counted.items() if text is not None})
 
     @cached_property
     def _days(self) -> dict[str, int]:
@@ -366,8 +379,10 @@ class ColumnSample:
             return (
                 tried / TRIED_VALUES
             )  # far from likely; the others would cost more than they tell
-        matching = sum(count for value, count in counted.items() if pattern.fullmatch(value))
-        return matching / sum(counted.values())
+        matching = {value for value in counted if pattern.fullmatch(value)}
+        if self._held is not None:
+            self._matching[candidate.pattern] = matching
+        return sum(counted[value] for value in matching) / sum(counted.values())
 
     def share_of_any(self, candidates: Sequence[Candidate]) -> float:
         """Return the share of the sample that matches at least one of the candidates."""
@@ -395,6 +410,69 @@ class ColumnSample:
                 return 0, present
         mismatches, present = self.counts(candidate.mismatch, is_present)
         return mismatches, present
+
+    def count_in_memory(self, conditions: Sequence[Condition]) -> bool:
+        """Count the texts for which conditions hold without the database, if that can be done."""
+        if self._held is None:
+            return False
+        found = [self._held_where(each) for each in conditions]
+        for condition, texts in zip(conditions, found, strict=True):
+            if texts is None:
+                return False
+            self.known[condition("value")] = sum(map(self._held.__getitem__, texts))
+        return True
+
+    def _held_where(self, condition: Condition) -> Collection[str] | None:
+        """Return the different texts for which a condition holds; None for some conditions.
+
+        Most are told by the sample, which has few others.
+        """
+        assert self._held is not None
+        texts = self._held.keys()
+        candidate = getattr(condition, "__self__", None)
+        if isinstance(candidate, Candidate) and candidate.always_converts:
+            pattern = re.compile(candidate.pattern, re.ASCII)
+            others = texts - self._matching.get(candidate.pattern, set())
+            return [each for each in others if not pattern.fullmatch(each)]
+        if isinstance(condition, partial) and condition.func is is_missing_sql:
+            if condition.keywords.get("of_days"):
+                return [each for each in texts if is_missing(each, of_days=True)]
+            return [each for each in texts - self._non_missing.keys() if is_missing(each)]
+        if condition is is_padded:
+            return [each for each in texts - self.sample.keys() if each.strip(BLANKS) != each]
+        return texts if condition is is_present else None
+
+    def measure_in_memory(self) -> bool:
+        """Measure the column as `measure_widths` does without the database, if that can be done."""
+        held = self.raw.held
+        if self._held is None or held is None or not self.are_shown_plainly:
+            return False
+        column = held.columns[self.cells.position]
+        first = [column[place] for place in held.places[: EXAMPLES * TRIED_VALUES]]
+        shown = [text for text in first if text and text.strip(BLANKS)]
+        lengths = [*map(len, shown)]
+        stripped = {len(text.strip(" ")) for text in shown}
+        self.first_widths = (min(lengths, default=None), max(lengths, default=None), len(stripped))
+        if self.first_widths[0] == self.first_widths[1]:
+            self.has_padded = any(
+                text[0] < "!" or text[0] == NO_BREAK or text[-1] == " "
+                for text in self._held
+                if text.strip(BLANKS)
+            )
+        return True
+
+    def conversion_of(self, candidate: Candidate, text: str) -> str:
+        """Return SQL for the values of texts that match a candidate, or stand for nothing."""
+        if candidate.usual and self._held is not None:
+            is_usual = re.compile(candidate.usual, re.ASCII).fullmatch
+            if all(is_usual(each) or is_missing(each) for each in self._held):
+                return candidate.usual_conversion.format(v=text)
+        return candidate.conversion.format(v=text)
+
+    @property
+    def are_shown_plainly(self) -> bool:
+        """Whether the cells are displayed as they are, but for those of blanks only."""
+        return self.cells.display == _shown(f"c{self.cells.position}")
 
     def counts(self, *conditions: Condition) -> tuple[int, ...]:
         """Return for each condition the number of texts for which it holds.
@@ -488,13 +566,16 @@ def sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[ColumnSamp
     size = max(FEW_TEXTS, min(SAMPLE_ROWS, SAMPLE_CELLS // max(1, len(found))))
     somewhere = random.Random(1)  # noqa: S311  the same rows each time, and no period of the file's
     places = sorted(somewhere.sample(range(raw.rows), min(raw.rows, size)))
-    rows = [
-        *raw.db.execute(f"SELECT {selected} FROM body LIMIT {size}").fetchall(),
-        *raw.db.execute(
-            f"SELECT {selected} FROM body WHERE place IN (SELECT unnest({places}::BIGINT[]))"
-        ).fetchall(),
-    ]
-    counted: list[Counter[str | None]] = [Counter(cells) for cells in zip(*rows, strict=True)]
+    if raw.held is not None:
+        counted = _counted_in_memory(raw.held, found, size, places)
+    else:
+        rows = [
+            *raw.db.execute(f"SELECT {selected} FROM body LIMIT {size}").fetchall(),
+            *raw.db.execute(
+                f"SELECT {selected} FROM body WHERE place IN (SELECT unnest({places}::BIGINT[]))"
+            ).fetchall(),
+        ]
+        counted = [Counter(cells) for cells in zip(*rows, strict=True)]
     counted = counted or [Counter() for _each in found]
     samples = [_bare(cells) for cells in counted]
     if raw.rows > size:
@@ -510,6 +591,19 @@ def sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[ColumnSamp
         ColumnSample(raw, cells, sample, has_odd_blanks=_have_odd_blanks(written))
         for cells, sample, written in zip(found, samples, counted, strict=True)
     ]
+
+
+def _counted_in_memory(
+    held: HeldTexts, found: Sequence[ColumnSql], size: int, places: Sequence[int]
+) -> list[Counter[str | None]]:
+    """Return the counted texts of the first rows and of those at some places, by column."""
+    if len(held.cells) <= size:  # every row is among both
+        wholes = [held.counted(each.position) for each in found]
+        return [Counter({text: 2 * times for text, times in each.items()}) for each in wholes]
+    data = {*held.places}
+    rows = [*held.places[:size], *(place for place in places if place in data)]
+    columns = [held.columns[each.position] for each in found]
+    return [Counter([cells[place] for place in rows]) for cells in columns]
 
 
 def _have_odd_blanks(texts: Iterable[str | None]) -> bool:
@@ -602,6 +696,7 @@ def know_typed(
 
 def count_together(columns: Sequence[ColumnSample], *conditions: Condition) -> None:
     """Count the texts of short columns for which conditions hold, many columns in one query."""
+    columns = [each for each in columns if not each.count_in_memory(conditions)]
     keys = [each("value") for each in conditions]
     counts = ", ".join(f"coalesce(sum(times) FILTER ({each}), 0)::BIGINT" for each in keys)
     for do_repeat in (True, False):
@@ -638,6 +733,7 @@ def measure_widths(columns: Sequence[ColumnSample]) -> None:
     """Measure the first cells of short columns of text, many in one query, and look for blanks
     around any cell of those whose first ones are of one length.
     """
+    columns = [each for each in columns if not each.measure_in_memory()]
     for batch in _batches(columns):
         cells = ", ".join(f"c{each.cells.position}" for each in batch)
         some = f"(SELECT {cells} FROM {batch[0].raw.body}{FIRST_CELLS})"
@@ -657,7 +753,7 @@ def measure_widths(columns: Sequence[ColumnSample]) -> None:
 def _as_shown(batch: Sequence[ColumnSample], relation: str) -> str:
     """Return SQL that unnests columns of text as they are displayed, usually all in one way."""
     plain = [f"c{each.cells.position}" for each in batch]
-    if [each.cells.display for each in batch] == [*map(_shown, plain)]:
+    if all(each.are_shown_plainly for each in batch):
         return f"(SELECT place, {_shown('value')} AS value FROM {side_by_side(relation, plain)})"
     return side_by_side(relation, [each.cells.display for each in batch])
 

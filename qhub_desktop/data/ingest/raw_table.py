@@ -4,9 +4,11 @@ The forms of names, units and numbers in cells stand here, too.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -86,7 +88,7 @@ _WITH_SIGN = re.compile(r"(?=\S{1,16}$)\S*[%‰°º/^·⋅*²³⁻¹µμΩÅ$\xa
 _LETTERS = re.compile(r"[^\W\d_]{1,6}\.?(?:[-−]?\d{1,2})?")
 _PLAIN = re.compile(r"[-+]?\d{1,15}(?:[.,]\d+)?", re.ASCII)
 _WORD = re.compile(r"[^\d\s.,:()+-]")
-_GAP = "\N{NO-BREAK SPACE}"
+NO_BREAK = "\N{NO-BREAK SPACE}"
 _NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")
 
 # Words for missing values in a column of numbers or dates; in other columns they are plain texts.
@@ -135,21 +137,35 @@ class HeldTexts:
     def __init__(self, cells: Sequence[Sequence[str | None]]) -> None:
         self.cells = cells
         self.columns = [*zip(*cells, strict=True)]
+        self.places: Sequence[int] = range(len(cells))  # of the rows that are data
         self._rows: dict[int, Row] = {}
+        self._counted: dict[int, Counter[str | None]] = {}
 
     @cached_property
     def lacking(self) -> list[bool]:
         """Whether each column has cells that are missing, or begin with a blank or are empty."""
-        return [
-            None in starts or any(each < "!" or each == _GAP for each in starts if each is not None)
-            for starts in ({cell[:1] if cell else cell for cell in each} for each in self.columns)
-        ]
+        firsts = ({cell[:1] if cell else "" for cell in each} for each in self.columns)
+        return [any(each < "!" or each == NO_BREAK for each in some) for some in firsts]
 
     @cached_property
     def columns_of_words(self) -> list[set[str]]:
         """The different texts of each column; none of a column without anything but figures."""
         texts = [{cell for cell in each if cell} for each in self.columns]
         return [some if _WORD.search("\n".join(some)) else set() for some in texts]
+
+    def set_apart(self, places: AbstractSet[int]) -> None:
+        """Leave rows out of the data."""
+        self.places = [each for each in range(len(self.cells)) if each not in places]
+        self._counted.clear()
+
+    def counted(self, position: int) -> Counter[str | None]:
+        """Return the different texts of a column's data with their counts."""
+        if position not in self._counted:
+            column = self.columns[position]
+            is_all = len(self.places) == len(column)
+            some = column if is_all else (column[place] for place in self.places)
+            self._counted[position] = Counter(some)
+        return self._counted[position]
 
     def row(self, place: int) -> "Row":
         """Return the row at a place."""
@@ -180,6 +196,7 @@ class RawTable:
         self.typed: Mapping[int, TypedColumn] = {}  # of the columns stored at once
         self._file: Path | None = None
         self._held: HeldTexts | None = None
+        self._apart: AbstractSet[int] = frozenset()  # places of the rows that are not in `body`
 
     @property
     def held(self) -> HeldTexts | None:
@@ -192,7 +209,14 @@ class RawTable:
             if not {*self.column_kinds} <= {"text", ""}:
                 return None
             self._held = HeldTexts(self.db.execute("FROM raw").fetchall())
+            self._held.set_apart(self._apart)
         return self._held
+
+    def set_apart(self, places: AbstractSet[int]) -> None:
+        """Take the rows at these places for no data, as `kept` has to say too."""
+        self._apart = places
+        if self._held is not None:
+            self._held.set_apart(places)
 
     def forget(self) -> None:
         """Read the cells again, when they are asked for the next time."""
@@ -548,7 +572,9 @@ def begins_blank(column: str) -> str:
     It compares only: as a condition of its own, of one column, the database skips by it all blocks
     of rows whose least and greatest text say that there is none.
     """
-    return f"({column} < '!' OR ({column} >= '{_GAP}' AND {column} < '{chr(ord(_GAP) + 1)}'))"
+    return (
+        f"({column} < '!' OR ({column} >= '{NO_BREAK}' AND {column} < '{chr(ord(NO_BREAK) + 1)}'))"
+    )
 
 
 def untagged(position: int, form: ColumnKind) -> str:
@@ -688,10 +714,15 @@ def is_missing(text: str, *, of_days: bool = False) -> bool:
 
 def is_missing_sql(text: str, *, of_days: bool = False) -> str:
     """Return SQL that is true where `is_missing` is."""
+    return f"regexp_full_match(lower({text}), {_missing_literal(of_days)})"
+
+
+@cache
+def _missing_literal(of_days: bool) -> str:  # noqa: FBT001  a key of the cache
     form = _NO_NUMBER_OR_DAY if of_days else _NO_NUMBER
     # One pattern: a list of words takes fifty times as long to plan, where many columns have it.
     words = "|".join(map(re.escape, sorted(MISSING_WORDS)))
-    return f"regexp_full_match(lower({text}), {sql_literal(f'(?:{form})|{words}')})"
+    return sql_literal(f"(?:{form})|{words}")
 
 
 def is_moment(cell: Value) -> bool:

@@ -274,6 +274,7 @@ def _make_body(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> None:
         return
     with raw.db.appender("apart") as appender:
         appender.append_rows([(place,) for place in found])
+    raw.set_apart(frozenset(found))
     raw.kept = " WHERE rowid NOT IN (SELECT place FROM apart)"
     raw.db.execute(f"CREATE VIEW body AS SELECT rowid AS place, * FROM raw{raw.kept}")
 

@@ -408,7 +408,7 @@ def _converted(
         is_missing = is_missing_sql(value, of_days=of_days)
         value = f"CASE WHEN NOT {is_missing} THEN {value} END"
         filled = f"CASE WHEN NOT coalesce({is_missing}, false) THEN {filled} END"
-    expression = fit.candidate.conversion.format(v=value)
+    expression = texts.conversion_of(fit.candidate, value)
     typed = texts.cells.typed
     if typed is None:
         decided = ColumnConversion(expression, filled, fit.texts)

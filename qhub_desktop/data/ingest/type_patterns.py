@@ -87,6 +87,7 @@ def candidates(decimal: Decimal) -> Sequence[Candidate]:
             NUMBERS,
             r"-?(?:0|[1-9]\d{0,14})",
             "TRY_CAST({v} AS BIGINT)",
+            always_converts=True,
             fast_check="TRY_CAST({v} AS BIGINT)::VARCHAR = {v} AND strlen({v}) <= 15",
         ),
         _numbers(decimal),
@@ -171,6 +172,7 @@ def _numeric(decimal: Decimal, text: str) -> str:
 def _numbers(decimal: Decimal) -> Candidate:
     plain, grouped = _spellings(decimal)
     point = r"\." if decimal == "." else ","
+    text = "{v}" if decimal == "." else "replace({v}, ',', '.')"
     return Candidate(
         "number",
         NUMBERS,
@@ -181,6 +183,8 @@ def _numbers(decimal: Decimal) -> Candidate:
         _numeric(decimal, "{v}"),
         decimal=decimal,
         always_converts=True,
+        usual=rf"-?(?:0|[1-9]\d{{0,14}})(?:{point}\d+)?",
+        usual_conversion=f"TRY_CAST({text} AS DOUBLE)",
     )
 
 
@@ -258,6 +262,7 @@ def _or_negative(plain: Candidate, pattern: str) -> Candidate:
     bare = plain.conversion.replace("{v}", f"translate({{v}}, '{PARENTHESES}', '')")
     return replace(
         plain,
+        usual="",
         pattern=f"{plain.pattern}|{pattern}",
         conversion=f"CASE WHEN {{v}} LIKE '%(%' THEN -1 ELSE 1 END * ({bare})",
         # One in parentheses alone is as likely a remark or the number of a note.
