@@ -158,7 +158,6 @@ def test_only_small_tables_of_texts_are_held() -> None:
         raw = RawTable(db)
         raw.append([["a"]] * HELD_ROWS)
         assert not raw.may_lack(0)
-        raw.forget()
         raw.append([["a"]])
         assert (raw.held, raw.may_lack(0)) == (None, True)
     with duckdb.connect(":memory:") as db:

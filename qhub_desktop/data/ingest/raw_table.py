@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time, timedelta
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -34,6 +34,7 @@ _AMOUNT = re.compile(rf"(.*[\d-])\s*{_UNIT}")
 TEXT_CHARACTERS = 200  # of a row that is told
 # Of a table of texts that is held in memory: with several such tables in a file, statements that
 # find nothing would cost more than all cells do.
+REMEMBERED = 2**15  # texts, that several ask about
 HELD_ROWS, HELD_CELLS = 1_000, 100_000
 NAMED_PLACES = 100  # of rows, in a condition; with more it takes longer than what found them
 EXACT = 2**53  # up to here a float holds every whole number
@@ -167,6 +168,11 @@ class HeldTexts:
             self._counted[position] = Counter(some)
         return self._counted[position]
 
+    def blanks(self, position: int) -> list[int]:
+        """Return the places of the data where a column holds nothing that can be seen."""
+        column = self.columns[position]
+        return [each for each in self.places if not (column[each] or "").strip(BLANKS)]
+
     def row(self, place: int) -> "Row":
         """Return the row at a place."""
         if place not in self._rows:
@@ -196,6 +202,7 @@ class RawTable:
         self.typed: Mapping[int, TypedColumn] = {}  # of the columns stored at once
         self._file: Path | None = None
         self._held: HeldTexts | None = None
+        self._is_known = False  # whether it is held
         self._apart: AbstractSet[int] = frozenset()  # places of the rows that are not in `body`
 
     @property
@@ -204,12 +211,12 @@ class RawTable:
 
         Once it is asked for, whoever changes cells says so with `forget`.
         """
-        is_small = 0 < self.rows <= HELD_ROWS and 0 < self.rows * self.width <= HELD_CELLS
-        if self._held is None and is_small and not self.stored:
-            if not {*self.column_kinds} <= {"text", ""}:
-                return None
-            self._held = HeldTexts(self.db.execute("FROM raw").fetchall())
-            self._held.set_apart(self._apart)
+        if not self._is_known:
+            self._is_known = True
+            is_small = 0 < self.rows <= HELD_ROWS and 0 < self.rows * self.width <= HELD_CELLS
+            if is_small and not self.stored and {*self.column_kinds} <= {"text", ""}:
+                self._held = HeldTexts(self.db.execute("FROM raw").fetchall())
+                self._held.set_apart(self._apart)
         return self._held
 
     def set_apart(self, places: AbstractSet[int]) -> None:
@@ -220,7 +227,7 @@ class RawTable:
 
     def forget(self) -> None:
         """Read the cells again, when they are asked for the next time."""
-        self._held = None
+        self._held, self._is_known = None, False
 
     def may_lack(self, position: int) -> bool:
         """Return whether a column may have cells that are missing or begin with a blank."""
@@ -350,6 +357,7 @@ class RawTable:
         self.db.execute("DROP VIEW IF EXISTS body; DROP TABLE IF EXISTS apart; DROP VIEW raw")
         self.db.execute("ALTER TABLE texts RENAME TO raw")
         self._discard()
+        self.forget()
 
     def drop(self) -> None:
         """Drop the rows."""
@@ -387,6 +395,7 @@ class RawTable:
 
     def append(self, rows: Sequence[Sequence[Value]]) -> None:
         """Append rows, widening the table and its columns' types where needed."""
+        self.forget()
         columns: list[Sequence[Value]] = list(zip_longest(*rows))
         if not self.column_kinds:
             self.create(max(1, len(columns)))
@@ -588,6 +597,7 @@ def untagged(position: int, form: ColumnKind) -> str:
     return column if SQL_TYPES[form] == "VARCHAR" else f"CAST({column} AS VARCHAR)"
 
 
+@lru_cache(REMEMBERED)
 def is_numeric(text: str) -> bool:
     """Return whether a text stands for a number."""
     return _NUMERIC.fullmatch(_SIGNS.sub("", text)) is not None
@@ -687,9 +697,11 @@ def numeric_columns(rows: Sequence[Row]) -> set[int]:
 
 def is_name(cell: Value) -> bool:
     """Return whether a cell reads as a name rather than as a value."""
-    if not isinstance(cell, str):
-        return False
-    text = cell.strip()
+    return isinstance(cell, str) and _is_name(cell.strip())
+
+
+@lru_cache(REMEMBERED)
+def _is_name(text: str) -> bool:
     if is_missing_word(text):
         return False  # nothing, where a value could be
     return not (_NUMBER_LIKE.fullmatch(text) or _MOMENT_LIKE.fullmatch(text))
@@ -700,6 +712,7 @@ def is_missing_word(cell: Value) -> bool:
     return isinstance(cell, str) and is_missing(cell.strip())
 
 
+@lru_cache(REMEMBERED)
 def is_missing(text: str, *, of_days: bool = False) -> bool:
     """Return whether a text stands for a missing number, or with `of_days` for a missing day."""
     lower = text.lower()

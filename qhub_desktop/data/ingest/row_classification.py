@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from itertools import accumulate, groupby, pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from qhub_desktop.core.dataset import ApartKind, Finding, SetApart, TotalsChoice
@@ -81,6 +81,7 @@ _PLAIN_TOTAL = re.compile(
     re.IGNORECASE,
 )
 _RESULT = re.compile(rf"(?:{labels_of('result')})[\s:.=]*", re.IGNORECASE)
+_NO_DIGIT = re.compile(r"\D")
 _STARS = re.compile(r"\*{1,4}")  # as SAP marks the totals of a list
 _STARRED = re.compile(r"\*{1,4}\s*([^\s*].*)")  # with the value that it is of
 _SUMMARY = re.compile(
@@ -195,20 +196,31 @@ def set_apart(
 def _may_begin_with_sum(first: Sequence[Row], found: Mapping[int, object]) -> bool:
     """Return whether a number of the first two rows sums up some of those below it."""
     for column in zip(*(each.cells for each in first if each.place not in found), strict=True):
-        digits = [re.sub(r"\D", "", cell) for cell in column if is_numeric(cell) or not cell]
+        digits = [_NO_DIGIT.sub("", cell) for cell in column if is_numeric(cell) or not cell]
         for marked in (digits, [cell.replace(",", ".") for cell in column]):
             try:
-                values = [round(float(each or 0), 6) for each in marked]
+                values = [float(each or 0) for each in marked]
             except ValueError:
                 continue
-            for top in (0, 1):
-                number = values[top] if top < len(values) else 0
-                # To round takes longer than all else, and hardly any sum is near.
-                if number and any(
-                    not abs(each - number) > NEAR and round(each, 6) == number
-                    for each in accumulate(values[top + 1 :])
-                ):
-                    return True
+            if any(_sums_up_some(values, top) for top in (0, 1)):
+                return True
+    return False
+
+
+def _sums_up_some(values: Sequence[float], top: int) -> bool:
+    """Return whether a number is the sum of some right below it, in six decimals."""
+    number = round(values[top], 6) if top < len(values) else 0
+    if not number:
+        return False
+    is_rising = min(values) >= 0
+    total = 0.0
+    for value in values[top + 1 :]:
+        total += round(value, 6)
+        # To round takes longer than all else, and hardly any sum is near.
+        if not abs(total - number) > NEAR and round(total, 6) == number:
+            return True
+        if is_rising and total > number + NEAR:
+            break
     return False
 
 

@@ -508,6 +508,9 @@ def _blank_together(raw: RawTable, position: int) -> list[int]:
     places = range(position + 1, min(raw.width - 1, position + COMPARED_COLUMNS))
     if raw.rows > LABELLED_ROWS or not places:
         return [position]
+    if (held := raw.held) is not None:
+        own = held.blanks(position)
+        return [position, *takewhile(lambda each: held.blanks(each) == own, places)]
     blank = _blank(raw, position)
     unlike = [f"count(*) FILTER (({blank}) <> ({_blank(raw, each)}))" for each in places]
     counts = aggregates(raw.db, unlike, raw.body)

@@ -282,14 +282,26 @@ def _unread(texts: ColumnSample, name: str) -> tuple[str, ...]:
     if texts.cells.kinds:
         return ()
     for form in _UNREAD:
-        looking = [text for text in texts.sample if form.fullmatch(text)]
+        looking = _nearly_all_matching(texts.sample, form)
         if form is _DEBIT and not any(text[-1].isalpha() for text in looking):
             continue
-        if len(looking) >= max(FEWEST_UNREAD, len(texts.sample) * LIKELY):
+        if looking:
             return tuple(looking[:2])
     if are_yearless(texts.sample, is_named=is_date_name(name)):
         return tuple(texts.sample)[:2]
     return dressed_numbers(texts.sample) or numbers_in_one_form(texts.sample)
+
+
+def _nearly_all_matching(texts: Collection[str], form: re.Pattern[str]) -> list[str]:
+    """Return the texts of a form if nearly all are of it; no more are looked at than tell that."""
+    least = max(FEWEST_UNREAD, len(texts) * LIKELY)
+    found: list[str] = []
+    for number, text in enumerate(texts, 1):
+        if form.fullmatch(text):
+            found.append(text)
+        elif len(texts) - number + len(found) < least:
+            return []
+    return found if len(found) >= least else []
 
 
 def _notations(texts: ColumnSample, choices: Sequence[Candidate]) -> tuple[Candidate, ...]:
