@@ -1,10 +1,10 @@
 """Value counts, quartiles and histograms of columns: exact, over every row."""
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Any
 
 import duckdb
@@ -80,6 +80,7 @@ LISTED_CHARACTERS = 80  # of a text that is listed; a longer one is no name
 FEW_ROWS = 20_000  # up to here, columns of one type are unnested and counted together
 REPEATED = 8  # times a value occurs on average to make counting it worthwhile
 COLUMNS_AT_ONCE = 200  # the time to plan a statement grows faster than its columns
+FEW_CELLS = 15_000  # whose different values are taken out of the database
 CELLS_AT_ONCE = 2_000_000  # counted together; all of them may be distinct
 MEASURED_AT_ONCE = 10_000_000  # cells that the database's own aggregates may keep in memory
 SORTED_IN_MEMORY = 4_000_000  # numbers of a column; beyond, quartiles are searched by bins
@@ -249,6 +250,8 @@ def _listed(
 def _amounts_by_count(
     db: duckdb.DuckDBPyConnection, batch: Sequence[CountTarget]
 ) -> dict[str, ColumnCounts]:
+    if _are_few(batch):
+        return _few_amounts(db, batch)
     amount = _amount_sql(batch[0], "value")
     # A quartile lies on one value of the sorted column or between two neighbours. With running
     # counts, the value at a rank is the first whose running count exceeds it.
@@ -295,6 +298,49 @@ def _amounts_by_count(
         )
         for place, target in enumerate(batch)
     }
+
+
+def _are_few(batch: Sequence[CountTarget]) -> bool:
+    """Return whether statements of windows and classes take longer than to look at each value."""
+    ends = [end for target in batch for end in (target.lower, target.upper)]
+    is_ordered = batch[0].sql_type != "INTERVAL"  # a month may be shorter than thirty days
+    cells = sum(target.present for target in batch)
+    return cells <= FEW_CELLS and is_ordered and all(map(math.isfinite, ends))
+
+
+def _few_amounts(
+    db: duckdb.DuckDBPyConnection, batch: Sequence[CountTarget]
+) -> dict[str, ColumnCounts]:
+    amount = _amount_sql(batch[0], "value")
+    counted: list[list[tuple[float, int]]] = [[] for _target in batch]
+    for place, value, times in db.execute(f"SELECT place, {amount}, times FROM counted").fetchall():
+        counted[place].append((value, times))
+    return {
+        target.name: _counts_of_few(target, sorted(values))
+        for target, values in zip(batch, counted, strict=True)
+    }
+
+
+def _counts_of_few(target: CountTarget, values: Sequence[tuple[float, int]]) -> ColumnCounts:
+    """Return the counts of a column whose different amounts are given with their times, sorted."""
+    until = [*accumulate(times for _value, times in values)]
+    ranks = [((until[-1] - 1) * quarter + more) // 4 for quarter in (1, 2, 3) for more in (0, 3)]
+    quartiles = None
+    if target.has_quartiles:
+        ends = [values[bisect_right(until, rank)][0] for rank in ranks]
+        quartiles = _interpolate(target.present, ends)
+    low, high = _fences(quartiles)
+    classes: dict[int, int] = {}
+    if width := target.width:
+        for value, times in values:
+            number = min(CLASSES - 1, math.floor((value - target.lower) / width))
+            classes[number] = classes.get(number, 0) + times
+    return ColumnCounts(
+        len(values),
+        quartiles=quartiles,
+        histogram=_histogram(classes),
+        outliers=sum(times for value, times in values if value < low or value > high),
+    )
 
 
 def _interpolate(count: int, ends: Sequence[float]) -> tuple[float, float, float] | None:

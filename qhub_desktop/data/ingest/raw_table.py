@@ -687,12 +687,17 @@ def numeric_columns(rows: Sequence[Row]) -> set[int]:
     found: set[int] = set()
     for place in range(width):
         cells = [each.cells[place] for each in rows if each.cells[place]]
-        digits = sum(any(map(str.isdigit, cell)) for cell in cells)
+        digits = sum(map(_has_digit, cells))
         # In a few rows with other cells too, each of them has to have digits.
-        are_codes = len(dense) > 2 and all(any(map(str.isdigit, each[place])) for each in dense)
+        are_codes = len(dense) > 2 and all(_has_digit(each[place]) for each in dense)
         if digits * 2 > len(cells) + 4 or are_codes:
             found.add(place)
     return found
+
+
+def _has_digit(cell: str) -> bool:
+    # Numbers end with one.
+    return cell[-1:].isdigit() or any(map(str.isdigit, cell))
 
 
 def is_name(cell: Value) -> bool:
