@@ -605,8 +605,10 @@ def is_numeric(text: str) -> bool:
 
 def is_amount(text: str) -> bool:
     """Return whether a text stands for a number, or for one with its unit or currency behind it."""
+    if is_numeric(text):
+        return True
     amount = _AMOUNT.fullmatch(text)
-    return is_numeric(text) or (amount is not None and is_numeric(amount[1]))
+    return amount is not None and is_numeric(amount[1])
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,7 @@ _BALANCE = re.compile(
     rf"(?:{labels_of('balance')})(?:\s+[^\W\d_]{{1,3}})?[\s\d:./-]*", re.IGNORECASE
 )
 _END = re.compile(rf"[*\s-]*(?:{labels_of('end')})[*\s.-]*", re.IGNORECASE)
+_FIGURE = re.compile(r"[\d.,+-]*")  # which most cells are, and no label
 _LABELS = (_PLAIN_TOTAL, _SUMMARY, _STARS, _RESULT)
 _SUSPECT = (
     rf"^\s*({labels_of('total', 'sum', 'summary', 'result', gap='.?')})(\PL|$)"
@@ -615,6 +616,8 @@ def _begun(
 
 
 def _may_be_label(text: str) -> bool:
+    if _FIGURE.fullmatch(text):
+        return False
     return any(pattern.fullmatch(text) for pattern in (*_LABELS, _TOTAL_OF, _OF_TOTAL, _STARRED))
 
 
@@ -725,6 +728,8 @@ def _usually_filled(
 
 def _is_label(text: str, place: int, raw: RawTable) -> bool:
     """Return whether a text labels a summary, of everything or of a value of its column."""
+    if _FIGURE.fullmatch(text):
+        return False
     if any(pattern.fullmatch(text) for pattern in _LABELS):
         return True
     named = _TOTAL_OF.fullmatch(text) or _OF_TOTAL.fullmatch(text) or _STARRED.fullmatch(text)

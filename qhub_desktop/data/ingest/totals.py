@@ -68,7 +68,10 @@ def numbers_sql(raw: RawTable, position: int) -> tuple[str, str]:
 def decimals_in(text: str) -> int:
     """Return how many digits stand behind the last point or comma."""
     last = max(text.rfind("."), text.rfind(","))
-    return sum(map(str.isdecimal, text[last + 1 :])) if last >= 0 else 0
+    if last < 0:
+        return 0
+    behind = text[last + 1 :]
+    return len(behind) if behind.isdecimal() else sum(map(str.isdecimal, behind))
 
 
 class Sums:
