@@ -15,7 +15,7 @@ from qhub_desktop.charts.chart_spec import (
     subtitle,
 )
 from qhub_desktop.charts.grouping import (
-    Grid,
+    SeriesGrid,
     aggregate,
     axis_label,
     categories_of,
@@ -86,7 +86,7 @@ def barh(spec: ChartSpec) -> Figure:
     )
 
 
-def _over_time(spec: ChartSpec, grid: Grid) -> Figure:
+def _over_time(spec: ChartSpec, grid: SeriesGrid) -> Figure:
     moments = [epoch_seconds(key) for key in grid.keys]
     step = min(later - earlier for earlier, later in pairwise(moments))
     return Figure(
@@ -99,7 +99,7 @@ def _over_time(spec: ChartSpec, grid: Grid) -> Figure:
 
 
 def _bar_marks(
-    grid: Grid,
+    grid: SeriesGrid,
     places: Sequence[float],
     *,
     step: float,
@@ -130,13 +130,13 @@ def _bar_marks(
     return tuple(marks)
 
 
-def _category_axis(grid: Grid) -> Axis:
+def _category_axis(grid: SeriesGrid) -> Axis:
     return Axis(
         label=axis_label(grid.x, grid.keys), kind="category", categories=names_of(grid.keys)
     )
 
 
-def _amount_axis(grid: Grid) -> Axis:
+def _amount_axis(grid: SeriesGrid) -> Axis:
     """Return a value axis that includes 0."""
     known = [each for row in grid.values for each in row if not math.isnan(each)]
     return Axis(
@@ -157,6 +157,6 @@ def unit_of(measure: str) -> str:
     return "%" if is_share(measure) and "acum" not in measure.casefold() else ""
 
 
-def _subtitle(spec: ChartSpec, grid: Grid) -> str:
+def _subtitle(spec: ChartSpec, grid: SeriesGrid) -> str:
     counted = sample_size(grid.total) if grid.is_counted else ""
     return subtitle(spec.subtitle, counted, *notes_of(grid))

@@ -31,7 +31,7 @@ MOST_CATEGORIES = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class SeriesGrid:
     """Values by series and category: `values[series][key]`, NaN if unknown.
 
     `is_additive` means that values are counts or sums, so small categories may be added up.
@@ -62,7 +62,7 @@ class Grid:
         return [math.fsum(_known(column)) for column in zip(*self.values, strict=True)]
 
 
-def limit_categories(grid: Grid, *, most: int = MOST_CATEGORIES) -> Grid:
+def limit_categories(grid: SeriesGrid, *, most: int = MOST_CATEGORIES) -> SeriesGrid:
     """Keep the largest categories and, if values are additive, sum the others into one.
 
     A note tells what was done.
@@ -91,7 +91,7 @@ def limit_categories(grid: Grid, *, most: int = MOST_CATEGORIES) -> Grid:
     )
 
 
-def sort_descending(grid: Grid) -> Grid:
+def sort_descending(grid: SeriesGrid) -> SeriesGrid:
     """Sort categories from the largest; 'others' comes last."""
     totals = grid.totals()
     order = sorted(
@@ -100,12 +100,12 @@ def sort_descending(grid: Grid) -> Grid:
     return select_categories(grid, order)
 
 
-def notes_of(grid: Grid) -> tuple[str, ...]:
+def notes_of(grid: SeriesGrid) -> tuple[str, ...]:
     """Return the notes of a grid and the one on rows left out, for a subtitle."""
     return (*grid.notes, left_out_note(grid.missing_rows))
 
 
-def limit_series(grid: Grid, by: str, *, most: int) -> Grid:
+def limit_series(grid: SeriesGrid, by: str, *, most: int) -> SeriesGrid:
     """Keep the largest series like `limit_categories`; `by` is their column."""
     if len(grid.names) <= most:
         return grid
@@ -128,7 +128,7 @@ def limit_series(grid: Grid, by: str, *, most: int) -> Grid:
     )
 
 
-def _select_series(grid: Grid, positions: Sequence[int]) -> Grid:
+def _select_series(grid: SeriesGrid, positions: Sequence[int]) -> SeriesGrid:
     return replace(
         grid,
         names=tuple(grid.names[at] for at in positions),
@@ -136,7 +136,7 @@ def _select_series(grid: Grid, positions: Sequence[int]) -> Grid:
     )
 
 
-def select_categories(grid: Grid, positions: Sequence[int]) -> Grid:
+def select_categories(grid: SeriesGrid, positions: Sequence[int]) -> SeriesGrid:
     """Return the grid with only these categories, in this order."""
     return replace(
         grid,
@@ -152,7 +152,7 @@ def _known(values: Iterable[float]) -> list[float]:
 MOST_DAYS_FILLED = 3660  # ten years: beyond, gaps between days stay out of the axis
 
 
-def aggregate(spec: ChartSpec, *, x: str, most_series: int = MOST_SERIES) -> Grid:
+def aggregate(spec: ChartSpec, *, x: str, most_series: int = MOST_SERIES) -> SeriesGrid:
     """Aggregate the table by the categories of `x`, over the given or the best columns.
 
     Without values, rows are counted. Integers are summed and other numbers averaged, as the label
@@ -166,7 +166,7 @@ def aggregate(spec: ChartSpec, *, x: str, most_series: int = MOST_SERIES) -> Gri
     return limit_series(grid, by, most=most_series) if by else grid
 
 
-def aggregate_whole(spec: ChartSpec, *, x: str) -> Grid:
+def aggregate_whole(spec: ChartSpec, *, x: str) -> SeriesGrid:
     """Aggregate parts of a whole: count rows, or sum one column whatever its type.
 
     Raises ToolError if no row has a category.
@@ -184,7 +184,7 @@ def aggregate_whole(spec: ChartSpec, *, x: str) -> Grid:
 
 def count_by(
     spec: ChartSpec, *, x: str, by: str | None = None, most_series: int = MOST_SERIES
-) -> Grid:
+) -> SeriesGrid:
     """Count rows by category; days without rows count 0.
 
     Raises ToolError if no row has a category, or a series where there are some.
@@ -205,7 +205,7 @@ def count_by(
         row = names[name_of(part)] if by else 0
         at = (row, keys.setdefault(key, len(keys)))
         counts[at] = counts.get(at, 0) + 1
-    grid = Grid(
+    grid = SeriesGrid(
         x=x,
         keys=tuple(keys),
         names=tuple(names),
@@ -287,7 +287,7 @@ def _aggregate_columns(
     by: str | None,
     columns: tuple[str, ...],
     how: Literal["sum", "mean"],
-) -> Grid:
+) -> SeriesGrid:
     _check_rows(spec, x, by)
     keys: dict[Cell, int] = {}
     names = {} if by else {column: at for at, column in enumerate(columns)}
@@ -307,7 +307,7 @@ def _aggregate_columns(
             if not math.isnan(each):
                 piles.setdefault((row, column), []).append(each)
     join = math.fsum if how == "sum" else _mean
-    grid = Grid(
+    grid = SeriesGrid(
         x=x,
         keys=tuple(keys),
         names=tuple(names),
@@ -367,7 +367,7 @@ def _time_bins(keys: list[Cell]) -> tuple[list[Cell], timedelta | None]:
     return [key.date() if isinstance(key, datetime) else key for key in keys], timedelta(days=1)
 
 
-def _fill_empty_bins(grid: Grid, step: timedelta) -> Grid:
+def _fill_empty_bins(grid: SeriesGrid, step: timedelta) -> SeriesGrid:
     """Add the missing steps from first to last with value 0."""
     moments = [key for key in grid.keys if isinstance(key, date)]
     if len(moments) != len(grid.keys) or not moments:
@@ -390,7 +390,7 @@ def _fill_empty_bins(grid: Grid, step: timedelta) -> Grid:
     )
 
 
-def _sort_categories(grid: Grid) -> Grid:
+def _sort_categories(grid: SeriesGrid) -> SeriesGrid:
     """Sort times and counted numbers by value, counted names by size; keep other orders."""
     if grid.is_over_time and grid.keys:
         return select_categories(grid, _sorted_positions(grid.keys))

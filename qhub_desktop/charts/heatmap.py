@@ -16,7 +16,7 @@ from qhub_desktop.charts.chart_spec import (
 )
 from qhub_desktop.charts.grouping import (
     MOST_CATEGORIES,
-    Grid,
+    SeriesGrid,
     aggregate,
     axis_label,
     is_others,
@@ -102,7 +102,7 @@ def _distinct(spec: ChartSpec, name: str) -> int:
     return len(set(spec.table.cells(name)))
 
 
-def _sort_rows(spec: ChartSpec, grid: Grid, down: str) -> Grid:
+def _sort_rows(spec: ChartSpec, grid: SeriesGrid, down: str) -> SeriesGrid:
     """Sort rows of numbers and times by value, counted names naturally; keep other orders."""
     cells = {name_of(cell): cell for cell in spec.table.cells(down) if cell is not None}
     rows = range(len(grid.names))

@@ -19,7 +19,13 @@ from qhub_desktop.charts.chart_spec import (
     sample_size,
     subtitle,
 )
-from qhub_desktop.charts.grouping import Grid, aggregate, categories_of, name_of, select_categories
+from qhub_desktop.charts.grouping import (
+    SeriesGrid,
+    aggregate,
+    categories_of,
+    name_of,
+    select_categories,
+)
 from qhub_desktop.core.figure import Axis, Band, ChartKind, Figure, Line
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
@@ -130,7 +136,7 @@ def area(spec: ChartSpec) -> Figure:
     )
 
 
-def _grid_along_x(spec: ChartSpec) -> Grid:
+def _grid_along_x(spec: ChartSpec) -> SeriesGrid:
     """Group the series over a date, a number, categories or the row numbers."""
     x = spec.x
     if x is None:
@@ -165,20 +171,20 @@ def _with_row_numbers(spec: ChartSpec) -> ChartSpec:
     return replace(spec, table=table, x=name)
 
 
-def _positions(grid: Grid) -> list[float]:
+def _positions(grid: SeriesGrid) -> list[float]:
     if _has_positions(grid):
         return [axis_position(key) for key in grid.keys]
     return [float(at) for at in range(len(grid.keys))]
 
 
-def _has_positions(grid: Grid) -> bool:
+def _has_positions(grid: SeriesGrid) -> bool:
     """Return whether the keys are dates or numbers with positions, not names."""
     return all(
         isinstance(key, (int, float, date)) and not isinstance(key, bool) for key in grid.keys
     )
 
 
-def _x_axis(grid: Grid) -> Axis:
+def _x_axis(grid: SeriesGrid) -> Axis:
     if not _has_positions(grid):
         return Axis(
             label=grid.x, kind="category", categories=tuple(name_of(key) for key in grid.keys)
@@ -186,7 +192,7 @@ def _x_axis(grid: Grid) -> Axis:
     return Axis(label=grid.x, kind="time" if grid.is_over_time else "number")
 
 
-def _stacked(grid: Grid) -> list[tuple[tuple[float, ...], tuple[float, ...]]]:
+def _stacked(grid: SeriesGrid) -> list[tuple[tuple[float, ...], tuple[float, ...]]]:
     """Return each series' lower and upper line; a missing value is a gap that adds nothing."""
     base = [0.0] * len(grid.keys)
     bands = []
@@ -212,7 +218,7 @@ def _positions_with_gaps(row: Sequence[float]) -> Sequence[int]:
     return range(len(row)) if 2 * len(neighbours) >= len(known) else known
 
 
-def _lowest(grid: Grid) -> float:
+def _lowest(grid: SeriesGrid) -> float:
     return min((each for row in grid.values for each in row if not math.isnan(each)), default=0.0)
 
 
@@ -222,7 +228,7 @@ def _thinned_note(points: int) -> str:
     return _("drawn from {count} points, every extreme kept").format(count=number(points))
 
 
-def _subtitle(spec: ChartSpec, grid: Grid, *more: str) -> str:
+def _subtitle(spec: ChartSpec, grid: SeriesGrid, *more: str) -> str:
     counted = sample_size(grid.total) if grid.is_counted else ""
     missing = left_out_note(grid.missing_rows) if grid.is_counted else gaps_note(grid.missing_rows)
     return subtitle(spec.subtitle, counted, *grid.notes, missing, *more)

@@ -16,7 +16,7 @@ from qhub_desktop.charts.chart_spec import (
 )
 from qhub_desktop.charts.grouping import (
     MOST_CATEGORIES,
-    Grid,
+    SeriesGrid,
     aggregate_whole,
     axis_label,
     categories_of,
@@ -128,7 +128,7 @@ def pie(spec: ChartSpec) -> Figure:
     )
 
 
-def parts_of_whole(spec: ChartSpec, *, most: int = MOST_CATEGORIES) -> Grid:
+def parts_of_whole(spec: ChartSpec, *, most: int = MOST_CATEGORIES) -> SeriesGrid:
     """Return parts of a whole, the largest first. Raises ToolError if there is no whole."""
     if spec.by:
         raise unsupported(spec, "by", "mostra um só conjunto; use 'bar' para comparar séries.")

@@ -70,7 +70,7 @@ CheckAccount = Callable[[], Awaitable[None]]
 DecisionLog = Callable[[Literal["approved", "declined"], str, JsonObject], Awaitable[None]]
 
 
-class Turn:
+class ToolLoop:
     """One answer from its first word to its last, however it ends."""
 
     def __init__(

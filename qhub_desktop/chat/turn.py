@@ -16,7 +16,7 @@ from typing import Literal, Protocol
 
 from qhub_desktop.chat.agents import Agent, describe
 from qhub_desktop.chat.checkpoint import BlockKeeper, LiveAnswer
-from qhub_desktop.chat.rounds import CheckAccount, DecisionLog, Turn, show_error
+from qhub_desktop.chat.rounds import CheckAccount, DecisionLog, ToolLoop, show_error
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, UserError
@@ -229,7 +229,7 @@ class TurnRunner:
         model: ChatModel,
         engine: Literal["offline"] | None,
         confirm: ConfirmCost | None,
-    ) -> Turn | None:
+    ) -> ToolLoop | None:
         # Who answers, and by which settings.
         agent = self._agents.get((await self._conversations.find(conversation)).agent)
         if agent is None:
@@ -280,7 +280,7 @@ class TurnRunner:
             self._messages,
             result_characters=settings.result_characters,
         )
-        return Turn(
+        return ToolLoop(
             live=live,
             request=replace(request, answer=live.id),
             model=model,

@@ -156,7 +156,7 @@ _RACK = re.compile(r"R\W?\d{1,4}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class MappingProposal:
     """Proposed mapping of a data set to the fields of a defect table.
 
     `unknown` are the words for types and shifts that were not recognised, as (field, word): they
@@ -172,7 +172,7 @@ class Proposal:
     is_confirmed: bool = False  # by the person, for files with these columns
 
 
-def propose(profile: DatasetProfile) -> Proposal | None:
+def propose(profile: DatasetProfile) -> MappingProposal | None:
     """Propose the most likely mapping to a defect table; None for any other table."""
     if len(profile.columns) > MOST_COLUMNS:
         return None
@@ -196,7 +196,7 @@ def propose(profile: DatasetProfile) -> Proposal | None:
     mapping = _mapping({field: column for field, (_, column) in chosen.items()})
     unknown = unknown_words(profile, mapping)
     confidence = sum(score for score, _ in chosen.values()) / len(chosen)
-    return Proposal(
+    return MappingProposal(
         mapping=mapping,
         confidence=round(confidence, 3),
         missing=tuple(field for field in DEFECT_FIELDS if field not in chosen),

@@ -12,7 +12,7 @@ from qhub_desktop.core.processes.child import Child
 from qhub_desktop.core.processes.supervisor import ChildRunner, OnProgress, Progress
 from qhub_desktop.core.processes.threads import Worker, in_background
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.export.output import Exported, Sheet, atomic_write
+from qhub_desktop.data.export.output import Exported, OutputSheet, atomic_write
 from qhub_desktop.data.export.text_tables import to_csv
 from qhub_desktop.data.query.view_spec import RowView, to_json
 
@@ -102,7 +102,7 @@ class ExportService:
                 raise UserError(failure)
 
     async def export_sheets(
-        self, sheets: Sequence[Sheet], target: Path, *, title: str = ""
+        self, sheets: Sequence[OutputSheet], target: Path, *, title: str = ""
     ) -> Exported:
         """Write tables in memory with their charts; to CSV, only the first. Raises UserError."""
         kind = kind_of(target)
@@ -130,13 +130,13 @@ class ExportService:
         self._children.close()
 
 
-def _save_csv(sheet: Sheet, target: Path) -> Exported:
+def _save_csv(sheet: OutputSheet, target: Path) -> Exported:
     with atomic_write(target) as draft:
         draft.write_bytes(to_csv(sheet.table))
     return Exported(len(sheet.table.rows))
 
 
-def _save_book(sheets: Sequence[Sheet], target: Path, title: str) -> Exported:
+def _save_book(sheets: Sequence[OutputSheet], target: Path, title: str) -> Exported:
     from qhub_desktop.data.export.xlsx import write_book  # 60 ms: not before a workbook is written
 
     return write_book(sheets, target, title=title)

@@ -34,7 +34,7 @@ SUMMED = {"BIGINT", "INTEGER", "SMALLINT", "TINYINT", "UBIGINT", "UINTEGER"}
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class TableSummary:
     """Summary of a stored table as a whole; `doubtful` are its columns' missing codes."""
 
     columns: tuple[ColumnProfile, ...]
@@ -43,10 +43,10 @@ class Summary:
     doubtful: tuple[Finding, ...]
 
 
-def summarize(db: duckdb.DuckDBPyConnection, relation: str) -> Summary:
+def summarize(db: duckdb.DuckDBPyConnection, relation: str) -> TableSummary:
     """Compute the profile of every column of a relation, its preview and its repeated rows."""
     columns = profile_columns(db, relation)
-    return Summary(
+    return TableSummary(
         columns,
         preview(db, relation, columns),
         duplicate_rows(db, relation, columns),

@@ -12,7 +12,7 @@ from qhub_desktop.core.processes.threads import Output, Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import dataset_name
-from qhub_desktop.data.export.output import Exported, Sheet, check_other_file
+from qhub_desktop.data.export.output import Exported, OutputSheet, check_other_file
 from qhub_desktop.data.export_service import ExportService, OnExported
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
 from qhub_desktop.data.ingest.service import ImportService
@@ -180,7 +180,7 @@ class Workspace:
         else:
             answer = await self.query(sql, {profile.dataset: dataset_id}, limit=MEMORY_ROWS)
             rows = answer.table
-        return await self.exports.export_sheets((Sheet(profile.file, rows),), target)
+        return await self.exports.export_sheets((OutputSheet(profile.file, rows),), target)
 
     async def compare(self, old_id: str, new_id: str) -> Changes:
         """Return the changes from a data set to a newer version. Raises UserError."""

@@ -15,7 +15,7 @@ from qhub_desktop.core.text import number
 from qhub_desktop.quality.control_charts import (
     ChartPlan,
     ControlChart,
-    Limits,
+    ControlLimits,
     Values,
     assemble,
     common_doubts,
@@ -73,9 +73,9 @@ def defect_counts(
     """Draw numbers of defects (c chart); every point must stand for the same opportunity."""
     counts = _counts(defects)
 
-    def estimate(mask: BoolArray) -> Limits:
+    def estimate(mask: BoolArray) -> ControlLimits:
         centre = float(counts[mask].mean())
-        return Limits(centre, math.sqrt(centre), "Poisson")
+        return ControlLimits(centre, math.sqrt(centre), "Poisson")
 
     chart = assemble(
         "c",
@@ -127,7 +127,7 @@ def laney_rates(
 def _shares(
     kind: Literal["p", "laney_p"], counts: FloatArray, sizes: FloatArray, plan: ChartPlan
 ) -> ControlChart:
-    def estimate(mask: BoolArray) -> Limits:
+    def estimate(mask: BoolArray) -> ControlLimits:
         limits = _binomial(counts, sizes, mask)
         return limits if kind == "p" else _with_ratio(limits, counts, sizes, mask)
 
@@ -149,9 +149,9 @@ def _shares(
 def _rates(
     kind: Literal["u", "laney_u"], counts: FloatArray, sizes: FloatArray, plan: ChartPlan
 ) -> ControlChart:
-    def estimate(mask: BoolArray) -> Limits:
+    def estimate(mask: BoolArray) -> ControlLimits:
         centre = float(counts[mask].sum() / sizes[mask].sum())
-        limits = Limits(centre, math.sqrt(centre), "Poisson")
+        limits = ControlLimits(centre, math.sqrt(centre), "Poisson")
         return limits if kind == "u" else _with_ratio(limits, counts, sizes, mask)
 
     chart = assemble(
@@ -168,17 +168,19 @@ def _rates(
     return replace(chart, doubts=_count_doubts(chart, counts, sizes))
 
 
-def _per_unit(limits: Limits, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _per_unit(limits: ControlLimits, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return centre and spread of a share or a rate."""
     return np.full(sizes.size, limits.centre), limits.sigma_z * limits.sigma / np.sqrt(sizes)
 
 
-def _binomial(counts: FloatArray, sizes: FloatArray, mask: BoolArray) -> Limits:
+def _binomial(counts: FloatArray, sizes: FloatArray, mask: BoolArray) -> ControlLimits:
     centre = float(counts[mask].sum() / sizes[mask].sum())
-    return Limits(centre, math.sqrt(centre * (1 - centre)), "binomial")
+    return ControlLimits(centre, math.sqrt(centre * (1 - centre)), "binomial")
 
 
-def _with_ratio(limits: Limits, counts: FloatArray, sizes: FloatArray, mask: BoolArray) -> Limits:
+def _with_ratio(
+    limits: ControlLimits, counts: FloatArray, sizes: FloatArray, mask: BoolArray
+) -> ControlLimits:
     """Add Laney's ratio. Raises NotComputableError where there is no variation to compare."""
     if limits.sigma == 0:
         raise NotComputableError(
@@ -189,7 +191,7 @@ def _with_ratio(limits: Limits, counts: FloatArray, sizes: FloatArray, mask: Boo
     return replace(limits, sigma_z=ratio, estimator=f"{limits.estimator} x MRbar(z)/1.128")
 
 
-def _variation_ratio(limits: Limits, counts: FloatArray, sizes: FloatArray) -> float:
+def _variation_ratio(limits: ControlLimits, counts: FloatArray, sizes: FloatArray) -> float:
     """Return how many times the points vary as chance alone would make them: Laney's sigma z."""
     z = (counts / sizes - limits.centre) * np.sqrt(sizes) / limits.sigma
     return float(np.abs(np.diff(z)).mean()) / LANEY_D2

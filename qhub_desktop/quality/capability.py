@@ -17,7 +17,7 @@ from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.constants import SubgroupEstimator, d2, sigma_within
 from qhub_desktop.quality.descriptive import Floats, Values, as_numbers, missing_doubt
-from qhub_desktop.quality.distributions import Proposal, model_name, propose
+from qhub_desktop.quality.distributions import ModelChoice, model_name, propose
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.normality import (
     LEAST,
@@ -137,7 +137,7 @@ class Capability:
     observed_below: float | None
     observed_above: float | None
     normality: Normality | None
-    proposal: Proposal | None
+    proposal: ModelChoice | None
     doubts: tuple[Doubt, ...]
 
 
@@ -415,7 +415,7 @@ def _centring_doubts(mean: float, specification: Specification) -> tuple[Doubt, 
     return tuple(found)
 
 
-def _proposal_doubt(proposal: Proposal) -> tuple[Doubt, ...]:
+def _proposal_doubt(proposal: ModelChoice) -> tuple[Doubt, ...]:
     best = next(each for each in proposal.candidates if each.name == proposal.name)
     if best.p is None:
         text = _(

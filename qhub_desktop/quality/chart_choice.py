@@ -19,7 +19,7 @@ from qhub_desktop.quality.variable_charts import RANGE_SIZE, IndividualsEstimato
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measurements:
     """Measurements; `subgroup_sizes` where a column groups them."""
 
     subgroup_sizes: tuple[int, ...] = ()
@@ -55,7 +55,7 @@ class DefectLog:
     has_moments: bool = True  # a column says when
 
 
-DataShape = Measured | PartsJudged | Defectives | Defects | DefectLog
+DataShape = Measurements | PartsJudged | Defectives | Defects | DefectLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class ChartChoice:
 def choose_chart(shape: DataShape) -> ChartChoice:
     """Propose the chart for data of a shape."""
     match shape:
-        case Measured(sizes):
+        case Measurements(sizes):
             return _for_measurements(sizes)
         case PartsJudged(sizes):
             return ChartChoice(

@@ -36,7 +36,7 @@ FEWEST_POINTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ControlLimits:
     """Basis of a chart's limits, fit to be frozen and applied to later data.
 
     `centre` is that of the plotted statistic; of c, p and u for attribute charts (p for np too).
@@ -48,7 +48,7 @@ class Limits:
     sigma: float
     estimator: str = "given"
     sigma_z: float = 1.0
-    companion: "Limits | None" = None
+    companion: "ControlLimits | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class ChartPlan:
     baseline: int | Sequence[bool] | BoolArray | None = None
     excluded: Sequence[int] = ()
     stages: Sequence[int] = ()
-    frozen: Limits | None = None
+    frozen: ControlLimits | None = None
     rules: Rules = NELSON
     sigmas: float = 3.0
 
@@ -86,7 +86,7 @@ class ControlChart:
     spread: FloatArray
     sizes: FloatArray
     is_baseline: BoolArray
-    limits: tuple[Limits, ...]
+    limits: tuple[ControlLimits, ...]
     stages: tuple[int, ...] = (0,)
     excluded: tuple[int, ...] = ()
     signals: Signals = ()
@@ -110,7 +110,7 @@ class ControlChart:
         return tuple(np.flatnonzero(outside).tolist())
 
     @property
-    def frozen(self) -> Limits:
+    def frozen(self) -> ControlLimits:
         """The limits of the last stage with those of the companion, for later data."""
         companion = self.companion.limits[-1] if self.companion is not None else None
         return replace(self.limits[-1], companion=companion)
@@ -193,8 +193,8 @@ def assemble(
     plan: ChartPlan,
     *,
     usable: BoolArray,
-    estimate: Callable[[BoolArray], Limits],
-    lines: Callable[[Limits, FloatArray], tuple[FloatArray, FloatArray]],
+    estimate: Callable[[BoolArray], ControlLimits],
+    lines: Callable[[ControlLimits, FloatArray], tuple[FloatArray, FloatArray]],
     floor: float = -np.inf,
     ceiling: FloatArray | float = np.inf,
     codes: tuple[str, ...] = ALL_CODES,
@@ -209,7 +209,7 @@ def assemble(
     count = statistics.size
     slices = stage_slices(plan, count)
     chosen = baseline_mask(plan, count) & usable
-    limits: list[Limits] = []
+    limits: list[ControlLimits] = []
     centre, spread = np.full(count, np.nan), np.full(count, np.nan)
     for stretch in slices:
         if plan.frozen is None:

@@ -188,7 +188,7 @@ class Johnson:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class FittedModel:
     """A way to describe a sample: Anderson-Darling's A² of the fit, and its p.
 
     p is None where it is not tabled: for fewer than 8 values, and for percentiles.
@@ -200,11 +200,11 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ModelChoice:
     """Model to take for a sample, and all that were tried, the proposed one among them."""
 
     name: ModelName
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[FittedModel, ...]
 
 
 def fit_weibull(values: Values) -> Weibull:
@@ -330,31 +330,31 @@ def fit_quality(sample: Floats, fit: Weibull | Lognormal) -> tuple[float, float 
             return statistic, float(np.exp(np.interp(adjusted, points, shares)))
 
 
-def propose(values: Values) -> Proposal:
+def propose(values: Values) -> ModelChoice:
     """Propose how to describe a sample: normal if it can be, else the simplest that fits.
 
     Raises NotComputableError ("too_few", "zero_variance").
     """
     sample, _missing = present(values, least=LEAST)
     _require_spread(sample)
-    normal = Candidate("normal", *anderson_darling(sample))
+    normal = FittedModel("normal", *anderson_darling(sample))
     if normal.p is None or normal.p >= ALPHA:
-        return Proposal("normal", (normal,))
+        return ModelChoice("normal", (normal,))
     tried = [normal]
     if sample.min() > 0:
-        tried.append(Candidate("lognormal", *fit_quality(sample, fit_lognormal(sample))))
-        tried.append(Candidate("weibull", *fit_quality(sample, fit_weibull(sample))))
+        tried.append(FittedModel("lognormal", *fit_quality(sample, fit_lognormal(sample))))
+        tried.append(FittedModel("weibull", *fit_quality(sample, fit_weibull(sample))))
         raised = fit_box_cox(sample).apply(sample)
         if has_spread(raised):
-            tried.append(Candidate("box_cox", *anderson_darling(raised)))
+            tried.append(FittedModel("box_cox", *anderson_darling(raised)))
     best = max(tried, key=lambda each: each.p or 0)
     if best.p is None or best.p < ALPHA:
         best = _johnson_candidate(sample) or best
         tried += [best] if best not in tried else []
     if best.p is None or best.p < ALPHA:
-        best = Candidate("percentiles", None, None)
+        best = FittedModel("percentiles", None, None)
         tried.append(best)
-    return Proposal(best.name, tuple(tried))
+    return ModelChoice(best.name, tuple(tried))
 
 
 def model_name(name: ModelName) -> str:
@@ -370,9 +370,9 @@ def model_name(name: ModelName) -> str:
     return names[name]
 
 
-def _johnson_candidate(sample: Floats) -> Candidate | None:
+def _johnson_candidate(sample: Floats) -> FittedModel | None:
     try:
-        candidate = Candidate("johnson", *anderson_darling(fit_johnson(sample).apply(sample)))
+        candidate = FittedModel("johnson", *anderson_darling(fit_johnson(sample).apply(sample)))
     except NotComputableError:
         return None
     return candidate if candidate.p is not None and candidate.p >= JOHNSON_P else None

@@ -16,8 +16,8 @@ from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.gauge_study import (
     POOL,
     AnovaRow,
+    GaugeReadings,
     GaugeStudy,
-    Layout,
     Ranges,
     cell_counts,
     complete,
@@ -223,7 +223,9 @@ def nested(
         "operator": max(0.0, (operator - part) / (per_operator * repeats)),
         "part": max(0.0, (part - residual) / repeats),
     }
-    layout = Layout(tuple(map(str, range(1, per_operator + 1))), tuple(map(str, names)), readings)
+    layout = GaugeReadings(
+        tuple(map(str, range(1, per_operator + 1))), tuple(map(str, names)), readings
+    )
     return make_study(
         "nested",
         layout,

@@ -113,7 +113,7 @@ def is_nested(parts: Sequence[Hashable], operators: Sequence[Hashable]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class GaugeReadings:
     """Readings by part, operator and trial, with the names of the first two."""
 
     parts: tuple[str, ...]
@@ -123,7 +123,7 @@ class Layout:
 
 def make_study(
     method: Method,
-    layout: Layout,
+    layout: GaugeReadings,
     variances: dict[str, float],
     *,
     study_k: float,
@@ -272,7 +272,7 @@ def study_doubts(readings: Floats) -> tuple[Doubt, ...]:
 
 def crossed_layout(
     values: Values, parts: Sequence[Hashable], operators: Sequence[Hashable]
-) -> Layout:
+) -> GaugeReadings:
     """Return the readings by part, operator and trial."""
     numbers = complete(values)
     names, people = ordered(parts), ordered(operators)
@@ -294,7 +294,7 @@ def crossed_layout(
         raise unbalanced(cell_counts(parts, operators, nested=False))
     readings = np.array([[cells[part, operator] for operator in people] for part in names])
     require_readings_spread(readings)
-    return Layout(tuple(map(str, names)), tuple(map(str, people)), readings)
+    return GaugeReadings(tuple(map(str, names)), tuple(map(str, people)), readings)
 
 
 def complete(values: Values) -> Floats:

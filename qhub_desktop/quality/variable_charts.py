@@ -19,7 +19,7 @@ from qhub_desktop.quality.constants import SubgroupEstimator
 from qhub_desktop.quality.control_charts import (
     ChartPlan,
     ControlChart,
-    Limits,
+    ControlLimits,
     Values,
     assemble,
     common_doubts,
@@ -65,14 +65,14 @@ def individuals(
             return float(np.median(used)) / MEDIAN_RANGE_OF_TWO, "median MR/d4"
         return float(used.mean()) / constants.d2(moving), "MRbar/d2"
 
-    def estimate(mask: BoolArray) -> Limits:
+    def estimate(mask: BoolArray) -> ControlLimits:
         sigma, name = sigma_of(mask)
         _check_variation(sigma, x[mask])
-        return Limits(centre=float(x[mask].mean()), sigma=sigma, estimator=name)
+        return ControlLimits(centre=float(x[mask].mean()), sigma=sigma, estimator=name)
 
-    def estimate_range(mask: BoolArray) -> Limits:
+    def estimate_range(mask: BoolArray) -> ControlLimits:
         sigma = float(ranges[mask].mean()) / constants.d2(moving)
-        return Limits(centre=sigma * constants.d2(moving), sigma=sigma, estimator="MRbar/d2")
+        return ControlLimits(centre=sigma * constants.d2(moving), sigma=sigma, estimator="MRbar/d2")
 
     ones = np.ones(x.size)
     chart = assemble(
@@ -89,7 +89,7 @@ def individuals(
     if plan.frozen is not None:
         given = plan.frozen.companion
         centre = constants.d2(moving) * plan.frozen.sigma if given is None else given.centre
-        below = replace(plan, frozen=Limits(centre, plan.frozen.sigma))
+        below = replace(plan, frozen=ControlLimits(centre, plan.frozen.sigma))
     companion = assemble(
         "mr",
         ranges,
@@ -126,9 +126,9 @@ def averages(
     """
     table = _Subgroups(subgroups)
 
-    def estimate(mask: BoolArray) -> Limits:
+    def estimate(mask: BoolArray) -> ControlLimits:
         sigma, name = table.sigma(mask, estimator)
-        return Limits(table.weighted(table.means, mask), sigma, name)
+        return ControlLimits(table.weighted(table.means, mask), sigma, name)
 
     chart = assemble(
         "xbar",
@@ -186,8 +186,8 @@ def run_chart(
     """
     x = measurements(values)
 
-    def estimate(mask: BoolArray) -> Limits:
-        return Limits(float(np.median(x[mask])), math.nan, "median")
+    def estimate(mask: BoolArray) -> ControlLimits:
+        return ControlLimits(float(np.median(x[mask])), math.nan, "median")
 
     chart = assemble(
         "run",
@@ -342,7 +342,7 @@ def _spread_chart(
     table: _Subgroups,
     plan: ChartPlan,
     estimator: SubgroupEstimator,
-    averages_frozen: Limits | None,
+    averages_frozen: ControlLimits | None,
 ) -> ControlChart:
     """Draw ranges within subgroups where sigma is estimated from them, else deviations."""
     kind: Literal["r", "s"] = "r" if estimator in ("range", "weighted_range") else "s"
@@ -353,11 +353,11 @@ def _spread_chart(
     deviation_of = constants.d3 if kind == "r" else constants.c5
     from_sigma = averages_frozen is not None and averages_frozen.companion is None
 
-    def estimate(mask: BoolArray) -> Limits:
+    def estimate(mask: BoolArray) -> ControlLimits:
         sigma, name = table.sigma(mask, estimator)
-        return Limits(table.weighted(statistics, mask), sigma, name)
+        return ControlLimits(table.weighted(statistics, mask), sigma, name)
 
-    def lines(limits: Limits, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def lines(limits: ControlLimits, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
         whole = [int(each) if each > 1 else 0 for each in sizes]
         spread = np.array([deviation_of(each) if each else np.nan for each in whole])
         centre = _all(limits.centre, sizes)

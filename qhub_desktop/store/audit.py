@@ -43,7 +43,7 @@ COLUMNS = "id, at, person, action, subject, detail, hash"
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class LogHead:
     """Last entry of a log at some moment: its number, which only rises, and its hash."""
 
     count: int
@@ -59,16 +59,16 @@ class Head:
         return f"{self.count}:{self.hash[:SHOWN_HASH]}"
 
 
-appended_here: set[Head] = set()  # by this program, whether it was stored or not
-NOTHING = Head(0, FIRST_HASH)  # the head of a log without entries
+appended_here: set[LogHead] = set()  # by this program, whether it was stored or not
+NOTHING = LogHead(0, FIRST_HASH)  # the head of a log without entries
 
 
-def parse_head(text: str) -> Head:
+def parse_head(text: str) -> LogHead:
     """Read what `str` or `shown` made of a head. Raises ValueError."""
     match = _HEAD.fullmatch(text.strip().casefold())
     if match is None or int(match[1]) > MOST_ENTRIES:
         raise ValueError(text)
-    return Head(int(match[1]), match[2])
+    return LogHead(int(match[1]), match[2])
 
 
 def seal_of(before: str, content: Sequence[int | str]) -> str:
@@ -82,7 +82,7 @@ def seal_of(before: str, content: Sequence[int | str]) -> str:
     return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def follows(row: Row, before: Head) -> bool:
+def follows(row: Row, before: LogHead) -> bool:
     """Return whether an entry is the one after `before`: by the next number, and sealed with it.
 
     Only an entry of who went back to a safety copy leaves numbers out.
@@ -116,14 +116,14 @@ def append(
     )
     seal = seal_of(last.hash, content)
     db.execute("INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)", (*content, seal))
-    appended_here.add(Head(content[0], seal))
+    appended_here.add(LogHead(content[0], seal))
 
 
 def _clean(text: str) -> str:
     return hide_secrets(sanitize(text))
 
 
-def last_entry(db: sqlite3.Connection) -> Head | None:
+def last_entry(db: sqlite3.Connection) -> LogHead | None:
     """Return the head of the log, None in a file that has no log."""
     try:
         row = db.execute("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1").fetchone()
@@ -131,7 +131,7 @@ def last_entry(db: sqlite3.Connection) -> Head | None:
         if is_altered(error):
             return None
         raise
-    return Head(row[0], str(row[1])) if row else NOTHING
+    return LogHead(row[0], str(row[1])) if row else NOTHING
 
 
 def is_altered(error: sqlite3.Error) -> bool:
@@ -150,7 +150,7 @@ Place = Literal[
 ]
 
 
-def find_head(db: sqlite3.Connection, head: Head) -> tuple[Place, Row | None]:
+def find_head(db: sqlite3.Connection, head: LogHead) -> tuple[Place, Row | None]:
     """Return whether a log holds a head, with the entry of who left it behind, if somebody did."""
     if head == NOTHING:
         return "in", None
@@ -170,7 +170,7 @@ def find_head(db: sqlite3.Connection, head: Head) -> tuple[Place, Row | None]:
     return "cut" if row is None and following is None else "other", None
 
 
-def entries_between(db: sqlite3.Connection, first: Head, last: Head) -> list[Row]:
+def entries_between(db: sqlite3.Connection, first: LogHead, last: LogHead) -> list[Row]:
     """Return the entries after one head, up to another."""
     return db.execute(
         f"SELECT {COLUMNS} FROM audit WHERE id > ? AND id <= ? ORDER BY id",
@@ -178,12 +178,12 @@ def entries_between(db: sqlite3.Connection, first: Head, last: Head) -> list[Row
     ).fetchall()
 
 
-def head_before(db: sqlite3.Connection, number: int) -> Head:
+def head_before(db: sqlite3.Connection, number: int) -> LogHead:
     """Return the head that the log had before it got an entry."""
     row = db.execute(
         "SELECT id, hash FROM audit WHERE id < ? ORDER BY id DESC LIMIT 1", (number,)
     ).fetchone()
-    return Head(row[0], str(row[1])) if row else NOTHING
+    return LogHead(row[0], str(row[1])) if row else NOTHING
 
 
 def read_detail(detail: str) -> JsonObject:
@@ -194,12 +194,12 @@ def read_detail(detail: str) -> JsonObject:
     return {}
 
 
-def heads_left(detail: str) -> list[Head]:
+def heads_left(detail: str) -> list[LogHead]:
     """Return the heads that a restore, by its entry's details, left behind."""
     return parse_heads(read_detail(detail).get("left"))
 
 
-def parse_heads(left: object) -> list[Head]:
+def parse_heads(left: object) -> list[LogHead]:
     """Read a list of heads, without what is none."""
     heads = []
     for each in left if isinstance(left, list) else []:

@@ -28,7 +28,7 @@ from qhub_desktop.core.untrusted_files import IrregularFileError, decoded, parse
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import (
     NOTHING,
-    Head,
+    LogHead,
     Row,
     appended_here,
     entries_between,
@@ -65,12 +65,12 @@ class KeptHead:
 
     since: int
     first: str
-    head: Head
-    next: Head | None = None
+    head: LogHead
+    next: LogHead | None = None
     unknown: tuple[tuple[int, int], ...] = ()
 
     @property
-    def last(self) -> Head:
+    def last(self) -> LogHead:
         """The newest entry that was announced."""
         return self.next or self.head
 
@@ -160,7 +160,7 @@ def _overwrite(file: Path, content: bytes, *, is_lasting: bool) -> bool:
     return True
 
 
-def announce(db: sqlite3.Connection, before: Head | None) -> bool:
+def announce(db: sqlite3.Connection, before: LogHead | None) -> bool:
     """Keep in the file what the transaction adds to the log; return whether it adds anything.
 
     Before it is committed: whatever happens next, the log's last entry is one of the two that the
@@ -208,17 +208,17 @@ def _path_of(db: sqlite3.Connection) -> Path | None:
     return Path(named["main"]) if named.get("main") else None
 
 
-def restore_proof(entry: Row, before: Head, key: bytes | None) -> Proof:
+def restore_proof(entry: Row, before: LogHead, key: bytes | None) -> Proof:
     """Return whose entry says that somebody went back to a copy, by the proof in its details."""
     return proof_of(read_detail(entry[5]), proven_by_restore(before, entry[4], entry[5]), key)
 
 
-def proven_by_restore(before: Head, subject: str, detail: str) -> Json:
+def proven_by_restore(before: LogHead, subject: str, detail: str) -> Json:
     """Return what the proof of a restore is made of: where it stands, to what, leaving what."""
     return [str(before), subject, [str(each) for each in heads_left(detail)]]
 
 
-def _may_leave(db: sqlite3.Connection, head: Head) -> bool:
+def _may_leave(db: sqlite3.Connection, head: LogHead) -> bool:
     """Return whether a kept head may be moved on: the log holds it, or left it on this computer."""
     place, entry = find_head(db, head)
     if place == "left" and entry is not None:
@@ -227,7 +227,7 @@ def _may_leave(db: sqlite3.Connection, head: Head) -> bool:
     return place == "in"
 
 
-def _unknown_entries(db: sqlite3.Connection, kept: Head, last: Head) -> list[int]:
+def _unknown_entries(db: sqlite3.Connection, kept: LogHead, last: LogHead) -> list[int]:
     """Return the numbers of the entries after a head that this program has not added.
 
     Whoever went back to a safety copy has proven that.
@@ -235,7 +235,7 @@ def _unknown_entries(db: sqlite3.Connection, kept: Head, last: Head) -> list[int
     key = proof_key()
     found: list[int] = []
     for row in entries_between(db, kept, last):
-        head = Head(row[0], str(row[-1]))
+        head = LogHead(row[0], str(row[-1]))
         is_proven = (
             row[3] == "restore" and restore_proof(row, head_before(db, row[0]), key) == "made here"
         )
@@ -258,11 +258,11 @@ class KeyStoreHead:
         digest = hashlib.sha256(place.encode("utf-8", "surrogatepass")).hexdigest()
         self._account = f"audit-{digest[:16]}"
         self._worker = Worker("audit-head")
-        self._seen: Head | None = None
+        self._seen: LogHead | None = None
         self._is_waiting = False
         self._silent_until = 0.0
 
-    def follow(self, head: Head | None) -> None:
+    def follow(self, head: LogHead | None) -> None:
         """Move the kept head on to the log's last entry, soon, if this program has added it.
 
         Most commands add none, and a key store takes a quarter of a second to load.

@@ -11,8 +11,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.untrusted import sanitize
-from qhub_desktop.core.values import dataclass
-from qhub_desktop.store.audit import NOTHING, Action, Head, append, last_entry, read_detail
+from qhub_desktop.store.audit import NOTHING, Action, LogHead, append, last_entry, read_detail
 from qhub_desktop.store.audit_verification import AuditVerdict, verify_log
 from qhub_desktop.store.database import Repository, from_us, reads, writes
 from qhub_desktop.store.rights import check_account, requires
@@ -77,11 +76,11 @@ class AuditRepository(Repository):
 
     @reads
     @requires(*ADMINS)
-    def head(self, db: Connection) -> Head:
+    def head(self, db: Connection) -> LogHead:
         """Return number and hash of the last entry: kept elsewhere, they prove what came before."""
         return last_entry(db) or NOTHING
 
-    async def verify(self, *, elsewhere: Head | None = None) -> AuditVerdict:
+    async def verify(self, *, elsewhere: LogHead | None = None) -> AuditVerdict:
         """Look whether the log was changed from outside, and compare it with all kept heads.
 
         Also with one that was kept `elsewhere`. Raises UserError if the file cannot be read.

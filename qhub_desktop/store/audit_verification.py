@@ -16,7 +16,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import (
     COLUMNS,
     NOTHING,
-    Head,
+    LogHead,
     Row,
     find_head,
     first_hash,
@@ -48,7 +48,7 @@ class AuditVerdict:
     """
 
     entries: int
-    head: Head
+    head: LogHead
     problems: tuple[str, ...]
     notes: tuple[str, ...]
     broken: int | None
@@ -90,7 +90,7 @@ class _Findings:
         if self.broken is None:
             self.broken = broken
 
-    def verdict(self, head: Head) -> AuditVerdict:
+    def verdict(self, head: LogHead) -> AuditVerdict:
         return AuditVerdict(
             self.entries,
             head,
@@ -102,7 +102,7 @@ class _Findings:
 
 
 def verify_log(
-    database: Path, key_store: KeyStoreHead | None, elsewhere: Head | None = None
+    database: Path, key_store: KeyStoreHead | None, elsewhere: LogHead | None = None
 ) -> AuditVerdict:
     """Compute every hash again, and compare the log with all that was kept of its head.
 
@@ -157,7 +157,7 @@ def _read_key_store(key_store: KeyStoreHead | None, found: _Findings) -> KeptHea
     return kept
 
 
-def _heads_of_copies(database: Path, key: bytes | None) -> list[tuple[str, Head]]:
+def _heads_of_copies(database: Path, key: bytes | None) -> list[tuple[str, LogHead]]:
     """Return which head each safety copy has, where its seal holds."""
     heads = []
     with suppress(OSError):
@@ -217,11 +217,11 @@ def _check_chain(db: sqlite3.Connection, found: _Findings, key: bytes | None) ->
                         number=number(row[0])
                     )
                 )
-        before = Head(row[0], row[-1])
+        before = LogHead(row[0], row[-1])
         found.entries += 1
 
 
-def _restore_note(row: Row, left: Sequence[Head]) -> str:
+def _restore_note(row: Row, left: Sequence[LogHead]) -> str:
     number_, at, person, _action, subject, *_rest = row
     try:
         when = moment(from_us(at))
@@ -239,7 +239,7 @@ def _restore_note(row: Row, left: Sequence[Head]) -> str:
     )
 
 
-def _check_given_numbers(db: sqlite3.Connection, head: Head, found: _Findings) -> None:
+def _check_given_numbers(db: sqlite3.Connection, head: LogHead, found: _Findings) -> None:
     """Compare with the last number that SQLite has given out, which it keeps by itself."""
     row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'audit'").fetchone()
     given = row[0] if row and isinstance(row[0], int) else 0
@@ -252,7 +252,7 @@ def _check_given_numbers(db: sqlite3.Connection, head: Head, found: _Findings) -
 def _compare_file(
     db: sqlite3.Connection,
     kept: KeptHead | None,
-    head: Head,
+    head: LogHead,
     found: _Findings,
     *,
     is_expected: bool,
@@ -291,7 +291,7 @@ def _compare_file(
 
 def _compare_proven(
     db: sqlite3.Connection,
-    kept: Head,
+    kept: LogHead,
     where: str,
     found: _Findings,
     key: bytes | None,
@@ -339,7 +339,7 @@ def _doubt_unknown(db: sqlite3.Connection, kept: KeptHead, found: _Findings) -> 
 
 def _compare(
     db: sqlite3.Connection,
-    kept: Head,
+    kept: LogHead,
     where: str,
     found: _Findings,
     more: KeptHead | None = None,
@@ -377,11 +377,11 @@ def _agreement(where: str, kept: KeptHead) -> str:
     )
 
 
-def _holds(db: sqlite3.Connection, kept: Head) -> bool:
+def _holds(db: sqlite3.Connection, kept: LogHead) -> bool:
     return find_head(db, kept)[0] in ("in", "left")
 
 
-def _cut(head: Head, count: int, where: str) -> str:
+def _cut(head: LogHead, count: int, where: str) -> str:
     cut = ngettext(
         "Entry {first} was cut off: {where} counts {count}.",
         "Entries {first} to {last} were cut off: {where} counts {count}.",

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted_files import parse_json
-from qhub_desktop.store.audit import NOTHING, Head, last_entry, parse_head
+from qhub_desktop.store.audit import NOTHING, LogHead, last_entry, parse_head
 from qhub_desktop.store.migrations import version_of
 from qhub_desktop.store.proofs import proof_of, prove
 
@@ -90,7 +90,7 @@ def doubt_of(db: sqlite3.Connection, key: bytes | None) -> str:
             return ""
 
 
-def sealed_head(db: sqlite3.Connection, key: bytes | None) -> Head | None:
+def sealed_head(db: sqlite3.Connection, key: bytes | None) -> LogHead | None:
     """Return the head that the log had when a copy was made.
 
     None without a seal, and for one that is not of this computer's key where it has one.

@@ -25,8 +25,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.core.untrusted import one_line, sanitize
 from qhub_desktop.core.untrusted_files import parse_json
-from qhub_desktop.core.values import dataclass
-from qhub_desktop.store.audit import NOTHING, Head, append, find_head, first_hash, last_entry
+from qhub_desktop.store.audit import NOTHING, LogHead, append, find_head, first_hash, last_entry
 from qhub_desktop.store.audit_head import (
     KeptHead,
     KeyStoreHead,
@@ -382,14 +381,14 @@ def _log_restore(
     return KeptHead(since, first_hash(db), was, head)
 
 
-def _head_now(path: Path) -> Head | None:
+def _head_now(path: Path) -> LogHead | None:
     """Return the head of the log that is there, as far as it can be read."""
     with suppress(*UNREADABLE), closing(open_existing(path, mode="rw")) as db:
         return last_entry(db)
     return None
 
 
-def _head_in_key_store(path: Path) -> Head | None:
+def _head_in_key_store(path: Path) -> LogHead | None:
     with suppress(NoKeyStoreError, ValueError), closing(KeyStoreHead(path)) as head:
         kept = head.kept_now()
         return kept.head if kept else None

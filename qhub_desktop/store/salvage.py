@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.audit import COLUMNS, NOTHING, Head, Row, follows, last_entry
+from qhub_desktop.store.audit import COLUMNS, NOTHING, LogHead, Row, follows, last_entry
 from qhub_desktop.store.backups import tables
 from qhub_desktop.store.connections import UNREADABLE, open_existing
 from qhub_desktop.store.database import transaction
@@ -152,7 +152,7 @@ def _copy_log(source: sqlite3.Connection, db: sqlite3.Connection, *, deadline: f
         if not follows(entry, before):
             return
         db.execute(f"INSERT INTO audit ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", entry)
-        before = Head(entry[0], entry[-1])
+        before = LogHead(entry[0], entry[-1])
 
 
 def _has_row_numbers(db: sqlite3.Connection, table: str) -> bool:

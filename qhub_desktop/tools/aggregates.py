@@ -27,8 +27,8 @@ from qhub_desktop.tools.aggregation import (
     UNITS,
     Agregacao,
     ClosedQuery,
-    Figure,
     Filtros,
+    GroupMeasure,
     Keys,
     Measure,
     Medidas,
@@ -418,7 +418,7 @@ def _content(
 
 
 def _told(
-    figure: Figure, group: _Group, total: _Group, sets: Mapping[str, Sequence[Keys]]
+    figure: GroupMeasure, group: _Group, total: _Group, sets: Mapping[str, Sequence[Keys]]
 ) -> list[Json]:
     if figure.measure == "contagem":
         return [group.rows]
@@ -432,7 +432,7 @@ def _told(
     return [None if each is None else rounded(each) for each in _computed(figure, group, total)]
 
 
-def _computed(figure: Figure, group: _Group, total: _Group) -> list[float | None]:
+def _computed(figure: GroupMeasure, group: _Group, total: _Group) -> list[float | None]:
     if figure.column is None:
         share = 100 * group.rows / total.rows
         return [float(group.rows) if figure.measure == "contagem" else share]

@@ -112,7 +112,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class GroupMeasure:
     """Name and kind of what is computed of each group, and the column it is of."""
 
     name: str
@@ -133,7 +133,7 @@ class ClosedQuery:
 
     profile: DatasetProfile
     keys: tuple[Key, ...]
-    figures: tuple[Figure, ...]
+    figures: tuple[GroupMeasure, ...]
     conditions: tuple[str, ...]  # SQL; every row takes part where there is none
     values: tuple[str, ...]  # SQL of what stands in filters, value by value
     period: tuple[str, date | None, date | None] | None  # a column, and its first and last day
@@ -187,7 +187,7 @@ def whole_sql(query: ClosedQuery) -> str:
     return sql if query.first is None else f"{sql} LIMIT {query.first}"
 
 
-def _figure_sql(figure: Figure, query: ClosedQuery) -> list[str]:
+def _figure_sql(figure: GroupMeasure, query: ClosedQuery) -> list[str]:
     cells = "*" if figure.column is None else quoted(figure.column)
     computed: Sequence[str]
     match figure.measure:
@@ -222,19 +222,19 @@ def _key(given: str | Grupo, profile: DatasetProfile) -> Key:
     return Key(column.name, cells, is_time=False)
 
 
-def _figure(given: Medida, profile: DatasetProfile) -> Figure:
+def _figure(given: Medida, profile: DatasetProfile) -> GroupMeasure:
     if given.coluna is None:
         if given.calculo not in ("contagem", "percentagem"):
             raise InputError(f"{given.calculo} precisa de uma coluna numérica.")
-        return Figure(given.calculo, given.calculo, None)
+        return GroupMeasure(given.calculo, given.calculo, None)
     column = find_column(given.coluna, profile)
     if given.calculo == "contagem":
-        return Figure(given.calculo, given.calculo, None)
+        return GroupMeasure(given.calculo, given.calculo, None)
     if not is_numeric(column.type):
         raise InputError(
             f"{quoted_name(column.name)} não é numérica: dela só contagem, por grupos ou filtros."
         )
-    return Figure(f"{given.calculo}_{column.name}", given.calculo, column.name)
+    return GroupMeasure(f"{given.calculo}_{column.name}", given.calculo, column.name)
 
 
 def _alternatives(given: Filtro, profile: DatasetProfile) -> list[str]:

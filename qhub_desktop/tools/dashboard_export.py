@@ -27,7 +27,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.core.untrusted import one_line, visible
 from qhub_desktop.data.export.output import (
-    Sheet,
+    OutputSheet,
     atomic_write,
     check_writable,
     os_errors_as_user_errors,
@@ -182,7 +182,7 @@ def kind_of(target: Path) -> Kind:
     return kind
 
 
-def sheets_of(filled: RenderedDashboard) -> list[Sheet]:
+def sheets_of(filled: RenderedDashboard) -> list[OutputSheet]:
     """Make a sheet for each query, with the chart of its card or one that suits its columns."""
     cards = {each.card.query: each for each in filled.cards if each.card.query}
     sheets = []

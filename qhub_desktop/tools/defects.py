@@ -28,7 +28,7 @@ from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.untrusted import one_line, quoted_name
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.defect_recognition import (
-    Proposal,
+    MappingProposal,
     certain_mapping,
     propose,
     with_known_words,
@@ -338,7 +338,7 @@ class DefectImporter:
         self._defects = defects
         self._datasets = conversation_datasets
 
-    async def proposal(self, profile: DatasetProfile) -> Proposal | None:
+    async def proposal(self, profile: DatasetProfile) -> MappingProposal | None:
         """Propose how to read a data set as defects, with all its words; None if it holds none.
 
         A mapping that the person confirmed for files with these columns takes precedence.
@@ -353,7 +353,7 @@ class DefectImporter:
         words = {field: await self.words(profile, mapping, field) for field in DEFECT_WORDS}
         whole = with_known_words(mapping, words)
         settled = {(field, word) for field, word, _meaning in whole.words}
-        return Proposal(
+        return MappingProposal(
             mapping=whole,
             confidence=guessed.confidence if guessed else 1.0,
             missing=tuple(field for field in DEFECT_FIELDS if mapping.column(field) is None),

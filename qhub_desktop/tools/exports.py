@@ -16,7 +16,7 @@ from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, TableView, Widget, undefined_warnings
 from qhub_desktop.core.text import file_name, gettext_noop
 from qhub_desktop.core.tool import SQL_MARK, ToolContext, ToolOutput, tool
-from qhub_desktop.data.export.output import Sheet, sheet_of
+from qhub_desktop.data.export.output import OutputSheet, sheet_of
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.render import CHART_ROWS, ChartName
@@ -108,7 +108,7 @@ class ExportTools:
             content["avisos"] = [*notes]
         return ToolOutput(content)
 
-    async def _sheet(self, context: ToolContext, folha: Folha) -> Sheet:
+    async def _sheet(self, context: ToolContext, folha: Folha) -> OutputSheet:
         if (folha.consulta is None) == (folha.widget is None):
             raise ToolError(
                 f"A folha '{folha.nome}' leva ou uma consulta, ou o número de um widget."

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from qhub_desktop.chat.agents import Agent
-    from qhub_desktop.chat.claude.diagnosis import Finding
+    from qhub_desktop.chat.claude.diagnosis import StepResult
     from qhub_desktop.chat.claude.proxies import ProxyChoice
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.core.codec import Json, JsonObject
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from qhub_desktop.core.processes.supervisor import OnProgress
     from qhub_desktop.core.settings import LiveSettings, Settings
     from qhub_desktop.core.study import PointNote, Study, TableView
-    from qhub_desktop.data.defect_recognition import Proposal
+    from qhub_desktop.data.defect_recognition import MappingProposal
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.people.accounts import Accounts, Sessions
     from qhub_desktop.store import Store
@@ -124,11 +124,11 @@ class Network(Protocol):
         """Keep who signs in to the proxy; an empty name forgets them. Raises UserError."""
         ...
 
-    def diagnose(self) -> AsyncIterator[Finding]:
+    def diagnose(self) -> AsyncIterator[StepResult]:
         """Try each step until one fails; each is announced as running before it is tried."""
         ...
 
-    async def report(self, findings: Sequence[Finding]) -> JsonObject:
+    async def report(self, findings: Sequence[StepResult]) -> JsonObject:
         """Return what was found, and what the program knows of itself."""
         ...
 
@@ -230,7 +230,7 @@ class OpenConversation(Protocol):
 class DefectImportService(Protocol):
     """Reader of files as defects, which appends them to the station's log."""
 
-    async def proposal(self, profile: DatasetProfile) -> Proposal | None:
+    async def proposal(self, profile: DatasetProfile) -> MappingProposal | None:
         """Return how a data set may be read as defects; None if it holds none."""
         ...
 

@@ -11,7 +11,12 @@ import pytest
 from qhub_desktop.core.dataset import DEFECT_FIELDS, DatasetProfile
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.data import profile
-from qhub_desktop.data.defect_recognition import Proposal, certain_mapping, meaning_of, propose
+from qhub_desktop.data.defect_recognition import (
+    MappingProposal,
+    certain_mapping,
+    meaning_of,
+    propose,
+)
 
 ROWS = 40
 
@@ -53,7 +58,7 @@ def numbers() -> list[int]:
     return list(range(1, ROWS + 1))
 
 
-def proposed(columns: Mapping[str, Sequence[Any]]) -> Proposal:
+def proposed(columns: Mapping[str, Sequence[Any]]) -> MappingProposal:
     found = propose(profiled(columns))
     assert found is not None
     return found

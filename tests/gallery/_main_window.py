@@ -10,7 +10,7 @@ from typing import cast
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.app import Program
-from qhub_desktop.chat.claude.diagnosis import STEPS, Finding
+from qhub_desktop.chat.claude.diagnosis import STEPS, StepResult
 from qhub_desktop.chat.claude.proxies import ProxyChoice
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.paths import home
@@ -58,11 +58,11 @@ class Straight:
     async def save_login(self, user: str, password: str) -> None:
         raise NotImplementedError(user, password)
 
-    async def diagnose(self) -> AsyncIterator[Finding]:
+    async def diagnose(self) -> AsyncIterator[StepResult]:
         for each in STEPS:
-            yield Finding(each, "skipped")
+            yield StepResult(each, "skipped")
 
-    async def report(self, findings: Sequence[Finding]) -> JsonObject:
+    async def report(self, findings: Sequence[StepResult]) -> JsonObject:
         raise NotImplementedError(findings)
 
 

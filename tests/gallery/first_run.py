@@ -10,7 +10,7 @@ from qhub_desktop.core import text
 from qhub_desktop.core.settings import Policy
 from qhub_desktop.tools.first_run import FirstRun
 from qhub_desktop.ui.people.first_run import FirstRunWindow
-from qhub_desktop.ui.people.first_run_pages import EnginePage, PeoplePage
+from qhub_desktop.ui.people.first_run_pages import EnginePage, FirstAccountPage
 from tests.program import passing_folder
 from tests.waiting import until
 
@@ -44,7 +44,7 @@ def people() -> QWidget:
     """Several people, of whom the first is half written."""
     window = opened(steps=2)
     page = window.page
-    assert isinstance(page, PeoplePage)
+    assert isinstance(page, FirstAccountPage)
     page.tiles.tiles["several"].click()
     page.name.setText("ana@example.com")
     page.secret.set_text("uma frase longa")

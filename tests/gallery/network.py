@@ -6,7 +6,7 @@ from datetime import datetime
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from qhub_desktop.chat.claude.diagnosis import STEPS, Finding, State
+from qhub_desktop.chat.claude.diagnosis import STEPS, State, StepResult
 from qhub_desktop.chat.claude.proxies import ProxyChoice
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
@@ -89,7 +89,7 @@ def sent(*requests: SentRequest) -> Callable[[], QWidget | Awaitable[QWidget]]:
 class _Network:
     """A network in which the service's certificate is another one than it should be."""
 
-    def __init__(self, *findings: Finding, proxy: str = "") -> None:
+    def __init__(self, *findings: StepResult, proxy: str = "") -> None:
         self._findings = findings
         self._proxy = ProxyChoice(proxy, "system" if proxy else "none")
 
@@ -99,11 +99,11 @@ class _Network:
     async def save_login(self, user: str, password: str) -> None:
         raise NotImplementedError(user, password)
 
-    async def diagnose(self) -> AsyncIterator[Finding]:
+    async def diagnose(self) -> AsyncIterator[StepResult]:
         for each in self._findings:
             yield each
 
-    async def report(self, findings: Sequence[Finding]) -> JsonObject:
+    async def report(self, findings: Sequence[StepResult]) -> JsonObject:
         raise NotImplementedError(findings)
 
 
@@ -121,7 +121,7 @@ def diagnosed(network: _Network) -> Callable[[], Awaitable[QWidget]]:
     return scene
 
 
-def _walk(*states: State, text: str, ask: str = "") -> list[Finding]:
+def _walk(*states: State, text: str, ask: str = "") -> list[StepResult]:
     said = {
         "name": _("The name {host} is known.").format(host="proxy.fabrica.example"),
         "proxy": _("The proxy {proxy} lets us through.").format(proxy=_PROXY),
@@ -137,11 +137,11 @@ def _walk(*states: State, text: str, ask: str = "") -> list[Finding]:
     for step, state in zip(STEPS, states, strict=True):
         match state:
             case "good":
-                found.append(Finding(step, state, said[step]))
+                found.append(StepResult(step, state, said[step]))
             case "bad":
-                found.append(Finding(step, state, text, ask))
+                found.append(StepResult(step, state, text, ask))
             case _:
-                found.append(Finding(step, state))
+                found.append(StepResult(step, state))
     return found
 
 

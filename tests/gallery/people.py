@@ -17,7 +17,7 @@ from qhub_desktop.core.settings import Policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.people.accounts import Accounts, NewAccount
 from qhub_desktop.store import Store
-from qhub_desktop.store.audit import Head
+from qhub_desktop.store.audit import LogHead
 from qhub_desktop.store.audit_verification import AuditVerdict
 from qhub_desktop.store.audited_reading import AuditedConversation
 from qhub_desktop.store.conversations import Conversation
@@ -149,7 +149,7 @@ async def log() -> QWidget:
         assert item is not None
         item.setText(0, f"2026-02-28 14:02:{59 - row}")
     agrees = _("It agrees with {where}, from its beginning.").format(where=_("the key store"))
-    verdict = AuditVerdict(6, Head(6, "4fc1a20b77e39d15" * 4), (), (agrees,), None)
+    verdict = AuditVerdict(6, LogHead(6, "4fc1a20b77e39d15" * 4), (), (agrees,), None)
     window.audit.result.setText(verdict.sentence)
     window.audit.result.show()
     newest = window.audit.list.topLevelItem(0)

@@ -14,7 +14,7 @@ from qhub_desktop.quality import (
     weighted_charts,
 )
 from qhub_desktop.quality.constants import SubgroupEstimator
-from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, Limits
+from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, ControlLimits
 from qhub_desktop.quality.run_rules import LIMITS_ONLY, NELSON, WESTERN_ELECTRIC, rule_flags
 from tests.quality.run_reference import Adapter, Case
 
@@ -77,7 +77,7 @@ def planned(case: Case, first: int, draw: Callable[[ChartPlan], ControlChart]) -
         found = draw(plan).limits[0]
         sigma = found.sigma if sigma is None else sigma
         centre = found.centre if centre is None else centre
-    return draw(replace(plan, frozen=Limits(float(centre), float(sigma))))
+    return draw(replace(plan, frozen=ControlLimits(float(centre), float(sigma))))
 
 
 def subgroups(case: Case) -> tuple[list[list[float]], int]:

@@ -8,7 +8,7 @@ from qhub_desktop.quality.chart_choice import (
     Defectives,
     DefectLog,
     Defects,
-    Measured,
+    Measurements,
     PartsJudged,
     choose_chart,
 )
@@ -22,11 +22,11 @@ WILD = RNG.binomial(20_000, np.clip(RNG.normal(0.1, 0.03, size=30), 0.01, 0.9))
 @pytest.mark.parametrize(
     ("shape", "kind", "estimator"),
     [
-        (Measured(), "i", "mr_mean"),
-        (Measured((1, 1, 1)), "i", "mr_mean"),
-        (Measured((5, 5, 5)), "xbar", "range"),
-        (Measured((5, 3, 4)), "xbar", "range"),
-        (Measured((12, 15, 11)), "xbar", "deviation"),
+        (Measurements(), "i", "mr_mean"),
+        (Measurements((1, 1, 1)), "i", "mr_mean"),
+        (Measurements((5, 5, 5)), "xbar", "range"),
+        (Measurements((5, 3, 4)), "xbar", "range"),
+        (Measurements((12, 15, 11)), "xbar", "deviation"),
         (PartsJudged((40, 50, 45)), "p", None),
         (Defectives(CALM, [200] * 30), "np", None),
         (Defectives(UNEQUAL, [200, 250] * 15), "p", None),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qhub_desktop.quality import attribute_charts, constants, variable_charts
-from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, Limits
+from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, ControlLimits
 from qhub_desktop.quality.findings import NotComputableError
 from qhub_desktop.quality.run_rules import LIMITS_ONLY
 from qhub_desktop.quality.variable_charts import averages, individuals
@@ -169,7 +169,7 @@ def test_frozen_limits_judge_a_single_later_point(position: int) -> None:
 def test_a_known_sigma_gives_the_ranges_their_centre() -> None:
     rows = np.random.default_rng(2).normal(size=(8, 4))
 
-    chart = averages(rows, ChartPlan(frozen=Limits(0.0, 1.0)))
+    chart = averages(rows, ChartPlan(frozen=ControlLimits(0.0, 1.0)))
 
     assert chart.companion is not None
     assert chart.companion.centre == pytest.approx(np.full(8, constants.d2(4)))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qhub_desktop.quality import attribute_charts
-from qhub_desktop.quality.control_charts import ChartPlan, Limits
+from qhub_desktop.quality.control_charts import ChartPlan, ControlLimits
 from qhub_desktop.quality.findings import NotComputableError
 from qhub_desktop.quality.variable_charts import averages, individuals
 from qhub_desktop.quality.weighted_charts import cusum, cusum_arl, ewma, ewma_arl, shewhart_arl
@@ -15,7 +15,7 @@ from qhub_desktop.quality.weighted_charts import cusum, cusum_arl, ewma, ewma_ar
 SHIFTED = [9.45, 7.99, 9.29, 11.66, 12.16, 10.18, 8.04, 11.46, 9.20, 10.34, 9.03, 11.47, 10.51]
 SHIFTED += [9.40, 10.08, 9.37, 10.62, 10.31, 8.52, 10.84, 10.90, 9.33, 12.29, 11.50, 10.60, 11.08]
 SHIFTED += [10.38, 11.62, 11.31, 10.52]
-KNOWN = ChartPlan(frozen=Limits(10.0, 1.0))
+KNOWN = ChartPlan(frozen=ControlLimits(10.0, 1.0))
 
 
 def test_the_cusum_is_as_in_the_book() -> None:
@@ -38,7 +38,7 @@ def test_the_ewma_is_as_in_the_book() -> None:
 
 @given(st.lists(st.integers(-50, 50), min_size=3, max_size=30))
 def test_an_ewma_of_weight_one_is_the_chart_itself(values: list[int]) -> None:
-    base = individuals(values, ChartPlan(frozen=Limits(0.0, 10.0)))
+    base = individuals(values, ChartPlan(frozen=ControlLimits(0.0, 10.0)))
 
     chart = ewma(base, weight=1.0)
 
@@ -110,7 +110,7 @@ def test_run_lengths_hold_in_a_simulation() -> None:
     values = np.random.default_rng(3).normal(1.0, 1.0, size=(400, 80))
     lengths = []
     for row in values:
-        chart = cusum(individuals(row, ChartPlan(frozen=Limits(0.0, 1.0))))
+        chart = cusum(individuals(row, ChartPlan(frozen=ControlLimits(0.0, 1.0))))
         lengths.append(chart.signals[0][0] + 1)
 
     assert np.mean(lengths) == pytest.approx(cusum_arl(shift=1.0), rel=0.08)

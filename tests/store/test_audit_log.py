@@ -20,7 +20,7 @@ from typing_extensions import override
 from qhub_desktop.core import keystore
 from qhub_desktop.core.errors import DamagedStoreError, UserError
 from qhub_desktop.store import Store, audit_head
-from qhub_desktop.store.audit import NOTHING, Head, last_entry, parse_head, seal_of
+from qhub_desktop.store.audit import NOTHING, LogHead, last_entry, parse_head, seal_of
 from qhub_desktop.store.audit_head import KeptHead, KeyStoreHead, file_of, read_head_file
 from qhub_desktop.store.audit_verification import AuditVerdict, verify_log
 from qhub_desktop.store.backups import make
@@ -63,7 +63,7 @@ def memory_store() -> Iterator[MemoryStore]:
     yield from using(MemoryStore())
 
 
-def verdict(path: Path, elsewhere: Head | None = None) -> AuditVerdict:
+def verdict(path: Path, elsewhere: LogHead | None = None) -> AuditVerdict:
     key_store = KeyStoreHead(path)
     try:
         return verify_log(path, key_store, elsewhere)
@@ -79,7 +79,7 @@ def rewritten(db: sqlite3.Connection, keep: int, *, add: int = 0, subject: str =
         content = (number, ADDED_AT + number, "eva", "export", subject, "{}")
         seal = seal_of(before.hash, content)
         db.execute("INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)", (*content, seal))
-        before = Head(number, seal)
+        before = LogHead(number, seal)
     db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'audit'", (keep + add,))
 
 
@@ -88,7 +88,7 @@ def sealed_anew(db: sqlite3.Connection) -> None:
     db.execute("UPDATE audit SET person = 'eva' WHERE id = 4")
     before = NOTHING
     for row in db.execute("SELECT * FROM audit ORDER BY id").fetchall():
-        before = Head(row[0], seal_of(before.hash, row[:-1]))
+        before = LogHead(row[0], seal_of(before.hash, row[:-1]))
         db.execute("UPDATE audit SET hash = ? WHERE id = ?", (before.hash, before.count))
 
 
@@ -370,7 +370,7 @@ async def test_a_head_that_was_kept_elsewhere_tells_what_came_after_it(path: Pat
     forge_file(path)
 
     assert "Entry 8 is not the one that what was kept elsewhere has" in verdict(path, head).sentence
-    beyond = verdict(path, Head(12, head.hash))
+    beyond = verdict(path, LogHead(12, head.hash))
     assert "Entries 10 to 12 were cut off: what was kept elsewhere" in beyond.sentence
 
 
@@ -515,7 +515,7 @@ async def test_an_older_head_never_takes_the_place_of_a_newer_one(
     await add(path.parent)
     newest = kept_in(memory_store).head
     behind = KeyStoreHead(path)
-    behind.follow(Head(1, "a" * 64))
+    behind.follow(LogHead(1, "a" * 64))
     behind.close()
     assert kept_in(memory_store).head == newest
 

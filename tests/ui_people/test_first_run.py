@@ -22,7 +22,12 @@ from qhub_desktop.core.settings import LanguageChoice, Policy
 from qhub_desktop.store import Beginning, Store, begin_station, is_unused
 from qhub_desktop.tools.first_run import FirstRun
 from qhub_desktop.ui.people.first_run import FirstRunWindow
-from qhub_desktop.ui.people.first_run_pages import DataPage, EnginePage, PeoplePage, StationPage
+from qhub_desktop.ui.people.first_run_pages import (
+    DataPage,
+    EnginePage,
+    FirstAccountPage,
+    StationPage,
+)
 from tests.keyrings import NO_STORE, MemoryStore, using
 from tests.waiting import until
 from tests.wire import WireServer, answer, scenes
@@ -119,7 +124,7 @@ async def test_all_that_was_chosen_by_keyboard_is_kept_at_the_end_and_secrets_no
     asking.press(KEYS.Key_Down)
     asking.press(KEYS.Key_Tab)
     asking.type("Ana")
-    page = asking.page(PeoplePage)
+    page = asking.page(FirstAccountPage)
     asking.press(KEYS.Key_Tab)
     asking.type("12345678")
     assert [rule.text()[0] for rule in page.rules] == ["✓", "○", "○", "○"]
@@ -198,7 +203,7 @@ async def test_what_a_policy_fixes_is_not_asked_and_not_stored(
     qapp: QApplication, home: Path
 ) -> None:
     asking = await ask(home, language="en", station="P2", engine="offline")
-    asking.page(PeoplePage)
+    asking.page(FirstAccountPage)
     shown = asking.window.findChildren(QPushButton)
     assert any("Next" in each.text() for each in shown)
     assert "Station: P2; Engine: Offline" in asking.window.fixed

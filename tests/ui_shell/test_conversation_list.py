@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from qhub_desktop.core import text
 from qhub_desktop.store.conversations import Conversation
-from qhub_desktop.ui.shell.conversation_list import Entry, Heading, by_day
+from qhub_desktop.ui.shell.conversation_list import DayHeading, Entry, by_day
 
 
 def conversation(title: str, updated: datetime, *, is_pinned: bool = False) -> Conversation:
@@ -25,7 +25,7 @@ def test_conversations_stand_under_their_days() -> None:
         now.date(),
     )
 
-    words = [row.text if isinstance(row, Heading) else row.title for row in rows]
+    words = [row.text if isinstance(row, DayHeading) else row.title for row in rows]
     assert words == [
         "Pinned",
         "pinned",
@@ -47,7 +47,7 @@ def test_the_day_above_conversations_begins_with_a_capital_in_portuguese() -> No
 
     rows = by_day([conversation("on Monday", now - timedelta(days=4))], now.date())
 
-    assert rows[0] == Heading("Segunda-feira")
+    assert rows[0] == DayHeading("Segunda-feira")
 
 
 def test_a_conversation_without_a_question_has_a_name_all_the_same() -> None:

@@ -53,7 +53,7 @@ _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class StepResult:
     """Outcome of a step; `ask` is what to do then, or whom to ask for what."""
 
     step: Step
@@ -155,7 +155,7 @@ class Network:
         choice, _has = await self.proxy()
         await asyncio.to_thread(save_login, choice, user, password)
 
-    async def diagnose(self) -> AsyncIterator[Finding]:
+    async def diagnose(self) -> AsyncIterator[StepResult]:
         """Try each step until one fails; each is announced as running before it is tried."""
         trial = _Trial(self._endpoint(), self._chosen.settings, self._program.claude)
         # Whom an administrator lets ask nothing but the offline engine asks nobody here, either.
@@ -164,22 +164,24 @@ class Network:
         for step in STEPS:
             if is_closed:
                 text = offline_by_policy() if is_offline else ""
-                yield Finding(step, "skipped", text)
+                yield StepResult(step, "skipped", text)
                 continue
-            yield Finding(step, "running")
+            yield StepResult(step, "running")
             began = time.perf_counter()
             try:
                 state, text = await trial.run(step)
             except _FailedError as error:
                 is_closed = True
-                yield Finding(step, "bad", redact(error.text), redact(error.ask), _ms_since(began))
+                yield StepResult(
+                    step, "bad", redact(error.text), redact(error.ask), _ms_since(began)
+                )
             else:
-                yield Finding(step, state, redact(text), "", _ms_since(began))
+                yield StepResult(step, state, redact(text), "", _ms_since(began))
 
     def _endpoint(self) -> Endpoint:
         return chosen_endpoint(self._chosen.settings, self._program.environment)
 
-    async def report(self, findings: Sequence[Finding]) -> JsonObject:
+    async def report(self, findings: Sequence[StepResult]) -> JsonObject:
         """Return what was found, and what the program knows of itself; no secret is in it."""
         settings = self._chosen.settings
         endpoint = self._endpoint()

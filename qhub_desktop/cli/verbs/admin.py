@@ -38,7 +38,7 @@ from qhub_desktop.core.text import moment, ngettext
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.people.accounts import NewAccount
-    from qhub_desktop.store.audit import Head
+    from qhub_desktop.store.audit import LogHead
     from qhub_desktop.store.audit_repository import AuditEntry
     from qhub_desktop.tools.agent_catalogue import AgentRecord, EarlierAgent
 
@@ -361,7 +361,7 @@ async def _verify_audit(services: CommandServices, asked: argparse.Namespace) ->
     return None if verdict.is_whole else verdict.sentence
 
 
-def head(text: str) -> Head:
+def head(text: str) -> LogHead:
     """Parse number and hash of an entry. Raises ValueError for anything else."""
     from qhub_desktop.store.audit import parse_head
 

@@ -52,7 +52,7 @@ def colour(role: Role, series: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class ExcelSeries:
     """Column of the table drawn as a series; `rows` if it is limited to some rows."""
 
     column: int
@@ -70,7 +70,7 @@ class NativeChart:
 
     form: Form
     table: Table
-    series: tuple[Series, ...]
+    series: tuple[ExcelSeries, ...]
     categories: int = 0
 
 
@@ -100,7 +100,7 @@ def _is_box_strokes(line: Line) -> bool:
 def _pie(slices: Slices) -> NativeChart:
     rows = zip(slices.names, _number_cells(slices.values), strict=True)
     table = _table((_("Category"), _("Value")), tuple(rows))
-    return NativeChart("pie", table, (Series(1, "area", colour("series", 0)),))
+    return NativeChart("pie", table, (ExcelSeries(1, "area", colour("series", 0)),))
 
 
 def _heatmap(figure: Figure, cells: Cells) -> NativeChart:
@@ -129,7 +129,7 @@ def _histogram(figure: Figure, bars: Bars) -> NativeChart:
         )
     )
     names = (figure.x.label or _("Class"), _("From"), _("To"), figure.y.label)
-    look = Series(3, "bars", colour(bars.role, bars.series))
+    look = ExcelSeries(3, "bars", colour(bars.role, bars.series))
     return NativeChart("histogram", _table(names, rows), (look,))
 
 
@@ -161,7 +161,9 @@ def _boxes(figure: Figure, stems: Line, boxes: Bars, medians: Line) -> NativeCha
     )
     # Excel draws the box from the first to the last of these series, and the whiskers from the
     # lowest to the highest.
-    series = tuple(Series(column, "line", colour("series", boxes.series)) for column in range(1, 6))
+    series = tuple(
+        ExcelSeries(column, "line", colour("series", boxes.series)) for column in range(1, 6)
+    )
     return NativeChart("box", _table(names, rows), series)
 
 
@@ -173,7 +175,7 @@ def _scatter(figure: Figure) -> NativeChart:
     for mark in marks:
         last = len(rows) + len(mark.x) - 1
         look = colour(mark.role, mark.series)
-        series.append(Series(1, "points", look, rows=(len(rows), last)))
+        series.append(ExcelSeries(1, "points", look, rows=(len(rows), last)))
         name = (mark.name,) if len(marks) > 1 else ()
         pairs = zip(mark.x, _number_cells(mark.y), strict=True)
         rows += [(across(x), y, *name) for x, y in pairs]
@@ -227,7 +229,7 @@ def _over_axis(figure: Figure) -> NativeChart | None:
     ]
     rows = tuple(zip(map(key, places), *columns, strict=True))
     series = tuple(
-        Series(
+        ExcelSeries(
             column,
             strand.style,
             strand.colour,
@@ -450,13 +452,13 @@ def colour_cells(sheet: Any, place: TableRange) -> None:
         )
 
 
-def _is_overlaid(native: NativeChart, series: Series) -> bool:
+def _is_overlaid(native: NativeChart, series: ExcelSeries) -> bool:
     """Return whether a series needs another type of chart, combined with the first."""
     return native.form in ("column", "histogram", "area") and series.style in ("line", "points")
 
 
 def _chart(
-    book: Any, native: NativeChart, table: Table, place: TableRange, series: Sequence[Series]
+    book: Any, native: NativeChart, table: Table, place: TableRange, series: Sequence[ExcelSeries]
 ) -> Any:
     kind = dict(KINDS[native.form])
     if native.form == "scatter" and any(each.style == "line" for each in series):
@@ -468,7 +470,7 @@ def _chart(
 
 
 def _series(
-    native: NativeChart, series: Series, table: Table, place: TableRange, *, count: int
+    native: NativeChart, series: ExcelSeries, table: Table, place: TableRange, *, count: int
 ) -> dict[str, object]:
     options: dict[str, object] = {
         "name": place.name(series.column),
@@ -526,12 +528,12 @@ def _cached_values(table: Table, column: int, rows: tuple[int, int] | None) -> l
     ]
 
 
-def _line(series: Series) -> dict[str, object]:
+def _line(series: ExcelSeries) -> dict[str, object]:
     dash = {"dash_type": "dash"} if series.is_dashed else {}
     return {"color": series.colour, "width": 1.5 if series.is_dashed else 2, **dash}
 
 
-def _marker(series: Series, *, size: int) -> dict[str, object]:
+def _marker(series: ExcelSeries, *, size: int) -> dict[str, object]:
     dot = {"color": series.colour}
     return {"type": "circle", "size": size, "fill": dot, "border": dot}
 

@@ -29,7 +29,7 @@ from qhub_desktop.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class OutputSheet:
     """Sheet to be written: a table under its title and notes, with a chart beside it.
 
     `name` need not be valid in Excel. If there is a figure, `table` holds the rows that it was
@@ -52,7 +52,7 @@ class Exported:
     notes: tuple[str, ...] = ()
 
 
-def sheet_of(widget: Widget, *, name: str = "") -> Sheet:
+def sheet_of(widget: Widget, *, name: str = "") -> OutputSheet:
     """Return a widget as one sheet; a workbook adds a second if the chart needs other values.
 
     `name` defaults to the widget's title.
@@ -62,15 +62,15 @@ def sheet_of(widget: Widget, *, name: str = "") -> Sheet:
     match widget:
         case Chart(figure=figure, data=data):
             notes = (figure.subtitle, *source)
-            return Sheet(name or figure.title, data, figure.title, notes, figure, undefined)
+            return OutputSheet(name or figure.title, data, figure.title, notes, figure, undefined)
         case TableView(title=title, table=table, row_count=count):
             notes = (_first_rows_note(len(table.rows), count), *source)
-            return Sheet(name or title, table, title, notes, undefined=undefined)
+            return OutputSheet(name or title, table, title, notes, undefined=undefined)
         case Kpi(title=title):
-            return Sheet(name or title, table_of(widget), title, source)
+            return OutputSheet(name or title, table_of(widget), title, source)
         case Study(title=title):
             notes = (*widget.notes, *source)
-            return Sheet(name or title, table_of(widget), title, notes, undefined=undefined)
+            return OutputSheet(name or title, table_of(widget), title, notes, undefined=undefined)
 
 
 def table_of(widget: Widget) -> Table:

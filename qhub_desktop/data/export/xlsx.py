@@ -32,7 +32,7 @@ from qhub_desktop.data.export.native_charts import (
     is_same_data,
     native_chart,
 )
-from qhub_desktop.data.export.output import Exported, Sheet, atomic_write
+from qhub_desktop.data.export.output import Exported, OutputSheet, atomic_write
 from qhub_desktop.data.export.text_tables import (
     bare_cell_text,
     exceeds_exact_digits,
@@ -218,7 +218,7 @@ OnRows = Callable[[int], None]  # called with the number of rows written
 
 
 def write_book(
-    sheets: Sequence[Sheet], target: Path, *, title: str = "", on_rows: OnRows | None = None
+    sheets: Sequence[OutputSheet], target: Path, *, title: str = "", on_rows: OnRows | None = None
 ) -> Exported:
     """Write a workbook, whole or not at all. Raises UserError if it can not be written."""
     with atomic_write(target) as draft, scratch_folder() as scratch:
@@ -271,7 +271,7 @@ class BookWriter:
         """What has been written so far, with notes."""
         return Exported(self._rows, tuple(dict.fromkeys(self._notes)))
 
-    def add(self, sheet: Sheet, *, on_rows: OnRows) -> None:
+    def add(self, sheet: OutputSheet, *, on_rows: OnRows) -> None:
         """Add a sheet, and a second one if the chart shows other values than its table has."""
         found = None if sheet.figure is None else native_chart(sheet.figure)
         is_whole = found is None or is_same_data(found, sheet.table)
@@ -327,7 +327,9 @@ class BookWriter:
         """Add a note on what was changed to fit the format."""
         self._notes.append(sentence)
 
-    def _draw(self, page: "TableWriter", found: NativeChart, table: Table, sheet: Sheet) -> None:
+    def _draw(
+        self, page: "TableWriter", found: NativeChart, table: Table, sheet: OutputSheet
+    ) -> None:
         assert sheet.figure is not None
         place = TableRange(page.first_name, page.header_row, len(table.columns), len(table.rows))
         if found.form == "cells":

@@ -295,7 +295,7 @@ class ValueCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class CellMatch:
     """Cell that contains the words: the row's position in the view, the column's in the data set.
 
     The row is the `number`-th of `total` rows that match.
@@ -317,7 +317,7 @@ class CellRange:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class CellSummary:
     """Statistics of cells: `filled` are not empty, `numbers` of them are numbers."""
 
     filled: int
@@ -378,18 +378,20 @@ class ViewClient:
 
     async def find(
         self, dataset_id: str, view: RowView, words: str, *, start: int, step: Step
-    ) -> Match | None:
+    ) -> CellMatch | None:
         """Return the row after or before `start` that contains the words, wrapping around."""
         answer = await self._ask("find", dataset_id, view, words=words, start=start, step=step)
         for row in answer.table.rows:
-            return Match(*cast("tuple[int, int, int, int]", row))
+            return CellMatch(*cast("tuple[int, int, int, int]", row))
         return None
 
-    async def summary(self, dataset_id: str, view: RowView, areas: Sequence[CellRange]) -> Summary:
+    async def summary(
+        self, dataset_id: str, view: RowView, areas: Sequence[CellRange]
+    ) -> CellSummary:
         """Return count, sum and extremes of these cells."""
         asked: list[Json] = [[area.start, area.count, list(area.columns)] for area in areas]
         answer = await self._ask("summary", dataset_id, view, areas=asked)
-        return Summary(*cast("tuple[Any, Any, Any, Any, Any]", answer.table.rows[0]))
+        return CellSummary(*cast("tuple[Any, Any, Any, Any, Any]", answer.table.rows[0]))
 
     async def _ask(self, what: str, dataset_id: str, view: RowView, **more: Json) -> Answer:
         # Numbers, dates and booleans are searched as they are displayed now.

@@ -21,7 +21,7 @@ from qhub_desktop.quality.sixpack import Sixpack, sixpack
 from qhub_desktop.tools.studies.control_study import (
     ROUTINE,
     ChartRequest,
-    Series,
+    ControlSeries,
     points_table,
     position_of,
     read_series,
@@ -49,7 +49,7 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
 
 
 def capability_study(
-    series: Series, asked: ChartRequest, given: Mapping[str, Any], user: str
+    series: ControlSeries, asked: ChartRequest, given: Mapping[str, Any], user: str
 ) -> Computed:
     """Make the sixpack of measurements, and what the model is told of it."""
     specification = Specification(given.get("lie"), given.get("lse"), given.get("alvo"))
@@ -119,7 +119,7 @@ def _verdict(found: Sixpack) -> str:
     )
 
 
-def _facts(found: Sixpack, series: Series) -> tuple[tuple[str, str], ...]:
+def _facts(found: Sixpack, series: ControlSeries) -> tuple[tuple[str, str], ...]:
     about = found.capability
     normality = about.normality
     facts = [
@@ -188,7 +188,7 @@ def _parts_per_million(found: Sixpack) -> list[tuple[str, float | None]]:
     ]
 
 
-def _indices_table(found: Sixpack, series: Series) -> TableView:
+def _indices_table(found: Sixpack, series: ControlSeries) -> TableView:
     share = number(100 * found.capability.confidence, digits=0)
     columns = (
         Column(_("Index"), "text"),
@@ -228,7 +228,7 @@ def _told(found: Sixpack, study: Study) -> JsonObject:
 # --- the six panels -------------------------------------------------------------------------------
 
 
-def _panels(found: Sixpack, series: Series) -> tuple[tuple[Figure, ...], ...]:
+def _panels(found: Sixpack, series: ControlSeries) -> tuple[tuple[Figure, ...], ...]:
     chart = found.chart
     name = chart_name(chart.kind)
     first = control_figure(chart, series.labels, title=name, axis=series.axis)
@@ -327,7 +327,7 @@ def _thinned(count: int) -> npt.NDArray[np.int64]:
     return np.unique(np.concatenate([ends, middle, count - 1 - ends]))
 
 
-def _last(found: Sixpack, series: Series) -> Figure:
+def _last(found: Sixpack, series: ControlSeries) -> Figure:
     x: list[float] = []
     y: list[float] = []
     for position, values in found.last:

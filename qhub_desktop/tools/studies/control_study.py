@@ -32,11 +32,11 @@ from qhub_desktop.quality.chart_choice import (
     Defectives,
     DefectLog,
     Defects,
-    Measured,
+    Measurements,
     choose_chart,
 )
 from qhub_desktop.quality.constants import SubgroupEstimator
-from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, Limits
+from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, ControlLimits
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.run_rules import ALL_CODES, NELSON, WESTERN_ELECTRIC, Rules
 from qhub_desktop.quality.variable_charts import (
@@ -97,13 +97,13 @@ class ChartRequest:
     rules: tuple[str, ...] = ()
     estimator: str | None = None
     excluded: tuple[tuple[str, str], ...] = ()  # label and reason
-    frozen: int | Limits | None = None
+    frozen: int | ControlLimits | None = None
     stages: tuple[str, ...] = ()
     parameters: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Series:
+class ControlSeries:
     """Data of one chart: a value or a subgroup for each point, and what was inspected there."""
 
     name: str
@@ -118,7 +118,7 @@ class Series:
     order: str | None = None  # the column that the rows were put in the order of, unasked
 
 
-async def read_series(rows: Selection, asked: ChartRequest) -> Series:
+async def read_series(rows: Selection, asked: ChartRequest) -> ControlSeries:
     """Read what a chart is drawn from. Raises ToolError or NotComputableError."""
     is_log = rows.profile.defect_column("tipo_defeito") is not None and rows.select is None
     is_measured = asked.kind in ("i", "xbar", "ewma", "cusum", "run")
@@ -133,7 +133,7 @@ async def read_series(rows: Selection, asked: ChartRequest) -> Series:
         shape: DataShape = DefectLog()
         if asked.column is not None or points.sizes is not None:
             shape = _counted(asked.kind, points.amounts, points.sizes, is_log=is_log)
-        return Series(
+        return ControlSeries(
             name=asked.column or _("Defects") if is_log else (asked.column or _("Rows")),
             labels=points.labels,
             values=points.amounts,
@@ -188,7 +188,7 @@ def _counted(kind: str, counts: FloatArray, sizes: FloatArray | None, *, is_log:
     return Defectives(counts, sizes)
 
 
-async def _read_lots(rows: Selection, asked: ChartRequest) -> Series:
+async def _read_lots(rows: Selection, asked: ChartRequest) -> ControlSeries:
     """Read rows that each are a point: a count, and what was inspected."""
     column = rows.measured(asked.column)
     label = asked.subgroup if isinstance(asked.subgroup, str) else asked.order
@@ -210,12 +210,12 @@ async def _read_lots(rows: Selection, asked: ChartRequest) -> Series:
         sizes = np.full(counts.size, float(asked.volume))
     labels = _labels(read.texts(len(selected) - 1) if shown is not None else [], counts.size)
     shape = _counted(asked.kind, counts, sizes, is_log=False)
-    return Series(
+    return ControlSeries(
         column, labels, counts, sizes, (), shape, read.source, axis=shown or _("Observation")
     )
 
 
-async def _read_measurements(rows: Selection, asked: ChartRequest) -> Series:
+async def _read_measurements(rows: Selection, asked: ChartRequest) -> ControlSeries:
     """Read measurements one at a time, or in the subgroups that a column or a number makes."""
     column = rows.measured(asked.column)
     selected = [quoted(column)]
@@ -234,8 +234,8 @@ async def _read_measurements(rows: Selection, asked: ChartRequest) -> Series:
     if groups is None and not isinstance(asked.subgroup, int):
         labels = _labels(read.texts(1) if moment is not None else [], values.size)
         axis = moment if moment is not None and not labels[0].isdigit() else _("Observation")
-        return Series(
-            column, labels, values, None, (), Measured(), read.source, tuple(doubts), axis
+        return ControlSeries(
+            column, labels, values, None, (), Measurements(), read.source, tuple(doubts), axis
         )
     if groups is not None:
         owners: dict[str, list[int]] = {}
@@ -260,13 +260,13 @@ async def _read_measurements(rows: Selection, asked: ChartRequest) -> Series:
         subgroups = tuple(values[:whole].reshape(-1, size)) if whole else ()
         labels = tuple(map(str, range(1, len(subgroups) + 1)))
     sizes = tuple(int(np.isfinite(each).sum()) for each in subgroups)
-    return Series(
+    return ControlSeries(
         column,
         labels,
         values,
         None,
         subgroups,
-        Measured(sizes),
+        Measurements(sizes),
         read.source,
         tuple(doubts),
         groups or _("Subgroup"),
@@ -340,8 +340,8 @@ def rules_of(named: Sequence[str]) -> Rules:
     return rules
 
 
-def _plan(series: Series, asked: ChartRequest, rules: Rules) -> ChartPlan:
-    frozen = asked.frozen if isinstance(asked.frozen, Limits) else None
+def _plan(series: ControlSeries, asked: ChartRequest, rules: Rules) -> ChartPlan:
+    frozen = asked.frozen if isinstance(asked.frozen, ControlLimits) else None
     baseline = asked.frozen if isinstance(asked.frozen, int) else None
     return ChartPlan(
         baseline=baseline,
@@ -371,7 +371,7 @@ def position_of(labels: Sequence[str], wanted: str) -> int:
 Charted = tuple[ControlChart, ChartChoice | None]
 
 
-def draw_chart(series: Series, asked: ChartRequest, plan: ChartPlan) -> Charted:
+def draw_chart(series: ControlSeries, asked: ChartRequest, plan: ChartPlan) -> Charted:
     """Compute the chart that was asked for, or the one that fits. Raises NotComputableError."""
     choice = choose_chart(series.shape) if asked.kind == "auto" else None
     kind = asked.kind if choice is None else choice.kind
@@ -404,7 +404,7 @@ def draw_chart(series: Series, asked: ChartRequest, plan: ChartPlan) -> Charted:
 
 
 def _measured_chart(
-    series: Series, plan: ChartPlan, kind: str, choice: ChartChoice | None, named: str | None
+    series: ControlSeries, plan: ChartPlan, kind: str, choice: ChartChoice | None, named: str | None
 ) -> ControlChart:
     if not series.subgroups:
         if kind in ("xbar", "xbar_r", "xbar_s"):
@@ -451,7 +451,7 @@ def request_of(given: Mapping[str, Any]) -> ChartRequest:
     """Read a call's arguments, which the tool has checked."""
     frozen = given.get("congelar")
     if isinstance(frozen, Mapping):
-        frozen = Limits(
+        frozen = ControlLimits(
             float(frozen["centro"]), float(frozen["sigma"]), sigma_z=frozen.get("sigma_z", 1.0)
         )
     return ChartRequest(
@@ -471,7 +471,7 @@ def request_of(given: Mapping[str, Any]) -> ChartRequest:
 
 
 def chart_study(
-    series: Series, asked: ChartRequest, arguments: JsonObject, *, user: str
+    series: ControlSeries, asked: ChartRequest, arguments: JsonObject, *, user: str
 ) -> Computed:
     """Compute a control chart and make of it what the model is told and the person sees."""
     rules = rules_of(asked.rules)
@@ -523,7 +523,7 @@ def with_lower_sums(chart: ControlChart) -> ControlChart:
 
 
 def _facts(
-    series: Series, chart: ControlChart, choice: ChartChoice | None, rules: Rules
+    series: ControlSeries, chart: ControlChart, choice: ChartChoice | None, rules: Rules
 ) -> tuple[tuple[str, str], ...]:
     facts = [(_("Method"), chart_name(chart.kind))]
     if choice is not None:
@@ -543,11 +543,11 @@ def _facts(
     return tuple(facts)
 
 
-def _period(series: Series) -> str:
+def _period(series: ControlSeries) -> str:
     return f"{day_words(series.labels[0])} - {day_words(series.labels[-1])}"
 
 
-def points_table(series: Series, chart: ControlChart) -> Table:
+def points_table(series: ControlSeries, chart: ControlChart) -> Table:
     """Return a row for each point: label, statistic, limits, size."""
     columns: tuple[Column, ...] = (
         Column(_("Point"), "text"),
@@ -584,7 +584,11 @@ def _overrides(asked: ChartRequest, user: str) -> tuple[Override, ...]:
 
 
 def _told(
-    series: Series, chart: ControlChart, choice: ChartChoice | None, rules: Rules, study: Study
+    series: ControlSeries,
+    chart: ControlChart,
+    choice: ChartChoice | None,
+    rules: Rules,
+    study: Study,
 ) -> JsonObject:
     limits = chart.frozen
     told: dict[str, Json] = {"avisos": [*study.doubts], "conclusao": study.verdict}

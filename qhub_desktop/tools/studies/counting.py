@@ -30,7 +30,7 @@ MOST_PERIODS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class CountedPeriods:
     """Counted periods in order: labels, amounts, and what was inspected in each where known."""
 
     labels: tuple[str, ...]
@@ -42,7 +42,7 @@ class Points:
 
 async def count_periods(
     selection: Selection, period: Period, amount: str | None, volume: "str | float | None"
-) -> Points:
+) -> CountedPeriods:
     """Count rows, or add up the column `amount`, by period; periods without any have zero.
 
     `volume` is what was inspected: a number for each period, a column, or a column of another
@@ -80,7 +80,7 @@ async def count_periods(
         doubts += _empty_doubt(empty, period)
     amounts = np.array([float(cast("float", rows.get(each, (0.0,))[0] or 0.0)) for each in order])
     labels = tuple(" ".join(written(part) for part in each) for each in order)
-    return Points(labels, amounts, sizes, found.source, tuple(doubts))
+    return CountedPeriods(labels, amounts, sizes, found.source, tuple(doubts))
 
 
 def _periods(

@@ -22,7 +22,7 @@ from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.pareto import VITAL_PERCENT, Pareto, pareto
 from qhub_desktop.quality.process_yield import ProcessYield, process_yield, sigma_text
 from qhub_desktop.tools.studies.counting import count_periods, no_denominator
-from qhub_desktop.tools.studies.selection import Columns, Computed, Selection, Work, written
+from qhub_desktop.tools.studies.selection import Computed, Selection, StudyColumns, Work, written
 from qhub_desktop.tools.studies.words import rounded, sentences
 
 MOST_CAUSES = 12
@@ -55,7 +55,7 @@ async def _prepare_map(rows: Selection, other: str, given: Mapping[str, Any]) ->
     return lambda: map_study(read, columns, given)
 
 
-def map_study(read: Columns, columns: tuple[str, str], given: Mapping[str, Any]) -> Computed:
+def map_study(read: StudyColumns, columns: tuple[str, str], given: Mapping[str, Any]) -> Computed:
     """Say where defects concentrate, and draw every place with its count."""
     first, second = (
         [None if row[at] is None else written(row[at]) for row in read.table.rows] for at in (0, 1)
@@ -163,7 +163,7 @@ async def _span(rows: Selection) -> str:
 
 
 def pareto_study(
-    read: Columns, column: str, value: str | None, days: str, given: Mapping[str, Any]
+    read: StudyColumns, column: str, value: str | None, days: str, given: Mapping[str, Any]
 ) -> Computed:
     """Order causes, with the vital few."""
     # Add up by cause; an export may have a cause called others, which the rest joins.

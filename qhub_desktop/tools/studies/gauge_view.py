@@ -30,7 +30,7 @@ from qhub_desktop.quality.gauge_rr import averages_and_ranges, crossed, nested
 from qhub_desktop.quality.gauge_study import GaugeStudy
 from qhub_desktop.quality.variable_charts import averages
 from qhub_desktop.tools.studies.figures import control_figure
-from qhub_desktop.tools.studies.selection import Columns, Computed, FloatArray, Selection, Work
+from qhub_desktop.tools.studies.selection import Computed, FloatArray, Selection, StudyColumns, Work
 from qhub_desktop.tools.studies.words import chart_name, p_words, rounded, sentences
 
 _SOURCES: Mapping[str, str] = {
@@ -135,7 +135,7 @@ def _named(given: Mapping[str, Any], name: str) -> str:
     return found
 
 
-def _study(read: Columns, method: str, column: str, given: Mapping[str, Any]) -> Computed:
+def _study(read: StudyColumns, method: str, column: str, given: Mapping[str, Any]) -> Computed:
     tolerance = given.get("tolerancia")
     match method:
         case "tipo1":
@@ -393,7 +393,7 @@ def _interaction(found: GaugeStudy, column: str) -> Figure:
 
 
 def type_1_study(
-    found: Type1Study, read: Columns, column: str, given: Mapping[str, Any]
+    found: Type1Study, read: StudyColumns, column: str, given: Mapping[str, Any]
 ) -> Computed:
     """Make a study of repeated readings of one reference part."""
     values = read.numbers(0)
@@ -440,7 +440,7 @@ def type_1_study(
 
 
 def linearity_study(
-    found: LinearityStudy, read: Columns, column: str, given: Mapping[str, Any]
+    found: LinearityStudy, read: StudyColumns, column: str, given: Mapping[str, Any]
 ) -> Computed:
     """Make a study of bias over reference values."""
     reference = read.numbers(1)

@@ -19,7 +19,7 @@ from qhub_desktop.core.text import moment, number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.export.native_charts import native_chart
 from qhub_desktop.data.export.output import (
-    Sheet,
+    OutputSheet,
     atomic_write,
     check_writable,
     os_errors_as_user_errors,
@@ -163,7 +163,7 @@ def _signature_lines() -> str:
     return f'<table style="{style}"><tr>{places}</tr></table>'
 
 
-def report_sheets(study: Study, origin: ReportOrigin) -> list[Sheet]:
+def report_sheets(study: Study, origin: ReportOrigin) -> list[OutputSheet]:
     """Make the sheets of the workbook: the summary, the charts, the points, the tables."""
     columns = (Column(_("fact"), "text"), Column(_("value"), "text"))
     marked = tuple(each.sentence for each in study.overrides)
@@ -174,14 +174,14 @@ def report_sheets(study: Study, origin: ReportOrigin) -> list[Sheet]:
         *report_facts(study, origin),
         *((("SQL", " ".join(sql.split())),) if sql else ()),
     )
-    sheets = [Sheet(_("Report"), Table(columns, facts), study.title, notes)]
+    sheets = [OutputSheet(_("Report"), Table(columns, facts), study.title, notes)]
     for figure in (each for row in study.panels for each in row):
         drawn = native_chart(figure)
         if drawn is not None:
             sheets.append(
-                Sheet(figure.title, drawn.table, figure.title, (figure.subtitle,), figure)
+                OutputSheet(figure.title, drawn.table, figure.title, (figure.subtitle,), figure)
             )
     if study.points is not None:
-        sheets.append(Sheet(_("Points"), study.points, _("Points")))
-    sheets += [Sheet(each.title, each.table, each.title) for each in study.tables]
+        sheets.append(OutputSheet(_("Points"), study.points, _("Points")))
+    sheets += [OutputSheet(each.title, each.table, each.title) for each in study.tables]
     return sheets

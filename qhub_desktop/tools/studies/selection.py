@@ -70,7 +70,7 @@ def _minutes(clock: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class StudyColumns:
     """Columns of the chosen rows, top to bottom, and where they came from."""
 
     table: Table
@@ -232,7 +232,7 @@ class Selection:
         folded = {fold_name(name): name for name in self.types}
         return folded.get("turno") or folded.get("shift")
 
-    async def columns(self, *selected: str, order: str | None = None) -> Columns:
+    async def columns(self, *selected: str, order: str | None = None) -> StudyColumns:
         """Read columns of the chosen rows, in their order or that of a column.
 
         `selected` are SQL expressions. Raises NotComputableError ("no_rows", "too_many_rows").
@@ -253,9 +253,9 @@ class Selection:
             raise NotComputableError(
                 "no_rows", _("No row fits. Check the filters, or take another period.")
             )
-        return Columns(found.table, found.source)
+        return StudyColumns(found.table, found.source)
 
-    async def grouped(self, by: Sequence[str], amount: str = "count(*)") -> Columns:
+    async def grouped(self, by: Sequence[str], amount: str = "count(*)") -> StudyColumns:
         """Add up the chosen rows by SQL expressions, in their order; the amounts come last."""
         listed = ", ".join(by)
         sql = (
@@ -267,7 +267,7 @@ class Selection:
             raise NotComputableError(
                 "no_rows", _("No row fits. Check the filters, or take another period.")
             )
-        return Columns(found.table, found.source)
+        return StudyColumns(found.table, found.source)
 
     # --- production days and shifts ---------------------------------------------------------------
 

@@ -43,10 +43,10 @@ from qhub_desktop.quality.proportion_tests import (
     fisher,
 )
 from qhub_desktop.tools.studies.selection import (
-    Columns,
     Computed,
     FloatArray,
     Selection,
+    StudyColumns,
     Work,
     written,
 )
@@ -170,7 +170,7 @@ def _is_measured(rows: Selection, given: Mapping[str, Any]) -> bool:
     return known is not None and known.distinct > MOST_CODES
 
 
-def groups_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) -> Computed:
+def groups_study(read: StudyColumns, column: str, by: str, given: Mapping[str, Any]) -> Computed:
     """Compare the measurements of groups, by the test that fits them."""
     values, groups = read.numbers(0), [text or None for text in read.texts(1)]
     named = _NAMED.get(str(given.get("metodo")))
@@ -288,7 +288,7 @@ def _intervals(found: GroupTest, title: str, column: str, by: str) -> Figure:
     )
 
 
-def table_study(read: Columns, column: str, by: str, given: Mapping[str, Any]) -> Computed:
+def table_study(read: StudyColumns, column: str, by: str, given: Mapping[str, Any]) -> Computed:
     """Test whether two columns of categories are independent."""
     counted = [row for row in read.table.rows if row[0] is not None and row[1] is not None]
     rows = sorted({written(row[0]) for row in counted})
@@ -367,7 +367,7 @@ def _residuals(
     )
 
 
-def shares_study(read: Columns, by: str, given: Mapping[str, Any]) -> Computed:
+def shares_study(read: StudyColumns, by: str, given: Mapping[str, Any]) -> Computed:
     """Compare the shares of bad units between groups."""
     names = tuple(written(row[0]) for row in read.table.rows)
     bad, made = (

@@ -233,7 +233,7 @@ NO_MARGINS = Margins()
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PlotLayout:
     """Rectangle of the plot in pixels, and ticks in data coordinates."""
 
     plot: QRectF
@@ -248,8 +248,8 @@ def layout_axes(
     viewport: Viewport,
     area: QRectF,
     metrics: QFontMetricsF,
-    least: Margins = NO_MARGINS,
-) -> Layout:
+    least: Margins = Margins(),
+) -> PlotLayout:
     """Compute the largest plot that leaves room for the labels around it, and these margins."""
     figure = axes.figure
     has_captions = bool(figure.y.label or (figure.right and figure.right.label))
@@ -283,7 +283,7 @@ def layout_axes(
         over = left + share * width + metrics.horizontalAdvance(last.text) / 2 - area.right()
         right -= max(0.0, over)
     plot = QRectF(left, top, max(1.0, right - left), max(1.0, area.bottom() - foot - top))
-    return Layout(plot, bottom_ticks, left_ticks, right_ticks, is_slanted)
+    return PlotLayout(plot, bottom_ticks, left_ticks, right_ticks, is_slanted)
 
 
 def _left_ticks(
@@ -399,10 +399,10 @@ class AxesItem(QGraphicsItem):
         self._font = font
         self._metrics = QFontMetricsF(font)
         self._area = QRectF()
-        self._layout: Layout | None = None
+        self._layout: PlotLayout | None = None
         self._viewport = Viewport((0.0, 1.0), (0.0, 1.0))
 
-    def set_layout(self, layout: Layout, viewport: Viewport, area: QRectF) -> None:
+    def set_layout(self, layout: PlotLayout, viewport: Viewport, area: QRectF) -> None:
         """Set layout, visible ranges and area."""
         self.prepareGeometryChange()
         self._area, self._layout, self._viewport = area, layout, viewport
@@ -427,7 +427,7 @@ class AxesItem(QGraphicsItem):
         self._paint_x_labels(painter, self._layout)
         self._paint_captions(painter)
 
-    def _paint_grid(self, painter: QPainter, layout: Layout) -> None:
+    def _paint_grid(self, painter: QPainter, layout: PlotLayout) -> None:
         plot = layout.plot
         painter.setPen(QPen(QColor(self._palette.line), 1))
         grid, baseline = [], []
@@ -455,7 +455,7 @@ class AxesItem(QGraphicsItem):
             painter.setPen(QPen(QColor(self._palette.edge), 1))
             painter.drawLines(baseline)
 
-    def _paint_y_labels(self, painter: QPainter, layout: Layout) -> None:
+    def _paint_y_labels(self, painter: QPainter, layout: PlotLayout) -> None:
         height = self._metrics.height()
         names = QColor(self._palette.text if is_horizontal(self._figure) else self._palette.quiet)
         painter.setPen(names)
@@ -474,7 +474,7 @@ class AxesItem(QGraphicsItem):
             )
             painter.drawText(place, Align.AlignLeft | Align.AlignVCenter | _SINGLE_LINE, tick.text)
 
-    def _paint_margin_labels(self, painter: QPainter, layout: Layout) -> None:
+    def _paint_margin_labels(self, painter: QPainter, layout: PlotLayout) -> None:
         """Paint names and values of limits, moved apart where two would overlap."""
         height = self._metrics.height() * 0.92
         shown = [
@@ -488,7 +488,7 @@ class AxesItem(QGraphicsItem):
             place = QRectF(layout.plot.right() + GAP_PX / 2, at - height / 2, 400, height)
             painter.drawText(place, Align.AlignLeft | Align.AlignVCenter | _SINGLE_LINE, each.text)
 
-    def _paint_x_labels(self, painter: QPainter, layout: Layout) -> None:
+    def _paint_x_labels(self, painter: QPainter, layout: PlotLayout) -> None:
         height = self._metrics.height()
         top = layout.plot.bottom() + GAP_PX / 2 + 1
         is_names = self._figure.x.kind == "category"

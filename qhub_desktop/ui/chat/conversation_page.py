@@ -15,7 +15,7 @@ from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.conversation_view import ConversationView
-from qhub_desktop.ui.chat.find import FindBar, Finder
+from qhub_desktop.ui.chat.find import ConversationSearch, FindBar
 from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
@@ -104,7 +104,7 @@ class ConversationPage(QWidget):
         self.find_bar = FindBar()
         self.find_bar.setParent(self)
         self.find_bar.hide()
-        self._finder = Finder(self.find_bar, messages, tasks)
+        self._finder = ConversationSearch(self.find_bar, messages, tasks)
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
         column.addWidget(self._stack, 1)
         column.addWidget(self.composer)

@@ -107,7 +107,7 @@ _PAGE_MESSAGES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class TextMatch:
     """The nth occurrence (from 0) of the words in a message."""
 
     message: int
@@ -122,12 +122,12 @@ def occurrences(text: str, words: str) -> Iterator[int]:
         at = text.find(words, at + len(words))
 
 
-async def find(pages: MessageHistory, conversation: str, words: str) -> list[Match]:
+async def find(pages: MessageHistory, conversation: str, words: str) -> list[TextMatch]:
     """Find every match in a conversation, oldest first."""
     wanted = fold_in_place(words.strip())
     if not wanted:
         return []
-    found: list[Match] = []
+    found: list[TextMatch] = []
     before: int | None = None
     while True:
         messages = await pages.latest(conversation, before=before, limit=_PAGE_MESSAGES)
@@ -138,9 +138,9 @@ async def find(pages: MessageHistory, conversation: str, words: str) -> list[Mat
         before = messages[0].id
 
 
-def _matches(messages: Sequence[Message], wanted: str) -> list[Match]:
+def _matches(messages: Sequence[Message], wanted: str) -> list[TextMatch]:
     return [
-        Match(message.id, ordinal)
+        TextMatch(message.id, ordinal)
         for message in messages
         for ordinal, _at in enumerate(occurrences(fold_in_place(message.text), wanted))
     ]
@@ -224,7 +224,7 @@ class SearchedConversation(Protocol):
         ...
 
 
-class Finder(QObject):
+class ConversationSearch(QObject):
     """Search in one conversation at a time."""
 
     def __init__(self, bar: FindBar, pages: MessageHistory, tasks: Tasks) -> None:
@@ -233,14 +233,14 @@ class Finder(QObject):
         self._pages = pages
         self._tasks = tasks
         self._view: SearchedConversation | None = None
-        self._matches: list[Match] = []
+        self._matches: list[TextMatch] = []
         self._current = 0
         bar.changed.connect(lambda words: tasks.start(self._search(words)))
         bar.step_requested.connect(lambda step: tasks.start(self._step(step)))
         bar.closed.connect(self.close)
 
     @property
-    def matches(self) -> tuple[Match, ...]:
+    def matches(self) -> tuple[TextMatch, ...]:
         """Matches, oldest first."""
         return tuple(self._matches)
 

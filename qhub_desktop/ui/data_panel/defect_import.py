@@ -41,7 +41,7 @@ from qhub_desktop.ui.services import DefectImportService
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 
 if TYPE_CHECKING:
-    from qhub_desktop.data.defect_recognition import Proposal
+    from qhub_desktop.data.defect_recognition import MappingProposal
 
 FIELDS = {
     "id": gettext_noop("Number of the record"),
@@ -332,7 +332,7 @@ class DefectOffers:
         else:
             card.offer(_("This looks like a table of defects."), [check])
 
-    def _ask(self, card: DatasetCard, proposal: Proposal) -> None:
+    def _ask(self, card: DatasetCard, proposal: MappingProposal) -> None:
         # Not before it is needed: most files are no tables of defects.
         from qhub_desktop.data.defect_recognition import meaning_of
 

@@ -20,7 +20,7 @@ from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layo
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.desktop import ICON
-from qhub_desktop.ui.people.first_run_pages import Page, fixed_sentence, steps_under
+from qhub_desktop.ui.people.first_run_pages import FirstRunPage, fixed_sentence, steps_under
 from qhub_desktop.ui.tasks import Tasks, set_result_once
 from qhub_desktop.ui.theme import set_style_property
 
@@ -67,7 +67,7 @@ class FirstRunWindow(QDialog):
         self._place = make_label(role="quiet")
         self._heading = make_label(role="title", is_wrapped=True)
         self._words = make_label(role="quiet", is_wrapped=True)
-        self.page: Page | None = None
+        self.page: FirstRunPage | None = None
         self._fixed = make_label(role="small", is_wrapped=True)
         self._told = make_label(role="bad", is_wrapped=True)
         self._told.hide()

@@ -46,7 +46,7 @@ _LANGUAGES = (("pt", "Português"), ("en", "English"))  # each in its own words
 Problem = tuple[str, QWidget]  # what is to be put right, and where
 
 
-class Page(QFrame):
+class FirstRunPage(QFrame):
     """One step: what it asks, its controls, and the answer.
 
     Signals:
@@ -137,7 +137,7 @@ class Tiles(QFrame):
             self.picked.emit(value)
 
 
-class LanguagePage(Page):
+class LanguagePage(FirstRunPage):
     """Asks for the language, which the window takes at once."""
 
     def __init__(self, chosen: Choices) -> None:
@@ -158,7 +158,7 @@ class LanguagePage(Page):
         return replace(chosen, settings=replace(chosen.settings, language=language))
 
 
-class StationPage(Page):
+class StationPage(FirstRunPage):
     """Asks for the name of the station, which may be empty."""
 
     def __init__(self, chosen: Choices) -> None:
@@ -180,7 +180,7 @@ class StationPage(Page):
         return replace(chosen, settings=replace(chosen.settings, station=station))
 
 
-class PeoplePage(Page):
+class FirstAccountPage(FirstRunPage):
     """Asks whether people sign in, and for the first administrator if they do."""
 
     def __init__(self, chosen: Choices) -> None:
@@ -265,7 +265,7 @@ class PeoplePage(Page):
             set_style_property(label, "role", "good" if is_met else "quiet")
 
 
-class EnginePage(Page):
+class EnginePage(FirstRunPage):
     """Asks who answers: the offline engine, or Claude with a key, which can be tried."""
 
     def __init__(self, chosen: Choices, first_run: FirstRun, *, tasks: Tasks) -> None:
@@ -444,7 +444,7 @@ def _key_label(first_run: FirstRun, chosen: Choices) -> str:
         return _("Key")
 
 
-class DataPage(Page):
+class DataPage(FirstRunPage):
     """Asks whether to begin with demo data."""
 
     def __init__(self, chosen: Choices) -> None:
@@ -471,11 +471,11 @@ class DataPage(Page):
         return replace(chosen, has_demo_data=self.tiles.value == "demo")
 
 
-Step = Callable[[Choices, "FirstRun", Tasks], Page]
+Step = Callable[[Choices, "FirstRun", Tasks], FirstRunPage]
 _STEPS: Sequence[tuple[str, Step]] = (
     ("language", lambda chosen, _first_run, _tasks: LanguagePage(chosen)),
     ("station", lambda chosen, _first_run, _tasks: StationPage(chosen)),
-    ("", lambda chosen, _first_run, _tasks: PeoplePage(chosen)),
+    ("", lambda chosen, _first_run, _tasks: FirstAccountPage(chosen)),
     ("engine", lambda chosen, first_run, tasks: EnginePage(chosen, first_run, tasks=tasks)),
     ("", lambda chosen, _first_run, _tasks: DataPage(chosen)),
 )

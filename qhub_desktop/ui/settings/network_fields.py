@@ -23,7 +23,7 @@ from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
 
 if TYPE_CHECKING:
-    from qhub_desktop.chat.claude.diagnosis import Finding
+    from qhub_desktop.chat.claude.diagnosis import StepResult
 
 _FIELD_PX = 200
 _ICON_PX = 16
@@ -248,7 +248,7 @@ class DiagnosisField(QWidget):
         self._network = network
         self._tasks = tasks
         self._task: asyncio.Task[None] | None = None
-        self._findings: dict[str, Finding] = {}
+        self._findings: dict[str, StepResult] = {}
         label = make_label(_("Diagnosis"))
         help_ = make_label(
             _("Tries the name, the proxy, the encryption, the key and the model, one by one."),

@@ -53,7 +53,7 @@ _MARKUP = str.maketrans("", "", "*`#")
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class DayHeading:
     """Heading row: the day of last activity of the conversations below it."""
 
     text: str
@@ -83,7 +83,7 @@ class Entry:
         return self.conversation.snippet.translate(_MARKUP)
 
 
-Row = Heading | Entry
+Row = DayHeading | Entry
 
 
 def by_day(conversations: Sequence[Conversation], today: date) -> list[Row]:
@@ -94,7 +94,7 @@ def by_day(conversations: Sequence[Conversation], today: date) -> list[Row]:
         above = _heading(conversation, today)
         if above != heading:
             heading = above
-            rows.append(Heading(above))
+            rows.append(DayHeading(above))
         rows.append(Entry(conversation))
     return rows
 
@@ -161,7 +161,7 @@ class ConversationDelegate(QStyledItemDelegate):
         small = QFontMetrics(small_font(option.font)).height()
         row: Row = index.data(ROW_ROLE)
         match row:
-            case Heading():
+            case DayHeading():
                 return QSize(0, small + 20)
             case Entry(conversation):
                 below = small + 2 if conversation.snippet else 0
@@ -174,7 +174,7 @@ class ConversationDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         match row:
-            case Heading(text):
+            case DayHeading(text):
                 self._draw_heading(painter, option, text)
             case Entry():
                 self._draw_entry(painter, option, row)
@@ -325,7 +325,7 @@ class ConversationModel(QAbstractListModel):
         if role == ROW_ROLE:
             return row
         match row:
-            case Heading(text):
+            case DayHeading(text):
                 return text if role == Qt.ItemDataRole.DisplayRole else None
             case Entry():
                 if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):

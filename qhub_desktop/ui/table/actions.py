@@ -14,7 +14,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.export.text_tables import HTML_TAIL, html_head, tsv_head
-from qhub_desktop.data.query.service import CellRange, ClipboardRows, Summary
+from qhub_desktop.data.query.service import CellRange, CellSummary, ClipboardRows
 from qhub_desktop.data.query.view_spec import Direction, Filter
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.column_summary import ColumnView
@@ -24,7 +24,7 @@ from qhub_desktop.ui.controls.popup import PopupFrame, make_menu
 from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.controls.saving import put_on_clipboard
 from qhub_desktop.ui.table.filters import describe_filter, value_text
-from qhub_desktop.ui.table.grid import Grid
+from qhub_desktop.ui.table.grid import TableGrid
 from qhub_desktop.ui.tasks import OnError, Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -260,7 +260,7 @@ class HiddenColumns(TextButton):
 DEBOUNCE_S = 0.1  # without a change of the selection, before it is summed up
 MAX_RANGES = 50  # selections of more rectangles are not summed up
 
-Summarize = Callable[[Sequence[CellRange]], Awaitable[Summary]]
+Summarize = Callable[[Sequence[CellRange]], Awaitable[CellSummary]]
 
 
 class SelectionSummary(PlainLabel):
@@ -322,7 +322,7 @@ def cell_count(parts: Sequence[CellRange]) -> int:
     return sum(each.count * len(each.columns) for each in parts)
 
 
-def _summary_text(found: Summary) -> str:
+def _summary_text(found: CellSummary) -> str:
     parts = [_("Count {count}").format(count=number(found.filled, digits=0))]
     if found.mean is not None and found.least is not None and found.most is not None:
         parts += [
@@ -371,7 +371,7 @@ class Copier:
 
     def __init__(
         self,
-        grid: Grid,
+        grid: TableGrid,
         columns: Sequence[ColumnProfile],
         busy: BusyBar,
         *,

@@ -10,12 +10,12 @@ from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.data.query.service import Match, Step
+from qhub_desktop.data.query.service import CellMatch, Step
 from qhub_desktop.ui.controls.buttons import IconButton, add_clear_button, icon
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import make_action, set_tooltip
 from qhub_desktop.ui.controls.progress import BusyBar
-from qhub_desktop.ui.table.grid import Grid
+from qhub_desktop.ui.table.grid import TableGrid
 from qhub_desktop.ui.tasks import LatestTask, OnError, Tasks
 from qhub_desktop.ui.theme import theme
 
@@ -156,10 +156,10 @@ class FindLine(QWidget):
             each.setEnabled(bool(self.search_text))
 
 
-FindNext = Callable[[str, int, Step], Awaitable[Match | None]]
+FindNext = Callable[[str, int, Step], Awaitable[CellMatch | None]]
 
 
-class Finder:
+class TableSearch:
     """Steps through matches, one step after the other: two key presses go two matches on.
 
     `find_next` finds the next match in the current view.
@@ -168,7 +168,7 @@ class Finder:
     def __init__(
         self,
         line: FindLine,
-        grid: Grid,
+        grid: TableGrid,
         busy: BusyBar,
         *,
         find_next: FindNext,

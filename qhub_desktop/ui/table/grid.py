@@ -215,7 +215,7 @@ COLUMNS_MEASURED = 200  # further columns get the width of a short name
 State = QStyle.StateFlag
 
 
-class Grid(QTableView):
+class TableGrid(QTableView):
     """Read-only grid; cells are selected as in a spreadsheet.
 
     Signals:

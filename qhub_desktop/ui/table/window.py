@@ -37,14 +37,14 @@ from qhub_desktop.ui.table.actions import (
     size_text,
 )
 from qhub_desktop.ui.table.filters import FilterPopup
-from qhub_desktop.ui.table.find import Finder, FindLine
-from qhub_desktop.ui.table.grid import Grid
+from qhub_desktop.ui.table.find import FindLine, TableSearch
+from qhub_desktop.ui.table.grid import TableGrid
 from qhub_desktop.ui.table.rows import Fetch, RowCache, RowsModel
 from qhub_desktop.ui.tasks import OnError, Tasks
 from qhub_desktop.ui.theme import GRID_PX
 
 if TYPE_CHECKING:
-    from qhub_desktop.data.query.service import CellRange, Match, Step, Summary
+    from qhub_desktop.data.query.service import CellMatch, CellRange, CellSummary, Step
     from qhub_desktop.data.workspace import Workspace
 
 SIDE_PX = 12
@@ -106,7 +106,7 @@ class TableWindow(OwnWindow):
             tasks=self._tasks,
         )
         self.model = RowsModel(profile, self._cache)
-        self.grid = Grid(self.model)
+        self.grid = TableGrid(self.model)
         self.find_line = FindLine(self._tasks)
         self.chips = FilterChips()
         self.busy_bar = BusyBar(self._tasks)
@@ -121,7 +121,7 @@ class TableWindow(OwnWindow):
         self._hidden = HiddenColumns(self.grid)
         self._copy_button = TextButton(_("Copy"), icon_name="copy", kind="flat")
         self.export_button = TextButton(_("Export"), icon_name="save", kind="flat")
-        self._finder = Finder(
+        self._finder = TableSearch(
             self.find_line,
             self.grid,
             self.busy_bar,
@@ -418,12 +418,12 @@ class TableWindow(OwnWindow):
             )
         )
 
-    async def _find_next(self, words: str, start: int, step: Step) -> Match | None:
+    async def _find_next(self, words: str, start: int, step: Step) -> CellMatch | None:
         return await self._workspace.views.find(
             self._profile.id, self._shown or self._requested, words, start=start, step=step
         )
 
-    async def _summarize(self, parts: Sequence[CellRange]) -> Summary:
+    async def _summarize(self, parts: Sequence[CellRange]) -> CellSummary:
         return await self._workspace.views.summary(
             self._profile.id, self._shown or self._requested, parts
         )

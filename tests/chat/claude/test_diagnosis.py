@@ -11,7 +11,7 @@ import pytest
 
 from qhub_desktop.app import Program
 from qhub_desktop.chat.claude import diagnosis
-from qhub_desktop.chat.claude.diagnosis import STEPS, Finding, report_text
+from qhub_desktop.chat.claude.diagnosis import STEPS, StepResult, report_text
 from qhub_desktop.core import text
 from qhub_desktop.core.settings import Policy, Settings
 from tests.keyrings import MemoryStore, using
@@ -61,7 +61,7 @@ async def _program(settings: Settings, policy: Policy | None = None) -> AsyncIte
         await program.close()
 
 
-async def _findings(program: Program) -> list[Finding]:
+async def _findings(program: Program) -> list[StepResult]:
     found = [each async for each in program.network.diagnose()]
     running = [each.step for each in found if each.state == "running"]
     ended = [each for each in found if each.state != "running"]
@@ -70,7 +70,7 @@ async def _findings(program: Program) -> list[Finding]:
     return ended
 
 
-def _states(findings: list[Finding]) -> list[str]:
+def _states(findings: list[StepResult]) -> list[str]:
     return [each.state for each in findings]
 
 

@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 from openpyxl.workbook import Workbook
 
-from qhub_desktop.data.export.output import Sheet
+from qhub_desktop.data.export.output import OutputSheet
 from qhub_desktop.data.export.xlsx import write_book
 
 Written = Callable[..., Workbook]
@@ -17,7 +17,7 @@ Written = Callable[..., Workbook]
 def written(tmp_path: Path) -> Written:
     """Write sheets, and open what came of it."""
 
-    def write(*sheets: Sheet) -> Workbook:
+    def write(*sheets: OutputSheet) -> Workbook:
         file = tmp_path / "written.xlsx"
         write_book(sheets, file)
         return openpyxl.load_workbook(file)

@@ -15,7 +15,7 @@ import pytest
 from qhub_desktop.core import text
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.data.export.output import Sheet
+from qhub_desktop.data.export.output import OutputSheet
 from qhub_desktop.data.export_service import ExportService
 from qhub_desktop.data.query.view_spec import Between, NoneOf, OneOf, RowView
 from qhub_desktop.data.workspace import Progress, Workspace
@@ -202,7 +202,9 @@ async def test_what_is_written_is_read_back_the_same(tmp_path: Path, suffix: str
     )
     workspace = Workspace(tmp_path / "datasets")
     try:
-        await workspace.exports.export_sheets([Sheet("Dados", table)], tmp_path / f"dados{suffix}")
+        await workspace.exports.export_sheets(
+            [OutputSheet("Dados", table)], tmp_path / f"dados{suffix}"
+        )
         (profile,) = await workspace.load(tmp_path / f"dados{suffix}")
         answer = await workspace.query("FROM dados", {"dados": profile.id}, limit=100)
     finally:

@@ -14,7 +14,7 @@ from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.data.export import native_charts
-from qhub_desktop.data.export.output import Sheet, sheet_of
+from qhub_desktop.data.export.output import OutputSheet, sheet_of
 from qhub_desktop.ui.theme import LIGHT
 from tests.data.export.conftest import Written
 
@@ -30,7 +30,7 @@ DAYS = Table(
 )
 
 
-def sheet(kind: str, table: Table, **parts: Any) -> Sheet:
+def sheet(kind: str, table: Table, **parts: Any) -> OutputSheet:
     figure = draw(kind, f"A {kind}", table, **parts)
     return sheet_of(Chart(kind, figure, table), name="Dados")
 

@@ -11,7 +11,7 @@ import pytest
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.data.export.output import Sheet, atomic_write, os_error_text
+from qhub_desktop.data.export.output import OutputSheet, atomic_write, os_error_text
 from qhub_desktop.data.export_service import ExportService
 from qhub_desktop.data.workspace import Workspace
 
@@ -81,7 +81,7 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def export(target: Path) -> None:
     rows = Table((Column("n", "integer"),), ((1,), (2,)))
-    asyncio.run(ExportService().export_sheets((Sheet("n", rows),), target))
+    asyncio.run(ExportService().export_sheets((OutputSheet("n", rows),), target))
 
 
 @pytest.mark.parametrize("kind", ["a file", "nothing", "itself", "a link"])

@@ -13,15 +13,15 @@ from xlsxwriter.exceptions import XlsxWriterException
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
-from qhub_desktop.data.export.output import Sheet, os_error_text
+from qhub_desktop.data.export.output import OutputSheet, os_error_text
 from qhub_desktop.data.export.xlsx import BookWriter, sheet_name, write_book
 from tests.data.export.conftest import Written
 
 SLY = ("=1+1", "+351 912 345 678", "-abc", "@x", "'quoted", "<r><t>x</t></r>", "a_x0041_b")
 
 
-def one(*cells: Cell, type_: ColumnType = "text") -> Sheet:
-    return Sheet("Dados", Table((Column("a", type_),), tuple((cell,) for cell in cells)))
+def one(*cells: Cell, type_: ColumnType = "text") -> OutputSheet:
+    return OutputSheet("Dados", Table((Column("a", type_),), tuple((cell,) for cell in cells)))
 
 
 def xml_of(file: Path, part: str = "xl/worksheets/sheet1.xml") -> str:
@@ -83,7 +83,7 @@ def test_typing_a_formula_like_text_again_keeps_it_text(written: Written, cell: 
 def test_names_and_titles_are_no_formulas_either(tmp_path: Path) -> None:
     table = Table((Column("=A1", "integer"),), ((1,),))
 
-    write_book([Sheet("=x", table, title="=1+1", notes=("@y",))], tmp_path / "a.xlsx")
+    write_book([OutputSheet("=x", table, title="=1+1", notes=("@y",))], tmp_path / "a.xlsx")
 
     assert "<f>" not in xml_of(tmp_path / "a.xlsx")
 
@@ -123,8 +123,8 @@ def test_a_sheet_is_ready_to_work_with(written: Written) -> None:
         (Column("n", "integer"), Column("a long name of a column", "text")), ((1, "x" * 30),)
     )
 
-    plain = written(Sheet("Dados", table))["Dados"]
-    titled = written(Sheet("Dados", table, title="Title", notes=("Source",)))["Dados"]
+    plain = written(OutputSheet("Dados", table))["Dados"]
+    titled = written(OutputSheet("Dados", table, title="Title", notes=("Source",)))["Dados"]
 
     assert plain.freeze_panes == "A2"
     assert plain.auto_filter.ref == "A1:B2"
@@ -138,7 +138,7 @@ def test_a_sheet_is_ready_to_work_with(written: Written) -> None:
 def test_a_sheet_goes_onto_paper_as_wide_as_it_is(written: Written) -> None:
     table = Table((Column("n", "integer"),), ((1,),))
 
-    sheet = written(Sheet("Dados", table, title="Title"))["Dados"]
+    sheet = written(OutputSheet("Dados", table, title="Title"))["Dados"]
 
     assert sheet.page_setup.orientation == "landscape"
     assert str(sheet.page_setup.paperSize) == "9"
@@ -150,14 +150,14 @@ def test_a_sheet_goes_onto_paper_as_wide_as_it_is(written: Written) -> None:
 
 
 def test_a_table_without_rows_is_its_header(written: Written) -> None:
-    sheet = written(Sheet("Dados", Table((Column("a", "text"),), ())))["Dados"]
+    sheet = written(OutputSheet("Dados", Table((Column("a", "text"),), ())))["Dados"]
 
     assert sheet["A1"].value == "a"
     assert sheet.max_row == 1
 
 
 def test_a_table_without_columns_is_a_sheet_with_its_title(written: Written) -> None:
-    sheet = written(Sheet("Dados", Table((), ()), "Nada"))["Dados"]
+    sheet = written(OutputSheet("Dados", Table((), ()), "Nada"))["Dados"]
 
     assert sheet["A1"].value == "Nada"
 
@@ -199,7 +199,7 @@ def test_names_of_sheets_are_fit_for_excel(wanted: str, name: str) -> None:
 def test_names_of_sheets_differ(written: Written) -> None:
     table = Table((Column("a", "text"),), ())
 
-    book = written(*(Sheet(name, table) for name in ("Dados", "DADOS", "x" * 40, "x" * 50)))
+    book = written(*(OutputSheet(name, table) for name in ("Dados", "DADOS", "x" * 40, "x" * 50)))
 
     assert book.sheetnames == ["Dados", "DADOS (2)", "x" * 31, "x" * 27 + " (2)"]
 
@@ -244,7 +244,7 @@ def test_what_goes_wrong_on_the_way_leaves_the_old_file(tmp_path: Path) -> None:
     wide = Table(tuple(Column(str(at), "text") for at in range(16_385)), ())
 
     with pytest.raises(UserError, match=r"16,385 columns; Excel takes 16,384"):
-        write_book([Sheet("Dados", wide)], file)
+        write_book([OutputSheet("Dados", wide)], file)
 
     assert file.read_bytes() == b"old"
     assert [each.name for each in tmp_path.iterdir() if each.name != "home"] == ["a.xlsx"]
