@@ -10,7 +10,7 @@ from keyring.backends import fail, null
 from keyring.errors import KeyringLocked, PasswordDeleteError
 from typing_extensions import override
 
-from qhub_desktop.core.keystore import KeyPlace
+from qhub_desktop.core.keystore import KeyPlace, KeyPlaces
 
 NO_STORE = cast("Any", fail.Keyring)()  # keyring's own classes carry no types
 FORGETFUL_STORE = cast("Any", null.Keyring)()
@@ -77,17 +77,20 @@ def using(backend: Any) -> Iterator[Any]:
     keyring.set_keyring(NO_STORE)
 
 
-class KeptAt:
+class KeptAt(KeyPlaces):
     """Where keys are kept, as a test says."""
 
     def __init__(self, place: KeyPlace = "system") -> None:
         self.now = place
 
+    @override
     async def place(self) -> KeyPlace:
         return self.now
 
+    @override
     async def unlock(self, _passphrase: str, /) -> None:
         self.now = "file"
 
+    @override
     async def keep_for_session(self) -> None:
         self.now = "session"

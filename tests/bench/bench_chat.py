@@ -21,10 +21,12 @@ import qasync
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
+from typing_extensions import override
 
 from qhub_desktop.core.events import Done, TextAdded
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.settings import Settings
+from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.history import History
@@ -161,7 +163,7 @@ class _Gaps:
         }
 
 
-class _Pages:
+class _Pages(MessageRepository):
     """Messages in memory: the store has a measurement of its own."""
 
     def __init__(self) -> None:
@@ -173,6 +175,7 @@ class _Pages:
             for at in range(MESSAGES)
         ]
 
+    @override
     async def latest(
         self, conversation: str, *, before: int | None = None, limit: int = 50
     ) -> list[Message]:

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import cast
 
 from PySide6.QtWidgets import QApplication
+from typing_extensions import override
 
 from qhub_desktop.app import Program
-from qhub_desktop.chat.claude.diagnosis import STEPS, StepResult
+from qhub_desktop.chat.claude.diagnosis import STEPS, Network, StepResult
 from qhub_desktop.chat.claude.proxies import ProxyChoice
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.keystore import KeyPlaces
 from qhub_desktop.core.paths import home
 from qhub_desktop.core.settings import LanguageChoice, Settings
 from qhub_desktop.core.text import language
 from qhub_desktop.ui.appearance import Appearance
-from qhub_desktop.ui.services import AppServices, KeyPlaces, Network
+from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.theme import theme
 from tests.keyrings import KeptAt
@@ -49,19 +51,26 @@ async def _no_key() -> bool:
     return False
 
 
-class Straight:
+class Straight(Network):
     """A network without a proxy, whatever that of this computer is."""
 
+    def __init__(self) -> None:
+        pass  # it asks nobody
+
+    @override
     async def proxy(self) -> tuple[ProxyChoice, bool]:
         return ProxyChoice("", "none"), False
 
+    @override
     async def save_login(self, user: str, password: str) -> None:
         raise NotImplementedError(user, password)
 
+    @override
     async def diagnose(self) -> AsyncIterator[StepResult]:
         for each in STEPS:
             yield StepResult(each, "skipped")
 
+    @override
     async def report(self, findings: Sequence[StepResult]) -> JsonObject:
         raise NotImplementedError(findings)
 

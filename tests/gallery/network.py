@@ -5,8 +5,9 @@ from datetime import datetime
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
+from typing_extensions import override
 
-from qhub_desktop.chat.claude.diagnosis import STEPS, State, StepResult
+from qhub_desktop.chat.claude.diagnosis import STEPS, Network, State, StepResult
 from qhub_desktop.chat.claude.proxies import ProxyChoice
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
@@ -86,23 +87,27 @@ def sent(*requests: SentRequest) -> Callable[[], QWidget | Awaitable[QWidget]]:
     return scene
 
 
-class _Network:
+class _Network(Network):
     """A network in which the service's certificate is another one than it should be."""
 
     def __init__(self, *findings: StepResult, proxy: str = "") -> None:
         self._findings = findings
         self._proxy = ProxyChoice(proxy, "system" if proxy else "none")
 
+    @override
     async def proxy(self) -> tuple[ProxyChoice, bool]:
         return self._proxy, False
 
+    @override
     async def save_login(self, user: str, password: str) -> None:
         raise NotImplementedError(user, password)
 
+    @override
     async def diagnose(self) -> AsyncIterator[StepResult]:
         for each in self._findings:
             yield each
 
+    @override
     async def report(self, findings: Sequence[StepResult]) -> JsonObject:
         raise NotImplementedError(findings)
 

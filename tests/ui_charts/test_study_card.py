@@ -13,6 +13,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
+from typing_extensions import override
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.figure import Figure, Line, Points, Rule, stair_steps
@@ -21,6 +22,7 @@ from qhub_desktop.core.result_widgets import TableView
 from qhub_desktop.core.study import Override, PointNote, Signal, Study, label_of
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.data.export.output import sheet_of
+from qhub_desktop.tools.study_desk import StudyDesk
 from qhub_desktop.ui.charts.axes import margin_labels, spread
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.charts.panels import StudyPanels
@@ -202,45 +204,54 @@ def test_enlarged_panels_zoom_together(qtbot: QtBot, study: Study) -> None:
     assert second.visible_range.x == first.visible_range.x != second.whole_range.x
 
 
-class Desk:
+class Desk(StudyDesk):
     """A desk whose store is a list: what the window asks of it, and what came of it."""
-
-    can_show_rows = True
 
     def __init__(self, study: Study) -> None:
         self.study = study
         self.kept: list[PointNote] = []
         self.reasons: list[str] = []
 
+    @property
+    @override
+    def can_show_rows(self) -> bool:
+        return True
+
+    @override
     async def rows(self, conversation: str, study: Study, point: int) -> TableView:
         assert study.points is not None
         return TableView("Rows", replace(study.points, rows=study.points.rows[point:][:1]), 1)
 
+    @override
     async def exclude(
         self, conversation: str, study: Study, point: int, reason: str
     ) -> tuple[Message, Message]:
         if not reason:
             raise UserError("Write the reason.")
         self.reasons.append(reason)
-        return self._messages()
+        return self._answered()
 
+    @override
     async def freeze(self, conversation: str, study: Study) -> tuple[Message, Message]:
-        return self._messages()
+        return self._answered()
 
+    @override
     async def notes(self, study: Study) -> list[PointNote]:
         return self.kept
 
+    @override
     async def note(self, study: Study, point: int, *, cause: str, action: str) -> PointNote:
         note = PointNote(label_of(study, point), cause, action, "Ana", datetime.now(UTC))
         self.kept = [*self.kept, note]
         return note
 
+    @override
     async def report(self, conversation: str, study: Study, target: Path) -> tuple[Path, Path]:
         if not target.parent.exists():
             raise UserError("The folder is gone.")
         return target, target.with_suffix(".xlsx")
 
-    def _messages(self) -> tuple[Message, Message]:
+    def _answered(self) -> tuple[Message, Message]:
         now = datetime.now(UTC)
         question = Message(1, "user", (Text("Leave it out"),), now)
         return question, Message(2, "assistant", (Text("Done"),), now)

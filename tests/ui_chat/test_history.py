@@ -4,10 +4,12 @@ from datetime import UTC, datetime
 
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from typing_extensions import override
 
 from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.store.conversations import Conversation
+from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.history import FIRST_MESSAGES, History
 from qhub_desktop.ui.chat.question import QuestionView
@@ -187,7 +189,7 @@ async def test_what_is_found_is_marked_until_the_bar_closes(
     assert made.page.find_bar.isHidden()
 
 
-class Shelf:
+class Shelf(MessageRepository):
     """Two thousand messages, in memory."""
 
     def __init__(self) -> None:
@@ -203,6 +205,7 @@ class Shelf:
             for at in range(2000)
         ]
 
+    @override
     async def latest(
         self, conversation: str, *, before: int | None = None, limit: int = 50
     ) -> list[Message]:

@@ -23,7 +23,7 @@ from qhub_desktop.ui.controls.saving import open_save_dialog
 from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
 
 if TYPE_CHECKING:
-    from qhub_desktop.ui.services import StudyDesk
+    from qhub_desktop.tools.study_desk import StudyDesk
     from qhub_desktop.ui.tasks import Tasks
 
 BESIDE_PX = 12

@@ -1,7 +1,10 @@
 """The conversation page: one conversation at a time, and the composer below it."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
@@ -20,10 +23,16 @@ from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.controls.layouts import column_layout
-from qhub_desktop.ui.services import Drafts, OpenConversation, StoredMessages, StudyDesk, TurnRunner
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 from qhub_desktop.ui.web.web_engine import AwakePages
+
+if TYPE_CHECKING:
+    from qhub_desktop.chat.turn import TurnRunner
+    from qhub_desktop.store.conversations import Conversation
+    from qhub_desktop.store.messages import MessageRepository
+    from qhub_desktop.store.settings import SettingRepository
+    from qhub_desktop.tools.study_desk import StudyDesk
 
 _DRAFT_DELAY_S = 0.4
 
@@ -80,8 +89,8 @@ class ConversationPage(QWidget):
         self,
         *,
         turns: TurnRunner,
-        messages: StoredMessages,
-        drafts: Drafts,
+        messages: MessageRepository,
+        drafts: SettingRepository,
         tasks: Tasks,
     ) -> None:
         super().__init__()
@@ -125,7 +134,7 @@ class ConversationPage(QWidget):
         """Ids of conversations with an answer under way."""
         return tuple(key for key, view in self._views.items() if view.is_running)
 
-    async def open(self, conversation: OpenConversation, agent: Agent) -> None:
+    async def open(self, conversation: Conversation, agent: Agent) -> None:
         """Show a conversation, its end first."""
         if self._view is not None and self._view.conversation == conversation.id:
             return

@@ -1,8 +1,10 @@
 """One conversation on the page: its stored messages and the answer under way."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
@@ -26,9 +28,13 @@ from qhub_desktop.ui.chat.question import QuestionView, QueuedStrip, QueueOffer,
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.controls.layouts import column_layout
-from qhub_desktop.ui.services import StoredMessages, StudyDesk, TurnRunner
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.web.web_engine import AwakePages
+
+if TYPE_CHECKING:
+    from qhub_desktop.chat.turn import TurnRunner
+    from qhub_desktop.store.messages import MessageRepository
+    from qhub_desktop.tools.study_desk import StudyDesk
 
 _RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}
 
@@ -84,7 +90,7 @@ class ConversationView(QWidget):
         agent: Agent,
         *,
         turns: TurnRunner,
-        messages: StoredMessages,
+        messages: MessageRepository,
         tasks: Tasks,
         awake: AwakePages | None = None,
         is_operator_mode: bool = False,

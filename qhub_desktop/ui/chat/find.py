@@ -1,8 +1,11 @@
 """Find in conversation: the search bar, the matches, and steps between them."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
@@ -17,9 +20,11 @@ from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
-from qhub_desktop.ui.services import MessageHistory
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette, mix, theme
+
+if TYPE_CHECKING:
+    from qhub_desktop.store.messages import MessageRepository
 
 _ICON_PX = 16
 
@@ -122,7 +127,7 @@ def occurrences(text: str, words: str) -> Iterator[int]:
         at = text.find(words, at + len(words))
 
 
-async def find(pages: MessageHistory, conversation: str, words: str) -> list[TextMatch]:
+async def find(pages: MessageRepository, conversation: str, words: str) -> list[TextMatch]:
     """Find every match in a conversation, oldest first."""
     wanted = fold_in_place(words.strip())
     if not wanted:
@@ -227,7 +232,7 @@ class SearchedConversation(Protocol):
 class ConversationSearch(QObject):
     """Search in one conversation at a time."""
 
-    def __init__(self, bar: FindBar, pages: MessageHistory, tasks: Tasks) -> None:
+    def __init__(self, bar: FindBar, pages: MessageRepository, tasks: Tasks) -> None:
         super().__init__(bar)
         self._bar = bar
         self._pages = pages

@@ -1,9 +1,11 @@
 """Stored messages on the page: the latest first, older ones loaded on scrolling up."""
 
+from __future__ import annotations
+
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtWidgets import QWidget
 
@@ -24,7 +26,10 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
-from qhub_desktop.ui.services import MessageHistory
+
+if TYPE_CHECKING:
+    from qhub_desktop.store.messages import MessageRepository
+
 
 _FAULTS: tuple[Fault, ...] = get_args(Fault)
 
@@ -88,7 +93,7 @@ class History:
     def __init__(
         self,
         conversation: str,
-        pages: MessageHistory,
+        pages: MessageRepository,
         transcript: Transcript,
         *,
         make_question: Callable[[Message], QuestionView],
@@ -260,7 +265,7 @@ class History:
         return 0
 
     async def _build_entry(
-        self, message: Message, time_slice: "_TimeSlice", *, is_last: bool
+        self, message: Message, time_slice: _TimeSlice, *, is_last: bool
     ) -> Entry:
         entry: Entry
         if message.role == "user":

@@ -37,11 +37,11 @@ from qhub_desktop.ui.controls.notices import Action
 from qhub_desktop.ui.controls.plain_text import one_line, set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
-from qhub_desktop.ui.services import DefectImportService
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 
 if TYPE_CHECKING:
     from qhub_desktop.data.defect_recognition import MappingProposal
+    from qhub_desktop.tools.defects import DefectImporter
 
 FIELDS = {
     "id": gettext_noop("Number of the record"),
@@ -296,7 +296,7 @@ class DefectOffers:
         self,
         *,
         defects: DefectRepository,
-        importer: Callable[[], DefectImportService],
+        importer: Callable[[], DefectImporter],
         tasks: Tasks,
         refresh: Callable[[], Awaitable[None]],
         shown: Callable[[str], DatasetCard | None],

@@ -29,13 +29,13 @@ from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.data_panel.actions import DatasetChanges, DatasetExport
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard, Part
 from qhub_desktop.ui.data_panel.defect_import import DefectOffers
-from qhub_desktop.ui.services import DefectImportService
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
 
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.tools.defects import DefectImporter
     from qhub_desktop.ui.importing.report_window import ReportWindow
     from qhub_desktop.ui.table.window import TableWindow
 
@@ -165,7 +165,7 @@ class DataPanel(QFrame):
         defects: DefectRepository,
         workspace: Callable[[], Workspace],
         conversation_datasets: Callable[[], ConversationDatasets],
-        defect_importer: Callable[[], DefectImportService],
+        defect_importer: Callable[[], DefectImporter],
         tasks: Tasks,
     ) -> None:
         super().__init__()

@@ -1,9 +1,11 @@
 """Window of the agents, for administrators: their form, their versions, copies and folders."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent
@@ -36,9 +38,11 @@ from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import OwnWindow
 from qhub_desktop.ui.people.agent_form import PAGES, AgentForm
 from qhub_desktop.ui.people.agent_pages import SHIPPED, RehearsalPanel, VersionsPage
-from qhub_desktop.ui.services import Drafts
 from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, set_style_property
+
+if TYPE_CHECKING:
+    from qhub_desktop.store.settings import SettingRepository
 
 SIZE = QSize(1120, 700)
 LIST_PX = 270
@@ -59,7 +63,7 @@ class AgentsWindow(OwnWindow):
         catalogue: AgentCatalogue,
         *,
         settings: LiveSettings,
-        drafts: Drafts,
+        drafts: SettingRepository,
         tasks: Tasks,
         parent: QWidget | None,
     ) -> None:

@@ -1,8 +1,10 @@
 """Settings dialog: a single instance; valid values are applied at once."""
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
@@ -30,7 +32,6 @@ from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
-from qhub_desktop.ui.services import KeyPlaces, Network, SafePython
 from qhub_desktop.ui.settings.fields import (
     PythonField,
     SettingField,
@@ -43,6 +44,11 @@ from qhub_desktop.ui.settings.safety_copies import SafetyCopyField
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
 from qhub_desktop.updates.updater import Updater
+
+if TYPE_CHECKING:
+    from qhub_desktop.chat.claude.diagnosis import Network
+    from qhub_desktop.core.keystore import KeyPlaces
+    from qhub_desktop.tools.datasets import PythonTools
 
 SECTIONS: dict[Section, tuple[str, str]] = {
     "general": (gettext_noop("General"), "gear"),
@@ -235,7 +241,7 @@ class SettingsOpener:
         tasks: Tasks,
         on_key_saved: Callable[[], object],
         updates: Callable[[], Updater],
-        python_tools: Callable[[], SafePython],
+        python_tools: Callable[[], PythonTools],
         safety_copies: Callable[[], SafetyCopies],
         restore: Callable[[Backup], None],
         parent: QWidget,

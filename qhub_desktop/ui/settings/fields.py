@@ -1,9 +1,11 @@
 """Fields of the settings dialog: settings, API key, the plant's vocabulary."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
@@ -27,11 +29,13 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.desktop import open_file
-from qhub_desktop.ui.services import SafePython
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import set_style_property
 from qhub_desktop.updates import Offered, Release, Status, prepared_sentence
 from qhub_desktop.updates.updater import Updater, check_settings
+
+if TYPE_CHECKING:
+    from qhub_desktop.tools.datasets import PythonTools
 
 _NUMBER_PX = 120
 
@@ -235,7 +239,7 @@ class PythonField(QWidget):
     Where the packaged program lacks the pack of it, the other button adds that from its archive.
     """
 
-    def __init__(self, python: Callable[[], SafePython], *, tasks: Tasks) -> None:
+    def __init__(self, python: Callable[[], PythonTools], *, tasks: Tasks) -> None:
         super().__init__()
         self._python = python
         self._tasks = tasks

@@ -1,7 +1,9 @@
 """Fields of keys in the settings dialog: the key of a service, and where keys are kept."""
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
@@ -13,9 +15,11 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption
-from qhub_desktop.ui.services import KeyPlaces
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import set_style_property
+
+if TYPE_CHECKING:
+    from qhub_desktop.core.keystore import KeyPlaces
 
 
 class KeyPlaceField(QWidget):

@@ -18,12 +18,11 @@ from qhub_desktop.ui.controls.buttons import TextButton, icon, reveal_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import open_save_dialog, save
-from qhub_desktop.ui.services import Network
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
 
 if TYPE_CHECKING:
-    from qhub_desktop.chat.claude.diagnosis import StepResult
+    from qhub_desktop.chat.claude.diagnosis import Network, StepResult
 
 _FIELD_PX = 200
 _ICON_PX = 16
