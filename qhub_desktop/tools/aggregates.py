@@ -4,11 +4,11 @@
 through, in view of all that was told in the conversation before.
 """
 
-# Why it is so: decisions/privacy.md
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 from qhub_desktop.chat.privacy import LEAST_GROUP
 from qhub_desktop.core.codec import Json, JsonObject
@@ -42,8 +42,9 @@ from qhub_desktop.tools.aggregation import (
 )
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset
 
-if TYPE_CHECKING:  # it loads NumPy
-    from qhub_desktop.tools.disclosure import ToldQuery
+if TYPE_CHECKING:
+    from qhub_desktop.store.datasets import DatasetRepository
+    from qhub_desktop.tools.disclosure import ToldQuery  # it loads NumPy
 
 # So many lie on either side of a median, or of the outer quartiles.
 LEAST_OF: Mapping[Measure, int] = {"mediana": 2 * LEAST_GROUP, "quartis": 4 * LEAST_GROUP}
@@ -74,24 +75,12 @@ SHOWN_ONLY = (
 )
 
 
-class ToldFigures(Protocol):
-    """Store of what a model was told of each data set in each conversation."""
-
-    async def told_figures(self, conversation: str, dataset_id: str, /) -> list[JsonObject]:
-        """List what was told, oldest first."""
-        ...
-
-    async def keep_told_figures(
-        self, conversation: str, dataset_id: str, figures: JsonObject, /, *, after: int
-    ) -> bool:
-        """Keep what is about to be told; False, and nothing kept, unless `after` were before."""
-        ...
-
-
 class AggregateTools:
     """Toolbox of aggregates for a model. Owns the thread that judges them until closed."""
 
-    def __init__(self, conversation_datasets: ConversationDatasets, told: ToldFigures) -> None:
+    def __init__(
+        self, conversation_datasets: ConversationDatasets, told: DatasetRepository
+    ) -> None:
         self._datasets = conversation_datasets
         self._told = told
         self._worker = Worker("disclosure")
@@ -167,8 +156,8 @@ class AggregateTools:
                 return content
 
     async def _judge(
-        self, context: ToolContext, query: ClosedQuery, told: Sequence["ToldQuery"]
-    ) -> tuple[JsonObject, "ToldQuery"]:
+        self, context: ToolContext, query: ClosedQuery, told: Sequence[ToldQuery]
+    ) -> tuple[JsonObject, ToldQuery]:
         asked = await self._rows_of(context, query, told)
         await self._check_filters(context, query, asked)
         total, groups = await self._compute(context, query, asked)
@@ -189,8 +178,8 @@ class AggregateTools:
         return content, replace(asked, sets=sets)
 
     async def _rows_of(
-        self, context: ToolContext, query: ClosedQuery, told: Sequence["ToldQuery"]
-    ) -> "ToldQuery":
+        self, context: ToolContext, query: ClosedQuery, told: Sequence[ToldQuery]
+    ) -> ToldQuery:
         """Return the query that is asked, over the rows that take part.
 
         The station's log grows: new rows take part once they are a group of their own, for the
@@ -213,7 +202,7 @@ class AggregateTools:
         return replace(asked, last=newest, rows=now)
 
     async def _check_filters(
-        self, context: ToolContext, query: ClosedQuery, asked: "ToldQuery"
+        self, context: ToolContext, query: ClosedQuery, asked: ToldQuery
     ) -> None:
         """Refuse filters by what few rows have: whether they change anything would tell of those.
 
@@ -245,8 +234,8 @@ class AggregateTools:
         raise _RefusedError(NO_PERIOD)
 
     async def _compute(
-        self, context: ToolContext, query: ClosedQuery, asked: "ToldQuery"
-    ) -> tuple["_Group", list["_Group"]]:
+        self, context: ToolContext, query: ClosedQuery, asked: ToldQuery
+    ) -> tuple[_Group, list[_Group]]:
         """Compute the total, and every group."""
         computed = ["count(*)"]
         for name in query.columns:
@@ -278,8 +267,8 @@ class AggregateTools:
         self,
         context: ToolContext,
         query: ClosedQuery,
-        told: Sequence["ToldQuery"],
-        asked: "ToldQuery",
+        told: Sequence[ToldQuery],
+        asked: ToldQuery,
     ) -> dict[str, list[Keys]]:
         """Return the sets of rows that may be told, by column."""
         from qhub_desktop.tools.disclosure import Atoms, ToldQuery, tellable, tellable_however
@@ -338,7 +327,7 @@ class _Group:
     numbers: Mapping[str, _Numbers]
 
     @classmethod
-    def of(cls, keys: Keys, cells: Sequence[Cell], columns: Sequence[str]) -> "_Group":
+    def of(cls, keys: Keys, cells: Sequence[Cell], columns: Sequence[str]) -> _Group:
         """Read what `_compute` selects."""
         rows, *rest = (cast("float", each or 0) for each in cells)
         width = 4 + len(QUARTILES)

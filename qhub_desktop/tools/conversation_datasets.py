@@ -1,12 +1,12 @@
 """Data sets of a conversation: the imported files, and the station's defect log."""
 
-# Why it is so: decisions/conversations.md
+from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from qhub_desktop.core.dataset import LOG_ID, DatasetProfile, DefectMapping
 from qhub_desktop.core.errors import InputError, UserError
@@ -17,6 +17,10 @@ from qhub_desktop.core.untrusted import quoted_name
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.defect_recognition import certain_mapping, frequent_words, with_known_words
 from qhub_desktop.data.workspace import Workspace
+
+if TYPE_CHECKING:
+    from qhub_desktop.store.datasets import DatasetRepository
+    from qhub_desktop.store.defects import DefectRepository
 
 LOG = "defeitos"  # the name of the station's defect log, in SQL and as a data set
 LOG_FILE = "defeitos.csv"
@@ -31,48 +35,12 @@ class Found:
     source: Provenance
 
 
-class Pin(Protocol):
-    """Data set pinned to a conversation."""
-
-    @property
-    def dataset_id(self) -> str:
-        """Id in the workspace."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """Name in SQL, within the conversation."""
-        ...
-
-
-class Pins(Protocol):
-    """Store of the data sets pinned to each conversation, and of the meanings of words."""
-
-    async def pinned(self, conversation: str) -> Sequence[Pin]:
-        """List the data sets pinned to a conversation, in the order of pinning."""
-        ...
-
-    async def readings(self, columns: Iterable[str]) -> tuple[tuple[str, str], ...]:
-        """List each word with its meaning in data with these columns."""
-        ...
-
-
-class DefectLogReader(Protocol):
-    """Reader of the defect log, and of how files are read as defects."""
-
-    async def log(self) -> Table:
-        """Read every defect."""
-        ...
-
-    async def mapping(self, columns: Iterable[str]) -> DefectMapping | None:
-        """Return the confirmed mapping for files with these columns; None if there is none."""
-        ...
-
-
 class ConversationDatasets:
     """Data sets by conversation and name, and queries over them."""
 
-    def __init__(self, datasets: Pins, defects: DefectLogReader, workspace: Workspace) -> None:
+    def __init__(
+        self, datasets: DatasetRepository, defects: DefectRepository, workspace: Workspace
+    ) -> None:
         self._datasets = datasets
         self._defects = defects
         self._workspace = workspace

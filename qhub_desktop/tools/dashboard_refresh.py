@@ -1,13 +1,13 @@
 """Refresh of dashboards: their queries run on the current data, by hand or by their schedule."""
 
-# Why it is so: decisions/dashboards.md
+from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.dashboard import (
@@ -31,39 +31,19 @@ from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.render import CHART_ROWS, TABLE_ROWS, single
 
+if TYPE_CHECKING:
+    from qhub_desktop.store.dashboards import DashboardRepository
+
 QUERY_ROWS = 10_000  # rows per query; a page contains all of them
 LOOK_S = 10.0  # between two looks for what is due
 _NO_ROWS = Table((), ())
-
-
-class StoredDashboards(Protocol):
-    """Store of dashboards, for running their queries.
-
-    Its methods raise UserError for an unknown id.
-    """
-
-    async def find(self, id_: str, /) -> Dashboard:
-        """Find a dashboard by its id."""
-        ...
-
-    async def contents(self, id_: str, /) -> DashboardSpec:
-        """Read the current contents of a dashboard."""
-        ...
-
-    async def rows(self, id_: str, /) -> Sequence[QueryRows]:
-        """Read the stored rows of its queries, in the order of the queries."""
-        ...
-
-    async def keep_rows(self, id_: str, rows: Sequence[QueryRows], /) -> None:
-        """Store the rows of its queries."""
-        ...
 
 
 class DashboardQueries:
     """Runner of dashboard queries, without a model. Owns the thread it draws on until closed."""
 
     def __init__(
-        self, dashboards: StoredDashboards, conversation_datasets: ConversationDatasets
+        self, dashboards: DashboardRepository, conversation_datasets: ConversationDatasets
     ) -> None:
         self._dashboards = dashboards
         self._datasets = conversation_datasets
@@ -195,36 +175,6 @@ def _drawn(card: PinnedCard, rows: QueryRows) -> Widget:
 Listener = Callable[[RenderedDashboard], None]
 
 
-class ScheduledDashboards(Protocol):
-    """Store of dashboards and their schedules.
-
-    Its methods raise UserError for an unknown id.
-    """
-
-    async def find(self, id_: str, /) -> Dashboard:
-        """Find a dashboard by its id."""
-        ...
-
-    async def contents(self, id_: str, /) -> DashboardSpec:
-        """Read the current contents of a dashboard."""
-        ...
-
-    async def state_of_data(self, conversations: Iterable[str], /) -> str:
-        """Return a token that changes with the data of the conversations or the log."""
-        ...
-
-
-class Refreshes(Protocol):
-    """Runner of the queries of a dashboard."""
-
-    async def refresh(self, id_: str) -> RenderedDashboard:
-        """Run every query on the current data.
-
-        Raises UserError for an unknown id.
-        """
-        ...
-
-
 def is_due(schedule: Schedule, *, last: datetime | None, now: datetime, has_changed: bool) -> bool:
     """Return whether a refresh is due.
 
@@ -251,7 +201,7 @@ class DashboardSchedule:
     """
 
     def __init__(
-        self, dashboards: ScheduledDashboards, data: Refreshes, on_refreshed: Listener
+        self, dashboards: DashboardRepository, data: DashboardQueries, on_refreshed: Listener
     ) -> None:
         self._dashboards = dashboards
         self._data = data

@@ -1,72 +1,31 @@
 """Dashboard toolbox: creates and replaces the dashboards of a conversation."""
 
-# Why it is so: decisions/dashboards.md
+from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.dashboard import (
-    Dashboard,
     DashboardSpec,
     NamedQuery,
-    QueryRows,
     with_cards_of,
 )
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.result_widgets import DashboardLink
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import SQL_MARK, ToolContext, ToolOutput, tool
-from qhub_desktop.tools.dashboard_refresh import DashboardQueries, StoredDashboards
+from qhub_desktop.tools.dashboard_refresh import DashboardQueries
+
+if TYPE_CHECKING:
+    from qhub_desktop.store.conversations import ConversationRepository
+    from qhub_desktop.store.dashboards import DashboardRepository
 
 LONGEST_BODY = 400_000  # characters
 MOST_QUERIES = 20
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
-
-
-class Conversation(Protocol):
-    """Conversation, as far as a dashboard needs it."""
-
-    @property
-    def agent(self) -> str:
-        """Id of its agent."""
-        ...
-
-
-class Conversations(Protocol):
-    """Store of conversations."""
-
-    async def find(self, id_: str, /) -> Conversation:
-        """Find a conversation by its id."""
-        ...
-
-
-class WritableDashboards(StoredDashboards, Protocol):
-    """Store of dashboards, for creating and changing them."""
-
-    async def made_in(self, conversation: str, title: str, /) -> Dashboard | None:
-        """Find the dashboard of this title created in a conversation; None if there is none."""
-        ...
-
-    async def create(
-        self,
-        contents: DashboardSpec,
-        rows: Sequence[QueryRows],
-        /,
-        *,
-        author: str,
-        agent: str,
-        conversation: str,
-    ) -> Dashboard:
-        """Create a dashboard with its first version and the rows of its queries."""
-        ...
-
-    async def change(self, id_: str, contents: DashboardSpec, /, *, author: str) -> Dashboard:
-        """Store a new version of a dashboard."""
-        ...
 
 
 class DashboardTools:
@@ -74,8 +33,8 @@ class DashboardTools:
 
     def __init__(
         self,
-        dashboards: WritableDashboards,
-        conversations: Conversations,
+        dashboards: DashboardRepository,
+        conversations: ConversationRepository,
         data: DashboardQueries,
         *,
         author: str = "",

@@ -1,8 +1,11 @@
 """Defect toolbox, and the import of files into the station's defect log."""
 
-from collections.abc import Iterable, Mapping
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -35,6 +38,9 @@ from qhub_desktop.data.defect_recognition import (
 )
 from qhub_desktop.tools.conversation_datasets import LOG, ConversationDatasets, Found
 
+if TYPE_CHECKING:
+    from qhub_desktop.store.defects import DefectRepository
+
 GROUPS = 10_000  # more types than any plant has words for
 UNKNOWN = "(sem valor)"
 
@@ -49,36 +55,12 @@ De = date | None
 Ate = date | None
 
 
-class DefectStore(Protocol):
-    """Store of the defect log, and of how files are read as defects."""
-
-    async def add(self, defect: Defect, /) -> int:
-        """Insert a defect, and return its id."""
-        ...
-
-    async def append(
-        self, rows: Table, /, *, dataset_id: str, file: str, columns: Iterable[str]
-    ) -> Appended:
-        """Insert the rows of a file that are not in the log: all of them, or none."""
-        ...
-
-    async def take_back(self, appended: int, /) -> int:
-        """Delete the rows of one `append`, and return their number."""
-        ...
-
-    async def mapping(self, columns: Iterable[str], /) -> DefectMapping | None:
-        """Return the confirmed mapping for files with these columns; None if there is none."""
-        ...
-
-    async def keep_mapping(self, columns: Iterable[str], mapping: DefectMapping, /) -> None:
-        """Store the mapping for files with these columns."""
-        ...
-
-
 class DefectTools:
     """Toolbox of questions about the defect log, or about an imported table of defects."""
 
-    def __init__(self, defects: DefectStore, conversation_datasets: ConversationDatasets) -> None:
+    def __init__(
+        self, defects: DefectRepository, conversation_datasets: ConversationDatasets
+    ) -> None:
         self._defects = defects
         self._datasets = conversation_datasets
 
@@ -197,7 +179,7 @@ class DefectTools:
         self._datasets.log_changed()
         return ToolOutput({"estado": "gravado", "id": number, "data": day.isoformat()})
 
-    async def _count(self, asked: "_DefectSelection", *by: str) -> Found:
+    async def _count(self, asked: _DefectSelection, *by: str) -> Found:
         listed = ", ".join(asked.selected(field) for field in by)
         places = ", ".join(str(place) for place in range(1, len(by) + 1))
         sql = (
@@ -334,7 +316,9 @@ MOST_WORDS = 1_000
 class DefectImporter:
     """Reader of files as defects, by the confirmed mappings, which appends them to the log."""
 
-    def __init__(self, defects: DefectStore, conversation_datasets: ConversationDatasets) -> None:
+    def __init__(
+        self, defects: DefectRepository, conversation_datasets: ConversationDatasets
+    ) -> None:
         self._defects = defects
         self._datasets = conversation_datasets
 

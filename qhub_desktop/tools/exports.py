@@ -1,8 +1,10 @@
 """Export toolbox: queries and widgets of a conversation, as an Excel workbook."""
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 import pydantic
 from pydantic import Field
@@ -10,7 +12,7 @@ from pydantic import Field
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import ToolError, data_folder_error
-from qhub_desktop.core.message import Message, ToolResult
+from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.paths import data_folder, exports
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, TableView, Widget, undefined_warnings
@@ -20,6 +22,9 @@ from qhub_desktop.data.export.output import OutputSheet, sheet_of
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.render import CHART_ROWS, ChartName
+
+if TYPE_CHECKING:
+    from qhub_desktop.store.messages import MessageRepository
 
 SHEET_ROWS = 100_000
 MOST_SHEETS = 20
@@ -52,14 +57,6 @@ class Folha(pydantic.BaseModel):
     por: str | None = None
 
 
-class Messages(Protocol):
-    """Store of the messages of conversations."""
-
-    async def latest(self, conversation: str, *, limit: int) -> Sequence[Message]:
-        """Read the last messages, oldest first."""
-        ...
-
-
 class ExportTools:
     """Toolbox that writes workbooks into the person's folder, each under an unused name.
 
@@ -67,7 +64,10 @@ class ExportTools:
     """
 
     def __init__(
-        self, messages: Messages, workspace: Workspace, conversation_datasets: ConversationDatasets
+        self,
+        messages: MessageRepository,
+        workspace: Workspace,
+        conversation_datasets: ConversationDatasets,
     ) -> None:
         self._messages = messages
         self._workspace = workspace

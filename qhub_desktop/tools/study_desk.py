@@ -1,11 +1,13 @@
 """Work on a study that was shown: its points' rows, other versions of it, and notes on points."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from uuid import uuid4
 
 from qhub_desktop.core.codec import JsonObject
@@ -28,6 +30,9 @@ from qhub_desktop.store.point_notes import PointNoteRepository
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.studies.report import ReportOrigin
 
+if TYPE_CHECKING:
+    from qhub_desktop.tools.studies.report import StudyReports
+
 SHOWN_ROWS = 500
 
 
@@ -36,14 +41,6 @@ class PointRows(Protocol):
 
     async def rows_behind(self, context: ToolContext, study: Study, point: int, /) -> str:
         """Return the SELECT of the rows behind a point. Raises ToolError."""
-        ...
-
-
-class Reports(Protocol):
-    """Writer of reports."""
-
-    async def write(self, study: Study, target: Path, origin: ReportOrigin, /) -> tuple[Path, Path]:
-        """Write a PDF and a workbook of the same name; return both. Raises UserError."""
         ...
 
 
@@ -59,7 +56,7 @@ class StudyDesk:
         *,
         user: str,
         points: PointRows | None = None,
-        reports: Reports | None = None,
+        reports: StudyReports | None = None,
     ) -> None:
         self._tools = tools
         self._points = points

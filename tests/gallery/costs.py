@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
 
 from PySide6.QtWidgets import QWidget
+from typing_extensions import override
 
 from qhub_desktop.core.budget import Budget, BudgetStanding, Limits, Scope, Spending
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.store.costs import CostTotal, Dimension
+from qhub_desktop.store.costs import CostRepository, CostTotal, Dimension
 from qhub_desktop.ui.shell.costs_window import CostsWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.waiting import until
@@ -20,12 +21,13 @@ _KEYS: dict[Dimension, tuple[str, ...]] = {
 }
 
 
-class _Costs:
+class _Costs(CostRepository):
     """Costs of a busy month."""
 
     def __init__(self, share: float) -> None:
         self._share = share
 
+    @override
     async def totals(
         self,
         by: Dimension,
@@ -57,6 +59,7 @@ class _Costs:
             for at, key in enumerate(_KEYS.get(by, days))
         ]
 
+    @override
     async def all_standings(self) -> list[BudgetStanding]:
         if not self._share:
             return []
@@ -68,16 +71,20 @@ class _Costs:
         rui = BudgetStanding(Budget("person", "rui", "month", 5.0), 4.9, 4.9)
         return [today, month, agent, rui]
 
-    async def standings(self, answer: None, /) -> list[BudgetStanding]:
+    @override
+    async def standings(self, answer: int | None, /) -> list[BudgetStanding]:
         return [BudgetStanding(Budget("person", "rui", "month", 5.0), 4.9, 4.9)]
 
+    @override
     async def spendings(self, scope: Scope, name: str, /) -> list[Spending]:
         del scope, name
         return [Spending("day", 1.27, 2.5), Spending("month", 19.42, None)]
 
+    @override
     async def account_names(self) -> list[str]:
         return ["ana.goncalves@fabrica.example", "rui"]
 
+    @override
     async def set_budgets(self, scope: Scope, name: str, limits: Limits, /) -> None:
         raise NotImplementedError(scope, name, limits)
 

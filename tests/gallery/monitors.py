@@ -1,14 +1,17 @@
 """What monitors have found and what they watch, at a busy station and before the first one."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 from PySide6.QtWidgets import QWidget
+from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.monitor import FoundViolation, Monitor, Violation, Watched
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.quality.run_rules import rule_text
+from qhub_desktop.store.monitors import MonitorRepository
+from qhub_desktop.tools.studies.monitors import Monitors
 from qhub_desktop.ui.shell.monitors_window import MonitorsWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.waiting import until
@@ -20,20 +23,25 @@ ROWS = Table(
 )
 
 
-class _Service:
+class _Service(Monitors):
     """Monitors that take no answer."""
 
+    def __init__(self) -> None:
+        pass  # nothing is kept
+
+    @override
     async def answer(self, violation: Violation, *, cause: str, action: str) -> Violation:
         raise UserError("Uma violação fecha-se com a causa e com o que se fez. Escreva as duas.")
 
 
-class _Store:
+class _Store(MonitorRepository):
     """Three violations, or none."""
 
     def __init__(self, *, is_empty: bool) -> None:
         self._is_empty = is_empty
 
-    async def listed(self) -> Sequence[Monitor]:
+    @override
+    async def listed(self) -> list[Monitor]:
         if self._is_empty:
             return []
         data = Watched("dataset", "c", "espessura", "espessura_linha_2.xlsx")
@@ -58,7 +66,8 @@ class _Store:
             Monitor(3, "Carta c: Defeitos", "s", {}, data, "rui", AT, is_stopped=True),
         ]
 
-    async def violations(self) -> Sequence[Violation]:
+    @override
+    async def violations(self, *, is_open: bool | None = None) -> list[Violation]:
         if self._is_empty:
             return []
         return [
@@ -69,6 +78,7 @@ class _Store:
             ),
         ]
 
+    @override
     async def set_stopped(self, monitor: int, *, is_stopped: bool) -> None:
         """Nothing."""
 

@@ -13,7 +13,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.sent import SentRequest
+from qhub_desktop.store.sent import SentRepository, SentRequest
 from qhub_desktop.ui.chat.sent_window import SentWindow
 from qhub_desktop.ui.settings.network_fields import ProxyDialog
 from qhub_desktop.ui.tasks import Tasks
@@ -46,16 +46,18 @@ _BODY: JsonObject = {
 }
 
 
-class _Sent:
+class _Sent(SentRepository):
     """Requests that were sent."""
 
     def __init__(self, *requests: SentRequest) -> None:
         self._requests = [*requests]
 
+    @override
     async def latest(self, *, limit: int, message: int | None = None) -> list[SentRequest]:
         del message
         return self._requests[:limit]
 
+    @override
     async def body(self, _id: int, /) -> JsonObject:
         return _BODY
 

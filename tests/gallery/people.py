@@ -1,12 +1,13 @@
 """Signing in, a lock, and one's own password."""
 
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from typing_extensions import override
 
 from qhub_desktop.cli.verbs.admin import DEMO
 from qhub_desktop.core.budget import Budget
@@ -15,11 +16,11 @@ from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.person import Person, reading_notice
 from qhub_desktop.core.settings import Policy
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.people.accounts import Accounts, NewAccount
+from qhub_desktop.people.accounts import Accounts, NewAccount, Sessions
 from qhub_desktop.store import Store
 from qhub_desktop.store.audit import LogHead
 from qhub_desktop.store.audit_verification import AuditVerdict
-from qhub_desktop.store.audited_reading import AuditedConversation
+from qhub_desktop.store.audited_reading import AuditedConversation, AuditedReading
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.people.conversations_window import ConversationsWindow
 from qhub_desktop.ui.people.password_dialog import PasswordDialog
@@ -33,9 +34,13 @@ _THEN = datetime(2026, 2, 27, 14, 5, tzinfo=UTC)
 EVA = Person(1, "eva", "operador", ("qualidade",), must_change=True)
 
 
-class _Accounts:
+class _Accounts(Accounts):
     """The one way in, which knows one password."""
 
+    def __init__(self) -> None:
+        pass  # nothing is kept
+
+    @override
     async def sign_in(self, written: str, secret: str) -> Person:
         if secret != "k3pt-4sdf-xq9z":
             raise UserError(
@@ -43,6 +48,7 @@ class _Accounts:
             )
         return EVA
 
+    @override
     async def change_own(self, person: Person, *, old: str, new: str) -> Person:
         raise NotImplementedError(person, old, new)
 
@@ -93,12 +99,17 @@ async def own() -> QWidget:
     return window
 
 
-class _Sessions:
+class _Sessions(Sessions):
     """A computer that keeps no session."""
 
+    def __init__(self) -> None:
+        pass  # nothing is kept
+
+    @override
     def remembered(self) -> None:
         return None
 
+    @override
     def remember(self, person: Person) -> None:
         raise NotImplementedError(person)
 
@@ -207,7 +218,7 @@ async def read() -> QWidget:
     return window
 
 
-class _Reading:
+class _Reading(AuditedReading):
     """Two conversations of one person."""
 
     def __init__(self) -> None:
@@ -221,12 +232,12 @@ class _Reading:
             Conversation("0123456789ac", "qualidade", "Lixo no turno da noite", _THEN, _THEN),
         ]
 
-    async def listed(
-        self, name: str, *, search: str = "", limit: int = 200
-    ) -> Sequence[Conversation]:
+    @override
+    async def listed(self, name: str, *, search: str = "", limit: int = 200) -> list[Conversation]:
         del name, search, limit
         return self._talks
 
+    @override
     async def read(self, name: str, id_: str) -> AuditedConversation:
         del id_
         return AuditedConversation(name, self._talks[0], self.said)

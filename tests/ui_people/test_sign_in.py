@@ -8,12 +8,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
+from typing_extensions import override
 
 from qhub_desktop.app import Program
 from qhub_desktop.core import text
 from qhub_desktop.core.dashboard import DashboardSpec
 from qhub_desktop.core.person import Person
-from qhub_desktop.people.accounts import Accounts
+from qhub_desktop.people.accounts import Accounts, Sessions
 from qhub_desktop.store import Store
 from qhub_desktop.ui.people.session import Session, sign_in_at_start
 from qhub_desktop.ui.people.sign_in import SignInWindow
@@ -68,14 +69,19 @@ async def with_people(program: Program) -> None:
     program.enter(await program.accounts.sign_in("ana", SECRET))
 
 
-class NoSessions:
+class NoSessions(Sessions):
     """A computer that keeps no session."""
+
+    def __init__(self) -> None:
+        pass  # nothing is kept
 
     kept: tuple[int, int] | None = None
 
+    @override
     def remembered(self) -> tuple[int, int] | None:
         return self.kept
 
+    @override
     def remember(self, person: Person) -> None:
         self.kept = (person.id, person.generation)
 

@@ -3,7 +3,7 @@
 What computes is imported by the thread that computes: it loads NumPy and SciPy.
 """
 
-# Why it is so: decisions/statistics.md
+from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,7 +21,8 @@ from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_
 
 if TYPE_CHECKING:
     from qhub_desktop.core.study import Study
-    from qhub_desktop.tools.studies.monitors import Monitors, MonitorStore
+    from qhub_desktop.store.monitors import MonitorRepository
+    from qhub_desktop.tools.studies.monitors import Monitors
     from qhub_desktop.tools.studies.selection import Computed, Selection, Work
 
     Prepare = Callable[[Selection, Mapping[str, Any], str], Awaitable[Work]]
@@ -116,7 +117,7 @@ class StudyTools:
             self._monitors.close()
         self._computing.close()
 
-    def monitors(self, store: "MonitorStore") -> "Monitors":
+    def monitors(self, store: MonitorRepository) -> Monitors:
         """Return the charts with frozen limits that watch data; the same each time."""
         if self._monitors is None:
             from qhub_desktop.tools.studies.monitors import Monitors
@@ -432,7 +433,7 @@ class StudyTools:
             raise ToolError(str(error)) from error
         return ToolOutput(computed.content, widget=computed.study, source=computed.study.source)
 
-    async def compute(self, method: str, context: ToolContext, given: JsonObject) -> "Computed":
+    async def compute(self, method: str, context: ToolContext, given: JsonObject) -> Computed:
         """Compute a study by its tool's name and arguments, which the tool has checked.
 
         Raises ToolError for what can not be read, NotComputableError for what the data do not
@@ -452,7 +453,7 @@ class StudyTools:
         settings = self._settings()
         return _given(turnos={**shifts_of(settings)} or None, inicio_dia=settings.day_start or None)
 
-    async def rows_behind(self, context: ToolContext, study: "Study", point: int) -> str:
+    async def rows_behind(self, context: ToolContext, study: Study, point: int) -> str:
         """Return the SELECT of the rows behind a point of a control chart (a row of `points`).
 
         Raises ToolError if the data set is gone.
@@ -464,7 +465,7 @@ class StudyTools:
 
         return rows_of_point(rows, study.arguments, str(study.points.rows[point][0]))
 
-    async def _selection(self, context: ToolContext, given: Mapping[str, Any]) -> "Selection":
+    async def _selection(self, context: ToolContext, given: Mapping[str, Any]) -> Selection:
         from qhub_desktop.tools.studies.selection import Selection, WorkingTime
 
         return await Selection.of(
@@ -477,7 +478,7 @@ class StudyTools:
         )
 
 
-def _load(method: str) -> "Prepare":
+def _load(method: str) -> Prepare:
     """Import what prepares a method's work. Blocks as long as SciPy loads."""
     match method:
         case "carta_controlo":
@@ -508,7 +509,7 @@ def _load(method: str) -> "Prepare":
             raise ValueError(method)
 
 
-def _plan(given: JsonObject) -> "Computed":
+def _plan(given: JsonObject) -> Computed:
     from qhub_desktop.tools.studies.tests_study import plan_study
 
     return plan_study(given)

@@ -4,6 +4,8 @@ What a monitor knows stands in the store in one piece with the violations: whoev
 two inputs goes on with the second, and two programs never judge the same one.
 """
 
+from __future__ import annotations
+
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -11,14 +13,13 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import LOG_ID, DatasetProfile
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.monitor import (
     FoundViolation,
-    JudgedPoint,
     Monitor,
     Violation,
     Watched,
@@ -36,8 +37,9 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.tools.conversation_datasets import LOG, LOG_FILE, ConversationDatasets
 
 if TYPE_CHECKING:
+    from qhub_desktop.store.monitors import MonitorRepository
+    from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.tools.studies.judging import Judged
-    from qhub_desktop.tools.studies.selection import Computed
 
 PAUSE = timedelta(minutes=1)  # before data that could not be judged are tried again
 LOOK_S = 10.0  # between two looks at what is watched
@@ -51,76 +53,6 @@ READ_S = 600.0  # a file of a share that hangs keeps no other monitor waiting fo
 FIRST_RETRY_S, LAST_RETRY_S = 30.0, 3600.0
 _OF_ONE_RUN = ("ewma", "cusum")  # each point holds all before it
 Listener = Callable[[Sequence[Violation]], None]
-
-
-class StudyMethods(Protocol):
-    """Statistical methods, as far as monitors need them."""
-
-    async def compute(self, method: str, context: ToolContext, given: JsonObject, /) -> "Computed":
-        """Compute a study. Raises ToolError or NotComputableError."""
-        ...
-
-    async def rows_behind(self, context: ToolContext, study: Study, point: int, /) -> str:
-        """Return the SELECT of the rows behind a point. Raises ToolError."""
-        ...
-
-
-class MonitorStore(Protocol):
-    """Store of monitors, of what they have judged, and of violations."""
-
-    async def create(
-        self, monitor: Monitor, inputs: Sequence[WatchedInput], points: Sequence[JudgedPoint], /
-    ) -> Monitor:
-        """Keep a monitor, with what its chart has judged already."""
-        ...
-
-    async def listed(self) -> Sequence[Monitor]:
-        """List every monitor, the oldest first."""
-        ...
-
-    async def inputs(self, monitor: int, /) -> Sequence[WatchedInput]:
-        """List what a monitor knows of what came in."""
-        ...
-
-    async def points(self, monitor: int, stream: str, /) -> Sequence[JudgedPoint]:
-        """List the points that were judged of one stream, in their order."""
-        ...
-
-    async def tail(self, monitor: int, stream: str, count: int, /) -> Sequence[JudgedPoint]:
-        """List the last points that were judged, of all streams but one."""
-        ...
-
-    async def record(
-        self,
-        monitor: int,
-        before: WatchedInput | None,
-        now: WatchedInput,
-        stream: str,
-        points: Sequence[JudgedPoint],
-        found: Sequence[FoundViolation],
-        /,
-    ) -> Sequence[Violation]:
-        """Keep what was judged, all or none; return the new violations.
-
-        Keeps and returns nothing if `before` is not what is known of the input any more.
-        """
-        ...
-
-    async def note_problem(self, monitor: int, problem: WatchedInput, /) -> None:
-        """Keep why an input is not judged."""
-        ...
-
-    async def answer(self, violation: int, note: PointNote, /) -> Violation:
-        """Note cause and action on a violation. Raises UserError if one of them is missing."""
-        ...
-
-    async def dataset_ids(self) -> Sequence[str]:
-        """List the data sets of every conversation, the first that came in first."""
-        ...
-
-    async def state_of_log(self) -> str:
-        """Return words that change with the defect log."""
-        ...
 
 
 # --- folders that may be far away: a share hangs, files grow --------------------------------------
@@ -252,8 +184,8 @@ class Monitors:
 
     def __init__(
         self,
-        store: MonitorStore,
-        methods: StudyMethods,
+        store: MonitorRepository,
+        methods: StudyTools,
         datasets: ConversationDatasets,
         *,
         user: str,
@@ -486,7 +418,7 @@ class Monitors:
         return await self._store.record(monitor.id, before, now, stream, judged.points, found)
 
     async def _with_rows(
-        self, context: ToolContext, study: Study, judged: "Judged"
+        self, context: ToolContext, study: Study, judged: Judged
     ) -> list[FoundViolation]:
         """Add to violations the rows behind them, as they are now; to the first ones of many."""
         found: list[FoundViolation] = []

@@ -1,16 +1,17 @@
 """Window of what was sent for an answer: each request as it went out, to be read and copied."""
 
+from __future__ import annotations
+
 import asyncio
 import json
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QListWidget, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
-from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.core.untrusted import visible
@@ -21,28 +22,19 @@ from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
 
+if TYPE_CHECKING:
+    from qhub_desktop.store.sent import SentRepository
+
 MOST_REQUESTS = 100
 MOST_LINES = 6
 SHOWN_CHARACTERS = 300_000  # what a text box still scrolls without a pause; copying takes all
-
-
-class SentRequests(Protocol):
-    """Store of what was sent."""
-
-    async def latest(self, *, limit: int, message: int | None = None) -> list[SentRequest]:
-        """List the latest requests, the latest first; those for one answer if it is given."""
-        ...
-
-    async def body(self, id_: int, /) -> JsonObject:
-        """Read the body of a request; {} where it is no longer kept."""
-        ...
 
 
 class SentWindow(DetailWindow):
     """The requests of one answer, and the one that is chosen as readable JSON."""
 
     def __init__(
-        self, message: int, *, sent: SentRequests, tasks: Tasks, owner: QWidget | None
+        self, message: int, *, sent: SentRepository, tasks: Tasks, owner: QWidget | None
     ) -> None:
         super().__init__(
             owner,

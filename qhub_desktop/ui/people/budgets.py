@@ -1,7 +1,9 @@
 """Budgets in the window: fields for two amounts, a dialog around them, a card that lists all."""
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QTreeWidgetItem, QWidget
@@ -33,6 +35,9 @@ from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
 
+if TYPE_CHECKING:
+    from qhub_desktop.store.costs import CostRepository
+
 Subject = tuple[Scope, str]  # the name is empty for the station
 LoadSpendings = Callable[[], Awaitable[Sequence[Spending]]]
 
@@ -47,30 +52,6 @@ _SPENT: dict[Period, str] = {
 _MOST_ROWS = 5
 _ROW_PX = 30
 _SUBJECT = Qt.ItemDataRole.UserRole
-
-
-class Budgets(Protocol):
-    """Store of what may be spent, and what was."""
-
-    async def all_standings(self) -> list[BudgetStanding]:
-        """Return what is spent of every budget."""
-        ...
-
-    async def standings(self, answer: None, /) -> list[BudgetStanding]:
-        """Return what is spent of the budgets that the present person is kept to."""
-        ...
-
-    async def spendings(self, scope: Scope, name: str, /) -> list[Spending]:
-        """Return what one subject has spent, and may."""
-        ...
-
-    async def set_budgets(self, scope: Scope, name: str, limits: Limits, /) -> None:
-        """Make these the budgets of one subject. Raises UserError."""
-        ...
-
-    async def account_names(self) -> list[str]:
-        """List the names of the accounts."""
-        ...
 
 
 class BudgetFields(QFrame):
@@ -122,7 +103,7 @@ class BudgetDialog(DetailWindow):
 
     def __init__(
         self,
-        budgets: Budgets,
+        budgets: CostRepository,
         subjects: Mapping[Subject, str],
         chosen: Subject,
         *,
@@ -212,7 +193,7 @@ class BudgetCard(QFrame):
 
     def __init__(
         self,
-        budgets: Budgets,
+        budgets: CostRepository,
         *,
         is_managed: bool,
         agents: Mapping[str, str],

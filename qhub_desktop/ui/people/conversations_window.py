@@ -1,9 +1,11 @@
 """Window in which an administrator reads what somebody has said, where the plant lets them."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QWidget
@@ -15,8 +17,6 @@ from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.core.untrusted import visible
-from qhub_desktop.store.audited_reading import AuditedConversation
-from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.history import replay
 from qhub_desktop.ui.chat.question import QuestionView
@@ -29,23 +29,12 @@ from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, set_style_property
 from qhub_desktop.ui.web.web_engine import AwakePages
 
+if TYPE_CHECKING:
+    from qhub_desktop.store.audited_reading import AuditedReading
+
 SHOWN_MESSAGES = 40  # at a time: each is some widgets
 LIST_PX = 280
 _ID = Qt.ItemDataRole.UserRole
-
-
-class Reading(Protocol):
-    """Conversations of others, each reading of which is recorded."""
-
-    async def listed(
-        self, name: str, *, search: str = "", limit: int = 200
-    ) -> Sequence[Conversation]:
-        """List somebody's conversations. Raises UserError where nobody may read them."""
-        ...
-
-    async def read(self, name: str, id_: str, /) -> AuditedConversation:
-        """Read one of them. Raises UserError where nobody may."""
-        ...
 
 
 class ConversationsWindow(DetailWindow):
@@ -54,7 +43,7 @@ class ConversationsWindow(DetailWindow):
     def __init__(
         self,
         name: str,
-        reading: Reading,
+        reading: AuditedReading,
         *,
         agents: Mapping[str, str],
         note_export: Callable[[Path, int], Coroutine[Any, Any, None]],

@@ -1,7 +1,10 @@
 """Dialog in which somebody replaces their own password or PIN."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
@@ -13,9 +16,11 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
 from qhub_desktop.ui.controls.popup import DetailWindow
-from qhub_desktop.ui.people.session import Sessions
-from qhub_desktop.ui.people.sign_in import SecretField, SignIn
+from qhub_desktop.ui.people.sign_in import SecretField
 from qhub_desktop.ui.tasks import Tasks
+
+if TYPE_CHECKING:
+    from qhub_desktop.people.accounts import Accounts, Sessions
 
 
 class PasswordDialog(DetailWindow):
@@ -28,7 +33,7 @@ class PasswordDialog(DetailWindow):
     def __init__(
         self,
         person: Person,
-        accounts: SignIn,
+        accounts: Accounts,
         sessions: Sessions,
         *,
         on_changed: Callable[[Person], object],

@@ -1,8 +1,10 @@
 """Window of the people of a station, for administrators: their accounts, and what was done."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
@@ -35,20 +37,16 @@ from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
 from qhub_desktop.ui.people.account_dialog import AccountDialog, Draft, SecretCard
 from qhub_desktop.ui.people.audit_page import AuditPage
-from qhub_desktop.ui.people.budgets import Budgets, standing_text
+from qhub_desktop.ui.people.budgets import standing_text
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX, set_style_property
 
+if TYPE_CHECKING:
+    from qhub_desktop.store.audited_reading import AuditedReading
+    from qhub_desktop.store.costs import CostRepository
+
 SIZE = QSize(960, 640)
 _PERSON = Qt.ItemDataRole.UserRole
-
-
-class Reading(Protocol):
-    """Decision of the plant about others' conversations."""
-
-    async def is_on(self) -> bool:
-        """Return whether administrators may read them."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +60,12 @@ class PeopleServices:
 
     people: PeopleRepository
     accounts: Accounts
-    budgets: Budgets
+    budgets: CostRepository
     audit: AuditRepository
     agents: Mapping[str, str]
     person: Person | None
     enter: Callable[[Person], object]
-    reading: Reading
+    reading: AuditedReading
     open_conversations: Callable[[Person], object]
     tasks: Tasks
 

@@ -5,7 +5,7 @@ from __future__ import annotations  # the public class comes first
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -16,34 +16,18 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.plain_text import add_action, set_tooltip
 from qhub_desktop.ui.controls.popup import Command, make_menu
-from qhub_desktop.ui.people.sign_in import SignIn, SignInWindow
+from qhub_desktop.ui.people.sign_in import SignInWindow
 from qhub_desktop.ui.tasks import Tasks
+
+if TYPE_CHECKING:
+    from qhub_desktop.people.accounts import Accounts, Sessions
+    from qhub_desktop.store.people import PeopleRepository
 
 SESSION = timedelta(hours=8)
 NOBODY = Person(0, "", "operador", ())  # worked here, before others made accounts
 LOOK_MS = 15_000
 
 Now = Callable[[], datetime]
-
-
-class Sessions(Protocol):
-    """Sessions kept on this computer. Blocks."""
-
-    def remembered(self) -> tuple[int, int] | None:
-        """Return whose is kept, by id and generation."""
-        ...
-
-    def remember(self, person: Person) -> None:
-        """Keep one. Raises UserError where nothing can be kept."""
-        ...
-
-
-class People(Protocol):
-    """Store of accounts."""
-
-    async def with_id(self, id_: int) -> Person | None:
-        """Find one by the id."""
-        ...
 
 
 class Session:
@@ -59,7 +43,7 @@ class Session:
         self,
         window: QWidget,
         person: Person,
-        accounts: SignIn,
+        accounts: Accounts,
         *,
         station: Callable[[], str],
         forget: Callable[[], object],
@@ -152,7 +136,12 @@ class Session:
 
 
 async def sign_in_at_start(
-    accounts: SignIn, sessions: Sessions, people: People, *, station: str, notice: str = ""
+    accounts: Accounts,
+    sessions: Sessions,
+    people: PeopleRepository,
+    *,
+    station: str,
+    notice: str = "",
 ) -> Person | None:
     """Return whose session is kept on this computer, else who signs in; None for nobody."""
     kept = await asyncio.to_thread(sessions.remembered)

@@ -1,8 +1,10 @@
 """The window in which people sign in: at the start, at a shift's change, at a session's end."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QIcon
@@ -26,22 +28,13 @@ from qhub_desktop.ui.controls.plain_text import captioned, one_line, set_title
 from qhub_desktop.ui.desktop import ICON
 from qhub_desktop.ui.tasks import Tasks
 
+if TYPE_CHECKING:
+    from qhub_desktop.people.accounts import Accounts
+
 CARD_PX = 400
 PAD_PX = 56
 LOGO_PX = 44
 _PAD = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "", "0", "⌫")
-
-
-class SignIn(Protocol):
-    """The one way in."""
-
-    async def sign_in(self, written: str, secret: str) -> Person:
-        """Return who signs in. Raises UserError if the name or the secret is wrong."""
-        ...
-
-    async def change_own(self, person: Person, *, old: str, new: str) -> Person:
-        """Replace one's own secret. Raises UserError if that can not be."""
-        ...
 
 
 Remember = Callable[[Person], Awaitable[None]]
@@ -136,7 +129,7 @@ class SignInWindow(QDialog):
 
     def __init__(
         self,
-        accounts: SignIn,
+        accounts: Accounts,
         *,
         station: str,
         remember: Remember | None,

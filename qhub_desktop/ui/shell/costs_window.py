@@ -1,10 +1,12 @@
 """Window of the costs: today and this month, day by day, and by person, agent or model."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
@@ -33,28 +35,15 @@ from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layo
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import open_save_dialog, save
-from qhub_desktop.ui.people.budgets import BudgetCard, Budgets
+from qhub_desktop.ui.people.budgets import BudgetCard
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
 
+if TYPE_CHECKING:
+    from qhub_desktop.store.costs import CostRepository
+
 SHOWN_DAYS = 21  # as many as have room for their dates
 ROWS_PX = 180  # the window scrolls where a small screen has no room for them
-
-
-class Costs(Budgets, Protocol):
-    """Store of what was spent, and what may be."""
-
-    async def totals(
-        self,
-        by: Dimension,
-        *,
-        first: date | None = None,
-        last: date | None = None,
-        owner: int | None = None,
-        person: str | None = None,
-    ) -> list[CostTotal]:
-        """Add up the calls, of everybody or of the conversations of one person, by id or name."""
-        ...
 
 
 class CostsWindow(DetailWindow):
@@ -67,7 +56,7 @@ class CostsWindow(DetailWindow):
     def __init__(
         self,
         *,
-        costs: Costs,
+        costs: CostRepository,
         owner: int | None,
         agents: Mapping[str, str],
         note_export: Callable[[JsonObject], Awaitable[None]],

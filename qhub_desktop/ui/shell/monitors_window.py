@@ -1,7 +1,9 @@
 """Window of the monitors: open violations first, then what was answered, then what is watched."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
@@ -19,31 +21,11 @@ from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
 
+if TYPE_CHECKING:
+    from qhub_desktop.store.monitors import MonitorRepository
+    from qhub_desktop.tools.studies.monitors import Monitors
+
 SHOWN = 100  # violations of each kind; more would take long to lay out, and nobody reads them
-
-
-class MonitorService(Protocol):
-    """Monitors at work."""
-
-    async def answer(self, violation: Violation, *, cause: str, action: str) -> Violation:
-        """Note cause and action. Raises UserError if one of them is missing."""
-        ...
-
-
-class MonitorList(Protocol):
-    """Store of monitors and violations."""
-
-    async def listed(self) -> Sequence[Monitor]:
-        """List every monitor."""
-        ...
-
-    async def violations(self) -> Sequence[Violation]:
-        """List violations, the open ones first."""
-        ...
-
-    async def set_stopped(self, monitor: int, *, is_stopped: bool) -> None:
-        """Let a monitor rest, or look again."""
-        ...
 
 
 class MonitorsWindow(DetailWindow):
@@ -59,8 +41,8 @@ class MonitorsWindow(DetailWindow):
 
     def __init__(
         self,
-        service: Callable[[], MonitorService],
-        store: MonitorList,
+        service: Callable[[], Monitors],
+        store: MonitorRepository,
         tasks: Tasks,
         owner: QWidget | None,
     ) -> None:
@@ -141,10 +123,10 @@ class MonitorsWindow(DetailWindow):
         for widget in widgets:
             self._column.addWidget(widget)
 
-    def _on_kept(self, card: "ViolationCard") -> None:
+    def _on_kept(self, card: ViolationCard) -> None:
         self._tasks.start(self._answer(card))
 
-    async def _answer(self, card: "ViolationCard") -> None:
+    async def _answer(self, card: ViolationCard) -> None:
         cause, action = card.typed
         try:
             await self._service().answer(card.violation, cause=cause, action=action)
