@@ -11,6 +11,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import NOTHING, Action, LogHead, append, last_entry, read_detail
 from qhub_desktop.store.audit_verification import AuditVerdict, verify_log
 from qhub_desktop.store.database import Repository, from_us, reads, writes

@@ -25,6 +25,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.core.untrusted import one_line, sanitize
 from qhub_desktop.core.untrusted_files import parse_json
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import NOTHING, LogHead, append, find_head, first_hash, last_entry
 from qhub_desktop.store.audit_head import (
     KeptHead,

@@ -7,7 +7,7 @@ through, in view of all that was told in the conversation before.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from qhub_desktop.chat.privacy import LEAST_GROUP

@@ -3,7 +3,6 @@
 from __future__ import annotations  # the classes below are imported after the first paint
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from qhub_desktop.core.values import dataclass

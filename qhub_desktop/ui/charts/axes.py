@@ -248,7 +248,7 @@ def layout_axes(
     viewport: Viewport,
     area: QRectF,
     metrics: QFontMetricsF,
-    least: Margins = Margins(),
+    least: Margins = NO_MARGINS,
 ) -> PlotLayout:
     """Compute the largest plot that leaves room for the labels around it, and these margins."""
     figure = axes.figure
