@@ -16,8 +16,8 @@ from qhub_desktop.people.accounts import Accounts, NewAccount
 MOST_BYTES = 1_000_000
 
 
-class Budgets(Protocol):
-    """Store of what people may spend."""
+class BudgetWriter(Protocol):
+    """Where it is kept what people may spend."""
 
     async def set_budgets(self, scope: Scope, name: str, limits: Limits, /) -> None:
         """Make these the budgets of one subject."""
@@ -33,7 +33,7 @@ class Imported:
 
 
 async def import_accounts(
-    accounts: Accounts, budgets: Budgets, file: Path, known: Collection[str]
+    accounts: Accounts, budgets: BudgetWriter, file: Path, known: Collection[str]
 ) -> Imported:
     """Make the accounts of a file with the columns name, role and, if it has them, agents, budget
     and budget_day: what they may spend in a month and in a day.

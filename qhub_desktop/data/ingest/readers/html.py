@@ -64,7 +64,7 @@ _POINT = re.compile(r"[+-]?(?:\d{1,3}(?:[, \xa0]\d{3})+|\d+)\.\d+\s?%?-?")
 
 
 @dataclass
-class Table:
+class HtmlTable:
     """One table; only the first cell of a span has its text."""
 
     title: str = ""
@@ -161,13 +161,13 @@ class Page:
     """
 
     def __init__(self) -> None:
-        self.tables: list[Table] = []  # as they begin in the page
-        self._open: list[Table] = []
-        self._inner: list[Table] = []  # tables in cells of tables
+        self.tables: list[HtmlTable] = []  # as they begin in the page
+        self._open: list[HtmlTable] = []
+        self._inner: list[HtmlTable] = []  # tables in cells of tables
         self._heading = ""
         self._title: list[str] | None = None  # the parts of a heading or caption that is open
 
-    def read(self, text: str, tell: Callable[[float], None]) -> list[Table]:
+    def read(self, text: str, tell: Callable[[float], None]) -> list[HtmlTable]:
         """Return every table of the page, reporting the share that was read."""
         place = 0
         for count, tag in enumerate(_TAG.finditer(text)):
@@ -193,7 +193,7 @@ class Page:
             self._title = []
         elif tag == "table":
             if len(self._open) < DEPTH:
-                self._open.append(Table(self._heading))
+                self._open.append(HtmlTable(self._heading))
                 self._heading = ""
                 self.tables.append(self._open[-1])
         elif table is None:
@@ -253,7 +253,7 @@ class Page:
             self._open[-1].add(f"\ue000{len(self._inner)}\ue001")
             self._inner.append(table)
 
-    def _place_inner(self, table: Table) -> None:
+    def _place_inner(self, table: HtmlTable) -> None:
         """Make the tables in a table's cells text of its cells, or tables of their own.
 
         They are text if it has as many records as the longest of them has rows; otherwise it only
@@ -355,13 +355,13 @@ def _declared(content: bytes) -> list[str]:
     return [found[1].decode("ascii", "replace")] if found else []
 
 
-def _tables(source: InputFile, page: Decoded) -> list[Table]:
+def _tables(source: InputFile, page: Decoded) -> list[HtmlTable]:
     opening = _("Opening {file}").format(file=source.name)
     return Page().read(page.text, lambda share: source.tell(opening, share))
 
 
 def _parsed(
-    source: InputFile, tables: Sequence[Table], encoding: str, *, names: Sequence[str]
+    source: InputFile, tables: Sequence[HtmlTable], encoding: str, *, names: Sequence[str]
 ) -> ParsedFile:
     filled = [table for table in tables if table.is_filled]
     # A single row is a heading or a page's frame, unless there is nothing else.
@@ -392,7 +392,7 @@ def _some_only(read: int, present: int) -> Finding:
     return Finding("tables_left", text.format(present=present, read=read), present - read)
 
 
-def _sheet(table: Table, name: str | None, number: int, encoding: str) -> RawSheet:
+def _sheet(table: HtmlTable, name: str | None, number: int, encoding: str) -> RawSheet:
     last = len(table.rows) - 1
     return RawSheet(
         name=name,
@@ -410,7 +410,7 @@ def _sheet(table: Table, name: str | None, number: int, encoding: str) -> RawShe
     )
 
 
-def _findings(table: Table) -> list[Finding]:
+def _findings(table: HtmlTable) -> list[Finding]:
     if not table.has_wild_spans:
         return []
     return [
@@ -421,11 +421,11 @@ def _findings(table: Table) -> list[Finding]:
     ]
 
 
-def _rows(table: Table) -> Iterator[Sequence[Value]]:
+def _rows(table: HtmlTable) -> Iterator[Sequence[Value]]:
     yield from table.rows
 
 
-def _decimal(table: Table) -> Decimal:
+def _decimal(table: HtmlTable) -> Decimal:
     """Return the decimal mark that most numbers show."""
     cells = [cell for row in table.rows[:SAMPLE_ROWS] for cell in row if cell]
     commas = sum(_COMMA.fullmatch(cell) is not None for cell in cells)
