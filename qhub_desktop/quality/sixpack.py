@@ -95,25 +95,15 @@ def sixpack(
         confidence=confidence,
         signals=(),
     )
-    is_grouped = any(len(each) > 1 for each in groups)
-    if is_grouped:
-        _sigma, used = within_sigma(kept, sizes=sizes, estimator=estimator)
-        kinds: dict[str, Literal["range", "deviation", "pooled"]]
-        kinds = {"Sbar/c4": "deviation", "pooled/c4": "pooled"}
-        chart = averages(groups, plan, estimator=kinds.get(used, "range"))
-    else:
-        chart = individuals(numbers, plan)
-    signals = {*(at for at, _rules in chart.signals)}
-    # Neighbouring moving ranges share a value: of individuals, the chart itself shows the shifts.
-    if is_grouped and chart.companion is not None:
-        signals |= {at for at, _rules in chart.companion.signals}
+    chart = _chart(numbers, kept, groups, plan, sizes=sizes, estimator=estimator)
+    signals = tuple((at, ()) for at in _signals(chart, groups))
     found = capability(
         kept,
         specification,
         sizes=sizes,
         estimator=estimator,
         confidence=confidence,
-        signals=tuple((at, ()) for at in sorted(signals)),
+        signals=signals,
     )
     if not np.isnan(numbers).any():  # what was excluded is not missing
         found = replace(found, doubts=_without(found.doubts, "missing"))
@@ -126,7 +116,7 @@ def sixpack(
             model,
             power=power,
             confidence=confidence,
-            signals=tuple((at, ()) for at in sorted(signals)),
+            signals=signals,
         )
         doubts = other.doubts
         if not np.isnan(numbers).any():
@@ -148,6 +138,37 @@ def sixpack(
         model=other,
         doubts=doubts,
     )
+
+
+def _chart(
+    numbers: Floats,
+    kept: Floats,
+    groups: Sequence[Floats],
+    plan: ChartPlan,
+    *,
+    sizes: Sequence[int] | None,
+    estimator: Estimator | None,
+) -> ControlChart:
+    """Make the chart of averages, or of individuals, with its companion of spread."""
+    if not _is_grouped(groups):
+        return individuals(numbers, plan)
+    _sigma, used = within_sigma(kept, sizes=sizes, estimator=estimator)
+    kinds: dict[str, Literal["range", "deviation", "pooled"]]
+    kinds = {"Sbar/c4": "deviation", "pooled/c4": "pooled"}
+    return averages(groups, plan, estimator=kinds.get(used, "range"))
+
+
+def _is_grouped(groups: Sequence[Floats]) -> bool:
+    return any(len(each) > 1 for each in groups)
+
+
+def _signals(chart: ControlChart, groups: Sequence[Floats]) -> list[int]:
+    """List the positions of the points that break a rule, in order."""
+    signals = {at for at, _rules in chart.signals}
+    # Neighbouring moving ranges share a value: of individuals, the chart itself shows the shifts.
+    if _is_grouped(groups) and chart.companion is not None:
+        signals |= {at for at, _rules in chart.companion.signals}
+    return sorted(signals)
 
 
 def _bounds(numbers: Floats, sizes: Sequence[int] | None) -> list[tuple[int, int]]:

@@ -182,6 +182,14 @@ class SignInWindow(QDialog):
         self._enter = TextButton(_("Sign in"), kind="primary")
         self._enter.clicked.connect(self._on_submitted)
 
+        self._lay_out(logo, heading, place)
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)
+        self._enter.setDefault(True)  # it must be in the dialog by now
+        (self._secret if locked else self._name).setFocus()
+
+    def _lay_out(self, logo: QWidget, heading: QWidget, place: QWidget) -> None:
+        """Put all that is asked on a card in the middle of the window."""
         card = QFrame()
         card.setProperty("kind", "card")
         card.setFixedWidth(CARD_PX)
@@ -212,10 +220,6 @@ class SignInWindow(QDialog):
         whole.addStretch(1)
         whole.addLayout(middle)
         whole.addStretch(1)
-        for button in self.findChildren(QPushButton):
-            button.setAutoDefault(False)
-        self._enter.setDefault(True)  # it must be in the dialog by now
-        (self._secret if locked else self._name).setFocus()
 
     async def until_signed_in(self) -> Person | None:
         """Show the window, and wait for a person; None when it is closed."""
