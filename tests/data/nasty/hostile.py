@@ -76,8 +76,8 @@ def _others() -> Iterator[Case]:
 
 
 def _broken() -> Iterator[Case]:
-    yield _refused("cut_early.xlsx", "A workbook's first part only", BOOK[:900], "damaged")
-    yield _refused("cut_late.xlsx", "A workbook without its end", BOOK[:-300], "damaged")
+    yield _refused("cut_early.xlsx", "A workbook's first part only", BOOK[:900], "ends in")
+    yield _refused("cut_late.xlsx", "A workbook without its end", BOOK[:-300], "ends in")
     yield _refused(
         "cut.xls", "An old workbook's first part only", grids.xls((HEADER, *ROWS))[:1_700]
     )

@@ -167,10 +167,10 @@ def test_lists_of_cells_are_rows_without_names(give: Give) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b'[{"a": 1}, {"a"', "damaged"),
-        (b'[{"a": 1}', "damaged"),
-        (b'[{"a": "b', "damaged"),
-        (b'{"a": [{"b": 1}]', "damaged"),
+        (b'[{"a": 1}, {"a"', "ends in the middle"),
+        (b'[{"a": 1}', "ends in the middle"),
+        (b'[{"a": "b', "ends in the middle"),
+        (b'{"a": [{"b": 1}]', "ends in the middle"),
         (b'[{"a": 1}] x', "not valid JSON: line 1 "),
         (b'\n\n[{"a": 1},\n {"a": 2, a}]', "not valid JSON: line 4 "),
         (b"[1, 2]", "not a list of records"),
@@ -235,6 +235,7 @@ def test_a_name_with_signs_of_a_pattern_is_one_file(give: Give, tmp_path: Path) 
 
 def test_damaged_columns_are_refused(give: Give, tmp_path: Path) -> None:
     content = parquet(tmp_path, "SELECT range AS a FROM range(1000)")
-    for damaged in (content[:-50], content[:20] + bytes(200) + content[220:]):
-        with pytest.raises(UserError, match="damaged"):
-            give("a.parquet", damaged)
+    with pytest.raises(UserError, match="ends in the middle"):
+        give("a.parquet", content[:-50])
+    with pytest.raises(UserError, match="damaged"):
+        give("a.parquet", content[:20] + bytes(200) + content[220:])

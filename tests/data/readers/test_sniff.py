@@ -36,7 +36,7 @@ NOISE = bytes((number * 7_919 + number // 251) % 256 for number in range(3_000))
         ("a.7z", b"7z\xbc\xaf\x27\x1c" + NOISE, "compressed archive"),
         ("a.xls", b"\x09\x04\x06\0\0\0\x10\0" + bytes(100), "very old kind"),
         ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504), "damaged"),
-        ("a.xlsx", b"PK\x03\x04" + bytes(100), "damaged"),
+        ("a.xlsx", b"PK\x03\x04" + bytes(100), "ends in the middle"),
         ("a.xml", b"<?xml version='1.0'?><svg/>", "is a picture"),
         ("a.xml", b"<?xml version='1.0'?><!DOCTYPE svg PUBLIC 'x' 'y'><svg a='1'/>", "a picture"),
         ("~$a.xlsx", b"\x05Maria" + bytes(159), "without '~\\$'"),

@@ -167,7 +167,7 @@ def _errors_explained(source: InputFile) -> Iterator[None]:
     except NotImplementedError as error:
         raise rejection.refusal(source, rejection.PACKED, rejection.UNPACK) from error
     except (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error) as error:
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise rejection.damaged(source) from error
 
 
 def _findings(name: str, others: Sequence[str]) -> list[Finding]:
@@ -257,7 +257,7 @@ def _decrypt(source: InputFile, password: str) -> bytes:
     except exceptions.DecryptionError as error:
         raise rejection.refusal(source, rejection.OTHER_LOCK, rejection.UNLOCK) from error
     except (OleFileError, struct.error) as error:
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise rejection.damaged(source) from error
     # What a hostile description, or one of another kind, makes of a library that trusts it.
     except (
         exceptions.FileFormatError,

@@ -290,7 +290,7 @@ def _finish(
 def _fall_back(found: TextScan, chunk: bytes, source: InputFile, error: UnicodeDecodeError) -> None:
     """Go on in cp1252 after a decoding error. Raises UserError if the text was not UTF-8."""
     if found.is_wide:
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise rejection.damaged(source) from error
     if found.utf8_letters or found.encoding == "utf-8-sig":
         found.utf8_letters += MIXED_LETTERS
     found.encoding = "cp1252"

@@ -59,7 +59,7 @@ def read_json(source: InputFile) -> ParsedFile:
         tables = _tables(found.text.strip(BLANKS))
     except json.JSONDecodeError as error:
         if error.pos >= len(error.doc) or error.msg.startswith("Unterminated"):
-            raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+            raise rejection.refusal(source, rejection.CUT_OFF, rejection.EXPORT_AGAIN) from error
         above = found.text[: -len(found.text.lstrip(BLANKS))].count("\n")
         raise UserError(
             _("{file} is not valid JSON: line {line} can not be read. {step}").format(

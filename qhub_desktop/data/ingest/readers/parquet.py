@@ -104,7 +104,7 @@ def _refused(source: InputFile, error: duckdb.Error) -> UserError:
         case duckdb.NotImplementedException():
             return rejection.refusal(source, rejection.UNKNOWN, rejection.SAVE_AGAIN)
         case _:
-            return rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN)
+            return rejection.damaged(source)
 
 
 def _columns(db: duckdb.DuckDBPyConnection, file: str, table: str) -> list[_Column]:

@@ -12,7 +12,7 @@ from qhub_desktop.core.paths import long_path
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.untrusted_files import IrregularFileError, open_regular
-from qhub_desktop.data.ingest.readers.package import is_damaged
+from qhub_desktop.data.ingest.readers.package import is_cut_off, is_damaged
 
 UNPACKED = "unpacked"  # the folder of an import for what it alone reads
 COPY = "copy"
@@ -80,7 +80,10 @@ OTHER_JSON = gettext_noop("{file} is JSON, but not a list of records.")
 OTHER = gettext_noop("{file} is not a table that can be read.")
 EMPTY = gettext_noop("{file} is empty.")
 EXPORT_AGAIN = gettext_noop("Export it again, and drop the new file.")
-BROKEN = gettext_noop("{file} is damaged or was not copied to its end.")
+DAMAGED = gettext_noop("{file} is damaged: what it holds is not what was once written.")
+CUT_OFF = gettext_noop("{file} ends in the middle: it was not copied or exported to its end.")
+INCOMPLETE = gettext_noop("{file} lacks a part that it names: what wrote it left that out.")
+BEYOND = gettext_noop("{file} has cells beyond the last row that Excel knows.")
 UNKNOWN = gettext_noop("{file} has something in it that can not be read here.")
 SAVE_AGAIN = gettext_noop(
     "Open it where it was made, save it again or export the data as .csv, and drop that file."
@@ -131,8 +134,13 @@ def given_up(file: NamedPath, error: BaseException, step: str = SAVE_AGAIN) -> U
     if isinstance(error, NotImplementedError):
         return refusal(file, PACKED, step)
     if is_damaged(file.path):
-        return refusal(file, BROKEN, EXPORT_AGAIN)
+        return damaged(file)
     return refusal(file, UNKNOWN, step)
+
+
+def damaged(file: NamedPath) -> UserError:
+    """Return the error for a file whose bytes are wrong, or whose end is not there."""
+    return refusal(file, CUT_OFF if is_cut_off(file.path) else DAMAGED, EXPORT_AGAIN)
 
 
 def check_range(

@@ -475,7 +475,7 @@ def read_arff(source: InputFile) -> ParsedFile:
         if line.strip() and not line.lstrip().startswith("%")
     ]
     if begin is None:
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN)
+        raise rejection.refusal(source, rejection.CUT_OFF, rejection.EXPORT_AGAIN)
     if not names:
         raise rejection.refusal(source, rejection.UNKNOWN, rejection.SAVE_AGAIN)
     sheet = _named_sheet(

@@ -169,7 +169,7 @@ class Content:
             return frozenset()
         names = ole_stream_names(self.source)
         if not names:  # a directory cut off
-            raise refusal(self.source, rejection.BROKEN, rejection.EXPORT_AGAIN)
+            raise rejection.damaged(self.source)
         return frozenset(names)
 
 
@@ -291,7 +291,7 @@ def _reject_known(content: Content) -> None:
     if content.streams:
         raise refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
     if any(name.startswith("xl/") for name in content.parts):  # what is left of a workbook
-        raise refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN)
+        raise refusal(source, rejection.INCOMPLETE, rejection.EXPORT_AGAIN)
     if "[Content_Types].xml" in content.parts:  # a package of another program
         raise refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
     if head.startswith(b".pfile"):
@@ -355,7 +355,7 @@ def _ole_file(source: InputFile) -> Iterator[olefile.OleFileIO]:
     except OSError as error:
         if error.errno is not None:  # of the disk
             raise
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise rejection.damaged(source) from error
     except (
         AttributeError,
         IndexError,
@@ -364,4 +364,4 @@ def _ole_file(source: InputFile) -> Iterator[olefile.OleFileIO]:
         ValueError,
         struct.error,
     ) as error:
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise rejection.damaged(source) from error

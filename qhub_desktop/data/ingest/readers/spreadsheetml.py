@@ -236,7 +236,7 @@ def read_xml(source: InputFile, opened: Open, elements: XmlHandler) -> Iterator[
                 yield size
             parser.Parse(b"", True)  # noqa: FBT003  positional only
     except (EOFError, expat.ExpatError, zipfile.BadZipFile, zlib.error) as error:
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise rejection.damaged(source) from error
     except (NotImplementedError, ValueError) as error:  # a declared encoding that does not exist
         raise rejection.given_up(source, error) from error
 

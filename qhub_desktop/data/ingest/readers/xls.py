@@ -135,7 +135,7 @@ def read_xls(source: InputFile) -> ParsedFile:
     try:
         scans = [(name, _scan_sheet(content, place)) for name, place in _sheet_places(content)]
     except (BrokenRecordsError, struct.error) as error:
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise rejection.damaged(source) from error
     # Before calamine sees the file: a cell far off makes it end the process.
     for name, scan in scans:
         scan.check_extent(source, name)

@@ -89,7 +89,7 @@ def read_xlsx(source: InputFile) -> ParsedFile:
     except calamine.PasswordError as error:
         raise rejection.refusal(source, rejection.LOCKED, rejection.UNLOCK) from error
     except KeyError as error:  # a part that is named and not there
-        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        raise rejection.refusal(source, rejection.INCOMPLETE, rejection.EXPORT_AGAIN) from error
     except _UNREAD as error:
         raise rejection.given_up(source, error, rejection.SAVE_AS) from error
     names = tuple(
@@ -121,7 +121,7 @@ class _Workbook:
                 sheet = self._sheet(number, name)
             except calamine.WorksheetNotFound as error:
                 raise rejection.refusal(
-                    self.source, rejection.BROKEN, rejection.EXPORT_AGAIN
+                    self.source, rejection.INCOMPLETE, rejection.EXPORT_AGAIN
                 ) from error
             except _UNREAD as error:
                 raise rejection.given_up(self.source, error, rejection.SAVE_AS) from error

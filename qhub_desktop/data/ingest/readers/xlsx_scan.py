@@ -124,7 +124,7 @@ class XlsxSheetScan:
         if self.last_row * self.last_column > rejection.CELLS_LIMIT:
             self.last_row, self.last_column, self.cells = measured()
         if self.last_row > LAST_ROW:
-            raise rejection.refusal(self.source, rejection.BROKEN, rejection.EXPORT_AGAIN)
+            raise rejection.refusal(self.source, rejection.BEYOND, rejection.EXPORT_AGAIN)
         rejection.check_range(
             self.source,
             self.name,
