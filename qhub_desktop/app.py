@@ -75,8 +75,9 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part")
 
-# Objects between two collections: what a command loads stays, and was looked through 200 times.
-COMMAND_GARBAGE = (20_000, 20, 20)
+# Objects between two collections: what a command loads stays, and was looked through 200 times. An
+# answer makes few of them that refer to each other.
+COMMAND_GARBAGE = (200_000, 20, 20)
 
 # Parts that own a thread or a process, each before what it works with.
 _CLOSED_IN_ORDER = (
