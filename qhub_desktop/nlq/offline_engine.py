@@ -8,6 +8,7 @@ import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import lru_cache
 
 from qhub_desktop.core.dataset import (
     DEFECT_FIELDS,
@@ -51,7 +52,7 @@ from qhub_desktop.nlq.dialogue.clarification import (
 )
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, advance, interpret
 from qhub_desktop.nlq.executor import Call, PlanExecutor, defect_index, report_call
-from qhub_desktop.nlq.lexicon import reload_lexicon
+from qhub_desktop.nlq.lexicon import Lexicon, current_lexicon, reload_lexicon
 from qhub_desktop.nlq.phrases import plan_title
 from qhub_desktop.nlq.query_ast import (
     Abilities,
@@ -77,6 +78,7 @@ from qhub_desktop.nlq.tool_results import (
     tells_nothing,
 )
 
+_KEPT_READINGS = 64
 _PIECE = re.compile(r"(?:\S+\s*){1,4}")
 
 
@@ -307,7 +309,22 @@ def _next_state(
         ):  # a plan of an earlier version: the message's words are read instead
             return _choose_plan(before, plan_from_json(wanted.plan))
     day = message.created.astimezone().date()
-    return interpret(message.text, before, indexes, today=day, chosen=chosen)
+    remembered = tuple((name, tuple(each.items())) for name, each in chosen.items())
+    return _read(message.text, before, tuple(indexes), day, remembered, current_lexicon())
+
+
+@lru_cache(maxsize=_KEPT_READINGS)
+def _read(
+    text: str,
+    before: DialogueState,
+    indexes: tuple[SchemaIndex, ...],
+    day: date,
+    remembered: tuple[tuple[str, tuple[tuple[str, str], ...]], ...],
+    _words: Lexicon,  # by which it was read
+) -> DialogueState:
+    """Read a question once: each round of an answer begins with all questions before it."""
+    chosen = {name: dict(each) for name, each in remembered}
+    return interpret(text, before, indexes, today=day, chosen=chosen)
 
 
 def _choose_plan(before: DialogueState, plan: DataPlan) -> DialogueState:

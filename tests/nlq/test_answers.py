@@ -5,11 +5,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.untrusted import literal_markdown
+from qhub_desktop.nlq import offline_engine
+from qhub_desktop.nlq.dialogue.state import DialogueState, interpret
 from qhub_desktop.nlq.query_ast import Ask, Count, Dimension, GroupBy, RowSelection, Unknown
 from qhub_desktop.store import Beginning, begin_station
 from tests.nlq.conftest import Talks
@@ -69,6 +72,26 @@ async def test_an_answer_begins_with_its_number_in_bold(
     answer = await talks(*SETS[name]).ask(question)
 
     assert re.match(r"\*\*[\d.,\s]+", answer.text), answer.text
+
+
+async def test_a_question_is_read_once_for_all_rounds_of_its_answer_and_the_next(
+    talks: Talks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def told(text: str, *given: Any, **named: Any) -> DialogueState:
+        read.append(text)
+        return interpret(text, *given, **named)
+
+    monkeypatch.setattr(offline_engine, "interpret", told)
+    talk = talks(demo())
+    first, then = "quantos defeitos por rack neste ano?", "e só lixo, por turno?"
+
+    answer = await talk.ask(first)
+    await talk.ask(then)
+
+    assert answer.rounds > 1
+    assert (read.count(first), read.count(then)) == (1, 1)
 
 
 async def test_the_best_of_each_group_begins_with_how_often_it_is_the_same(talks: Talks) -> None:
