@@ -32,7 +32,7 @@ from qhub_desktop.core.text import (
 from qhub_desktop.nlq.lexicon import in_full, role_pattern, words_by_role
 from qhub_desktop.nlq.query_ast import Filter
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, without_unit
+from qhub_desktop.nlq.tokenizer import Place, normalize, stem, tokenize, without_unit
 from qhub_desktop.nlq.verbs import question_words
 
 _Plan = TypeVar("_Plan")
@@ -73,7 +73,6 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _LAST_COLUMN = {"month": "%m/%Y", "year": "%Y"}  # how a unit of time is written
-_LEFT_OUT = "\N{OBJECT REPLACEMENT CHARACTER}"
 _SHORT_MONTH = 4  # letters of a name that is none in a name: 'mar'
 _LONGEST_CAPITALS = 3  # letters that may be a code
 
@@ -259,23 +258,14 @@ def _after_number(said: re.Match[str]) -> str:
     return f"{figure} {_REAIS}"
 
 
-def without_months_in_names(text: str, index: SchemaIndex) -> str:
-    """Return a text of the same length without names that say a month: 'Rio de Janeiro'.
-
-    `restored` puts them back, after the days of the text were found.
-    """
+def names_with_months(text: str, index: SchemaIndex) -> list[Place]:
+    """Return where names stand in a text that say a month, and mean none: 'Rio de Janeiro'."""
     folded = fold_in_place(text)
-    for name in _names_with_months(index):
-        for said in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", folded):
-            text = f"{text[: said.start()]}{_LEFT_OUT * len(name)}{text[said.end() :]}"
-    return text
-
-
-def restored(text: str, original: str) -> str:
-    """Return a text with what was left out of it, as it stood in the original."""
-    return "".join(
-        own if each == _LEFT_OUT else each for each, own in zip(text, original, strict=True)
-    )
+    return [
+        said.span()
+        for name in _names_with_months(index)
+        for said in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", folded)
+    ]
 
 
 @lru_cache(maxsize=32)

@@ -1,4 +1,4 @@
-"""Days in a question: found, resolved, and blanked out.
+"""Days in a question: found, and resolved.
 
 Units (`date_grammar`) are put together to ranges, to spans that are open to one side, and to pairs,
 in which one says what the other leaves out: 'de 5 a 11 de janeiro vs de 19 a 25'.
@@ -27,7 +27,7 @@ from qhub_desktop.nlq.date_units import (
     unit_of_now,
 )
 from qhub_desktop.nlq.lexicon import date_patterns, role_pattern
-from qhub_desktop.nlq.tokenizer import BLANK, normalize_in_place
+from qhub_desktop.nlq.tokenizer import Place, normalize_in_place
 
 _AHEAD = re.compile(rf"\b(?:{'|'.join(date_patterns('ahead'))})\b")
 _RELATIVE = re.compile(rf"\b(?:{'|'.join(date_patterns('relative'))})\b")
@@ -75,18 +75,10 @@ class _Said:
         return (self.first,) if self.last is None else (self.first, self.last)
 
 
-def find_days(text: str, calendar: Calendar, asked: str | None = None) -> tuple[str, Span | None]:
-    """Blank out the first span of days in a text; return the rest and the span.
-
-    `asked` is the text before a span was blanked out, which may say the month of the next one.
-    """
-    plain = normalize_in_place(asked or text)
-    if not _hint().search(plain):
-        return text, None
-    for start, end, span in _spans(plain, calendar):
-        if asked is None or text[start:end] == asked[start:end]:
-            return text[:start] + BLANK.ljust(end - start) + text[end:], span
-    return text, None
+def days_in(text: str, calendar: Calendar) -> tuple[tuple[Place, Span], ...]:
+    """Return the spans of days in a text in their order, and where each stands."""
+    plain = normalize_in_place(text)
+    return _spans(plain, calendar) if _hint().search(plain) else ()
 
 
 def with_years(text: str, calendar: Calendar, names: Callable[[str], bool]) -> str:
@@ -122,8 +114,8 @@ def _hint() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=256)
-def _spans(text: str, calendar: Calendar) -> tuple[tuple[int, int, Span], ...]:
-    """Return the spans of days in a normalized text, each with its place."""
+def _spans(text: str, calendar: Calendar) -> tuple[tuple[Place, Span], ...]:
+    """Return the spans of days in a normalized text, and where each stands."""
     said: list[_Said] = []
     at = 0
     while (start := _WORD.search(text, at)) is not None:
@@ -563,7 +555,7 @@ def _in_year_of(said: _Said, other: _Said, *, is_later: bool) -> _Said:
     return replace(said, first=replace(said.first, year=year))
 
 
-def _merged(found: Sequence[tuple[_Said, Span]]) -> list[tuple[int, int, Span]]:
+def _merged(found: Sequence[tuple[_Said, Span]]) -> list[tuple[Place, Span]]:
     """Return spans of days with their places; those that are one side of a comparison are one."""
     is_compared = any(each.joint == "versus" for each, _ in found)
     runs: list[list[tuple[_Said, Span]]] = []
@@ -576,9 +568,9 @@ def _merged(found: Sequence[tuple[_Said, Span]]) -> list[tuple[int, int, Span]]:
     for run in runs:
         is_one = len(run) > 2 or (is_compared and len(runs) > 1)
         if is_one or (len(run) == 2 and any(_is_shared(each) for each, _ in run)):
-            made.append((run[0][0].start, run[-1][0].end, (run[0][1][0], run[-1][1][1])))
+            made.append(((run[0][0].start, run[-1][0].end), (run[0][1][0], run[-1][1][1])))
         else:
-            made += [(each.start, each.end, span) for each, span in run]
+            made += [((each.start, each.end), span) for each, span in run]
     return made
 
 

@@ -1,4 +1,4 @@
-"""Times of day in a question: found, resolved, and blanked out."""
+"""Times of day in a question: found, and resolved."""
 
 import re
 from re import Match
@@ -6,7 +6,7 @@ from typing import Literal
 
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.lexicon import role_pattern
-from qhub_desktop.nlq.tokenizer import blank_out, normalize_in_place
+from qhub_desktop.nlq.tokenizer import Place, normalize_in_place
 
 HourRelation = Literal["between", "at least", "below", "is"]
 HourGrain = Literal["hour", "minute"]
@@ -78,8 +78,8 @@ class Hours:
     grain: HourGrain = "hour"
 
 
-def find_hours(text: str) -> tuple[str, Hours | None]:
-    """Blank out the first times of day in a text; return the rest and the times."""
+def hours_in(text: str) -> tuple[Place, Hours] | None:
+    """Return the first times of day in a text, and where they stand; None if it has none."""
     plain = normalize_in_place(text)
     for pattern, relation in _HOUR_PATTERNS:
         if (match := pattern.search(plain)) is not None:
@@ -97,17 +97,17 @@ def find_hours(text: str) -> tuple[str, Hours | None]:
             if relation == "between":  # the end itself is no part of it
                 numbers[1] = (numbers[1] - 1) % (_DAY // unit)
             grain: HourGrain = "minute" if has_minutes else "hour"
-            return blank_out(text, match), Hours(relation, tuple(numbers), grain)
-    return text, None
+            return match.span(), Hours(relation, tuple(numbers), grain)
+    return None
 
 
-def find_part_of_day(text: str) -> tuple[str, Hours | None]:
-    """Blank out a part of the day, 'de manhã' or 'at night'; return the rest and its hours."""
+def part_of_day_in(text: str) -> tuple[Place, Hours] | None:
+    """Return the hours of a part of the day, 'de manhã' or 'at night', and where it stands."""
     plain = normalize_in_place(text)
     for role, first, last in _PARTS_OF_DAY:
         if (match := re.search(rf"\b{_hour_words(role)}(?!\w)", plain)) is not None:
-            return blank_out(text, match), Hours("between", (float(first), float(last)))
-    return text, None
+            return match.span(), Hours("between", (float(first), float(last)))
+    return None
 
 
 def _minutes(clock: Match[str]) -> int:

@@ -2,14 +2,15 @@
 
 import re
 import string
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 
 from qhub_desktop.core.text import fold, fold_in_place, words_of
 from qhub_desktop.core.values import dataclass
 
-BLANK = "¶"  # replaces blanked-out words, so that their neighbours do not form a phrase
+BLANK = "¶"  # stands for words that are read by themselves: their neighbours form no phrase
+Place = tuple[int, int]  # in a text: the first character and the one behind the last
 # The time to read a question grows with the square of its words: 100 take a quarter of a second
 # over one data set, and two over ten wide ones. The longest that the suite asks has 15.
 LONGEST_QUESTION = 800  # characters
@@ -130,10 +131,12 @@ def normalize_in_place(text: str) -> str:
     return fold_in_place(text).translate(_ORDINALS)
 
 
-def blank_out(text: str, said: re.Match[str]) -> str:
-    """Replace a match, found in the normalized text, by a mark of the same length."""
-    start, end = said.span()
-    return text[:start] + BLANK.ljust(end - start) + text[end:]
+def blanked(text: str, places: Iterable[Place], *, by: str = "") -> str:
+    """Return a text of the same length in which a mark, or `by`, stands at some places."""
+    for start, end in places:
+        mark = by * (end - start) if by else BLANK.ljust(end - start)
+        text = text[:start] + mark + text[end:]
+    return text
 
 
 @lru_cache(maxsize=4096)

@@ -8,8 +8,9 @@ import pytest
 
 from qhub_desktop.core.text import fold
 from qhub_desktop.nlq.date_units import Calendar, Span
-from qhub_desktop.nlq.temporal import find_days
-from qhub_desktop.nlq.times_of_day import Hours, find_hours
+from qhub_desktop.nlq.temporal import days_in
+from qhub_desktop.nlq.times_of_day import Hours, hours_in
+from qhub_desktop.nlq.tokenizer import blanked
 
 CALENDAR = Calendar(today=date(2026, 5, 20), last=date(2026, 5, 18))
 PT = [
@@ -26,14 +27,13 @@ YEARS = range(2019, 2027)
 
 def spans_of(question: str, calendar: Calendar = CALENDAR) -> list[Span]:
     """Return the spans of a question as its callers read them: the first, then the second."""
-    rest, first = find_days(question, calendar)
-    assert len(rest) == len(question)
-    if first is None:
-        assert rest == question
-        return []
-    rest, second = find_days(rest, calendar, question)
-    assert len(rest) == len(question)
-    return [first] if second is None else [first, second]
+    return [span for _, span in days_in(question, calendar)[:2]]
+
+
+def words_beside_days(question: str) -> list[str]:
+    """Return the words that say no days."""
+    places = [place for place, _ in days_in(question, CALENDAR)]
+    return blanked(question, places, by=" ").split()
 
 
 def as_typed(*phrases: str) -> list[str]:
@@ -526,10 +526,8 @@ def test_numbers_after_a_day_are_not_days() -> None:
     "said", ["segunda dia 11", "segunda, dia 11", "segunda-feira 11/05", "Monday the 11th"]
 )
 def test_the_day_of_the_week_belongs_to_the_day(said: str) -> None:
-    rest, span = find_days(f"defeitos {said}", CALENDAR)
-
-    assert span == (date(2026, 5, 11),) * 2
-    assert rest.replace("¶", "").split() == ["defeitos"]
+    assert spans_of(f"defeitos {said}") == [(date(2026, 5, 11),) * 2]
+    assert words_beside_days(f"defeitos {said}") == ["defeitos"]
 
 
 @pytest.mark.parametrize(
@@ -550,10 +548,8 @@ def test_ranges_that_are_compared_are_ranges(said: str) -> None:
 
 def test_the_text_asked_keeps_its_other_words() -> None:
     asked = "defeitos de 5 a 11 de janeiro vs de 19 a 25 por turno"
-    rest, _ = find_days(asked, CALENDAR)
-    rest, _ = find_days(rest, CALENDAR, asked)
 
-    assert rest.replace("¶", " ").split() == ["defeitos", "vs", "por", "turno"]
+    assert words_beside_days(asked) == ["defeitos", "vs", "por", "turno"]
 
 
 def _in_english(hour: int) -> str:
@@ -573,7 +569,8 @@ def test_ranges_of_hours(first: int, length: int) -> None:
         f"between {first}:00 and {last}:00",
         f"between {_in_english(first)} and {_in_english(last)}",
     ):
-        assert (text, find_hours(f"defeitos {text} por turno")[1]) == (text, wanted)
+        _, found = hours_in(f"defeitos {text} por turno") or ((), None)
+        assert (text, found) == (text, wanted)
 
 
 @pytest.mark.parametrize(
@@ -592,10 +589,11 @@ def test_ranges_of_hours(first: int, length: int) -> None:
     ],
 )
 def test_the_half_of_the_day_belongs_to_the_hour(text: str, hours: Hours, rest: str) -> None:
-    left, found = find_hours(text)
+    found = hours_in(text)
 
-    assert found == hours
-    assert left.replace("¶", "").strip() == rest
+    assert found is not None
+    assert found[1] == hours
+    assert blanked(text, [found[0]], by=" ").strip() == rest
 
 
 @pytest.mark.parametrize(
@@ -603,4 +601,4 @@ def test_the_half_of_the_day_belongs_to_the_hour(text: str, hours: Hours, rest: 
     ["entre 1 e 2 horas", "depois de 2 horas", "depois das 14 peças", "as 3 maiores", "de 6 a 14"],
 )
 def test_lengths_of_time_and_numbers_are_no_times_of_day(text: str) -> None:
-    assert find_hours(text) == (text, None)
+    assert hours_in(text) is None

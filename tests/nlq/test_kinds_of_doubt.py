@@ -5,6 +5,7 @@ import pytest
 from qhub_desktop.nlq.dialogue.selection import offered, offered_rather
 from qhub_desktop.nlq.parser.parser import parse
 from qhub_desktop.nlq.query_ast import Ask, Count, DataPlan, Filter, Measure, Rows, Unknown
+from qhub_desktop.nlq.question import question_over
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.semantic.candidate import Candidate
 from tests.nlq.conftest import Talks
@@ -137,7 +138,7 @@ def test_a_list_of_rows_and_their_number_are_one_button() -> None:
 
 
 def test_a_question_about_a_word_stays_where_it_leads_to_the_best_plan() -> None:
-    frame = parse("duração", schema_index_of(VISITS.profile), language="pt", today=TODAY)
+    frame = parse(question_over("duração", schema_index_of(VISITS.profile), "pt", TODAY))
     best, other, third = (each.plan for each in _candidates(1.0, 1.1, 1.2))
     leading = Ask("duração", (("a", best), ("b", other)))
     astray = Ask("duração", (("b", other), ("c", third)))

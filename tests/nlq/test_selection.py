@@ -31,6 +31,7 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Unknown,
 )
+from qhub_desktop.nlq.question import question_over
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
 from qhub_desktop.nlq.semantic.candidate import Candidate, compared
 from tests.nlq.profiles import data
@@ -256,7 +257,7 @@ def test_a_plan_leads_or_the_person_is_asked(
     plan: Plan, costs: tuple[float, float], expected: Plan
 ) -> None:
     found = [Candidate(TOTAL, costs[0]), Candidate(MEDIAN, costs[1])]
-    frame = parse("total", SCHEMA.index, language="pt", today=TODAY)
+    frame = parse(question_over("total", SCHEMA.index, "pt", TODAY))
 
     _, chosen = choose(frame, plan, found)
 
@@ -269,7 +270,7 @@ def test_a_plan_leads_or_the_person_is_asked(
 )
 def test_a_word_that_is_known_is_not_told_as_missing(missing: tuple[str, ...], told: Plan) -> None:
     (best, *_) = _weighed("total de peso zurbado por transportadora", SCHEMA)
-    frame = parse("total", SCHEMA.index, language="pt", today=TODAY)
+    frame = parse(question_over("total", SCHEMA.index, "pt", TODAY))
 
     _, chosen = choose(frame, Unknown("value", missing), [replace(best, cost=9.0)])
 
@@ -296,6 +297,5 @@ def test_that_a_compared_cell_is_filled_makes_no_other_plan(relation: Relation) 
 
 def _weighed(question: str, schema: Schema) -> tuple[Candidate, ...]:
     """Return the plans of a question that follows no other."""
-    return candidates(
-        question, schema.index, language="pt", today=TODAY, follow=lambda frame, plan: None
-    )
+    asked = question_over(question, schema.index, "pt", TODAY)
+    return candidates(asked, lambda frame, plan: None)

@@ -10,6 +10,7 @@ import pytest
 from qhub_desktop.nlq.dialogue.candidates import candidates
 from qhub_desktop.nlq.lexicon import current_lexicon, reload_lexicon, shipped_words
 from qhub_desktop.nlq.query_ast import Dimension, GroupBy, RowSelection
+from qhub_desktop.nlq.question import question_over
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.user_lexicon import LexiconProblem, create_user_lexicon, read_user_lexicon
 from tests.nlq.conftest import Talks
@@ -64,13 +65,8 @@ async def test_a_word_of_several_parts_names_its_column_in_a_whole_plan(home: Pa
     reload_lexicon()
     said = "quantas linhas por carrinho de transporte?"
 
-    (first, *_) = candidates(
-        said,
-        schema_index_of(OVENS.profile),
-        language="pt",
-        today=date(2026, 5, 4),
-        follow=lambda frame, plan: None,
-    )
+    question = question_over(said, schema_index_of(OVENS.profile), "pt", date(2026, 5, 4))
+    (first, *_) = candidates(question, lambda frame, plan: None)
 
     assert first.plan == GroupBy(RowSelection("fornos"), Dimension("Skid"))
     assert first.cost < 1

@@ -7,13 +7,10 @@ from datetime import date
 from functools import lru_cache
 
 from qhub_desktop.core.dataset import LOG_ID
-from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.accounting import told_with_row, unaccounted, unmet
 from qhub_desktop.nlq.column_roles import flag_values
-from qhub_desktop.nlq.date_units import Calendar, Span
 from qhub_desktop.nlq.dialogue.references import as_ranking
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
-from qhub_desktop.nlq.parser.comparisons import as_follow_up, without_glossed
 from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
 from qhub_desktop.nlq.planner import is_self_contained, with_presentation
 from qhub_desktop.nlq.query_ast import (
@@ -35,6 +32,7 @@ from qhub_desktop.nlq.query_ast import (
     last_compared_column,
     query_of,
 )
+from qhub_desktop.nlq.question import Question
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import (
     Candidate,
@@ -54,20 +52,13 @@ from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import RELATED, linker_of
 from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Path, Slots, cheapest_paths
 from qhub_desktop.nlq.semantic.word_keys import keys_of
-from qhub_desktop.nlq.shorthand import restored, without_months_in_names, written_out_question
-from qhub_desktop.nlq.temporal import find_days, says_ahead, says_relatively, with_years
-from qhub_desktop.nlq.times_of_day import Hours, find_hours, find_part_of_day
 from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
 
-_THOUSANDS = (
-    re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:[.\N{NO-BREAK SPACE} ]\d{3})+(?![\d.,/])"),
-    re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:,\d{3})+(?![\d.,/])"),
-)
 _UNUSED = 1.5  # for each word that a plan does not hold
 _UNMET = 1.5  # more for each word that asks for another form of answer
 _SENSELESS = 2.5
 _PER_ROW = 1.8  # an amount by a word for rows that the file is not called by
-_UNTIMED = 2.5  # days were said, and no column has any
+_UNTIMED = 2.5  # days or hours were said, and no column has any
 _OTHER_DATA, _LOG_UNASKED, _LATER_SHEET, _UNLIKELY = 0.3, 2.5, 0.02, 0.12
 _UNLINKED = 0.15  # for each word that another sheet has a name for
 _OTHER_NAMED = 0.4  # rows of another sheet are called by a word of the question
@@ -83,42 +74,29 @@ _RANKING = ("top", "most", "least", "worst", "best")
 FollowUp = Callable[[QuestionFrame, DataPlan], DataPlan | None]
 
 
-def candidates(
-    question: str,
-    index: SchemaIndex,
-    *,
-    language: Language,
-    today: date,
-    follow: FollowUp,
-    topic: DataPlan | None = None,
-) -> tuple[Candidate, ...]:
-    """Return the plans that a question may mean over one data set, the cheapest first.
-
-    `follow` applies a follow-up question to the topic's plan.
-    """
-    return _candidates(question, index, language, today, follow, topic)
-
-
 def candidates_over(
-    question: str,
-    indexes: Sequence[SchemaIndex],
+    questions: Sequence[Question],
     *,
-    language: Language,
-    today: date,
     follow: FollowUp,
     topic: DataPlan | None = None,
     likely: SchemaIndex | None = None,
 ) -> tuple[Candidate, ...]:
     """Return the plans that a question may mean over several data sets, the cheapest first.
 
-    `likely` is the data set that the question seems to be about.
+    Args:
+        questions: The question over each of them.
+        follow: Applies a follow-up question to the topic's plan.
+        topic: The plan before.
+        likely: The data set that the question seems to be about.
+
     """
+    indexes = [each.index for each in questions]
     about = dataset_of(topic) if topic is not None else ""
     found: list[Candidate] = []
-    named = _named_sheets(question, indexes)
+    named = _named_sheets(questions[0].text, indexes)
     linked: list[frozenset[str]] = []  # by sheet, what its best plan links
-    for place, index in enumerate(indexes):
-        profile = index.profile
+    for place, question in enumerate(questions):
+        index, profile = question.index, question.index.profile
         is_log = profile.id in (LOG, LOG_ID)
         paid = 0.0
         if about and profile.dataset != about:
@@ -132,9 +110,7 @@ def candidates_over(
             paid += _OTHER_NAMED
         if len(indexes) > 1 and not is_log and index not in named and _is_legend(index):
             paid += _LEGEND
-        own = candidates(
-            question, index, language=language, today=today, follow=follow, topic=topic
-        )
+        own = candidates(question, follow, topic)
         found += [replace(each, cost=each.cost + paid) for each in own]
         if own and not is_log:
             linked.append(_linked_words(own[0]))
@@ -182,53 +158,24 @@ def _is_legend(index: SchemaIndex) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _candidates(
-    question: str,
-    index: SchemaIndex,
-    language: Language,
-    today: date,
-    follow: FollowUp,
-    topic: DataPlan | None,
+def candidates(
+    question: Question, follow: FollowUp, topic: DataPlan | None = None
 ) -> tuple[Candidate, ...]:
-    calendar = Calendar(today=today, last=index.last_day or today)
-    question = _THOUSANDS[language == "en"].sub(lambda said: re.sub(r"\D", "", said[0]), question)
-    question = written_out_question(as_follow_up(question), index, language)
-    question = with_years(question, calendar, index.is_code)
-    rest, hours = find_hours(question)
-    if hours is not None and index.hour_column is None:
-        rest, hours = question, None
-    if hours is None and index.hour_column is not None and index.shift_column is None:
-        rest, hours = find_part_of_day(rest)
-    whole, rest = rest, without_months_in_names(rest, index)
-    timed, (rest, span) = rest, find_days(rest, calendar)
-    said = ""
-    if calendar.is_old and says_relatively(timed, rest):
-        said = "".join(a for a, b in zip(timed, rest, strict=True) if a != b or a == " ").strip()
-    is_ahead = span is not None and says_ahead(timed, rest)
-    rest, second = find_days(rest, calendar, timed)
-    rest = restored(rest, whole)
-    words = _reordered(tokenize(without_glossed(rest, index, language)), index)
+    """Return the plans that a question may mean over one data set, the cheapest first.
+
+    `follow` applies a follow-up question to the topic's plan.
+    """
+    index = question.index
+    words = _reordered(question.words, index)
     if not words:
         return ()
     about = topic is not None and dataset_of(topic) == index.profile.dataset
     recent = last_compared_column(topic) if topic is not None and about else None
-    lattice = Lattice(words, index, language)
+    lattice = Lattice(words, index, question.language)
     found: dict[DataPlan, Candidate] = {}
     for path in cheapest_paths(lattice.arcs):
         for slots in roles_of(path.mentions, words, index, recent):
-            for each in _plans(
-                words,
-                slots,
-                path,
-                index,
-                span,
-                second,
-                hours,
-                said,
-                follow,
-                topic,
-                is_ahead=is_ahead,
-            ):
+            for each in _plans(question, words, slots, path, follow, topic):
                 key = compared(each.plan)
                 known = found.get(key)
                 if known is None or each.cost < known.cost:
@@ -366,24 +313,19 @@ def _reordered(words: Sequence[Word], index: SchemaIndex) -> tuple[Word, ...]:
 
 
 def _plans(
+    question: Question,
     words: Sequence[Word],
     slots: Slots,
     path: Path,
-    index: SchemaIndex,
-    span: Span | None,
-    second: Span | None,
-    hours: Hours | None,
-    said: str,
     follow: FollowUp,
     topic: DataPlan | None,
-    *,
-    is_ahead: bool,
 ) -> Iterator[Candidate]:
+    index = question.index
     dated_by = next(iter(slots.moments), "")
-    period, other, extra = _periods(slots, index, span, second, said, is_ahead=is_ahead)
-    time = _hours(slots, index, hours)
+    period, other, extra = _periods(slots, question)
+    time, untimed = _hours(slots, question)
     builder = QueryBuilder(slots, index, period, other, time)
-    cost = path.cost + slots.cost + extra
+    cost = path.cost + slots.cost + extra + untimed
     frame = replace(_frame_of(slots, index, period, other), dated_by=dated_by)
     if time is not None:
         frame = replace(frame, filters=(*frame.filters, time))
@@ -544,17 +486,9 @@ def _unasked(builder: QueryBuilder, plan: DataPlan) -> tuple[str, ...]:
     return tuple(name for name in builder.asked if repr(name) not in shown)
 
 
-def _periods(
-    slots: Slots,
-    index: SchemaIndex,
-    span: Span | None,
-    second: Span | None,
-    said: str,
-    *,
-    is_ahead: bool,
-) -> tuple[Period | None, Period | None, float]:
+def _periods(slots: Slots, question: Question) -> tuple[Period | None, Period | None, float]:
     """Return the periods that the rows lie in, and what is doubtful of them."""
-    spans = [each for each in (span, second) if each is not None]
+    index, spans = question.index, [*question.days]
     spans += [(date(year, 1, 1), date(year, 12, 31)) for year in slots.years]
     if not spans:
         return None, None, 0.0
@@ -571,7 +505,7 @@ def _periods(
         slots.moments = [each for each in slots.moments if each != column]
         slots.order = [each for each in slots.order if each != ("moment", column)]
     does_reach = column is not None and reaches(index, column, spans[0])
-    if is_ahead:  # days still to come
+    if question.is_ahead:
         paid += 0.0 if is_named and does_reach else _UNTIMED
     elif column is not None and not does_reach and not is_named:
         paid += _NO_DAYS
@@ -579,18 +513,23 @@ def _periods(
         return None, None, _UNTIMED
     if len(spans) == 2 and slots.has("compare"):
         spans[1] = likewise(spans[0], spans[1])
-    made = [Period(column, *each, said if place == 0 else "") for place, each in enumerate(spans)]
+    made = [
+        Period(column, *each, question.relative if place == 0 else "")
+        for place, each in enumerate(spans)
+    ]
     if len(made) > 2:
         paid += _UNTIMED
     return made[0], (made[1] if len(made) > 1 else None), paid
 
 
-def _hours(slots: Slots, index: SchemaIndex, hours: Hours | None) -> Filter | None:
+def _hours(slots: Slots, question: Question) -> tuple[Filter | None, float]:
+    """Return the condition on times of day, and what it costs that no column has any."""
+    index, hours = question.index, question.hours
     if hours is None:
-        return None
+        return None, 0.0
     named = [each for each in slots.moments if index.column(each).type in ("datetime", "time")]
     column = named[0] if len(named) == 1 else index.hour_column
     if column is None:
-        return None
+        return None, _UNTIMED
     slots.moments = [each for each in slots.moments if each != column]
-    return Filter(column, hours.numbers, hours.relation, hours.grain)
+    return Filter(column, hours.numbers, hours.relation, hours.grain), 0.0

@@ -61,6 +61,7 @@ from qhub_desktop.nlq.query_ast import (
     last_compared_column,
     query_of,
 )
+from qhub_desktop.nlq.question import Question, question_over
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate
 from qhub_desktop.nlq.shorthand import plainly, signed
@@ -223,16 +224,19 @@ def interpret(
         return replace(state, plan=signed(state.plan, said), topic=topic)
 
     def is_of_data(said: str) -> bool:
-        frames = [parse(said, each, language=state.language, today=today) for each in indexes]
+        over = (question_over(said, each, state.language, today) for each in indexes)
+        frames = [*map(parse, over)]
         return any(each.names_something or each.period is not None for each in frames)
 
     words = tokenize(question[:LONGEST_QUESTION])
     language = current_lexicon().language(words) or before.language
     if is_too_long(question, words):
         return replace(before, plan=Unknown("too long"), language=language, ambiguities=())
-    parsed = partial(parse, language=language, today=today)
     question = without_preamble(
-        question, language, indexes, lambda said: [parsed(said, each) for each in indexes]
+        question,
+        language,
+        indexes,
+        lambda said: [parse(question_over(said, each, language, today)) for each in indexes],
     )
     question = without_appositions(question, language, indexes)
     named = fiscal_year_in(question)
@@ -308,22 +312,25 @@ def _interpret(
     if "#undo" in cues:
         return _undo(before, language)
 
-    parsed = partial(parse, language=language, today=today)
+    over = partial(question_over, language=language, today=today)
     as_said = question
     question = _beside_days_before(plainly(question, indexes), before.topic, language)
     if refers(as_said) and isinstance(before.plan, Unknown | Ask):
         return before  # to what got no answer
     about = dataset_of(before.topic) if before.topic is not None else ""
-    for index in indexes:
-        read = partial(parsed, index=index)
-        is_about = index.profile.dataset == about
-        if is_about and (meant := referred(as_said, before.topic, before.history, read)):
+    own = [each for each in indexes if each.profile.dataset == about]
+    if own:
+        meant = referred(
+            as_said, before.topic, before.history, lambda said: parse(over(said, own[0]))
+        )
+        if meant is not None:
             return advance(before, meant, language)
-        if is_about and refers(as_said):
+        if refers(as_said):
             return replace(before, plan=Unknown(), language=language)
     study = read_study(question, indexes)
     question = question if study is None else study.rest
-    frame = _best_frame(question, before, indexes, language=language, today=today)
+    questions = [over(question, each) for each in indexes]
+    frame = _best_frame(questions, before)
     dataset = frame.index.profile.dataset
     plan: Plan
     found: Sequence[Candidate] = ()
@@ -335,14 +342,11 @@ def _interpret(
         brought = [each for each in indexes if each.profile.id not in (LOG, LOG_ID)]
         if isinstance(plan, Unknown) and brought and dataset in (LOG, LOG_ID) and about != dataset:
             # What the station's log can not tell is asked of what was brought.
-            frame = _best_frame(question, before, brought, language=language, today=today)
+            frame = _best_frame([each for each in questions if each.index in brought], before)
             dataset, plan = frame.index.profile.dataset, make(frame)
     if study is None and not isinstance(plan, (Register, Why, AsDashboard)):
         found = candidates_over(
-            question,
-            [frame.index] if frame.names_dataset else indexes,
-            language=language,
-            today=today,
+            [each for each in questions if each.index is frame.index or not frame.names_dataset],
             follow=carry_over,
             topic=before.topic,
             likely=frame.index,
@@ -356,7 +360,7 @@ def _interpret(
     known = (chosen or {}).get(dataset, {})
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()
     if study is None and not isinstance(plan, Unknown) and frame.ambiguities:
-        parse_again = partial(parse, question, frame.index, language=language, today=today)
+        parse_again = partial(parse, over(question, frame.index))
         # What is open, and can not be asked, is not guessed.
         plan, ambiguities = _clarification(frame.ambiguities, parse_again, before.topic, known) or (
             offered(found) or Unknown(),
@@ -440,14 +444,7 @@ def _undo(before: DialogueState, language: Language) -> DialogueState:
     return DialogueState(plan, language, plan, dataset_of(plan), history=tuple(history))
 
 
-def _best_frame(
-    question: str,
-    before: DialogueState,
-    indexes: Sequence[SchemaIndex],
-    *,
-    language: Language,
-    today: date,
-) -> QuestionFrame:
+def _best_frame(questions: Sequence[Question], before: DialogueState) -> QuestionFrame:
     """Parse the question over every data set; return the frame that explains most of it.
 
     Of equally good ones the last data set wins. The station's defect log does not compete with
@@ -455,9 +452,7 @@ def _best_frame(
     """
     topic = dataset_of(before.topic) if before.topic else None
     recent = last_compared_column(before.topic) if before.topic else None
-    frames = [
-        parse(question, index, language=language, today=today, recent=recent) for index in indexes
-    ]
+    frames = [parse(each, recent=recent) for each in questions]
 
     def fitness(place: int) -> tuple[bool, bool, bool, bool, int, bool, int]:
         frame = frames[place]
@@ -476,7 +471,7 @@ def _best_frame(
         _asks_own_defects(frame) for frame in frames
     )
     # What was brought is what is asked about, unless defects are named and not in it.
-    said = {word.normalized for word in tokenize(question)}
+    said = {word.normalized for word in tokenize(questions[0].text)}
     names_defects = not said.isdisjoint(words_by_role("log_subject"))
     is_brought = not isinstance(before.plan, Register) and any(
         not frame.has("register")
@@ -545,7 +540,7 @@ def _plan(
         return _why_plan(frame)
     if frame.has("dashboard"):
         wishes = [
-            parse(each, frame.index, language=language, today=today)
+            parse(question_over(each, frame.index, language, today))
             for each in LIST.split(question)
             if each.strip()
         ]

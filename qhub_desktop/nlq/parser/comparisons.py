@@ -1,11 +1,9 @@
 """Comparisons, numbers and times in a question: put together from words, and linked to columns."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from qhub_desktop.core.text import Language
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.lexicon import MOST_WORDS, Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
@@ -18,7 +16,7 @@ from qhub_desktop.nlq.token_meanings import (
     WEEKDAY_NUMBERS,
     number_of,
 )
-from qhub_desktop.nlq.tokenizer import BLANK, parse_number, tokenize
+from qhub_desktop.nlq.tokenizer import BLANK, parse_number
 
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
 _AND = words_by_role("and")
@@ -41,59 +39,6 @@ class Comparison(Token):
 
     relation: Relation = "is"
     numbers: tuple[float, ...] = ()
-
-
-_COPULAS = words_by_role("copula")
-_GLOSS = re.compile(r"(?<=\w) ?\((?P<inside>[^()]{1,60})\)")
-_GLOSSED = 3  # words, at most, that brackets say otherwise
-
-
-# 'não, as menores' corrects what was said.
-_CORRECTED = re.compile(
-    rf"^\s*(?:{'|'.join(sorted(words_by_role('correction')))})\s*[,;.:]", re.IGNORECASE
-)
-
-
-def as_follow_up(question: str) -> str:
-    """Return a correction as a follow-up: 'não, as menores' as 'e as menores', equally long."""
-    joining = min(words_by_role("and"))
-    return _CORRECTED.sub(lambda said: joining.ljust(len(said[0])), question)
-
-
-_SET_AGAINST = ("#after", "#before")
-
-
-def without_glossed(question: str, index: SchemaIndex, language: Language) -> str:
-    """Leave out words that brackets say in the data's own: 'taxa de falha (machine failure)'."""
-    for gloss in reversed([*_GLOSS.finditer(question)]):
-        lexicon = current_lexicon()
-        inside = lexicon.tokens(tokenize(gloss["inside"]), language, known=index.known)
-        meaning = [each for each in inside if each.lemma]
-        values, _ = index.values_at(meaning, 0) or ((), 0)
-        named = index.columns_at(meaning, 0) or index.values_at(meaning, 0)
-        if named is None or named[1] < len(meaning):
-            continue
-        before = [*re.finditer(r"\w+", question[: gloss.start()])][-_GLOSSED:]
-        starts = [*(each.start() for each in before), gloss.start(), gloss.start()]
-        start = gloss.start()
-        for place in reversed(range(len(before))):
-            word, both = before[place], question[starts[place] : starts[place + 2]]
-            tokens = lexicon.tokens(tokenize(both), language, known=index.known)
-            if any(each.lemma in _SET_AGAINST for each in tokens):  # 'depois do prazo (Due)'
-                start = starts[place + 2]
-                break
-            tokens = lexicon.tokens(tokenize(word[0]), language, known=index.known)
-            is_cue = any(each.is_cue and each.lemma != "#noise" for each in tokens)
-            if is_cue or any(each.words[0].normalized in _COPULAS for each in tokens):
-                break
-            if index.columns_at(tokens, 0) and not index.columns_at(meaning, 0):
-                break
-            told = {column for column, _ in (index.values_at(tokens, 0) or ((), 0))[0]}
-            if values and told and told.isdisjoint(column for column, _ in values):
-                break  # 'KLT4315 saíram (WA)', of which only what became of it is explained
-            start = word.start()
-        question = f"{question[:start]} {gloss['inside']} {question[gloss.end() :]}"
-    return question
 
 
 def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]:

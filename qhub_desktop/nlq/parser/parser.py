@@ -1,40 +1,28 @@
 """The parser of a question over one data set: dates first, then entities and cues in order."""
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 
-from qhub_desktop.core.text import Language
-from qhub_desktop.nlq.date_units import Calendar
-from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
+from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.parser.comparisons import (
     COMPARED,
     Comparison,
     ComparisonReader,
     TimeReader,
     apply_token_rules,
-    as_follow_up,
-    without_glossed,
 )
 from qhub_desktop.nlq.parser.cues import BEFORE_ROWS, SHORTEST_NOUN, CueReader
 from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, SlotCollector
 from qhub_desktop.nlq.query_ast import Filter, Relation
+from qhub_desktop.nlq.question import Question
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.shorthand import restored, without_months_in_names, written_out_question
-from qhub_desktop.nlq.temporal import find_days, says_relatively, with_years
-from qhub_desktop.nlq.times_of_day import find_hours
 from qhub_desktop.nlq.token_meanings import VERB, ranks_causes
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, without_unit
 
 _PARTS = words_by_role("part")
 _BY = ("#by", "#again", "#count")
-# '50.000' and '50 000', or in English '50,000', are 50000.
-_THOUSANDS = (
-    re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:[.\N{NO-BREAK SPACE} ]\d{3})+(?![\d.,/])"),
-    re.compile(r"(?<![\d.,/])[1-9]\d{0,2}(?:,\d{3})+(?![\d.,/])"),
-)
 _SUPERLATIVE = frozenset(
     [
         *("#max", "#min", "#first", "#last"),
@@ -53,13 +41,7 @@ _ASKING = ("#which", "#top", "#most", "#least", "#distinct", "#by", "#table")
 
 
 def parse(
-    question: str,
-    index: SchemaIndex,
-    *,
-    language: Language,
-    today: date,
-    chosen: dict[str, str] | None = None,
-    recent: str | None = None,
+    question: Question, *, chosen: dict[str, str] | None = None, recent: str | None = None
 ) -> QuestionFrame:
     """Parse a question over one data set; `chosen` maps ambiguous words to their resolutions.
 
@@ -67,36 +49,18 @@ def parse(
 
     Results are cached, since a conversation is interpreted anew with each round.
     """
-    return _parse(question, index, language, today, tuple((chosen or {}).items()), recent)
+    return _parse(question, tuple((chosen or {}).items()), recent)
 
 
 @lru_cache(maxsize=512)
 def _parse(
-    question: str,
-    index: SchemaIndex,
-    language: Language,
-    today: date,
-    chosen: tuple[tuple[str, str], ...],
-    recent: str | None,
+    question: Question, chosen: tuple[tuple[str, str], ...], recent: str | None
 ) -> QuestionFrame:
-    calendar = Calendar(today=today, last=index.last_day or today)
-    question = _THOUSANDS[language == "en"].sub(lambda said: re.sub(r"\D", "", said[0]), question)
-    question = written_out_question(as_follow_up(question), index, language)
-    question = with_years(question, calendar, index.is_code)
-    rest, hours = find_hours(question)
-    if hours is not None and hours.relation == "is" and index.hour_column is None:
-        rest, hours = question, None  # it may be a name
-    whole, rest = rest, without_months_in_names(rest, index)
-    timed, (rest, span) = rest, find_days(rest, calendar)
-    said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
-    rest, second = find_days(rest, calendar, timed)
-    rest = restored(rest, whole)
-    words = tokenize(without_glossed(rest, index, language))
-    known = index.known | index.rare.known(words)
-    tokens = current_lexicon().tokens(words, language, known=known)
-    slots = Parser(index, tokens, dict(chosen), recent, has_days=span is not None).read()
-    if hours is not None and not slots.take_hours(hours):
-        slots.unknown.append(_blanked(question, timed))
+    index, (span, second) = question.index, (*question.days, None, None)[:2]
+    parser = Parser(index, question.tokens, dict(chosen), recent, has_days=span is not None)
+    slots = parser.read()
+    if question.hours is not None and not slots.take_hours(question.hours):
+        slots.unknown.append(question.said_hours)
     if span is not None:
         slots.dated_by = slots.moment or ""
         slots.moment = index.moment_of(span) or slots.moment
@@ -104,21 +68,17 @@ def _parse(
         if second is None and slots.years and "#compare" in slots.cues:
             second = _whole_year(slots.years.pop())  # 'de janeiro a maio de 2008 contra 2007'
         slots.unheeded.extend(str(year) for year in slots.years)
-        slots.take_days(column, span, second, said=said)
+        slots.take_days(column, span, second, said=question.relative)
     elif slots.years and (column := slots.moment or index.date_column) is not None:
         first, *others = [_whole_year(year) for year in slots.years]
         slots.take_days(column, first, others[0] if others else None, said="")
     elif span is not None:
-        slots.unknown.append(_blanked(question, rest))
+        slots.unknown.append(question.said_days)
     return slots.frame()
 
 
 def _whole_year(year: int) -> tuple[date, date]:
     return date(year, 1, 1), date(year, 12, 31)
-
-
-def _blanked(question: str, rest: str) -> str:
-    return "".join(a for a, b in zip(question, rest, strict=True) if a != b or a == " ").strip()
 
 
 def _is_said_in(token: Token, value: str) -> bool:
