@@ -368,7 +368,7 @@ class SchemaIndex:
         """What is selected from, in SQL: the table, or a wide one as a long one."""
         return self.wide.relation if self.wide else quoted(self.profile.dataset)
 
-    @property
+    @cached_property
     def measures(self) -> tuple[str, ...]:
         """The columns worth an average."""
         return tuple(each.name for each in self.profile.columns if self.is_measure(each.name))

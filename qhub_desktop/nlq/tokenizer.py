@@ -59,6 +59,7 @@ class Word:
         return self.text[:1].isupper() or any(each.isdigit() for each in self.text)
 
 
+@lru_cache(maxsize=8192)  # a question, and the names in its data again and again
 def tokenize(text: str) -> tuple[Word, ...]:
     """Split a sentence, a column's name or a value into words."""
     words: list[Word] = []

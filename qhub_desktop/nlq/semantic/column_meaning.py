@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -64,6 +65,7 @@ AT_LARGE, _ONE_OF_SEVERAL, _TOTAL = 0.3, 0.6, 0.3
 _WHOLE = frozenset(["order_value", "total_amount", "revenue", "sale", "income"])
 
 
+@lru_cache(maxsize=64)
 def money_measures(index: "SchemaIndex") -> tuple[tuple[str, float], ...]:
     """Return the columns of amounts of money, each with what it costs to take it for money."""
     cells = index.wide.value if index.wide is not None else ""

@@ -240,6 +240,7 @@ def closing_values(index: "SchemaIndex") -> tuple[tuple[str, Value], ...]:
     return tuple(dict.fromkeys(found))
 
 
+@lru_cache(maxsize=1024)
 def is_planned(name: str) -> bool:
     """Return whether a column tells what was to be, or when."""
     if any("planned" in domain_lexicon().concepts_of_name(word.text) for word in tokenize(name)):
@@ -251,6 +252,7 @@ def _means(index: "SchemaIndex", name: str, concept: str) -> bool:
     return concept in {*index.lemmas[name], *domain_lexicon().concepts_of_name(name)}
 
 
+@lru_cache(maxsize=64)
 def elapsed_pair(index: "SchemaIndex") -> tuple[str, str] | None:
     """Return the columns of the moments when what a row tells of began and ended."""
     planned = None
