@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import lru_cache
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.nlq.accounting import told_with_row, unaccounted, unmet
@@ -157,7 +156,6 @@ def _is_legend(index: SchemaIndex) -> bool:
     )
 
 
-@lru_cache(maxsize=256)
 def candidates(
     question: Question, follow: FollowUp, topic: DataPlan | None = None
 ) -> tuple[Candidate, ...]:
