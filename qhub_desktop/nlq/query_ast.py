@@ -1,14 +1,15 @@
 """Query plans: the typed tree between language and tools, and its JSON."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from datetime import date
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.values import dataclass
 
+_Part = TypeVar("_Part")
 Part = Literal["hello", "morning", "afternoon", "night"]
 Relation = Literal[
     "is",
@@ -496,6 +497,18 @@ def plan_to_json(plan: Plan) -> JsonObject:
 def plan_from_json(plan: JsonObject) -> DataPlan:
     """Unpack a data plan. Raises ValueError for anything else."""
     return cast("DataPlan", codec.unpack(cast("Any", DataPlan), plan))
+
+
+def rebuilt(plan: _Part, made: Callable[[Any], Any]) -> _Part:
+    """Return a plan of which each part, from the inside out, is as `made` makes it."""
+    part: Any = plan
+    if isinstance(part, tuple):
+        return cast("_Part", tuple(rebuilt(each, made) for each in part))
+    if is_dataclass(part) and not isinstance(part, type):
+        inner = {each.name: getattr(part, each.name) for each in fields(part)}
+        changed = {name: rebuilt(each, made) for name, each in inner.items()}
+        part = replace(part, **changed) if changed != inner else part
+    return cast("_Part", made(part))
 
 
 def query_of(topic: DataPlan) -> Query:

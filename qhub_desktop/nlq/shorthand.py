@@ -16,10 +16,10 @@ What words lose of a question is given back to its plan: the sign of a number.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
-from typing import TypeGuard, TypeVar, cast
+from typing import TypeGuard, TypeVar
 
 from qhub_desktop.core.text import (
     Language,
@@ -30,7 +30,7 @@ from qhub_desktop.core.text import (
     words_of,
 )
 from qhub_desktop.nlq.lexicon import in_full, role_pattern, words_by_role
-from qhub_desktop.nlq.query_ast import Filter
+from qhub_desktop.nlq.query_ast import Filter, rebuilt
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import Place, normalize, stem, tokenize, without_unit
 from qhub_desktop.nlq.verbs import question_words
@@ -214,11 +214,10 @@ def signed(plan: _Plan, question: str) -> _Plan:
     """
     negative = {_figure(said[1]) for said in _NEGATIVE.finditer(question)}
     positive = {_figure(said[0]) for said in _POSITIVE.finditer(question)}
-    return cast("_Plan", _with_signs(plan, negative, positive)) if negative else plan
 
-
-def _with_signs(part: object, negative: Collection[float], positive: Collection[float]) -> object:
-    if isinstance(part, Filter):
+    def with_signs(part: object) -> object:
+        if not isinstance(part, Filter):
+            return part
         values = [
             -each if _is_number(each) and each in negative and each not in positive else each
             for each in part.values
@@ -228,13 +227,8 @@ def _with_signs(part: object, negative: Collection[float], positive: Collection[
             low, high = numbers
             values = [-low if low == high and low in negative else low, high]
         return replace(part, values=tuple(values))
-    if isinstance(part, tuple):
-        return tuple(_with_signs(each, negative, positive) for each in part)
-    if is_dataclass(part) and not isinstance(part, type):
-        inner = {each.name: getattr(part, each.name) for each in fields(part)}
-        changed = {name: _with_signs(each, negative, positive) for name, each in inner.items()}
-        return replace(part, **changed)
-    return part
+
+    return rebuilt(plan, with_signs) if negative else plan
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -5,7 +5,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.values import dataclass
@@ -23,6 +23,7 @@ from qhub_desktop.nlq.query_ast import (
     Describe,
     Dimension,
     Distinct,
+    Filter,
     GroupBy,
     Measure,
     Plan,
@@ -34,9 +35,8 @@ from qhub_desktop.nlq.query_ast import (
     Unknown,
     dataset_of,
     parts_of,
-    plan_from_json,
-    plan_to_json,
     query_of,
+    rebuilt,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
@@ -110,7 +110,7 @@ class Weighed:
         following = next(others, None)
         return _FAR if following is None else following.cost - self.best.cost
 
-    def _rows(self, found: Candidate) -> Any:
+    def _rows(self, found: Candidate) -> DataPlan:
         """Return a plan with the number of empty cells in the place of a column that lacks them.
 
         Columns that are filled together say the same of a row: 'Avaliador', 'Data de avaliação'.
@@ -118,8 +118,7 @@ class Weighed:
         if self.index is None:
             return _without_what_is_shown(found.plan)
         plan = _comes_to(found.plan, self.index)
-        names = told_by_names(self.index)
-        return _by_gaps(_by_name(plan_to_json(plan), names), self.index)
+        return _by_gaps(_by_name(plan, self.index), self.index)
 
     @property
     def cost(self) -> float:
@@ -187,9 +186,9 @@ def _names_first(found: Sequence[Candidate], index: SchemaIndex) -> Sequence[Can
     """Return the candidates with the one that tells groups by names before that by numbers."""
     if not found or dataset_of(found[0].plan) != index.profile.dataset:
         return found
-    wanted = _by_name(plan_to_json(found[0].plan), told_by_names(index))
+    wanted = _by_name(found[0].plan, index)
     for each in found[1:]:
-        if each.cost < found[0].cost + _BY_NAME and plan_to_json(each.plan) == wanted:
+        if each.cost < found[0].cost + _BY_NAME and each.plan == wanted:
             return [replace(each, cost=found[0].cost), *(one for one in found if one is not each)]
     return found
 
@@ -237,38 +236,42 @@ def _columns_of(found: Candidate) -> tuple[str, ...]:
     return found.plan.columns if isinstance(found.plan, Rows) else ()
 
 
-def _by_name(packed: Any, names: Mapping[str, str]) -> Any:
-    """Return a plan in JSON whose groups are told by names, where they were by numbers."""
-    if isinstance(packed, list):
-        return [_by_name(each, names) for each in packed]
-    if not isinstance(packed, dict):
-        return packed
-    made = {key: _by_name(value, names) for key, value in packed.items()}
-    if made.keys() == {"column", "grain"} or packed.get("type") == "distinct":
-        made["column"] = names.get(str(made["column"]), made["column"])
-    return made
+def _by_name(plan: DataPlan, index: SchemaIndex) -> DataPlan:
+    """Return a plan whose groups are told by names, where they were by numbers."""
+    names = told_by_names(index)
+
+    def named(part: object) -> object:
+        if isinstance(part, Dimension | Distinct):
+            return replace(part, column=names.get(part.column, part.column))
+        return part
+
+    return rebuilt(plan, named) if names else plan
 
 
-def _by_gaps(packed: Any, index: SchemaIndex) -> Any:
-    if isinstance(packed, list):
-        return [_by_gaps(each, index) for each in packed if not _goes_without_saying(each, packed)]
-    if not isinstance(packed, dict):
-        return packed
-    if packed.get("relation") in ("missing", "present"):
-        missing = {each.name: each.missing for each in index.profile.columns}
-        return {**packed, "column": missing.get(str(packed["column"])) or packed["column"]}
-    return {key: _by_gaps(value, index) for key, value in packed.items()}
+def _by_gaps(plan: DataPlan, index: SchemaIndex) -> DataPlan:
+    """Return a plan in which a condition on empty cells is of their number, not of a column."""
+    missing = {each.name: each.missing for each in index.profile.columns}
+
+    def counted(part: object) -> object:
+        if isinstance(part, Filter) and part.relation in ("missing", "present"):
+            return replace(part, column=f"{missing.get(part.column) or part.column}")
+        return part
+
+    def told(part: object) -> object:
+        if not isinstance(part, RowSelection):
+            return part
+        kept = (each for each in part.filters if not _goes_without_saying(each, part.filters))
+        return replace(part, filters=tuple(kept))
+
+    return rebuilt(rebuilt(plan, told), counted)
 
 
-def _goes_without_saying(packed: Any, beside: Sequence[Any]) -> bool:
+def _goes_without_saying(filter_: Filter, beside: Sequence[Filter]) -> bool:
     """Return whether a filter only says that a column is filled, which another is compared by."""
-    if not isinstance(packed, dict) or packed.get("relation") != "present":
-        return False
-    column = packed["column"]
-    return any(
-        column in (each["column"], each.get("other"), each.get("since"))
+    return filter_.relation == "present" and any(
+        filter_.column in (each.column, each.other, each.since)
         for each in beside
-        if each is not packed and each.get("relation") != "missing"
+        if each is not filter_ and each.relation != "missing"
     )
 
 
@@ -288,10 +291,7 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
     index = frame.index
     found = _witnessed(found, made, is_of_defects=of_defects)
     found = _names_first(found, index)
-    names = told_by_names(index)
-    one, other = (
-        _by_name(plan_to_json(_comes_to(each, index)), names) for each in (found[0].plan, made)
-    )
+    one, other = (_by_name(_comes_to(each, index), index) for each in (found[0].plan, made))
     comes_to = one == other
     agrees = (
         _is_same(found[0], made)
@@ -433,16 +433,8 @@ def _is_same(found: Candidate, plan: DataPlan) -> bool:
     names = dict(found.called_as)
     if not names or isinstance(plan, Describe | Columns):
         return False
-    return own == compared(plan_from_json(_renamed(plan_to_json(plan), names)))
-
-
-def _renamed(packed: Any, names: Mapping[str, str]) -> Any:
-    """Return a plan in JSON with other columns in the place of some."""
-    if isinstance(packed, dict):
-        return {key: _renamed(value, names) for key, value in packed.items()}
-    if isinstance(packed, list):
-        return [_renamed(each, names) for each in packed]
-    return names.get(packed, packed) if isinstance(packed, str) else packed
+    renamed = rebuilt(plan, lambda part: names.get(part, part) if isinstance(part, str) else part)
+    return own == compared(renamed)
 
 
 def _counts_parts(frame: QuestionFrame, plan: DataPlan) -> bool:
