@@ -21,7 +21,7 @@ from qhub_desktop.nlq.query_ast import (
     Unknown,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tokenizer import normalize_in_place, without_unit
+from qhub_desktop.nlq.tokenizer import Place, blanked, normalize_in_place, without_unit
 
 Given = dict[str, str | int | float]
 
@@ -49,20 +49,25 @@ MOST_READINGS = 4
 
 @dataclass
 class StudyQuestion:
-    """What a question says of a study, and the rest of it, which says of what."""
+    """What a question says of a study, and where; the rest of it says of what."""
 
     tool: str
-    rest: str
+    question: str
     said: str = ""  # the words that name the method
     given: Given = field(default_factory=dict)
+    places: list[Place] = field(default_factory=list)  # of all that is said of the study
+
+    @property
+    def rest(self) -> str:
+        """The question without what it says of the study, each letter at its place."""
+        return blanked(self.question, self.places, by=" ")
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Find a pattern in the rest, and blank it there."""
+        """Find a pattern in the rest, and take it from there."""
         found = pattern.search(normalize_in_place(self.rest))
         if found is not None:
-            start, end = found.span()
-            self.said = self.said or self.rest[start:end]
-            self.rest = self.rest[:start] + " " * (end - start) + self.rest[end:]
+            self.said = self.said or self.question[slice(*found.span())]
+            self.places.append(found.span())
         return found
 
 
