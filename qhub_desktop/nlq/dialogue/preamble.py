@@ -62,8 +62,8 @@ def without_preamble(
         return " ".join(clauses).rstrip(",;: ")
 
     rest = without_idle(_behind_request(without_idle(question), language, is_named))
-    asks = is_named(rest) or _asks(rest, language)
-    return _asking_sentences(rest if asks else question, language, frames_of)
+    is_cut = rest != question and (_asks(rest, language) or is_named(rest))
+    return _asking_sentences(rest if is_cut else question, language, frames_of)
 
 
 def is_thanked(question: str, language: Language, indexes: Sequence[SchemaIndex]) -> bool:
@@ -87,7 +87,7 @@ def _behind_request(question: str, language: Language, is_named: Callable[[str],
             (each.end() for each in _SENTENCES.finditer(question[: found.start()])), default=0
         )
         prefix, rest = question[begin : found.start()], question[found.end() :]
-        if not (is_named(rest) or _asks(rest, language)):
+        if not (_asks(rest, language) or is_named(rest)):
             continue
         first = [word.normalized for word in tokenize(prefix)[:1]]
         is_of_others = found["others"] is not None
