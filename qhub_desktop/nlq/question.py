@@ -7,11 +7,11 @@ beside the marks.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from qhub_desktop.core.text import Language
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.date_units import Calendar, Span
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -37,7 +37,7 @@ _LEFT_OUT = "\N{OBJECT REPLACEMENT CHARACTER}"  # ends a date, as no blank does
 _SPANS = 2  # of days, that are compared or joined
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Question:
     """A question over one data set: its words, and the days and hours that stand beside them.
 
@@ -48,18 +48,13 @@ class Question:
     index: SchemaIndex
     language: Language
     words: tuple[Word, ...]
+    tokens: tuple[Token, ...]  # the words put together to phrases, slips of the finger mended
     days: tuple[Span, ...]  # at most two
     hours: Hours | None
     said_days: str  # the words that say the days
     said_hours: str
     relative: str  # those that count from today, in data that ended long ago
     is_ahead: bool  # the days are still to come
-
-    @cached_property
-    def tokens(self) -> tuple[Token, ...]:
-        """The words put together to phrases, slips of the finger mended."""
-        known = self.index.known | self.index.rare.known(self.words)
-        return current_lexicon().tokens(self.words, self.language, known=known)
 
 
 @lru_cache(maxsize=512)
@@ -76,11 +71,14 @@ def question_over(text: str, index: SchemaIndex, language: Language, today: date
     rest = blanked(timed, days[:1])
     is_relative = calendar.is_old and says_relatively(timed, rest)
     left = blanked(text, [*clock, *days])
+    words = tokenize(blanked(left, _glossed(left, index, language), by=" "))
+    known = index.known | index.rare.known(words)
     return Question(
         text,
         index,
         language,
-        tokenize(blanked(left, _glossed(left, index, language), by=" ")),
+        words,
+        current_lexicon().tokens(words, language, known=known),
         spans,
         hours,
         _said(text, days),
