@@ -6,11 +6,11 @@ import sys
 # with their Parent (`core/processes/child.py`), and what they return is the reply.
 CHILDREN = {
     "import": "qhub_desktop.data.ingest.worker:import_file",
-    "query": "qhub_desktop.data.query.worker:answer_queries",
+    "query": "qhub_desktop.data.query.query_worker:answer_queries",
     "export": "qhub_desktop.data.export_worker:write_rows",
     "versions": "qhub_desktop.data.query.diff_worker:compare_or_append",
-    "python": "qhub_desktop.sandbox.worker:answer_runs",
-    "prepare-python": "qhub_desktop.sandbox.worker:prepare_engine",
+    "python": "qhub_desktop.sandbox.sandbox_worker:answer_runs",
+    "prepare-python": "qhub_desktop.sandbox.sandbox_worker:prepare_engine",
     "print": "qhub_desktop.ui.web.offscreen:print_page",
 }
 

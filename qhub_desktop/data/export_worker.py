@@ -16,9 +16,9 @@ from qhub_desktop.data.columns import one_row, select_column
 from qhub_desktop.data.export.output import Exported, os_error_text
 from qhub_desktop.data.export.text_tables import CsvWriter
 from qhub_desktop.data.export.xlsx import BookWriter
+from qhub_desktop.data.query.query_worker import AT, LIMITS, ViewedTable, count_undefined
 from qhub_desktop.data.query.sql_guard import attach_rows, check_select, lock
 from qhub_desktop.data.query.view_spec import RowView, from_json
-from qhub_desktop.data.query.worker import AT, LIMITS, ViewedTable, count_undefined
 
 ROWS_AT_ONCE = 5_000
 VIEW_BATCH_ROWS = 100_000  # of a view in one query, each of which scans all row numbers

@@ -1,8 +1,8 @@
 """Sandbox for Python that a model has written: the asynchronous interface to it.
 
-Code runs in `sandbox/engine.py`, in a process of its own (`sandbox/worker.py`), over data that were
-handed to it as files. Nothing that comes back is trusted: it is JSON, read strictly here, and
-becomes tables of plain values.
+Code runs in `sandbox/engine.py`, in a process of its own (`sandbox/sandbox_worker.py`), over data
+that were handed to it as files. Nothing that comes back is trusted: it is JSON, read strictly here,
+and becomes tables of plain values.
 """
 
 from __future__ import annotations  # the window starts without what makes the engine

@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 from qhub_desktop.core.errors import ToolError
+from qhub_desktop.data.query.query_worker import LIMITS
 from qhub_desktop.data.query.sql_functions import FUNCTIONS
 from qhub_desktop.data.query.sql_guard import (
     TABLE_FUNCTIONS,
@@ -16,7 +17,6 @@ from qhub_desktop.data.query.sql_guard import (
     check_select,
     lock,
 )
-from qhub_desktop.data.query.worker import LIMITS
 
 # A name that is a CTE somewhere else than where it is read; {kelvin} folds to {name} in Unicode.
 ELSEWHERE = [

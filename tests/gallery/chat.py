@@ -26,8 +26,8 @@ from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.composer import Composer
+from qhub_desktop.ui.chat.empty_state import EmptyState, ProfileCard
 from qhub_desktop.ui.chat.find import FindBar, find_in_views, highlight
-from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
 from qhub_desktop.ui.theme import theme
 from tests.gallery._talk import (
     WIDTH_PX,

@@ -10,7 +10,7 @@ from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.message import Block, Chip, Choice, Clarification, Interpretation, Text
 from qhub_desktop.core.result_widgets import Chart, Provenance
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.ui.chat.decisions import InterpretationRow
+from qhub_desktop.ui.chat.approvals import InterpretationRow
 from tests.gallery._talk import WIDTH_PX, called, question, staged, stored
 
 NARROW_PX = 460

@@ -21,7 +21,7 @@ from qhub_desktop.core.processes.child import ChildGoneError, _BasicLimits, _Ext
 from qhub_desktop.core.table import Column
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.sandbox import PythonData, PythonService, engine
-from qhub_desktop.sandbox.worker import Walls, _Privilege, _SidAndAttributes
+from qhub_desktop.sandbox.sandbox_worker import Walls, _Privilege, _SidAndAttributes
 from tests.sandbox.conftest import OwnChildren
 
 KINDS = """

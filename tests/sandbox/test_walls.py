@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from qhub_desktop.core.processes import child
-from qhub_desktop.sandbox import PythonService, worker
+from qhub_desktop.sandbox import PythonService, sandbox_worker
 from tests.sandbox.attempts import ATTEMPTS, HARMLESS
 from tests.sandbox.conftest import Canaries, OwnChildren
 
@@ -83,18 +83,21 @@ WITHOUT_SECCOMP = {"system calls", "network", "other processes"}
 SYSTEMS = {
     "this one": ("pass", set()),
     **{
-        f"Landlock {abi}": (f"worker._landlock_abi = lambda: min({abi}, abi)", set())
+        f"Landlock {abi}": (f"sandbox_worker._landlock_abi = lambda: min({abi}, abi)", set())
         for abi in range(1, 7)
     },
-    "no Landlock": ("worker._CREATE_RULESET = 9_999", {"files"}),
-    "no seccomp": ("worker._SECCOMP = 9_999", WITHOUT_SECCOMP),
-    "another machine": ("worker.platform.machine = lambda: 'aarch64'", WITHOUT_SECCOMP),
-    "neither": ("worker._CREATE_RULESET = worker._SECCOMP = 9_999", {"files"} | WITHOUT_SECCOMP),
-    "a limit that is not kept": ("worker.cap_own_data = lambda _bytes: None", {"memory"}),
-    "Landlock that is not kept": ("worker._RESTRICT_SELF = 39", {"files"}),  # getpid
-    "seccomp that is not kept": ("worker._SECCOMP = 39", WITHOUT_SECCOMP),
+    "no Landlock": ("sandbox_worker._CREATE_RULESET = 9_999", {"files"}),
+    "no seccomp": ("sandbox_worker._SECCOMP = 9_999", WITHOUT_SECCOMP),
+    "another machine": ("sandbox_worker.platform.machine = lambda: 'aarch64'", WITHOUT_SECCOMP),
+    "neither": (
+        "sandbox_worker._CREATE_RULESET = sandbox_worker._SECCOMP = 9_999",
+        {"files"} | WITHOUT_SECCOMP,
+    ),
+    "a limit that is not kept": ("sandbox_worker.cap_own_data = lambda _bytes: None", {"memory"}),
+    "Landlock that is not kept": ("sandbox_worker._RESTRICT_SELF = 39", {"files"}),  # getpid
+    "seccomp that is not kept": ("sandbox_worker._SECCOMP = 39", WITHOUT_SECCOMP),
     "a thread that was there before": (
-        "worker.THREADS_END_S = 0; threading.Thread(target=threading.Event().wait).start()",
+        "sandbox_worker.THREADS_END_S = 0; threading.Thread(target=threading.Event().wait).start()",
         {"files"},
     ),
 }
@@ -104,7 +107,7 @@ SYSTEM = """
 import json, mmap, os, socket, sys, threading
 from ctypes import CFUNCTYPE, addressof, c_char, c_int
 from pathlib import Path
-from qhub_desktop.sandbox import worker
+from qhub_desktop.sandbox import sandbox_worker
 file, scratch, abstract, *systems = sys.argv[1:]
 local, tcp = socket.socket(socket.AF_UNIX), socket.socket()
 code = mmap.mmap(-1, 4096, prot=7)
@@ -116,12 +119,12 @@ def attempted(attempt):
     except OSError as error:
         return error.errno
 def told(change):
-    worker._CHECKED_CALLS[234] = 0, worker._ALL_BITS, os.getpid()  # it was forked
-    abi = worker._landlock_abi()
+    sandbox_worker._CHECKED_CALLS[234] = 0, sandbox_worker._ALL_BITS, os.getpid()  # it was forked
+    abi = sandbox_worker._landlock_abi()
     exec(change, globals() | {"abi": abi})
-    walls = worker.Walls()
-    worker.cap_process(walls)
-    worker.close_system(walls, Path(scratch))
+    walls = sandbox_worker.Walls()
+    sandbox_worker.cap_process(walls)
+    sandbox_worker.close_system(walls, Path(scratch))
     yield [*walls.missing]
     yield [
         attempted(lambda: os.truncate(file, 0)),
@@ -143,7 +146,7 @@ for change in systems:
 
 def test_on_other_systems_what_is_missing_is_told_and_the_rest_stands(tmp_path: Path) -> None:
     try:
-        abi = worker._landlock_abi()
+        abi = sandbox_worker._landlock_abi()
     except OSError as error:
         pytest.skip(f"no Landlock on this computer: {error}")
     (file := tmp_path / "secret.txt").write_text("mine", encoding="utf-8")

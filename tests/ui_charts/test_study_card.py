@@ -22,7 +22,7 @@ from qhub_desktop.core.result_widgets import TableView
 from qhub_desktop.core.study import Override, PointNote, Signal, Study, label_of
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.data.export.output import sheet_of
-from qhub_desktop.tools.study_desk import StudyDesk
+from qhub_desktop.tools.study_service import StudyService
 from qhub_desktop.ui.charts.axes import margin_labels, spread
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.charts.panels import StudyPanels
@@ -204,8 +204,8 @@ def test_enlarged_panels_zoom_together(qtbot: QtBot, study: Study) -> None:
     assert second.visible_range.x == first.visible_range.x != second.whole_range.x
 
 
-class Desk(StudyDesk):
-    """A desk whose store is a list: what the window asks of it, and what came of it."""
+class KeptStudies(StudyService):
+    """A service whose store is a list: what the window asks of it, and what came of it."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
@@ -258,9 +258,9 @@ class Desk(StudyDesk):
 
 
 @pytest.fixture
-def desk(study: Study) -> Desk:
-    """An empty desk."""
-    return Desk(replace(study, arguments={"coluna": "x"}))
+def service(study: Study) -> KeptStudies:
+    """An empty service."""
+    return KeptStudies(replace(study, arguments={"coluna": "x"}))
 
 
 async def settle() -> None:
@@ -269,21 +269,23 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def at_work(qtbot: QtBot, desk: Desk, tasks: Tasks) -> tuple[WidgetCard, StudyView]:
-    card = shown(qtbot, desk.study)
+def at_work(qtbot: QtBot, service: KeptStudies, tasks: Tasks) -> tuple[WidgetCard, StudyView]:
+    card = shown(qtbot, service.study)
     view = card.study_view
     assert view is not None
     panels_of(card).views()
-    view.work_with(desk, "c", tasks)
+    view.work_with(service, "c", tasks)
     return card, view
 
 
-async def test_a_signal_says_its_rule_and_what_was_noted(qtbot: QtBot, desk: Desk) -> None:
+async def test_a_signal_says_its_rule_and_what_was_noted(
+    qtbot: QtBot, service: KeptStudies
+) -> None:
     tasks = Tasks(lambda _error: None)
     sentence = "1 point more than 3 sigmas from the centre"
-    desk.study = replace(desk.study, signals=(Signal(3, ("nelson1",), (sentence,)),))
-    desk.kept = [PointNote("4", "nozzle", "cleaned", "Ana", datetime(2026, 2, 3, 9, tzinfo=UTC))]
-    card, view = at_work(qtbot, desk, tasks)
+    service.study = replace(service.study, signals=(Signal(3, ("nelson1",), (sentence,)),))
+    service.kept = [PointNote("4", "nozzle", "cleaned", "Ana", datetime(2026, 2, 3, 9, tzinfo=UTC))]
+    card, view = at_work(qtbot, service, tasks)
     await settle()
 
     popover = view.open_point(3)
@@ -306,9 +308,9 @@ async def test_a_signal_says_its_rule_and_what_was_noted(qtbot: QtBot, desk: Des
     del card
 
 
-async def test_a_note_is_kept_and_flagged_on_the_chart(qtbot: QtBot, desk: Desk) -> None:
+async def test_a_note_is_kept_and_flagged_on_the_chart(qtbot: QtBot, service: KeptStudies) -> None:
     tasks = Tasks(lambda _error: None)
-    card, view = at_work(qtbot, desk, tasks)
+    card, view = at_work(qtbot, service, tasks)
     await settle()
     before = panels_of(card).grab().toImage()
     window = view.open_note(3)
@@ -319,13 +321,13 @@ async def test_a_note_is_kept_and_flagged_on_the_chart(qtbot: QtBot, desk: Desk)
     await settle()
 
     assert [note.cause for note in view.notes_on(3)] == ["nozzle"]
-    assert [note.label for note in desk.kept] == ["4"]
+    assert [note.label for note in service.kept] == ["4"]
     assert panels_of(card).grab().toImage() != before
 
 
-async def test_a_point_is_left_out_only_with_a_reason(qtbot: QtBot, desk: Desk) -> None:
+async def test_a_point_is_left_out_only_with_a_reason(qtbot: QtBot, service: KeptStudies) -> None:
     tasks = Tasks(lambda _error: None)
-    card, view = at_work(qtbot, desk, tasks)
+    card, view = at_work(qtbot, service, tasks)
     made: list[Message] = []
     view.recomputed.connect(lambda _question, answer: made.append(answer))
     window = view.open_exclusion(3)
@@ -338,14 +340,14 @@ async def test_a_point_is_left_out_only_with_a_reason(qtbot: QtBot, desk: Desk) 
     window.button.click()
     await settle()
 
-    assert desk.reasons == ["blocked nozzle"]
+    assert service.reasons == ["blocked nozzle"]
     assert [each.id for each in made] == [2]
     del card
 
 
-async def test_limits_are_frozen_once(qtbot: QtBot, desk: Desk) -> None:
+async def test_limits_are_frozen_once(qtbot: QtBot, service: KeptStudies) -> None:
     tasks = Tasks(lambda _error: None)
-    card, view = at_work(qtbot, desk, tasks)
+    card, view = at_work(qtbot, service, tasks)
     made: list[Message] = []
     view.recomputed.connect(lambda _question, answer: made.append(answer))
 
@@ -354,8 +356,8 @@ async def test_limits_are_frozen_once(qtbot: QtBot, desk: Desk) -> None:
     await settle()
     assert len(made) == 1
 
-    desk.study = replace(desk.study, arguments={"coluna": "x", "congelar": 6})
-    other, frozen = at_work(qtbot, desk, tasks)
+    service.study = replace(service.study, arguments={"coluna": "x", "congelar": 6})
+    other, frozen = at_work(qtbot, service, tasks)
     assert frozen.freeze_button.isHidden()
     del card, other
 
@@ -372,9 +374,11 @@ async def test_without_a_desk_nothing_is_offered(qtbot: QtBot, study: Study) -> 
     popover.close()
 
 
-async def test_a_report_is_asked_for_on_the_card(qtbot: QtBot, desk: Desk, tmp_path: Path) -> None:
+async def test_a_report_is_asked_for_on_the_card(
+    qtbot: QtBot, service: KeptStudies, tmp_path: Path
+) -> None:
     tasks = Tasks(lambda _error: None)
-    card, view = at_work(qtbot, desk, tasks)
+    card, view = at_work(qtbot, service, tasks)
     assert view.report_button.isVisible()
     view.report_button.click()
     dialog = view.findChild(QFileDialog)

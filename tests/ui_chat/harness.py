@@ -16,9 +16,9 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.store import Store
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.approvals import ApprovalCard, CostCard
 from qhub_desktop.ui.chat.conversation_page import ConversationPage
 from qhub_desktop.ui.chat.conversation_view import ConversationView
-from qhub_desktop.ui.chat.decisions import ApprovalCard, CostCard
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.tasks import Tasks
 from tests.chat.fakes import AGENT, ScriptedModel, Toolbox, turns_with

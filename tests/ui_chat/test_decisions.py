@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Clarification, Interpretation, Text
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.decisions import PartButton
+from qhub_desktop.ui.chat.approvals import PartButton
 from qhub_desktop.ui.theme import LIGHT, OPERATOR_TARGET_PX, TARGET_PX, style_sheet
 from tests.ui_chat.conftest import MakeHarness
 from tests.ui_chat.harness import PageHarness

@@ -11,7 +11,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Table
-from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard, suggested_questions
+from qhub_desktop.ui.chat.empty_state import EmptyState, ProfileCard, suggested_questions
 from tests.ui_chat.conftest import MakeHarness
 from tests.waiting import until
 

@@ -8,7 +8,7 @@ from qhub_desktop.core.message import Text, ToolCall, ToolResult
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool, tools_of
-from qhub_desktop.tools.study_desk import StudyDesk
+from qhub_desktop.tools.study_service import StudyService
 from qhub_desktop.ui.charts.study_card import StudyView
 from tests.ui_chat.conftest import MakeHarness
 from tests.ui_chat.harness import PageHarness
@@ -60,7 +60,7 @@ async def test_a_point_left_out_gives_another_version_at_the_end(
     qapp: object, harness: MakeHarness
 ) -> None:
     made = harness()
-    made.page.study_desk = lambda: StudyDesk(
+    made.page.study_service = lambda: StudyService(
         tools_of(MeanTools()),
         NoDatasets(),  # type: ignore[arg-type]
         made.store.messages,

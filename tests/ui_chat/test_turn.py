@@ -17,7 +17,7 @@ from qhub_desktop.core.message import Choice, ChosenPlan, Notice, Text, ToolCall
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.ui.charts.card import WidgetCard
-from qhub_desktop.ui.chat import decisions
+from qhub_desktop.ui.chat import approvals
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import ErrorNotice
 from qhub_desktop.ui.chat.question import QuestionView
@@ -294,7 +294,7 @@ async def test_nobody_typing_means_that_enter_agrees(qapp: object, harness: Make
 async def test_a_key_that_was_meant_for_something_else_agrees_to_nothing(
     qapp: object, harness: MakeHarness, key: Qt.Key, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(decisions, "_READ_MS", 60_000)
+    monkeypatch.setattr(approvals, "_READ_MS", 60_000)
     made = harness([call("gravar", palavra="sim"), RoundEnded("tools")], [TextAdded("Ok"), END])
     await made.open()
     made.page.activateWindow()

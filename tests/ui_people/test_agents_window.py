@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.settings import LiveSettings, Policy
-from qhub_desktop.ui.chat.invitations import EmptyState
+from qhub_desktop.ui.chat.empty_state import EmptyState
 from qhub_desktop.ui.people.agents_window import AgentsWindow
 from qhub_desktop.ui.shell.sidebar import AgentRow
 from tests.ui_people.test_sign_in import with_people

@@ -47,22 +47,22 @@ async def logged(store: Store, action: str) -> list[str]:
 
 async def test_an_administrator_reads_only_once_everybody_is_told(qapp: QApplication) -> None:
     async with opened(qapp, prepare=talk_of_rui) as harness:
-        desk, store = harness.window.controller.people, harness.program.store
-        assert desk.notice is not None
+        service, store = harness.window.controller.people, harness.program.store
+        assert service.notice is not None
         window = await opened_people(harness, count=2)
-        assert desk.notice.isHidden()
+        assert service.notice.isHidden()
         assert window.people.read_button.isHidden()
 
         switch(harness, is_on=True)
-        assert desk.notice.isVisible()
-        assert desk.notice.accessibleName() == reading_notice()
+        assert service.notice.isVisible()
+        assert service.notice.accessibleName() == reading_notice()
         await window.people.load()
         assert window.people.read_button.isVisible()
         assert (await logged(store, "setting"))[0] == "is_audited_reading"
 
         select(window.people, "rui")
         window.people.read_button.click()
-        reading = desk.conversations
+        reading = service.conversations
         assert reading is not None
         await until(reading.list.count, "the conversations")
         assert reading.list.item(0).text().startswith("quantos defeitos de verniz?")
@@ -83,8 +83,8 @@ async def test_an_administrator_reads_only_once_everybody_is_told(qapp: QApplica
 
         # Switched off meanwhile, by a script: the next reading shows nothing.
         await store.settings.save({})
-        await desk.refresh_notice()
-        assert desk.notice.isHidden()
+        await service.refresh_notice()
+        assert service.notice.isHidden()
         reading.search.setText("verniz")
         QTest.keyClick(reading.search, Qt.Key.Key_Return)
         await until(lambda: "nobody else reads them" in reading.note.text(), "the refusal")
@@ -102,17 +102,17 @@ async def test_an_operator_is_told_all_the_time_and_can_not_change_it(qapp: QApp
         program.enter(await program.accounts.sign_in("rui", "4071"))
 
     async with opened(qapp, prepare=as_rui) as harness:
-        desk, session = harness.window.controller.people, harness.window.session
-        assert desk.notice is not None
+        service, session = harness.window.controller.people, harness.window.session
+        assert service.notice is not None
         assert session is not None
-        await desk.refresh_notice()
-        assert desk.notice.isVisible()
+        await service.refresh_notice()
+        assert service.notice.isVisible()
         dialog = harness.window.controller.open_settings("general")
         assert not dialog.fields["is_audited_reading"].control.isEnabled()
         dialog.close()
         # What rui chooses for himself does not switch it off.
         harness.window.controller.toggle_theme()
-        assert desk.notice.isVisible()
+        assert service.notice.isVisible()
 
         session.lock()
         await until(is_asking, "the lock")

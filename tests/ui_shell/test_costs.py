@@ -11,8 +11,8 @@ from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
-from qhub_desktop.ui.chat.decisions import CostCard
-from qhub_desktop.ui.chat.invitations import EmptyState
+from qhub_desktop.ui.chat.approvals import CostCard
+from qhub_desktop.ui.chat.empty_state import EmptyState
 from qhub_desktop.ui.people.budgets import BudgetDialog
 from qhub_desktop.ui.shell.costs_window import CostsWindow
 from tests.ui_people.test_sign_in import SECRET, with_people

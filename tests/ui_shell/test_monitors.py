@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.ui.charts.study_card import StudyView
-from qhub_desktop.ui.shell.monitors import MonitorDesk
+from qhub_desktop.ui.shell.monitors import MonitorService
 from qhub_desktop.ui.shell.monitors_window import MonitorsWindow
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
@@ -38,7 +38,7 @@ async def frozen_chart(harness: WindowHarness, folder: Path) -> tuple[str, Study
     return conversation, computed.study
 
 
-def desk_of(harness: WindowHarness) -> MonitorDesk:
+def service_of(harness: WindowHarness) -> MonitorService:
     return harness.window.controller.frame.monitors
 
 
@@ -50,9 +50,9 @@ async def test_a_violation_is_told_and_stands_in_the_list_until_it_is_answered(
     qapp: QApplication, tmp_path: Path
 ) -> None:
     async with opened(qapp) as harness:
-        frame, desk = harness.window.controller.frame, desk_of(harness)
+        frame, service = harness.window.controller.frame, service_of(harness)
         conversation, study = await frozen_chart(harness, tmp_path)
-        made = await desk.watch(study, conversation)
+        made = await service.watch(study, conversation)
         assert made is not None
         assert "linha.csv" in frame.banner.text
         frame.banner.hide()
@@ -61,11 +61,11 @@ async def test_a_violation_is_told_and_stands_in_the_list_until_it_is_answered(
         await drop(harness, conversation, export(tmp_path, [*CALM, 140.0]))
         monitors = harness.program.study_tools.monitors(harness.program.store.monitors)
         await monitors.look()  # or the window itself has looked by now
-        desk.tell(await harness.program.store.monitors.violations())
+        service.tell(await harness.program.store.monitors.violations())
         await until(lambda: not frame.sidebar.monitors_button.isHidden(), "the count")
         assert "31" in frame.banner.text
         frame.banner.remedy_button.click()
-        window = desk.window
+        window = service.window
         assert window is not None
         await until(lambda: window.cards, "the list")
 
@@ -103,7 +103,7 @@ async def test_a_card_with_frozen_limits_offers_to_watch(
         asked: list[object] = []
         view.monitor_requested.connect(lambda each, _button: asked.append(each))
         view.work_with(
-            harness.window.controller.frame.centre._study_desk(),
+            harness.window.controller.frame.centre._study_service(),
             conversation,
             harness.window.tasks,
         )
@@ -111,10 +111,10 @@ async def test_a_card_with_frozen_limits_offers_to_watch(
         view.monitor_button.click()
         assert asked == [study]
 
-        menu = desk_of(harness).offer(study, conversation, view.monitor_button)
+        menu = service_of(harness).offer(study, conversation, view.monitor_button)
         data, folder = menu.actions()
         folder.trigger()
-        dialog = desk_of(harness).file_dialog
+        dialog = service_of(harness).file_dialog
         assert dialog is not None
         dialog.close()
         data.trigger()
@@ -130,8 +130,8 @@ async def test_a_card_with_frozen_limits_offers_to_watch(
 async def test_a_monitor_is_stopped_and_looks_again(qapp: QApplication, tmp_path: Path) -> None:
     async with opened(qapp) as harness:
         conversation, study = await frozen_chart(harness, tmp_path)
-        await desk_of(harness).watch(study, conversation)
-        window = desk_of(harness).open()
+        await service_of(harness).watch(study, conversation)
+        window = service_of(harness).open()
         await until(lambda: window.monitors, "the monitor")
         row = window.monitors[0]
         row.button.click()
@@ -153,10 +153,10 @@ async def test_a_monitor_is_made_from_a_chart_of_the_open_conversation(
     qapp: QApplication, tmp_path: Path
 ) -> None:
     async with opened(qapp) as harness:
-        desk = desk_of(harness)
-        window = desk.open()
+        service = service_of(harness)
+        window = service.open()
         await until(lambda: hasattr(window, "new_button"), "the list")
-        empty = desk.offer_charts(window.new_button)
+        empty = service.offer_charts(window.new_button)
         (hint,) = empty.actions()
         assert not hint.isEnabled()
         assert "Freeze limits" in hint.text()
@@ -166,7 +166,7 @@ async def test_a_monitor_is_made_from_a_chart_of_the_open_conversation(
         view = StudyView(study)
         view.setParent(harness.window)
         view.work_with(
-            harness.window.controller.frame.centre._study_desk(),
+            harness.window.controller.frame.centre._study_service(),
             conversation,
             harness.window.tasks,
         )

@@ -112,13 +112,13 @@ async def _rename(harness: WindowHarness) -> QWidget:
 
 
 def _page(harness: WindowHarness) -> QWidget:
-    desk = harness.program.services()
-    return DashboardWindow("x", desk.dashboards(harness.window.tasks), harness.window)
+    service = harness.program.services()
+    return DashboardWindow("x", service.dashboards(harness.window.tasks), harness.window)
 
 
 def _wall(harness: WindowHarness) -> QWidget:
-    desk = harness.program.services()
-    return Wall([], desk.dashboards(harness.window.tasks), harness.window)
+    service = harness.program.services()
+    return Wall([], service.dashboards(harness.window.tasks), harness.window)
 
 
 def _recovery() -> QWidget:

@@ -23,7 +23,7 @@ from qhub_desktop.ui.controls.saving import open_save_dialog
 from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
 
 if TYPE_CHECKING:
-    from qhub_desktop.tools.study_desk import StudyDesk
+    from qhub_desktop.tools.study_service import StudyService
     from qhub_desktop.ui.tasks import Tasks
 
 BESIDE_PX = 12
@@ -72,7 +72,7 @@ class StudyView(QWidget):
         super().__init__()
         self.study = study
         self.panels: StudyPanels | None = None
-        self._desk: StudyDesk | None = None
+        self._service: StudyService | None = None
         self._conversation = ""
         self._tasks: Tasks | None = None
         self._notes: list[PointNote] = []
@@ -115,14 +115,14 @@ class StudyView(QWidget):
         for view in study.tables:
             self._add_table(view)
 
-    def work_with(self, desk: StudyDesk, conversation: str, tasks: Tasks) -> None:
+    def work_with(self, service: StudyService, conversation: str, tasks: Tasks) -> None:
         """Offer what a person does with points and limits, and show what is noted on points."""
-        self._desk, self._conversation, self._tasks = desk, conversation, tasks
+        self._service, self._conversation, self._tasks = service, conversation, tasks
         self.monitor_button.setVisible(self.study.has_frozen_limits)
         self.freeze_button.setVisible(self.study.can_freeze and self.study.points is not None)
         self.report_button.show()
         if self.study.points is not None:
-            tasks.start(self._load_notes(desk))
+            tasks.start(self._load_notes(service))
 
     @property
     def conversation(self) -> str:
@@ -143,8 +143,8 @@ class StudyView(QWidget):
             return None
         self._message.hide()
         popover = PointPopover(self, self.study, point, self.notes_on(point))
-        if self._desk is not None:
-            if self._desk.can_show_rows:
+        if self._service is not None:
+            if self._service.can_show_rows:
                 popover.offer(_("Show its rows"), lambda: self._start(self._show_rows(point)))
             popover.offer(_("Note cause and action…"), lambda: self.open_note(point))
             if self.study.can_exclude:
@@ -197,8 +197,8 @@ class StudyView(QWidget):
         self.freeze_button.setEnabled(False)
         self._start(self._freeze())
 
-    async def _load_notes(self, desk: StudyDesk) -> None:
-        notes = await desk.notes(self.study)
+    async def _load_notes(self, service: StudyService) -> None:
+        notes = await service.notes(self.study)
         if isValid(self):
             self._notes = notes
             self._show_flags()
@@ -211,9 +211,9 @@ class StudyView(QWidget):
         self.panels.set_flags(tuple(at for at, row in enumerate(rows) if str(row[0]) in noted))
 
     async def _show_rows(self, point: int) -> None:
-        assert self._desk is not None
+        assert self._service is not None
         try:
-            view = await self._desk.rows(self._conversation, self.study, point)
+            view = await self._service.rows(self._conversation, self.study, point)
         except QHubError as error:
             self._show_problem(error)
             return
@@ -226,10 +226,10 @@ class StudyView(QWidget):
         table.view.setFocus()
 
     async def _note(self, window: AskWindow, point: int, words: tuple[str, ...]) -> None:
-        assert self._desk is not None
+        assert self._service is not None
         cause, action = words
         try:
-            note = await self._desk.note(self.study, point, cause=cause, action=action)
+            note = await self._service.note(self.study, point, cause=cause, action=action)
         except QHubError as error:
             window.show_error(error)
             return
@@ -239,9 +239,9 @@ class StudyView(QWidget):
             self._show_flags()
 
     async def _exclude(self, window: AskWindow, point: int, words: tuple[str, ...]) -> None:
-        assert self._desk is not None
+        assert self._service is not None
         try:
-            made = await self._desk.exclude(self._conversation, self.study, point, words[0])
+            made = await self._service.exclude(self._conversation, self.study, point, words[0])
         except QHubError as error:
             window.show_error(error)
             return
@@ -250,9 +250,9 @@ class StudyView(QWidget):
             self.recomputed.emit(*made)
 
     async def _freeze(self) -> None:
-        assert self._desk is not None
+        assert self._service is not None
         try:
-            made = await self._desk.freeze(self._conversation, self.study)
+            made = await self._service.freeze(self._conversation, self.study)
         except QHubError as error:
             self._show_problem(error)
             return
@@ -263,11 +263,11 @@ class StudyView(QWidget):
             self.recomputed.emit(*made)
 
     async def _report(self, target: Path) -> None:
-        assert self._desk is not None
+        assert self._service is not None
         self.report_button.setEnabled(False)
         self.report_button.setText(_("Writing the report…"))
         try:
-            document, book = await self._desk.report(self._conversation, self.study, target)
+            document, book = await self._service.report(self._conversation, self.study, target)
         except QHubError as error:
             self._show_problem(error)
             return

@@ -31,8 +31,8 @@ from qhub_desktop.ui.chat.answer_footer import (
     ErrorNotice,
     end_note,
 )
+from qhub_desktop.ui.chat.approvals import ApprovalCard, ChoiceCard, CostCard, InterpretationRow
 from qhub_desktop.ui.chat.artifact import ArtifactCard
-from qhub_desktop.ui.chat.decisions import ApprovalCard, ChoiceCard, CostCard, InterpretationRow
 from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine

@@ -18,8 +18,8 @@ from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.conversation_view import ConversationView
+from qhub_desktop.ui.chat.empty_state import EmptyState
 from qhub_desktop.ui.chat.find import ConversationSearch, FindBar
-from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.controls.layouts import column_layout
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.conversations import Conversation
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.settings import SettingRepository
-    from qhub_desktop.tools.study_desk import StudyDesk
+    from qhub_desktop.tools.study_service import StudyService
 
 _DRAFT_DELAY_S = 0.4
 
@@ -100,7 +100,7 @@ class ConversationPage(QWidget):
         self._tasks = tasks
         self._awake = AwakePages()
         self._is_operator_mode = False
-        self.study_desk: Callable[[], StudyDesk] | None = None
+        self.study_service: Callable[[], StudyService] | None = None
         self.preview_rows = PREVIEW_ROWS  # of the conversations opened from now on
         self._views: dict[str, ConversationView] = {}
         self._view: ConversationView | None = None
@@ -304,7 +304,7 @@ class ConversationPage(QWidget):
         view.queued_strip.withdrawn.connect(self.withdraw_requested)
         view.queued_strip.renewed.connect(self.renew_requested)
         view.can_queue = self._can_queue
-        view.study_desk = self.study_desk
+        view.study_service = self.study_service
         self._views[conversation] = view
         self._show_queued_in(view)
         self._stack.addWidget(view)

@@ -22,8 +22,8 @@ from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import AnswerNote, Rating
+from qhub_desktop.ui.chat.empty_state import EmptyState, ProfileCard
 from qhub_desktop.ui.chat.history import History, replay
-from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
 from qhub_desktop.ui.chat.question import QuestionView, QueuedStrip, QueueOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
@@ -34,7 +34,7 @@ from qhub_desktop.ui.web.web_engine import AwakePages
 if TYPE_CHECKING:
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.store.messages import MessageRepository
-    from qhub_desktop.tools.study_desk import StudyDesk
+    from qhub_desktop.tools.study_service import StudyService
 
 _RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}
 
@@ -102,7 +102,7 @@ class ConversationView(QWidget):
         self.past_questions: list[str] = []  # the person's questions, oldest first
         # Whether a question that Claude did not answer may be queued for it.
         self.can_queue: Callable[[Message], Awaitable[bool]] | None = None
-        self.study_desk: Callable[[], StudyDesk] | None = None
+        self.study_service: Callable[[], StudyService] | None = None
         self._turns = turns
         self._messages = messages
         self._tasks = tasks
@@ -423,8 +423,8 @@ class ConversationView(QWidget):
         card.offer_workbook()
         card.exported.connect(self.exported)
         card.workbook_requested.connect(lambda file: self.workbook_requested.emit(card, file))
-        if self.study_desk is not None and card.study_view is not None:
-            card.study_view.work_with(self.study_desk(), self.conversation, self._tasks)
+        if self.study_service is not None and card.study_view is not None:
+            card.study_view.work_with(self.study_service(), self.conversation, self._tasks)
             card.study_view.recomputed.connect(
                 lambda question, answer: self._start(self._append_stored(question, answer))
             )

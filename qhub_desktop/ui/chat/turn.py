@@ -26,7 +26,7 @@ from qhub_desktop.core.events import (
 from qhub_desktop.core.message import Clarification, Interpretation
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.decisions import ApprovalCard
+from qhub_desktop.ui.chat.approvals import ApprovalCard
 from qhub_desktop.ui.tasks import set_result_once
 
 FRAME_MS = 33

@@ -30,7 +30,7 @@ from qhub_desktop.ui.controls.popup import (
     palette_entries,
 )
 from qhub_desktop.ui.controls.saving import open_save_dialog
-from qhub_desktop.ui.people.desk import PeopleDesk
+from qhub_desktop.ui.people.people_service import PeopleService
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.settings.dialog import SettingsDialog, SettingsOpener
 from qhub_desktop.ui.shell.command_palette import CommandPalette
@@ -97,7 +97,7 @@ class Controller:
             restore=services.restore,
             parent=window,
         )
-        self.people = PeopleDesk(services, session, lambda: self.frame.banner, tasks, window)
+        self.people = PeopleService(services, session, lambda: self.frame.banner, tasks, window)
         appearance.set_language(self._settings.language)
         self._build()
         appearance.changed.connect(self._on_appearance_changed)

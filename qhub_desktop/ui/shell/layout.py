@@ -28,7 +28,7 @@ from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.popup import PaletteEntry
 from qhub_desktop.ui.data_panel.panel import DataPanel
 from qhub_desktop.ui.services import AppServices
-from qhub_desktop.ui.shell.monitors import MonitorDesk
+from qhub_desktop.ui.shell.monitors import MonitorService
 from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.shell.top_bar import TopBar
 from qhub_desktop.ui.shell.window_state import WindowState, default_widths
@@ -36,7 +36,7 @@ from qhub_desktop.ui.tasks import LatestTask, Tasks
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
-    from qhub_desktop.tools.study_desk import StudyDesk
+    from qhub_desktop.tools.study_service import StudyService
     from qhub_desktop.ui.charts.card import WidgetCard
     from qhub_desktop.ui.chat.conversation_page import ConversationPage
     from qhub_desktop.ui.chat.conversation_view import ConversationView
@@ -103,7 +103,7 @@ class WindowLayout(QWidget):
         column.addWidget(self.banner)
         column.addWidget(self.splitter, 1)
         self._column = column
-        self.monitors = MonitorDesk(services, self.banner, tasks, self)
+        self.monitors = MonitorService(services, self.banner, tasks, self)
         self._connect()
         stop = services.agent_catalogue().listen(self._on_agents_changed)
         self.destroyed.connect(lambda _gone: stop())
@@ -406,7 +406,7 @@ class ConversationHost(QWidget):
             drafts=self._services.store.settings,
             tasks=self._tasks,
         )
-        page.study_desk = self._study_desk
+        page.study_service = self._study_service
         page.monitor_requested.connect(self.monitor_requested)
         page.conversation_needed.connect(
             lambda question: self._tasks.start(self._create_and_ask(question))
@@ -527,14 +527,14 @@ class ConversationHost(QWidget):
         await self.page.open(conversation, agent)
         self.opened.emit()
 
-    def _study_desk(self) -> StudyDesk:
+    def _study_service(self) -> StudyService:
         from qhub_desktop.core.tool import tools_of
         from qhub_desktop.tools.dashboard_export import PagePrinter
         from qhub_desktop.tools.studies.report import StudyReports
-        from qhub_desktop.tools.study_desk import StudyDesk
+        from qhub_desktop.tools.study_service import StudyService
 
         services, methods = self._services, self._services.study_tools()
-        return StudyDesk(
+        return StudyService(
             tools_of(methods),
             services.conversation_datasets(),
             services.store.messages,

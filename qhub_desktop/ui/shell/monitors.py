@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.shell.monitors_window import MonitorsWindow
 
 
-class MonitorDesk(QObject):
+class MonitorService(QObject):
     """Work of a person on monitors, and what monitors say to the person.
 
     Signals:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 LOOK_MS = 60_000
 
 
-class PeopleDesk:
+class PeopleService:
     """Opens the windows about people, and offers what may be done about the session."""
 
     def __init__(

@@ -16,7 +16,7 @@ from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool, tools_of
 from qhub_desktop.tools.conversation_document import markdown_of, page_of
 from qhub_desktop.tools.studies.report import StudyReports
-from qhub_desktop.tools.study_desk import StudyDesk
+from qhub_desktop.tools.study_service import StudyService
 from tests.tools.conftest import Drawn, ToolHarness
 
 VALUES = {"A": 5.0, "B": 6.0, "C": 5.5, "D": 9.5}
@@ -59,9 +59,9 @@ class MeanTools:
         return f"SELECT * FROM defeitos WHERE rack = ({racks} OFFSET {point})"
 
 
-def desk_of(harness: ToolHarness, reports: StudyReports | None = None) -> StudyDesk:
+def service_of(harness: ToolHarness, reports: StudyReports | None = None) -> StudyService:
     toolbox = MeanTools()
-    return StudyDesk(
+    return StudyService(
         tools_of(toolbox),
         harness.conversation_datasets,
         harness.store.messages,
@@ -82,9 +82,9 @@ async def chart(harness: ToolHarness) -> Study:
 async def test_a_version_without_a_point_is_stored_before_it_is_shown(
     harness: ToolHarness,
 ) -> None:
-    desk, study, talk = desk_of(harness), await chart(harness), await harness.conversation()
+    service, study, talk = service_of(harness), await chart(harness), await harness.conversation()
 
-    question, answer = await desk.exclude(talk, study, 3, " blocked  nozzle ")
+    question, answer = await service.exclude(talk, study, 3, " blocked  nozzle ")
 
     stored = await harness.store.messages.latest(talk)
     assert [each.id for each in stored] == [question.id, answer.id]
@@ -100,12 +100,12 @@ async def test_a_version_without_a_point_is_stored_before_it_is_shown(
 
 
 async def test_a_second_point_is_left_out_beside_the_first(harness: ToolHarness) -> None:
-    desk, study, talk = desk_of(harness), await chart(harness), await harness.conversation()
-    _question, answer = await desk.exclude(talk, study, 3, "nozzle")
+    service, study, talk = service_of(harness), await chart(harness), await harness.conversation()
+    _question, answer = await service.exclude(talk, study, 3, "nozzle")
     (first,) = [each.widget for each in answer.blocks if isinstance(each, ToolResult)]
     assert isinstance(first, Study)
 
-    _question, answer = await desk.exclude(talk, first, 1, "filter")
+    _question, answer = await service.exclude(talk, first, 1, "filter")
 
     (second,) = [each.widget for each in answer.blocks if isinstance(each, ToolResult)]
     assert isinstance(second, Study)
@@ -114,25 +114,25 @@ async def test_a_second_point_is_left_out_beside_the_first(harness: ToolHarness)
 
 
 async def test_nothing_is_stored_of_a_version_that_can_not_be(harness: ToolHarness) -> None:
-    desk, study, talk = desk_of(harness), await chart(harness), await harness.conversation()
+    service, study, talk = service_of(harness), await chart(harness), await harness.conversation()
     others: Json = [{"ponto": each, "motivo": "x"} for each in "ABC"]
     last = replace(study, arguments={"coluna": "x", "excluir": others})
 
     with pytest.raises(UserError, match="for a reason"):
-        await desk.exclude(talk, study, 3, "  ")
+        await service.exclude(talk, study, 3, "  ")
     with pytest.raises(UserError, match="No point"):
-        await desk.exclude(talk, last, 3, "nozzle")
+        await service.exclude(talk, last, 3, "nozzle")
     with pytest.raises(UserError, match="outro_estudo"):
-        await desk.exclude(talk, replace(study, method="outro_estudo"), 3, "nozzle")
+        await service.exclude(talk, replace(study, method="outro_estudo"), 3, "nozzle")
 
     assert await harness.store.messages.latest(talk) == []
 
 
 async def test_limits_are_frozen_at_the_points_that_are_there(harness: ToolHarness) -> None:
-    desk, study, talk = desk_of(harness), await chart(harness), await harness.conversation()
+    service, study, talk = service_of(harness), await chart(harness), await harness.conversation()
     assert study.can_freeze
 
-    _question, answer = await desk.freeze(talk, study)
+    _question, answer = await service.freeze(talk, study)
 
     (frozen,) = [each.widget for each in answer.blocks if isinstance(each, ToolResult)]
     assert isinstance(frozen, Study)
@@ -141,25 +141,25 @@ async def test_limits_are_frozen_at_the_points_that_are_there(harness: ToolHarne
 
 
 async def test_a_note_is_found_in_every_version_of_its_chart(harness: ToolHarness) -> None:
-    desk, study, talk = desk_of(harness), await chart(harness), await harness.conversation()
-    await desk.note(study, 3, cause="nozzle", action="cleaned")
-    _question, answer = await desk.exclude(talk, study, 3, "nozzle")
+    service, study, talk = service_of(harness), await chart(harness), await harness.conversation()
+    await service.note(study, 3, cause="nozzle", action="cleaned")
+    _question, answer = await service.exclude(talk, study, 3, "nozzle")
     (other,) = [each.widget for each in answer.blocks if isinstance(each, ToolResult)]
     assert isinstance(other, Study)
 
-    (note,) = await desk.notes(other)
+    (note,) = await service.notes(other)
 
     assert (note.label, note.cause, note.action, note.by) == ("D", "nozzle", "cleaned", "Ana")
     assert note.at.tzinfo is not None
     assert subject_of(other) != subject_of(replace(study, arguments={"coluna": "y"}))
     with pytest.raises(UserError):
-        await desk.note(study, 3, cause=" ", action="")
+        await service.note(study, 3, cause=" ", action="")
 
 
 async def test_the_rows_behind_a_point_are_found(harness: ToolHarness) -> None:
-    desk, study = desk_of(harness), await chart(harness)
+    service, study = service_of(harness), await chart(harness)
 
-    view = await desk.rows(await harness.conversation(), study, 0)
+    view = await service.rows(await harness.conversation(), study, 0)
 
     assert view.row_count == len(view.table.rows) > 0
     assert len(set(view.table.cells("rack"))) == 1
@@ -198,10 +198,10 @@ async def test_a_stored_study_is_read_back_whole_and_written_with_its_conversati
 async def test_a_report_carries_the_notes_on_points(harness: ToolHarness, tmp_path: Path) -> None:
     study, talk = await chart(harness), await harness.conversation()
     printer = Drawn()
-    desk = desk_of(harness, StudyReports(harness.workspace.exports, printer))
-    await desk.note(study, 3, cause="bico gasto", action="trocado")
+    service = service_of(harness, StudyReports(harness.workspace.exports, printer))
+    await service.note(study, 3, cause="bico gasto", action="trocado")
 
-    files = await desk.report(talk, study, tmp_path / "Espessura.pdf")
+    files = await service.report(talk, study, tmp_path / "Espessura.pdf")
 
     assert [each.name for each in files] == ["Espessura.pdf", "Espessura.xlsx"]
     assert all(each.stat().st_size for each in files)

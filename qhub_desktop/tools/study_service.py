@@ -44,7 +44,7 @@ class PointRows(Protocol):
         ...
 
 
-class StudyDesk:
+class StudyService:
     """Work of a person on a study; whoever signs in is named on what they change."""
 
     def __init__(
