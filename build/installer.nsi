@@ -68,7 +68,7 @@ LangString Only64 ${LANG_ENGLISH} "QHub Desktop needs Windows 10 or 11, 64 bit."
 LangString NotWritable ${LANG_PORTUGUESE} "Não se consegue escrever em $INSTDIR."
 LangString NotWritable ${LANG_ENGLISH} "Nothing can be written to $INSTDIR."
 LangString AskData ${LANG_PORTUGUESE} "Apagar também as conversas, os dados carregados e as definições desta pessoa? Não há volta atrás."
-LangString AskData ${LANG_ENGLISH} "Delete this person's conversations, loaded data and settings, too? This can not be undone."
+LangString AskData ${LANG_ENGLISH} "Delete this person's conversations, loaded data and settings, too? This cannot be undone."
 
 LangString Updating ${LANG_PORTUGUESE} "O QHub Desktop está a ser atualizado e volta a abrir."
 LangString Updating ${LANG_ENGLISH} "QHub Desktop is being updated, and opens again."

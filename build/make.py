@@ -272,7 +272,7 @@ def _pack(archive: zipfile.ZipFile, folder: Path, top: str) -> None:
 
 
 def make_installer(version: str) -> Path | None:
-    """Return the installer; nothing where it can not be made, which is said."""
+    """Return the installer; nothing where it cannot be made, which is said."""
     return _make_installer(version, "setup", "installer.nsi", PROGRAM)
 
 

@@ -63,7 +63,7 @@ Section "Python"
     SetErrorLevel 2
     Quit
   ${EndIf}
-  SetOutPath "$INSTDIR" ; a folder that is the current one can not be renamed
+  SetOutPath "$INSTDIR" ; a folder that is the current one cannot be renamed
   StrCpy $R1 0
   again:
     ; Files that are mapped by a process hold their folder; it goes as a whole or not at all.

@@ -31,7 +31,7 @@ PLACE = Path(__file__).name
 
 
 def main(words: Sequence[str]) -> int:
-    """Do what is asked; the program ends with a sentence if it can not."""
+    """Do what is asked; the program ends with a sentence if it cannot."""
     asked = _parse(words)
     if asked.doing == "new-key":
         make_key(asked.key)
@@ -63,7 +63,7 @@ def make_key(file: Path) -> None:
     except FileExistsError:
         sys.exit(f"{file} is there already. Its stations would trust no other key: keep it.")
     except OSError as error:
-        sys.exit(f"The key {file} can not be written: {error}")
+        sys.exit(f"The key {file} cannot be written: {error}")
 
 
 def _only_mine(path: str, flags: int) -> int:
@@ -76,7 +76,7 @@ def read_key(file: Path) -> Ed25519PrivateKey:
     try:
         key = serialization.load_pem_private_key(file.read_bytes(), password)
     except (OSError, ValueError, TypeError) as error:
-        sys.exit(f"The key {file} can not be read: {error}")
+        sys.exit(f"The key {file} cannot be read: {error}")
     if not isinstance(key, Ed25519PrivateKey):
         sys.exit(f"The key {file} is not of the kind Ed25519. Make one with: {PLACE} new-key")
     return key

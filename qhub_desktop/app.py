@@ -521,7 +521,7 @@ class Program:
     async def hide_stored_secrets(self) -> None:
         """Take the keys out of the database that an earlier version let in; done once.
 
-        What can not be done now, for another program is busy or the disk is full, waits for the
+        What cannot be done now, for another program is busy or the disk is full, waits for the
         next start.
         """
         with suppress(UserError):

@@ -330,7 +330,7 @@ CHECKS: Mapping[str, Check] = {
     "locked keys": _locked_keys,
     "service": _service,
     "updates": _updates,
-    # The web engine ends the whole program where it can not work.
+    # The web engine ends the whole program where it cannot work.
     "dashboard page": _dashboard,
     "export .pdf": _export_pdf,
     "export .png": _export_png,

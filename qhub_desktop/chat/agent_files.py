@@ -209,7 +209,7 @@ def _id(written: object) -> str:
     if not _ID.fullmatch(id_) or len(id_) > LONGEST_ID or is_device_name(id_):
         raise UserError(
             _(
-                "'{name}' can not be the short name of an agent. Use small letters without accents,"
+                "'{name}' cannot be the short name of an agent. Use small letters without accents,"
                 " digits, - and _ alone, {most} at most."
             ).format(name=_shown(id_), most=LONGEST_ID)
         )
@@ -225,7 +225,7 @@ def _line(field: str, written: object, *, most: int = LONGEST_LINE, is_needed: b
     if len(line) > most:
         raise _wrong(field, _("{most} characters at most").format(most=most))
     if visible(line) != line or any(unicodedata.category(each) == "Cc" for each in line):
-        raise _wrong(field, _("a character that can not be shown"))
+        raise _wrong(field, _("a character that cannot be shown"))
     return line
 
 
@@ -332,7 +332,7 @@ def checked_icon(written: object) -> str:
 
 def _icon_error(reason: str) -> UserError:
     return UserError(
-        _("This icon can not be used: {reason}. Draw it with plain shapes.").format(reason=reason)
+        _("This icon cannot be used: {reason}. Draw it with plain shapes.").format(reason=reason)
     )
 
 

@@ -30,7 +30,7 @@ def terminal() -> TextIO | None:
 async def confirm(question: str) -> bool:
     """Ask at the terminal for a number that is chosen now; refuse if there is no terminal.
 
-    What a model's words may have asked the person to type before can not be that number.
+    What a model's words may have asked the person to type before cannot be that number.
     """
     stream = terminal()
     if stream is None:

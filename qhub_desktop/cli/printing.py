@@ -69,7 +69,7 @@ class TerminalText(io.TextIOWrapper):
 
 
 def prepare_output() -> None:
-    """Make standard output and error fit for any text: what they can not hold is replaced."""
+    """Make standard output and error fit for any text: what they cannot hold is replaced."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if not isinstance(stream, io.TextIOWrapper):

@@ -134,7 +134,7 @@ class BudgetStanding:
         if self.unpriced_calls:
             raise BudgetSpentError(
                 _(
-                    "Claude is not asked: {what} can not be kept, for the price of a model in use"
+                    "Claude is not asked: {what} cannot be kept, for the price of a model in use"
                     " is not known. It belongs into prices.toml."
                 ).format(what=self.budget.what)
             )

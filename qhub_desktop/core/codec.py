@@ -56,7 +56,7 @@ def pack(value: object) -> Json:
         case Sequence():
             return _packed_items(value)
         case _:
-            raise TypeError(f"{type(value).__name__} can not be packed")
+            raise TypeError(f"{type(value).__name__} cannot be packed")
 
 
 def _packed_items(items: Sequence[Any]) -> list[Json]:

@@ -142,7 +142,7 @@ class CrashReporter:
             return  # neither a line of the log nor a report has a date then
         description = describe(error)
         _log.critical("Unexpected, on thread %s:\n%s", threading.current_thread().name, description)
-        # A widget that can not be painted fails sixty times a second: one report is enough.
+        # A widget that cannot be painted fails sixty times a second: one report is enough.
         if description in self._described or len(self._described) >= REPORTS_KEPT:
             return
         self._described.add(description)
@@ -165,7 +165,7 @@ class CrashReporter:
     def _report_last_fault(self) -> None:
         """Report what faulthandler wrote when a process died without a Python exception."""
         for left in self._folder.glob("fault-*.txt"):
-            # On Windows a file can not be removed from under a process that still runs.
+            # On Windows a file cannot be removed from under a process that still runs.
             with contextlib.suppress(OSError):
                 words = left.read_text(encoding="utf-8", errors="replace")
                 if words.strip():
@@ -249,7 +249,7 @@ class _SharedLogHandler(RotatingFileHandler):
         if self.stream is not None:
             self.stream.close()
         log, full = Path(self.baseFilename), Path(f"{self.baseFilename}.full")
-        # Moved before the old ones are: on Windows it can not be while another program of ours has
+        # Moved before the old ones are: on Windows it cannot be while another program of ours has
         # it open, and with every line one more of the old ones would be pushed out.
         if is_ours and _try_move(log, full):
             for number in range(self.backupCount - 1, 0, -1):

@@ -151,9 +151,9 @@ def reason_of(error: Exception) -> str:
 
 
 def unreadable(error: Exception, path: Path) -> UserError:
-    """Return the error for a person who has chosen a file that can not be read, and why."""
+    """Return the error for a person who has chosen a file that cannot be read, and why."""
     return UserError(
-        _("{name} can not be read ({reason}). Choose the file again.").format(
+        _("{name} cannot be read ({reason}). Choose the file again.").format(
             name=path.name or str(path), reason=reason_of(error)
         )
     )

@@ -60,7 +60,7 @@ def place(file: Path, *, patience_s: float = PATIENCE_S) -> KeyPlace:
 
 
 def place_sentence(kept: KeyPlace) -> str:
-    """Return in words where secrets are kept, and what can be chosen where they can not be."""
+    """Return in words where secrets are kept, and what can be chosen where they cannot be."""
     match kept:
         case "system":
             return _("Kept in the system's own key store, never in a file.")
@@ -142,7 +142,7 @@ def read_secret(account: str, *, patience_s: float = PATIENCE_S) -> str | None:
 def save_secret(account: str, secret: str, *, patience_s: float = PATIENCE_S) -> None:
     """Keep a secret for an account, in the place of an earlier one.
 
-    Raises NoKeyStoreError where it can not be kept, UserError for one that is too long.
+    Raises NoKeyStoreError where it cannot be kept, UserError for one that is too long.
     """
     if not secret or len(secret) > PART_CHARACTERS * MOST_PARTS:
         raise UserError(_("This is too long, or too short, to be kept as a secret."), fault="key")

@@ -49,7 +49,7 @@ def is_shared(folder: Path) -> bool:
 def keep_private(folder: Path) -> None:
     """Close the data folder to other accounts, and what lies in it, where it is open.
 
-    The system and its administrators keep their access. What can not be changed is logged.
+    The system and its administrators keep their access. What cannot be changed is logged.
     """
     if is_shared(folder):
         _log.info("other accounts use the data folder, too: its permissions stay as they are")

@@ -76,7 +76,7 @@ def account_name(written: str) -> str:
     if not is_plain or len(name) > LONGEST_NAME:
         raise UserError(
             _(
-                "'{name}' can not be the name of an account. Use an e-mail or a short name:"
+                "'{name}' cannot be the name of an account. Use an e-mail or a short name:"
                 " letters, digits and @ . _ - + ' alone."
             ).format(name=written[:LONGEST_NAME])
         )

@@ -71,7 +71,7 @@ class SecretFile:
         return {account: str(secret) for account, secret in secrets.items()}
 
     def save(self, account: str, secret: str) -> None:
-        """Keep a secret. Raises UserError if the file can not be written."""
+        """Keep a secret. Raises UserError if the file cannot be written."""
         self._write({**self.read(), account: secret})
 
     def forget(self, account: str) -> None:

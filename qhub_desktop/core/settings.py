@@ -439,7 +439,7 @@ def read_policy(files: Sequence[Path]) -> Policy:
             reason = str(error).rstrip(".") if is_told else reason_of(error)
             raise UserError(
                 _(
-                    "The policy {file} can not be used ({reason}). Whoever looks after this"
+                    "The policy {file} cannot be used ({reason}). Whoever looks after this"
                     " computer can put it right."
                 ).format(file=file, reason=reason)
             ) from error
@@ -524,12 +524,12 @@ class LiveSettings:
 
     @property
     def fixed(self) -> dict[str, Any]:
-        """What can not be changed here, by name."""
+        """What cannot be changed here, by name."""
         kept = {name: getattr(self._settings, name) for name in self._reserved}
         return {**kept, **self.policy.fixed}
 
     def check(self, name: str, value: object) -> None:
-        """Raise UserError if a setting can not be changed here, and has another value than this."""
+        """Raise UserError if a setting cannot be changed here, and has another value than this."""
         Policy(self.fixed).check(name, value)
 
     @property
@@ -556,7 +556,7 @@ class LiveSettings:
 def valid_settings(stored: JsonObject, policy: Policy) -> tuple[Settings, UserError | None]:
     """Parse the stored settings under a policy, dropping time limits that contradict each other.
 
-    None stands for a value that can not be read: it is told, and has its default.
+    None stands for a value that cannot be read: it is told, and has its default.
     """
     about = setting_infos()
     lost = [name for name in about if name in stored and {**stored, **policy.fixed}[name] is None]

@@ -65,7 +65,7 @@ def with_signs(text: str) -> str:
     """Return the text with a sign for every character that is not seen, or moves others.
 
     For terminals, and for what a person agrees to. Controls become the symbols that Unicode has for
-    them, all else the sign for what can not be shown; line ends and tabs stay.
+    them, all else the sign for what cannot be shown; line ends and tabs stay.
     """
     shown = text.translate(_signs())
     # The pattern is tried at every place.

@@ -187,7 +187,7 @@ def one_row(db: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
 
 
 LONGEST_NAME = 40  # of a column in SQL
-# SQL keywords that can not name a table.
+# SQL keywords that cannot name a table.
 RESERVED = {"all", "and", "as", "by", "case", "from", "group", "in", "join", "limit", "not", "null"}
 RESERVED |= {"on", "or", "order", "select", "table", "union", "where", "with", "having", "end"}
 

@@ -30,7 +30,7 @@ def kind_of(target: Path) -> Kind:
             return "csv"
         case _:
             raise UserError(
-                _("{name} can not be written. Choose a name that ends in .xlsx or .csv.").format(
+                _("{name} cannot be written. Choose a name that ends in .xlsx or .csv.").format(
                     name=target.name
                 )
             )
@@ -63,7 +63,7 @@ class ExportService:
         """Write the rows of a data set's database to a file, in a child process.
 
         With `sql`, write the result of a SELECT over `table`; with `view`, the rows of that view.
-        Cancelling kills the process and leaves nothing behind. Raises UserError if the file can not
+        Cancelling kills the process and leaves nothing behind. Raises UserError if the file cannot
         be written, and ToolError if the SQL is wrong or not allowed.
         """
         kind = kind_of(target)

@@ -33,7 +33,7 @@ def write_rows(parent: Parent) -> JsonObject:
 
     Raises:
         ToolError: the SQL is wrong or not allowed.
-        UserError: the file can not be written.
+        UserError: the file cannot be written.
 
     """
     asked: Any = parent.receive()
@@ -65,7 +65,7 @@ def _select(
     attach_rows(db, {asked["table"]: Path(asked["rows"])})
     lock(db)
     sql = check_select(db, asked["sql"], [asked["table"]]).sql if asked["sql"] else f"FROM {table}"
-    # On lines of their own, so a comment at the end of the text can not hide our SQL.
+    # On lines of their own, so a comment at the end of the text cannot hide our SQL.
     described = db.execute(f"DESCRIBE\n{sql}").fetchall()
     types = {name: sql_type for name, sql_type, *_more in described}
     written = {name: types[name] for name in view.columns or types}

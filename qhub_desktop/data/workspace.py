@@ -70,7 +70,7 @@ class Workspace:
 
         The largest sheet comes first. The same bytes give the same data sets, the second time
         without reading. Without `choices`, those apply that were made for files of the same shape.
-        Cancelling kills the process and leaves nothing behind. Raises UserError if the file can not
+        Cancelling kills the process and leaves nothing behind. Raises UserError if the file cannot
         be read, and its subclass PasswordNeededError if another `password` is needed.
         """
         named = await self.imports.load(
@@ -155,7 +155,7 @@ class Workspace:
     ) -> Exported:
         """Write a data set, a SELECT over it by its name, or a view of it to an .xlsx or .csv file.
 
-        Cancelling leaves nothing behind. Raises UserError if the file can not be written or is
+        Cancelling leaves nothing behind. Raises UserError if the file cannot be written or is
         the one that the rows come from, and ToolError if the SQL may not run.
         """
         profile = await self.profile(dataset_id)
@@ -216,7 +216,7 @@ class Workspace:
         self._files.close()
 
     async def _read(self, read: Callable[[str], Output], dataset_id: str) -> Output:
-        """Read something of a data set. Raises UserError where its folder can not be read."""
+        """Read something of a data set. Raises UserError where its folder cannot be read."""
         with self._os_errors_explained():
             return await self._files.run(read, dataset_id)
 

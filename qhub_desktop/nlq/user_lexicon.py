@@ -76,7 +76,7 @@ def create_user_lexicon() -> Path:
         if not os.path.lexists(file):
             write_file(file, EXAMPLE.read_bytes())
     except OSError as error:
-        text = _("{path} can not be written. Check that you may write there.")
+        text = _("{path} cannot be written. Check that you may write there.")
         raise UserError(text.format(path=file)) from error
     return file
 
@@ -91,7 +91,7 @@ def read_user_lexicon(file: Path, shipped_words: Mapping[str, Any]) -> UserLexic
         line = error.object[: error.start].count(b"\n") + 1
         return UserLexicon(problems=(LexiconProblem(_("Save the file as UTF-8."), line),))
     except (OSError, MalformedContentError) as error:
-        reason = _("It can not be read: {error}.").format(error=reason_of(error))
+        reason = _("It cannot be read: {error}.").format(error=reason_of(error))
         return UserLexicon(problems=(LexiconProblem(reason),))
     try:
         declared = parse_toml(text)
@@ -151,7 +151,7 @@ class _LexiconReader:
     def _concepts(self, kind: str, table: Any) -> Iterator[tuple[str, dict[str, list[str]]]]:
         for concept, said in table.items() if isinstance(table, dict) else ():
             if kind == "cue" and concept not in self._shipped["cue"]:
-                text = _("There is no cue “{name}”. New ones can not be made, only new fields.")
+                text = _("There is no cue “{name}”. New ones cannot be made, only new fields.")
                 self._complain(text.format(name=concept), f"{kind}.{concept}")
             elif not _CONCEPT.fullmatch(concept):
                 text = _("“{name}”: a field is named with small letters, digits and _.")

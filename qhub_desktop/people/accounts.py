@@ -185,7 +185,7 @@ class Accounts:
     ) -> NewAccount:
         """Make an account; without a secret one is chosen, which its person has to replace.
 
-        Raises UserError for a name or a secret that can not be one, and for a PIN that is not an
+        Raises UserError for a name or a secret that cannot be one, and for a PIN that is not an
         operator's.
         """
         name = new_account_name(written)
@@ -238,7 +238,7 @@ class Accounts:
 async def make_first_account(written: str, secret: str) -> FirstAccount:
     """Return the account of an administrator, which is kept nowhere yet.
 
-    Raises UserError for a name or a password that can not be one.
+    Raises UserError for a name or a password that cannot be one.
     """
     name = new_account_name(written)
     chosen, _kind = _chosen(secret, "admin", name)

@@ -38,7 +38,7 @@ async def import_accounts(
     """Make the accounts of a file with the columns name, role and, if it has them, agents, budget
     and budget_day: what they may spend in a month and in a day.
 
-    `known` are the ids of the agents that there are. Raises UserError if the file can not be read
+    `known` are the ids of the agents that there are. Raises UserError if the file cannot be read
     as such.
     """
     made, problems = [], []

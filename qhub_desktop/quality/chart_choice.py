@@ -162,7 +162,7 @@ def _for_defects(counts: Values, units: Values | None) -> ChartChoice:
 
 
 def _varies_too_much(draw: Callable[[], ControlChart]) -> bool:
-    """Whether the points vary more than chance; what can not be drawn says so when it is."""
+    """Whether the points vary more than chance; what cannot be drawn says so when it is."""
     try:
         return any(doubt.kind == "overdispersion" for doubt in draw().doubts)
     except NotComputableError:

@@ -170,7 +170,7 @@ def linearity(
         raise NotComputableError(
             "one_reference",
             _(
-                "There is only one reference value, so linearity can not be judged. Measure parts"
+                "There is only one reference value, so linearity cannot be judged. Measure parts"
                 " over the whole range, or ask for a type 1 study."
             ),
         )

@@ -89,7 +89,7 @@ def crossed(
     doubts = [*study_doubts(readings)]
     if degrees[3] == 0:
         text = _(
-            "Each operator measured each part once, so repeatability can not be told from the"
+            "Each operator measured each part once, so repeatability cannot be told from the"
             " interaction of parts and operators: measure each part at least twice."
         )
         doubts.append(Doubt("one_trial", text))

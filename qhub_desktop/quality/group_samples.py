@@ -242,7 +242,7 @@ def require_spread_everywhere(samples: Samples) -> None:
         raise NotComputableError(
             "constant_group",
             _(
-                "All values are equal within {names}, so its variance can not be weighed. Take the"
+                "All values are equal within {names}, so its variance cannot be weighed. Take the"
                 " test of ranks (Kruskal-Wallis), or filter it out."
             ).format(names=listed(constant)),
         )

@@ -254,7 +254,7 @@ def compare_proportions(
 
 
 def _table(table: ArrayLike) -> Floats:
-    """Return a table of counts that can be tested, or say why it can not."""
+    """Return a table of counts that can be tested, or say why it cannot."""
     try:
         observed = whole_counts(table)
     except ValueError:

@@ -86,7 +86,7 @@ def sixpack(
     for position in plan.excluded:
         if 0 <= position < len(bounds):
             kept[slice(*bounds[position])] = np.nan
-    # First, so that what can not be computed is said in the words of capability.
+    # First, so that what cannot be computed is said in the words of capability.
     first = capability(
         kept,
         specification,

@@ -388,7 +388,7 @@ def mapped(path: Path) -> mmap.mmap | None:
 def prepare(tell: Callable[[str], None]) -> None:
     """Make what is not there yet: some 70 s of one processor for the module, 3 s for the image.
 
-    Raises UserError where it can not be made.
+    Raises UserError where it cannot be made.
     """
     package = package_folder()
     if package is None:

@@ -80,7 +80,7 @@ class Store:
     def open(cls, folder: Path, *, seed: Path = SEED) -> Store:
         """Open the file in `folder`, made or brought up to date if needed.
 
-        A new one begins with the defects in `seed`. Raises UserError if the file can not be used;
+        A new one begins with the defects in `seed`. Raises UserError if the file cannot be used;
         it is then left as it was.
         """
         _make_folder(folder)
@@ -341,7 +341,7 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(
-            _("The folder {folder} can not be made. Check that you may write there.").format(
+            _("The folder {folder} cannot be made. Check that you may write there.").format(
                 folder=folder
             )
         ) from error

@@ -401,7 +401,7 @@ def copy_checked(
             raise Stopped
 
     try:
-        part.touch(exist_ok=False)  # a folder that can not be written to says so by its name
+        part.touch(exist_ok=False)  # a folder that cannot be written to says so by its name
         with (
             closing(open_existing(database, mode="rw")) as source,
             closing(open_existing(part, mode="rw")) as target,

@@ -139,7 +139,7 @@ class CostRepository(Repository):
     @writes
     @requires(*ADMINS)
     def set_budget(self, db: Connection, budget: Budget) -> None:
-        """Make a budget, or change it. Raises UserError for one that can not be kept."""
+        """Make a budget, or change it. Raises UserError for one that cannot be kept."""
         self._set(db, budget)
 
     @writes

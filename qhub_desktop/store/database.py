@@ -163,7 +163,7 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
     What it adds to the audit log is kept outside, too: raises UserError if that cannot be.
     """
-    # Immediate: a transaction that reads first and writes later can not wait for another writer.
+    # Immediate: a transaction that reads first and writes later cannot wait for another writer.
     db.execute("BEGIN IMMEDIATE")
     try:
         before = last_entry(db)
@@ -321,7 +321,7 @@ def open_connection(
     """Open the file at `path`, made and brought up to date if needed.
 
     A new file gets `fill` in the transaction that makes it. Raises UserError, and leaves the file
-    as it was, when it is damaged, can not be migrated, or was written by a newer program.
+    as it was, when it is damaged, cannot be migrated, or was written by a newer program.
     """
     with errors_as_user_errors(path), ExitStack() as undo:
         db = connect(path)
@@ -376,7 +376,7 @@ def _back_up(path: Path, version: int) -> Path:
     except (OSError, *UNREADABLE) as error:
         raise UserError(
             _(
-                "QHub can not be brought up to date: no sound copy of {path} could be made"
+                "QHub cannot be brought up to date: no sound copy of {path} could be made"
                 " ({error}). Nothing was changed. Free some disk space and start again, or go on"
                 " with the earlier version."
             ).format(path=path, error=error)
@@ -417,7 +417,7 @@ def errors_as_user_errors(path: Path) -> Iterator[None]:
     """Raise SQLite's failures that a person can do something about as UserError."""
     try:
         yield
-    # Of a damaged file; what Python says of a text that it can not decode quotes the file.
+    # Of a damaged file; what Python says of a text that it cannot decode quotes the file.
     except (UnicodeDecodeError, MalformedContentError) as error:
         raise DamagedStoreError(damaged().format(path=path), path=path) from error
     except sqlite3.Error as error:
@@ -469,12 +469,12 @@ def _sentence(error: sqlite3.Error, path: Path) -> str:
             return _("Another QHub program is busy with {path}. Wait a moment, and try again.")
         case sqlite3.SQLITE_FULL:
             return full
-        # On a full disk, SQLite can not extend the file that programs share.
+        # On a full disk, SQLite cannot extend the file that programs share.
         case sqlite3.SQLITE_IOERR | sqlite3.SQLITE_CANTOPEN if has_no_room(path.parent):
             return full
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_CANTOPEN:
             return _(
-                "{path} can not be opened for writing. Check that its folder is there, and that"
+                "{path} cannot be opened for writing. Check that its folder is there, and that"
                 " you may write to it."
             )
         case sqlite3.SQLITE_IOERR:
@@ -523,5 +523,5 @@ def unpacked(kind: type[Value], form: int, data: str) -> Value:
         return codec.unpack(kind, read_json(data))
     except ValueError as error:
         raise UserError(
-            _("This can not be read by this version of QHub. Install the newest one; it was kept.")
+            _("This cannot be read by this version of QHub. Install the newest one; it was kept.")
         ) from error

@@ -223,7 +223,7 @@ def _numbers(rows: Table) -> Counter[Any]:
 
 
 def _reason_left_out(record: list[Any], written: Any) -> str:
-    """Return why a row can not be in the log; empty if it can."""
+    """Return why a row cannot be in the log; empty if it can."""
     day, _shift, _operator, type_, *_others, position = record
     if day is None:
         return "undated"

@@ -349,7 +349,7 @@ def _read(form: int, data: str) -> Block:
         # The rest of the conversation is worth more than this block.
         return Notice(
             "malformed",
-            _("A part of this message can not be read by this version of QHub. It was kept."),
+            _("A part of this message cannot be read by this version of QHub. It was kept."),
         )
 
 

@@ -122,7 +122,7 @@ class Contents:
 
 
 def contents_of(path: Path) -> Contents | None:
-    """Look into a sound file; None if it can not be read."""
+    """Look into a sound file; None if it cannot be read."""
     try:
         with closing(open_existing(path, mode="ro")) as db:
             conversations, last = db.execute(
@@ -156,7 +156,7 @@ def contents_of(path: Path) -> Contents | None:
 def what_changes(path: Path, backup: Backup, examiner: Examiner | None = None) -> str:
     """Say in sentences whose data a copy is, what it has, and what a person has now.
 
-    Raises UserError for a copy that can not be gone back to: nothing of it is told.
+    Raises UserError for a copy that cannot be gone back to: nothing of it is told.
     """
     examined = (examiner or Examiner()).examine(backup.path)
     if examined.problem:
@@ -170,7 +170,7 @@ def what_changes(path: Path, backup: Backup, examiner: Examiner | None = None) -
         examined.doubt,
         _("Now there are {contents}.").format(contents=_told(now))
         if now
-        else _("What there is now can not be read as a whole."),
+        else _("What there is now cannot be read as a whole."),
     )
     return " ".join(filter(None, sentences))
 
@@ -228,7 +228,7 @@ def account_in(copy: Path, name: str) -> tuple[Person, str] | None:
 
 def _told(contents: Contents | None) -> str:
     if contents is None:
-        return _("contents that can not be read")
+        return _("contents that cannot be read")
     said = (
         ngettext("{count} conversation", "{count} conversations", contents.conversations),
         ngettext("{count} message", "{count} messages", contents.messages),
@@ -351,7 +351,7 @@ def _take(backup: Backup, draft: Path, path: Path) -> None:
 
 def _unusable(backup: Backup, problem: str) -> UserError:
     return UserError(
-        _("The safety copy {name} can not be used: {problem}. Choose another one.").format(
+        _("The safety copy {name} cannot be used: {problem}. Choose another one.").format(
             name=backup.name, problem=problem
         )
     )

@@ -30,7 +30,7 @@ LOG = "audit"
 def salvage(damaged: Path, db: sqlite3.Connection, *, model: Path | None) -> int:
     """Add what a damaged file has beside what `db` has; return how many messages came with it.
 
-    Row by row, around what can not be read. `model` is a sound copy of the same file, whose first
+    Row by row, around what cannot be read. `model` is a sound copy of the same file, whose first
     page stands in for a damaged one: it says where the tables begin.
     """
     deadline = time.monotonic() + SALVAGE_S
@@ -111,7 +111,7 @@ def _transplant(damaged: Path, model: Path, scratch: Path) -> None:
 
 
 def _fetched(source: sqlite3.Connection, query: str, *given: object) -> list[Read]:
-    """Return the rows of a query, none where they can not be read."""
+    """Return the rows of a query, none where they cannot be read."""
     try:
         return source.execute(query, given).fetchall()
     except UNREADABLE:
@@ -216,7 +216,7 @@ def _refresh(source: sqlite3.Connection, db: sqlite3.Connection) -> None:
 
 
 def _drop_garbled(db: sqlite3.Connection) -> None:
-    """Delete what was read and can not be shown: a damaged page may look like a sound one."""
+    """Delete what was read and cannot be shown: a damaged page may look like a sound one."""
     is_no_moment = f"created NOT BETWEEN 0 AND {_LAST_MOMENT}"
     db.execute(
         f"DELETE FROM conversations WHERE {is_no_moment}"

@@ -46,7 +46,7 @@ HOW = Literal["edited", "restored", "copied", "imported", "removed"]
 class AgentRecord:
     """An agent as an administrator sees it.
 
-    `agent` is None where it was removed, or where its version can not be read, for the reason in
+    `agent` is None where it was removed, or where its version cannot be read, for the reason in
     `problem`. `version` is 0 for one that is as it ships.
     """
 
@@ -76,7 +76,7 @@ class AgentRecord:
 
 @dataclass(frozen=True, slots=True)
 class EarlierAgent:
-    """An agent as it was from one version on; None where it was removed, or can not be read."""
+    """An agent as it was from one version on; None where it was removed, or cannot be read."""
 
     version: AgentVersion
     agent: Agent | None
@@ -292,7 +292,7 @@ class AgentCatalogue:
         self.check(draft)
         person = self._person()
         if person is not None and not person.may_use(draft.id):
-            raise UserError(_("This agent is not one of yours, so you can not ask it: see People."))
+            raise UserError(_("This agent is not one of yours, so you cannot ask it: see People."))
         talk = await self._store.conversations.create_rehearsal(draft.id)
         await self._turns().rehearsal(draft).reply(talk, question, audience=audience)
 
@@ -365,7 +365,7 @@ class AgentCatalogue:
         shipped = self._shipped.get(id_)
         if edited is None:
             return AgentRecord(id_, shipped, 0, shipped)
-        # One that can not be read is left out: what ships may open what was closed in it.
+        # One that cannot be read is left out: what ships may open what was closed in it.
         agent, problem = _readable(edited)
         return AgentRecord(id_, agent, edited.number, shipped, problem, edited.name)
 

@@ -15,7 +15,7 @@ COLUMNS = ("id", "at", "person", "action", "subject", "detail")
 async def export_audit(audit: AuditRepository, target: Path) -> int:
     """Write the whole log to a CSV file, the oldest entry first; return how many there are.
 
-    The export stands in the log itself. Raises UserError if it can not be written, and for whoever
+    The export stands in the log itself. Raises UserError if it cannot be written, and for whoever
     may not read the log.
     """
     await audit.listed(limit=1)

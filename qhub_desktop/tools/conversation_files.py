@@ -74,7 +74,7 @@ class ConversationFiles:
         suffix = target.suffix.lower()
         if suffix not in SUFFIXES:
             raise UserError(
-                _("{name} can not be written. Choose a name that ends in {suffixes}.").format(
+                _("{name} cannot be written. Choose a name that ends in {suffixes}.").format(
                     name=target.name, suffixes=", ".join(SUFFIXES)
                 )
             )

@@ -175,7 +175,7 @@ def kind_of(target: Path) -> Kind:
     kind = KINDS.get(target.suffix.lower())
     if kind is None:
         raise UserError(
-            _("{name} can not be written. Choose a name that ends in {suffixes}.").format(
+            _("{name} cannot be written. Choose a name that ends in {suffixes}.").format(
                 name=target.name, suffixes=", ".join(KINDS)
             )
         )

@@ -307,7 +307,7 @@ class PythonTools:
         return await self.check(on_progress)
 
     async def chart(self, figure: PythonFigure) -> Chart | TableView:
-        """Draw a chart that the code asked for; what can not be drawn is shown as its table."""
+        """Draw a chart that the code asked for; what cannot be drawn is shown as its table."""
         try:
             drawn = await self._drawing.run(
                 draw, figure.kind, figure.title, figure.table, x=figure.x, y=figure.y, by=figure.by

@@ -417,7 +417,7 @@ class DefectImporter:
         except ToolError as error:
             raise UserError(
                 _(
-                    "{file} can not be read as defects: {reason} Check which column holds what,"
+                    "{file} cannot be read as defects: {reason} Check which column holds what,"
                     " and try again."
                 ).format(file=profile.file, reason=str(error))
             ) from error
@@ -431,7 +431,7 @@ def _check(profile: DatasetProfile, mapping: DefectMapping) -> None:
         if column is None:
             raise UserError(
                 _(
-                    "{file} can not be added without a column for {field}. Say which one it is, or"
+                    "{file} cannot be added without a column for {field}. Say which one it is, or"
                     " export the file with it."
                 ).format(file=profile.file, field=field)
             )

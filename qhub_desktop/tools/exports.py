@@ -176,7 +176,7 @@ class ExportTools:
 def free_name(title: str) -> Path:
     """Return the path for a new file of this title that no other file has.
 
-    Raises UserError where the folder can not be made.
+    Raises UserError where the folder cannot be made.
     """
     try:
         folder = exports()

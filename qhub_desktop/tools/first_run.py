@@ -41,7 +41,7 @@ SKIP = "skip"  # begins with demo data and without accounts, and asks nothing: s
 def first_run_due(home: Path) -> FirstRun | None:
     """Return what asks how to begin, where nothing has used the data folder before.
 
-    Raises UserError for an administrator's policy that can not be used.
+    Raises UserError for an administrator's policy that cannot be used.
     """
     if os.environ.get(VARIABLE) == SKIP or not is_unused(home):
         return None
@@ -92,7 +92,7 @@ class FirstRun:
         """Make the data folder; return the administrator's name, "" where nobody signs in.
 
         The key is kept first: whatever ends the program after it, all is asked again. Raises
-        UserError if something can not be kept; then nothing is.
+        UserError if something cannot be kept; then nothing is.
         """
         from qhub_desktop.people.accounts import make_first_account
 

@@ -22,7 +22,7 @@ from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 CHART_ROWS = 100_000
 TABLE_ROWS = 1_000  # kept with the message; the true count is told
 
-# The type checker can not read a list that is made while the program starts; the schema can.
+# The type checker cannot read a list that is made while the program starts; the schema can.
 if TYPE_CHECKING:
     ChartName = str
 else:

@@ -86,7 +86,7 @@ class StudyService:
         """Leave a point out, for a reason, and compute the study again.
 
         Question and answer are stored before they are returned. Raises UserError without a reason,
-        or if the study can not be computed without the point; nothing is stored then.
+        or if the study cannot be computed without the point; nothing is stored then.
         """
         words = " ".join(reason.split())
         if not words:
@@ -123,7 +123,7 @@ class StudyService:
     async def report(self, conversation: str, study: Study, target: Path) -> tuple[Path, Path]:
         """Write the report of a study, with every note on its points; return its two files.
 
-        Raises UserError if one can not be written.
+        Raises UserError if one cannot be written.
         """
         assert self._reports is not None
         source = None if study.source is None else study.source.dataset
@@ -148,7 +148,7 @@ class StudyService:
         made = output.widget if output is not None else None
         if output is None or not isinstance(made, Study):
             raise UserError(
-                _("{method} can not be computed again here. Ask for the study anew.").format(
+                _("{method} cannot be computed again here. Ask for the study anew.").format(
                     method=study.method
                 )
             )

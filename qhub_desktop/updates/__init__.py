@@ -155,7 +155,7 @@ def read_release(offer: bytes, key: str) -> Release:
     except (ValueError, KeyError) as error:
         raise UserError(
             _(
-                "The offered update is signed, but can not be understood. Whoever looks after the"
+                "The offered update is signed, but cannot be understood. Whoever looks after the"
                 " folder has to make it again; nothing was changed."
             )
         ) from error

@@ -65,7 +65,7 @@ class Installation(Protocol):
 
     @property
     def obstacle(self) -> str:
-        """Why the very last step can not be taken on this system; empty where it can."""
+        """Why the very last step cannot be taken on this system; empty where it can."""
         ...
 
     def start(self, installer: Path) -> None:
@@ -86,7 +86,7 @@ class WindowsInstallation:
 
     @property
     def obstacle(self) -> str:
-        """Why the very last step can not be taken on this system; empty on Windows."""
+        """Why the very last step cannot be taken on this system; empty on Windows."""
         return "" if self._system == "win32" else _("It can only be installed on Windows.")
 
     def check(self) -> None:
@@ -98,7 +98,7 @@ class WindowsInstallation:
         if self._folder is None or not (self._folder / "uninstall.exe").exists():
             raise UserError(
                 _(
-                    "This QHub Desktop was not installed by its installer, so it can not be updated"
+                    "This QHub Desktop was not installed by its installer, so it cannot be updated"
                     " by itself. Replace its folder by that of the new version."
                 )
             )
@@ -168,13 +168,13 @@ class Updater:
 
     @property
     def obstacle(self) -> str:
-        """Why the very last step can not be taken on this system; empty where it can."""
+        """Why the very last step cannot be taken on this system; empty where it can."""
         return self._installation.obstacle
 
     async def check(self) -> Status:
         """Look into the folder of updates; what waits here is dropped if it offers that no more.
 
-        Raises ServiceError if it can not be reached, UserError for settings that are missing, an
+        Raises ServiceError if it cannot be reached, UserError for settings that are missing, an
         offer that is not to be trusted, and one that is older than another that was seen before.
         """
         settings = self._settings()
@@ -498,7 +498,7 @@ def _reached(path: Path) -> Iterator[None]:
     except OSError as error:
         raise ServiceError(
             _(
-                "The folder of updates {path} can not be read ({reason}). Check the network, or ask"
+                "The folder of updates {path} cannot be read ({reason}). Check the network, or ask"
                 " whoever looks after it; nothing was changed."
             ).format(path=path, reason=error.strerror or type(error).__name__)
         ) from error

@@ -65,7 +65,7 @@ def test_a_folder_of_an_earlier_version_asks_for_what_it_lists(tmp_path: Path) -
         ({"limits": {"rounds": True}}, "Tool rounds in one answer"),
         ({"limits": {"answer_s": 1}}, "there is no limit 'answer_s'"),
         ({"name": " \n"}, "name: a text is missing here"),
-        ({"name": "x\u202eexe"}, "name: a character that can not be shown"),
+        ({"name": "x\u202eexe"}, "name: a character that cannot be shown"),
         ({"name": "x" * 61}, "name: 60 characters at most"),
         ({"prompt": None}, "prompt: a text is missing here"),
         ({"prompt": "x" * 50_001}, "prompt: 50000 characters at most"),
@@ -159,5 +159,5 @@ def test_an_icon_of_shapes_is_taken_as_it_stands(svg: str) -> None:
     ],
 )
 def test_an_icon_that_holds_more_than_shapes_is_refused(svg: str) -> None:
-    with pytest.raises(UserError, match="This icon can not be used"):
+    with pytest.raises(UserError, match="This icon cannot be used"):
         checked_icon(svg)

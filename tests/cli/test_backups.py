@@ -131,7 +131,7 @@ def test_a_damaged_copy_is_said_to_be_and_a_strange_name_too(home: Path) -> None
 
     assert [each["is_sound"] for each in listing.lines] == [False]
     assert (damaged.code, strange.code, none.code) == (1, 1, 1)
-    assert "can not be used" in damaged.err
+    assert "cannot be used" in damaged.err
     assert "There is no safety copy amanhã" in strange.err
     assert "nothing to repair" in none.err
 

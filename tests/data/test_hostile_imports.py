@@ -117,7 +117,7 @@ async def test_a_file_that_may_not_be_read_is_said_to_be_one(
     file.write_text(GOOD, encoding="utf-8")
     file.chmod(0)
     async with as_it_was(workspace, datasets):
-        with pytest.raises(UserError, match=r"fechado\.csv can not be read.*\.$"):
+        with pytest.raises(UserError, match=r"fechado\.csv cannot be read.*\.$"):
             await workspace.load(file)
 
 

@@ -189,7 +189,7 @@ def test_a_large_text_table_is_read_alike_with_and_without_quotation_marks(
 ) -> None:
     plain = text([NAMES_LINE, *LINES], encoding=encoding)
     quoted = [line.replace("peça 1;", '"peça 1";') for line in LINES]
-    # A mark in the midst of a cell is one that the quick way can not be asked to understand.
+    # A mark in the midst of a cell is one that the quick way cannot be asked to understand.
     odd = [*LINES[:-1], LINES[-1].replace("peça ", 'peça "')]
     (one, one_quick), (two, _two_quick), (three, three_quick) = (
         in_its_way(file, kept)

@@ -1,4 +1,4 @@
-"""Files that can not be read: one sentence each, with what to do."""
+"""Files that cannot be read: one sentence each, with what to do."""
 
 import io
 import zipfile
@@ -67,7 +67,7 @@ UNKNOWN_CELL = (
         ("a.xlsx", altered("xl/workbook.xml", None), "lacks a part"),
         ("a.xlsx", altered("xl/_rels/workbook.xml.rels", None), "lacks a part"),
         ("a.xlsx", altered(SHEET, None), "lacks a part"),
-        ("a.xlsx", altered(SHEET, UNKNOWN_CELL), "something in it that can not be read here"),
+        ("a.xlsx", altered(SHEET, UNKNOWN_CELL), "something in it that cannot be read here"),
         ("a.vsdx", altered("xl/workbook.xml", None).replace(b"xl/", b"vs/"), "not a table"),
         ("a.xlsx.pfile", b".pfile" + bytes(200), "confidentiality label"),
     ],

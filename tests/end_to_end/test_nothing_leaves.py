@@ -107,7 +107,7 @@ def test_a_whole_session_offline_asks_nobody_for_anything(tmp_path: Path, home: 
 def test_a_start_with_a_service_that_leads_nowhere_asks_it_nothing(
     tmp_path: Path, home: Path, engine: str
 ) -> None:
-    """Whoever does not ask the network can not wait for it."""
+    """Whoever does not ask the network cannot wait for it."""
     environment, recorded = _watched(
         tmp_path, ANTHROPIC_BASE_URL=UNROUTABLE, ANTHROPIC_API_KEY="key-for-tests"
     )

@@ -138,7 +138,7 @@ def small_disk(folder: Path, *options: str) -> Iterator[Path]:
         not shutil.which("mount")
         or subprocess.run(mounting, capture_output=True, check=False).returncode
     ):
-        pytest.skip("this account can not mount a disk")
+        pytest.skip("this account cannot mount a disk")
     try:
         yield folder
     finally:
@@ -222,7 +222,7 @@ def _make_full_device(path: Path) -> None:
     if sys.platform != "win32" and os.geteuid() == 0:
         os.mknod(path, 0o020666, os.makedev(1, 7))  # as /dev/full
     else:
-        pytest.skip("this account can not make a device")
+        pytest.skip("this account cannot make a device")
 
 
 @POSIX

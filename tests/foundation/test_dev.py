@@ -1,4 +1,4 @@
-"""dev.py: a whole environment from nothing, and a sentence where that can not be."""
+"""dev.py: a whole environment from nothing, and a sentence where that cannot be."""
 
 import ast
 import os

@@ -76,7 +76,7 @@ class Heard:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing was claimed: the engine asked back, or said that it can not."""
+        """Whether nothing was claimed: the engine asked back, or said that it cannot."""
         return self.is_asking or self.plan in ("unknown", "why", "ask")
 
 

@@ -78,7 +78,7 @@ async def test_a_file_of_code_that_is_not_there_is_said(tmp_path: Path) -> None:
     program = offline_program(tmp_path / "home")
     asked = parse(["python", str(tmp_path / "falta.py")])
 
-    with pytest.raises(UserError, match=r"falta\.py can not be read"):
+    with pytest.raises(UserError, match=r"falta\.py cannot be read"):
         await asked.run(program, asked)
 
     await program.close()

@@ -168,7 +168,7 @@ def test_what_is_no_pack_of_this_program_is_refused_and_nothing_changed(
 def test_an_archive_that_is_not_there_or_a_full_disk_is_a_sentence(
     shipped: Shipped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(UserError, match=r"nowhere\.zip can not be read \(it is not there\)"):
+    with pytest.raises(UserError, match=r"nowhere\.zip cannot be read \(it is not there\)"):
         pack.add(shipped.archive.with_name("nowhere.zip"))
 
     def full(*_given: object) -> None:

@@ -154,7 +154,7 @@ def test_a_copy_whose_schema_is_not_ours_is_refused_and_nothing_of_it_is_run(
 
     assert told in examine(copy).problem
     for refuse in (restore, what_changes):
-        with pytest.raises(UserError, match="can not be used"):
+        with pytest.raises(UserError, match="cannot be used"):
             refuse(path, copy)
     assert path.read_bytes() == before
     assert newest_sound(path) is None
@@ -186,7 +186,7 @@ def test_a_copy_with_a_changed_cell_is_refused(path: Path) -> None:
         copy.path.write_bytes(sound)
         change(copy, statement)
         assert "is not what it was when it was made" in examine(copy).problem, statement
-        with pytest.raises(UserError, match="can not be used: its content"):
+        with pytest.raises(UserError, match="cannot be used: its content"):
             restore(path, copy)
 
 
@@ -215,7 +215,7 @@ def test_a_file_whose_schema_is_no_text_is_damaged_and_its_copy_refused(path: Pa
 
     assert examine(copy).problem
     assert newest_sound(path) is None
-    with pytest.raises(UserError, match="can not be used"):
+    with pytest.raises(UserError, match="cannot be used"):
         restore(path, copy)
     with pytest.raises(UserError, match="No safety copy"):
         make(path, "daily")

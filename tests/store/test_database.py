@@ -233,7 +233,7 @@ def test_a_folder_that_can_not_be_is_named(tmp_path: Path) -> None:
 def test_a_file_that_can_not_be_opened_is_named(folder: Path) -> None:
     (folder / "qhub.db").mkdir(parents=True)
 
-    with pytest.raises(UserError, match="can not be opened for writing"):
+    with pytest.raises(UserError, match="cannot be opened for writing"):
         Store.open(folder)
 
 

@@ -276,7 +276,7 @@ async def test_the_newest_copy_is_passed_over_if_it_is_damaged_itself(folder: Pa
     newer.path.write_bytes(newer.path.read_bytes()[:-5000])
 
     assert newest_sound(folder / "qhub.db") == older
-    with pytest.raises(UserError, match="can not be used"):
+    with pytest.raises(UserError, match="cannot be used"):
         restore(folder / "qhub.db", newer)
     assert len(await questions(folder)) == BEFORE + AFTER
 

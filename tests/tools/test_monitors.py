@@ -333,7 +333,7 @@ async def test_a_share_that_hangs_while_a_file_is_read_keeps_no_other_waiting(
     assert "partilha" in problem
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such a name can not be made here")
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such a name cannot be made here")
 async def test_a_file_whose_name_is_no_text_is_judged_like_any_other(
     harness: ToolHarness, tmp_path: Path, patient: None
 ) -> None:

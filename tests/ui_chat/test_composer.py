@@ -204,7 +204,7 @@ def test_a_chip_that_failed_stays_until_it_was_read(qtbot: QtBot) -> None:
     chip = made.add_chip("photo.heic")
     cancelled: list[bool] = []
     chip.cancelled.connect(lambda: cancelled.append(True))
-    chip.fail("This kind can not be read.")
+    chip.fail("This kind cannot be read.")
     stayed = chip in made.chips
 
     chip.click_close()

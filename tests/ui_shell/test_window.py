@@ -348,7 +348,7 @@ async def speak(harness: WindowHarness, language: LanguageChoice) -> None:
 
 
 class WrongAddress(KeyRing):
-    """A key store that can not be asked, for the service's address is none."""
+    """A key store that cannot be asked, for the service's address is none."""
 
     @override
     async def has(self) -> bool:

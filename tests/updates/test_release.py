@@ -105,22 +105,22 @@ def test_a_key_is_read_as_people_paste_it(administrator: Administrator) -> None:
         (lambda it: it.update(product="other"), "another program or system"),
         (lambda it: it.update(system="linux-x64"), "another program or system"),
         (lambda it: it.update(format=2), "another version of this program"),
-        (lambda it: it.update(version="9"), "can not be understood"),
-        (lambda it: it.update(version="9.0.0-beta"), "can not be understood"),
-        (lambda it: it.update(version=9), "can not be understood"),
-        (lambda it: it.update(file="../QHub-setup.exe"), "can not be understood"),
-        (lambda it: it.update(file="C:\\QHub-setup.exe"), "can not be understood"),
-        (lambda it: it.update(file="\\\\server\\share\\QHub-setup.exe"), "can not be understood"),
-        (lambda it: it.update(file="QHub.bat"), "can not be understood"),
-        (lambda it: it.update(size=0), "can not be understood"),
-        (lambda it: it.update(size=10**12), "can not be understood"),
-        (lambda it: it.update(sha256="12"), "can not be understood"),
-        (lambda it: it.update(made=-1), "can not be understood"),
-        (lambda it: it.update(made=10**11), "can not be understood"),
-        (lambda it: it.update(made="2026-02-28"), "can not be understood"),
-        (lambda it: it.update(made=1e400), "can not be understood"),
-        (lambda it: it.pop("sha256"), "can not be understood"),
-        (lambda it: it.pop("product"), "can not be understood"),
+        (lambda it: it.update(version="9"), "cannot be understood"),
+        (lambda it: it.update(version="9.0.0-beta"), "cannot be understood"),
+        (lambda it: it.update(version=9), "cannot be understood"),
+        (lambda it: it.update(file="../QHub-setup.exe"), "cannot be understood"),
+        (lambda it: it.update(file="C:\\QHub-setup.exe"), "cannot be understood"),
+        (lambda it: it.update(file="\\\\server\\share\\QHub-setup.exe"), "cannot be understood"),
+        (lambda it: it.update(file="QHub.bat"), "cannot be understood"),
+        (lambda it: it.update(size=0), "cannot be understood"),
+        (lambda it: it.update(size=10**12), "cannot be understood"),
+        (lambda it: it.update(sha256="12"), "cannot be understood"),
+        (lambda it: it.update(made=-1), "cannot be understood"),
+        (lambda it: it.update(made=10**11), "cannot be understood"),
+        (lambda it: it.update(made="2026-02-28"), "cannot be understood"),
+        (lambda it: it.update(made=1e400), "cannot be understood"),
+        (lambda it: it.pop("sha256"), "cannot be understood"),
+        (lambda it: it.pop("product"), "cannot be understood"),
     ],
 )
 def test_a_signed_offer_that_is_not_for_us_is_refused(
@@ -142,7 +142,7 @@ def test_a_signed_text_that_is_no_manifest_is_refused(
     administrator.offer()
     administrator.sign(manifest)
 
-    with pytest.raises(UserError, match="can not be understood"):
+    with pytest.raises(UserError, match="cannot be understood"):
         read_release(administrator.offer_file.read_bytes(), administrator.public_key)
 
 
@@ -159,7 +159,7 @@ def test_a_private_key_is_made_once_and_kept_under_a_password(
     with pytest.raises(SystemExit, match="there already"):
         signing.main(["new-key", str(file)])
     monkeypatch.delenv("QHUB_UPDATE_KEY_PASSWORD")
-    with pytest.raises(SystemExit, match="can not be read"):
+    with pytest.raises(SystemExit, match="cannot be read"):
         signing.main(["public-key", str(file)])
 
 

@@ -240,7 +240,7 @@ async def test_a_folder_without_an_offer_offers_nothing(
 async def test_a_folder_that_is_not_there_is_a_trouble_of_the_network(
     administrator: Administrator, station: Station
 ) -> None:
-    with pytest.raises(ServiceError, match="can not be read") as caught:
+    with pytest.raises(ServiceError, match="cannot be read") as caught:
         await station.started_as().check()
 
     assert str(administrator.folder) in str(caught.value)
@@ -251,7 +251,7 @@ async def test_a_file_in_place_of_the_folder_is_said(
 ) -> None:
     administrator.folder.write_bytes(b"")
 
-    with pytest.raises(ServiceError, match="can not be read"):
+    with pytest.raises(ServiceError, match="cannot be read"):
         await station.started_as().check()
 
 

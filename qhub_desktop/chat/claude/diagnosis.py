@@ -149,7 +149,7 @@ class Network:
     async def save_login(self, user: str, password: str) -> None:
         """Keep who signs in to the proxy; an empty name forgets them.
 
-        Raises UserError where it can not be kept, and for a person who is no administrator.
+        Raises UserError where it cannot be kept, and for a person who is no administrator.
         """
         await self._program.check_account(*ADMINS)
         choice, _has = await self.proxy()
@@ -380,7 +380,7 @@ class _Trial:
         ]
         if offered and "basic" not in [each.lower() for each in offered]:
             return _FailedError(
-                _("The proxy {proxy} signs in by {ways} alone, which this program can not.").format(
+                _("The proxy {proxy} signs in by {ways} alone, which this program cannot.").format(
                     proxy=self._proxy.shown, ways=one_line(", ".join(offered), most=80)
                 ),
                 _(

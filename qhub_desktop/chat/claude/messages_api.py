@@ -266,7 +266,7 @@ _PLAIN = re.compile(r"[^\W\d][\w .%()/+-]*(?<! )|\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d
 
 
 def _cell(value: Json) -> str:
-    """Write a cell so that it can not be taken for two, for another line or for no text."""
+    """Write a cell so that it cannot be taken for two, for another line or for no text."""
     if isinstance(value, str) and _PLAIN.fullmatch(value) and value not in _JSON_WORDS:
         return value
     return _json(value)
@@ -572,7 +572,7 @@ class StreamDecoder:
                 thought = str(block.content.get("thinking", "")) + "".join(block.pieces)
                 signature = str(block.content.get("signature", "")) + block.signature
                 payload = {**block.content, "thinking": thought, "signature": signature}
-                # It goes back as it came, for it is signed; but half a character can not be sent.
+                # It goes back as it came, for it is signed; but half a character cannot be sent.
                 yield Reasoning(cast("JsonObject", map_texts(payload, sanitize)))
             case "redacted_thinking":
                 yield Reasoning(cast("JsonObject", map_texts(block.content, sanitize)))

@@ -88,7 +88,7 @@ def signed_in(proxy: ProxyChoice) -> ProxyChoice:
 def save_login(proxy: ProxyChoice, user: str, password: str) -> None:
     """Keep who signs in to a proxy; an empty name forgets them.
 
-    Raises UserError where it can not be kept.
+    Raises UserError where it cannot be kept.
     """
     if not proxy.address:
         raise UserError(_("No proxy leads to the service: nothing is to be signed in to."))

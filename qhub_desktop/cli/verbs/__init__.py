@@ -57,7 +57,7 @@ class VerbModule(Protocol):
 
 def verb_modules() -> Iterator[VerbModule]:
     """Import every module of this package, in the order of their names."""
-    # Found by pkgutil, for a list would be a second place to forget. A packager can not see them,
+    # Found by pkgutil, for a list would be a second place to forget. A packager cannot see them,
     # and must be told to take them all: collect_submodules("qhub_desktop.cli.verbs") (PyInstaller).
     for found in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
         yield cast("VerbModule", importlib.import_module(f"{__name__}.{found.name}"))

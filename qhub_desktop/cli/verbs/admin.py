@@ -518,7 +518,7 @@ async def _compare_versions(services: CommandServices, asked: argparse.Namespace
 def _record_state(record: AgentRecord, *, is_outdated: bool = False) -> str:
     """Return what is to be known of an agent besides its name."""
     if record.problem:
-        return _("can not be read: {reason}").format(reason=record.problem)
+        return _("cannot be read: {reason}").format(reason=record.problem)
     if record.is_removed:
         return _("removed")
     if record.is_as_shipped:

@@ -193,7 +193,7 @@ async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
 
 
 def _name(services: CommandServices, asked: argparse.Namespace) -> str:
-    """Return the name that a budget is for. Raises UserError for one that can not be."""
+    """Return the name that a budget is for. Raises UserError for one that cannot be."""
     name = str(asked.name).strip().casefold()
     if asked.scope == "station":
         if name:

@@ -99,7 +99,7 @@ _END_S = 5  # between the end of a child's pipe and its own
 
 
 class Child:
-    """A running child process, owned until closed. Raises ChildGoneError if it can not be started.
+    """A running child process, owned until closed. Raises ChildGoneError if it cannot be started.
 
     One thread may send and receive; any thread may kill.
     """

@@ -124,7 +124,7 @@ def atomic_write(target: Path) -> Iterator[Path]:
     """Yield a draft beside `target` that replaces it when the block ends without an error.
 
     A file keeps its permissions. An error leaves `target` unchanged and no draft behind. Raises
-    UserError if the target can not be written, among others for a link, if possible before any work
+    UserError if the target cannot be written, among others for a link, if possible before any work
     is done.
     """
     check_writable(target)

@@ -34,7 +34,7 @@ def safe_cell_text(cell: Cell, *, locale: Language | None = None) -> str:
 
 
 def bare_cell_text(cell: Cell, *, locale: Language | None = None) -> str:
-    """Return a cell as text, for places where it can not become a formula."""
+    """Return a cell as text, for places where it cannot become a formula."""
     chosen = locale or language()
     match cell:
         case None:

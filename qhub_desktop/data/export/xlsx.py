@@ -220,7 +220,7 @@ OnRows = Callable[[int], None]  # called with the number of rows written
 def write_book(
     sheets: Sequence[OutputSheet], target: Path, *, title: str = "", on_rows: OnRows | None = None
 ) -> Exported:
-    """Write a workbook, whole or not at all. Raises UserError if it can not be written."""
+    """Write a workbook, whole or not at all. Raises UserError if it cannot be written."""
     with atomic_write(target) as draft, scratch_folder() as scratch:
         with BookWriter(draft, scratch, title=title) as book:
             for sheet in sheets:

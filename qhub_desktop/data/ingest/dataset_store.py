@@ -322,7 +322,7 @@ def _copied(file: Path, folder: Path) -> Path:
 def sha256_of(file: Path) -> str:
     """Return the SHA-256 of a file's bytes.
 
-    Raises UserError if it can not be read, FileChangedError if it is written to meanwhile.
+    Raises UserError if it cannot be read, FileChangedError if it is written to meanwhile.
     """
     try:
         with unchanged(file), open_regular(file) as opened:

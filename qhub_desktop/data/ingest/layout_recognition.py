@@ -485,7 +485,7 @@ def group_titles(
     """Return the rows that hold a title over the rows under them, and the title of those above the
     first, if it stands above the names.
 
-    There has to be one over every row, and it can not be one more value of its column. `pages` is
+    There has to be one over every row, and it cannot be one more value of its column. `pages` is
     the pattern of the number of a page.
     """
     alone = _lone_rows(raw, found) or _marked_rows(raw, found)

@@ -74,7 +74,7 @@ class ImportService:
     ) -> tuple[DatasetProfile, ...]:
         """Return the data sets of a file, imported now or found again; the biggest first.
 
-        Raises UserError if it can not be read, PasswordNeededError if it needs another password.
+        Raises UserError if it cannot be read, PasswordNeededError if it needs another password.
         """
         on_progress(Progress(_("Opening {file}").format(file=file.name), None))
         sha256 = await self._fingerprint(file)
@@ -110,7 +110,7 @@ class ImportService:
     ) -> DatasetProfile:
         """Import a data set's sheet again under other choices, and remember these as a preset.
 
-        Raises UserError if the file is gone, has changed or can not be read so.
+        Raises UserError if the file is gone, has changed or cannot be read so.
         """
         number = number_of(profile.id)
         table = table_of(profile.id) if choices.table is None else choices.table
@@ -228,7 +228,7 @@ class ImportService:
     async def _stored(
         self, work: Callable[Inputs, Output], *args: Inputs.args, **kwargs: Inputs.kwargs
     ) -> Output:
-        """Do a piece of work on the folder's thread. Raises UserError where it can not be used."""
+        """Do a piece of work on the folder's thread. Raises UserError where it cannot be used."""
         try:
             return await self._files.run(work, *args, **kwargs)
         except OSError as error:

@@ -144,7 +144,7 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class SeveralTails:
-    """A candidate that every text matches, with units or zones that can not be read as one."""
+    """A candidate that every text matches, with units or zones that cannot be read as one."""
 
     candidate: Candidate
     tails: tuple[str, ...]

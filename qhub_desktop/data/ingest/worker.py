@@ -71,7 +71,7 @@ LIMITS: dict[str, str | bool | int | float | list[str]] = {
 def import_file(parent: Parent) -> list[Json]:
     """Do the one import that is requested; return the ids of its data sets.
 
-    Raises UserError if the file can not be read, MemoryError if the database lacks memory.
+    Raises UserError if the file cannot be read, MemoryError if the database lacks memory.
     """
     if parent.is_silent:
         _warm_up()

@@ -109,7 +109,7 @@ class DiffService:
         self._children = ChildRunner(lambda: Child("versions"), limit_s=MOST_SECONDS)
 
     async def compare(self, old: DatasetProfile, new: DatasetProfile) -> Changes:
-        """Return the changes from old to new. Raises UserError if they can not be compared."""
+        """Return the changes from old to new. Raises UserError if they cannot be compared."""
         folder = await self._files.run(self._store.begin)
         try:
             reply = await self._do({**self._request("compare", old, new), "folder": str(folder)})

@@ -114,7 +114,7 @@ class _Databases:
         try:
             db = self._database(sources)
             checked = check_select(db, sql, [source.name for source in sources])
-            # On a line of its own, so a comment at the end of the text can not hide our SQL.
+            # On a line of its own, so a comment at the end of the text cannot hide our SQL.
             db.execute(f"CREATE OR REPLACE TEMP TABLE {RESULT} AS\n{checked.sql}")
         except duckdb.Error as error:
             yield {"error": _clean_error(str(error), sources)}

@@ -91,7 +91,7 @@ class QueryService:
             )
         except ToolError as error:
             raise UserError(
-                _("The rows can not be shown so. {reason}").format(reason=error)
+                _("The rows cannot be shown so. {reason}").format(reason=error)
             ) from error
 
     async def register(self, id_: str, table: Table) -> tuple[tuple[ColumnProfile, ...], Table]:

@@ -61,7 +61,7 @@ def check_select(db: duckdb.DuckDBPyConnection, sql: str, tables: Iterable[str])
     if statement.type == duckdb.StatementType.MULTI:  # what it pivots on is looked up first
         raise ToolError(
             _(
-                "PIVOT can not look its columns up here. List their values:"
+                "PIVOT cannot look its columns up here. List their values:"
                 " PIVOT table ON column IN ('a', 'b') USING count(*)."
             )
         )
@@ -115,7 +115,7 @@ def _parse(db: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
 
 def _unchecked() -> ToolError:
     return ToolError(
-        _("This statement can not be checked, so it was not run. Write it as a plain SELECT.")
+        _("This statement cannot be checked, so it was not run. Write it as a plain SELECT.")
     )
 
 
@@ -194,7 +194,7 @@ def _no_such_function(name: str) -> ToolError:
 
 def _not_usable(name: str) -> ToolError:
     return ToolError(
-        _("{name} can not be used here: only the tables given can be read.").format(name=name)
+        _("{name} cannot be used here: only the tables given can be read.").format(name=name)
     )
 
 

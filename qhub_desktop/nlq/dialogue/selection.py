@@ -463,7 +463,7 @@ def _names_several(frame: QuestionFrame) -> bool:
 def _unknown(plan: Plan, best: Candidate) -> Plan:
     """Return what was not understood, without the words that the best candidate knows.
 
-    Of such a word it can not be said that it is not in the data.
+    Of such a word it cannot be said that it is not in the data.
     """
     if not isinstance(plan, Unknown):
         return Unknown()

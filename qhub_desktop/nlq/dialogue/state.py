@@ -357,7 +357,7 @@ def _interpret(
         plan = _defect_report(frame, before, question, today=today) or make(frame)
         brought = [each for each in indexes if each.profile.id not in (LOG, LOG_ID)]
         if isinstance(plan, Unknown) and brought and dataset in (LOG, LOG_ID) and about != dataset:
-            # What the station's log can not tell is asked of what was brought.
+            # What the station's log cannot tell is asked of what was brought.
             frame = _best_frame([each for each in questions if each.index in brought], before)
             dataset, plan = frame.index.profile.dataset, make(frame)
     if study is None and not isinstance(plan, (Register, Why, AsDashboard)):
@@ -377,7 +377,7 @@ def _interpret(
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()
     if study is None and not isinstance(plan, Unknown) and frame.ambiguities:
         parse_again = partial(parse, over(question, frame.index))
-        # What is open, and can not be asked, is not guessed.
+        # What is open, and cannot be asked, is not guessed.
         plan, ambiguities = _clarification(frame.ambiguities, parse_again, before.topic, known) or (
             offered(found) or Unknown(),
             (),

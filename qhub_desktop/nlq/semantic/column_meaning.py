@@ -259,7 +259,7 @@ def began_ago(index: "SchemaIndex", aged: Filter) -> Period | None:
     """Return the days on which that began which is older, or younger, than a number of days.
 
     `aged` says it of the time up to the end, which is not there; the data's last day stands for it.
-    None where it can not be said in days.
+    None where it cannot be said in days.
     """
     known = (last_day_of(index, name) for name in moments_of(index))
     last = max((each for each in known if each is not None), default=None)

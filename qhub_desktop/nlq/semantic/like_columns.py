@@ -61,7 +61,7 @@ def numbered(index: SchemaIndex) -> frozenset[str]:
 
 
 def how_much_of(index: SchemaIndex, words: Sequence[Word], at: int, token: Token) -> str:
-    """Return the column of how much there is of what can not be counted, '' where none is meant.
+    """Return the column of how much there is of what cannot be counted, '' where none is meant.
 
     So 'mais leite' means the litres in a table of milk, where one column tells them.
     """

@@ -125,7 +125,7 @@ class RoleReader(RatioRoles, MomentRoles, ComparisonRoles, NumberRoles):
         return self.slots
 
     def _price_alternatives(self) -> None:
-        """Price an 'or' between conditions on two columns, which filters can not say."""
+        """Price an 'or' between conditions on two columns, which filters cannot say."""
         said = [each for each in self._items if each.kind in ("value", "column")]
         for one, other in pairwise(said):
             between = {word.normalized for word in self._words[one.end : other.start]}

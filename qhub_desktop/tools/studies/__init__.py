@@ -436,7 +436,7 @@ class StudyTools:
     async def compute(self, method: str, context: ToolContext, given: JsonObject) -> Computed:
         """Compute a study by its tool's name and arguments, which the tool has checked.
 
-        Raises ToolError for what can not be read, NotComputableError for what the data do not
+        Raises ToolError for what cannot be read, NotComputableError for what the data do not
         carry.
         """
         if method == "plano_amostragem":  # of numbers given, not of rows

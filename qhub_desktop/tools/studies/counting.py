@@ -170,7 +170,7 @@ def no_denominator(file: str) -> NotComputableError:
     return NotComputableError(
         "denominator",
         _(
-            "{file} does not say how many parts were inspected, so shares and rates can not be"
+            "{file} does not say how many parts were inspected, so shares and rates cannot be"
             " computed. Give the production volume (volume): a column, a sheet with the volume of"
             " each day, or a number for each day. Without it, a c chart of defects by day, or a"
             " Pareto, can be made."

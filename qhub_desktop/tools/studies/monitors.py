@@ -120,7 +120,7 @@ class FolderWatch:
         except OSError as error:
             raise UserError(
                 _(
-                    "The folder {folder} can not be read now. It is tried again; check that it is"
+                    "The folder {folder} cannot be read now. It is tried again; check that it is"
                     " there and that you may open it."
                 ).format(folder=sanitize(str(self.folder)))
             ) from error
@@ -272,7 +272,7 @@ class Monitors:
     async def look(self) -> list[Violation]:
         """Judge what is new for every monitor, and return the violations.
 
-        What can not be judged is told at its monitor, and tried again.
+        What cannot be judged is told at its monitor, and tried again.
         """
         found: list[Violation] = []
         async with self._looking:
@@ -400,7 +400,7 @@ class Monitors:
         *,
         stream: str,
     ) -> Sequence[Violation]:
-        """Judge what is new in an input, and store it. Raises QHubError if that can not be."""
+        """Judge what is new in an input, and store it. Raises QHubError if that cannot be."""
         context = await self._context(monitor.watched, profile)
         computed = await self._methods.compute(METHOD, context, monitor.arguments)
         from qhub_desktop.tools.studies.judging import judge

@@ -68,7 +68,7 @@ class StudyReports:
     async def write(self, study: Study, target: Path, origin: ReportOrigin) -> tuple[Path, Path]:
         """Write a PDF and a workbook of the same name; return both.
 
-        Existing files are replaced only by complete ones. Raises UserError if one can not be
+        Existing files are replaced only by complete ones. Raises UserError if one cannot be
         written; the other may have been.
         """
         document, book = target.with_suffix(".pdf"), target.with_suffix(".xlsx")

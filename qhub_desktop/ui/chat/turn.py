@@ -133,7 +133,7 @@ class Turn(QObject):
                     self._rendering = self._show_event(self._events.popleft())
                 else:
                     break
-        finally:  # also where one part can not be drawn: the others are, and the answer ends
+        finally:  # also where one part cannot be drawn: the others are, and the answer ends
             took_ms = round((time.perf_counter() - started) * 1_000)
             if self._rendering is not None:
                 self._timer.start(1)

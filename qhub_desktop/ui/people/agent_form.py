@@ -162,7 +162,7 @@ class AgentForm(QStackedWidget):
         self.edited.emit()
 
     def draft(self) -> Agent:
-        """Return the agent as it is written. Raises UserError for what can not be."""
+        """Return the agent as it is written. Raises UserError for what cannot be."""
         assert self._agent is not None, "no agent is shown"
         for field, words in ((self.name.text(), _("Name")), (self.prompt.toPlainText(), PAGES[1])):
             if not field.strip():
@@ -179,14 +179,14 @@ class AgentForm(QStackedWidget):
         return self.dialog
 
     def read_icon(self, file: Path) -> None:
-        """Take an icon from a file, or say why it can not be used."""
+        """Take an icon from a file, or say why it cannot be used."""
         try:
             self.set_icon(decoded(read_regular(file, most_bytes=LARGEST_FILE)))
         except (OSError, ValueError) as error:
             self._tell_icon(str(unreadable(error, file)))
 
     def set_icon(self, svg: str) -> None:
-        """Show another icon, or say why it can not be used."""
+        """Show another icon, or say why it cannot be used."""
         try:
             self._set_icon(checked_icon(svg))
         except UserError as error:

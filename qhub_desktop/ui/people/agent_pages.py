@@ -377,6 +377,6 @@ def _row_of(earlier: EarlierAgent) -> _Row:
     if version.content is None:
         note = _("removed")
     elif earlier.agent is None:
-        note = _("can not be read")
+        note = _("cannot be read")
     cells = (str(version.number), moment(version.at), version.person or "–", note)
     return _Row(version.number, earlier.agent, cells)

@@ -341,7 +341,7 @@ class AgentsWindow(OwnWindow):
         if is_there and self._id in self._outdated:
             said = _("Another version of it ships now than the one that was edited: see Versions.")
         if record is not None and record.problem:
-            said = _("It can not be read, so nobody is offered it ({reason}). Restore a version.")
+            said = _("It cannot be read, so nobody is offered it ({reason}). Restore a version.")
             said = said.format(reason=record.problem.rstrip("."))
         elif record is not None and record.is_removed:
             said = _("It was removed, so nobody is offered it. Restore a version to have it back.")
@@ -451,7 +451,7 @@ class _UnsavedQuestion(QFrame):
 
 def _state(record: AgentRecord) -> str:
     if record.problem:
-        return _("can not be read")
+        return _("cannot be read")
     if record.is_removed:
         return _("removed")
     if record.is_as_shipped:

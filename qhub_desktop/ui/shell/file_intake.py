@@ -97,7 +97,7 @@ def expand_folders(paths: Sequence[Path]) -> list[Path]:
             inside = sorted(each for each in path.iterdir() if each.is_file() and is_accepted(each))
         except OSError as error:
             raise UserError(
-                _("The folder {folder} can not be opened. Drop the files that are in it.").format(
+                _("The folder {folder} cannot be opened. Drop the files that are in it.").format(
                     folder=path.name
                 )
             ) from error

@@ -457,7 +457,7 @@ class ConversationHost(QWidget):
     async def open(self, conversation: str) -> None:
         """Open a conversation. Raises UserError if it is gone."""
         found = await self._services.store.conversations.find(conversation)
-        # With one that was removed it can be read; the turn says why it can not be continued.
+        # With one that was removed it can be read; the turn says why it cannot be continued.
         agent = self._services.agents().get(found.agent)
         await self._show(found, agent or self._without_agent(found.agent))
 

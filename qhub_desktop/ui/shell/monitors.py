@@ -100,7 +100,7 @@ class MonitorService(QObject):
     async def watch(
         self, study: Study, conversation: str, folder: Path | None = None
     ) -> Monitor | None:
-        """Make a monitor of a chart, and say so; None where the chart can not be one."""
+        """Make a monitor of a chart, and say so; None where the chart cannot be one."""
         from qhub_desktop.core.study import subject_of
 
         try:

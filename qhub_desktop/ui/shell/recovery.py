@@ -107,7 +107,7 @@ class RecoveryDialog(QDialog):
             (self.secret if problem else self.name).setFocus()
 
     def show_busy(self, heading: str, words: str) -> None:
-        """Show that the data are being restored; it can not be closed until they are."""
+        """Show that the data are being restored; it cannot be closed until they are."""
         self._fill(heading, words, is_busy=True)
 
     async def answer(self) -> bool:
@@ -248,10 +248,10 @@ def repair_sentence(path: Path, backup: Backup | None) -> str:
     """Return what can be done about a file that does not open."""
     if backup is None:
         return _(
-            "{path} can not be opened, and there is no safety copy. What can still be read of it"
+            "{path} cannot be opened, and there is no safety copy. What can still be read of it"
             " can be put into a new file; the damaged one is kept beside it."
         ).format(path=path)
     return _(
-        "{path} can not be opened. It can be restored from the safety copy of {moment}, and what"
+        "{path} cannot be opened. It can be restored from the safety copy of {moment}, and what"
         " can still be read of the damaged file is added; that file is kept beside it."
     ).format(path=path, moment=shown_moment(backup))

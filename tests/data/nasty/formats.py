@@ -159,7 +159,7 @@ def _archives() -> Iterator[Case]:
     yield Case(
         "archive_of_two.zip",
         grids.zipped({"um.csv": text, "dois.csv": text}),
-        Truth("Which of two tables is meant can not be known", error=("archive_of_two.zip",)),
+        Truth("Which of two tables is meant cannot be known", error=("archive_of_two.zip",)),
     )
     yield Case(
         "archive_empty.zip",

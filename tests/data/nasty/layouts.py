@@ -657,7 +657,7 @@ def hidden_parts(seed: int) -> Case:
     form = ("sheet", "rows", "columns", "filter")[seed % 4]
     format_ = ("xlsx", "xls", "ods")[seed // 4 % 3]
     if form == "filter" and format_ == "xls":
-        format_ = "xlsx"  # the library can not write a filter
+        format_ = "xlsx"  # the library cannot write a filter
     shown = table(rng, rows=rng.randint(5, 9))
     other = table(rng, rows=rng.randint(12, 20))
     rows = sorted(rng.sample(range(1, len(shown.rows)), rng.randint(1, 3)))

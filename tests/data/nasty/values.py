@@ -146,7 +146,7 @@ def _numbers() -> Iterator[Case]:
     mixed = ["€ 10,50", "$ 20,25", "€ 30,75", "£ 40,00"]
     yield from _column(
         "number_currencies_mixed",
-        "Different currencies can not be one column",
+        "Different currencies cannot be one column",
         mixed,
         "text",
         mixed,
@@ -340,7 +340,7 @@ def _dates() -> Iterator[Case]:
     old = [date(1899, 12, 31), date(1850, 5, 13), date(2026, 2, 1)]
     yield from _column(
         "date_before_1900",
-        "Dates that Excel can not hold are text there, and dates here",
+        "Dates that Excel cannot hold are text there, and dates here",
         [day.strftime("%d/%m/%Y") for day in old],
         "date",
         old,

@@ -136,7 +136,7 @@ def test_a_zip_with_newer_encryption_is_refused(give: Give) -> None:
     content = bytearray(zip_crypto("dados.csv", TEXT, b"x"))
     for mark, place in ((b"PK\3\4", 8), (b"PK\1\2", 10)):
         struct.pack_into("<H", content, content.index(mark) + place, 99)
-    with pytest.raises(UserError, match="can not be opened here") as caught:
+    with pytest.raises(UserError, match="cannot be opened here") as caught:
         give("a.zip", bytes(content), password="x")
     assert not isinstance(caught.value, PasswordNeededError)
 
@@ -164,7 +164,7 @@ def renamed(content: bytes, old: str, new: str) -> bytes:
     [
         ("StrongEncryptionDataSpace", "DRMEncryptedDataSpace", "by a confidentiality label"),
         ("EncryptedPackage", "\tDRMContent", "by a confidentiality label"),
-        ("EncryptionInfo", "Other", "in a way that can not be opened here"),
+        ("EncryptionInfo", "Other", "in a way that cannot be opened here"),
     ],
 )
 def test_what_is_protected_in_other_ways_is_told_as_that(
@@ -181,7 +181,7 @@ def test_an_archive_packed_in_an_unknown_way_is_told_as_that(give: Give) -> None
     content = bytearray(grids.zipped({"a.csv": TEXT}))
     for mark, place in ((b"PK\3\4", 8), (b"PK\1\2", 10)):
         struct.pack_into("<H", content, content.index(mark) + place, 9)  # 'Deflate64', of Windows
-    with pytest.raises(UserError, match="is packed in a way that can not be read here"):
+    with pytest.raises(UserError, match="is packed in a way that cannot be read here"):
         give("a.zip", bytes(content))
 
 
@@ -204,7 +204,7 @@ def test_a_password_that_takes_hours_to_try_is_refused(give: Give) -> None:
     # One digit more, one blank less: the description keeps its length.
     many = content.replace(b'spinCount="100000" ', b'spinCount="9000000"')
     assert many != content
-    with pytest.raises(UserError, match="in a way that can not be opened here"):
+    with pytest.raises(UserError, match="in a way that cannot be opened here"):
         give("a.xlsx", many, password=PASSWORD)
 
 

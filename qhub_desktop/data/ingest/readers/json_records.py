@@ -62,7 +62,7 @@ def read_json(source: InputFile) -> ParsedFile:
             raise rejection.refusal(source, rejection.CUT_OFF, rejection.EXPORT_AGAIN) from error
         above = found.text[: -len(found.text.lstrip(BLANKS))].count("\n")
         raise UserError(
-            _("{file} is not valid JSON: line {line} can not be read. {step}").format(
+            _("{file} is not valid JSON: line {line} cannot be read. {step}").format(
                 file=source.name, line=error.lineno + above, step=_(rejection.EXPORT_AGAIN)
             )
         ) from error

@@ -98,5 +98,5 @@ def _is_ole_cut_off(head: bytes, opened: IO[bytes], size: int) -> bool:
             if each != FREE_SECTOR
         ]
         last = max(last, number * (sector // 4) + used[-1]) if used else last
-    # A sound file's last sector may be short; one that can not be opened was cut there.
+    # A sound file's last sector may be short; one that cannot be opened was cut there.
     return bool((last + 1) * sector >= size) or size % sector > 0

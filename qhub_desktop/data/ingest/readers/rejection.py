@@ -46,7 +46,7 @@ UNLOCK_ELSEWHERE = gettext_noop(
 TYPE_PASSWORD = gettext_noop("Type it, or ask whoever made the file.")
 WRONG_PASSWORD = gettext_noop("The password of {file} is another one.")
 TYPE_AGAIN = gettext_noop("Type it again, minding capitals, or ask whoever made the file.")
-OTHER_LOCK = gettext_noop("{file} is protected in a way that can not be opened here.")
+OTHER_LOCK = gettext_noop("{file} is protected in a way that cannot be opened here.")
 LABELLED = gettext_noop(
     "{file} is protected by a confidentiality label of an organisation, which only Excel can open,"
     " and only for whom it is meant."
@@ -84,11 +84,11 @@ DAMAGED = gettext_noop("{file} is damaged: what it holds is not what was once wr
 CUT_OFF = gettext_noop("{file} ends in the middle: it was not copied or exported to its end.")
 INCOMPLETE = gettext_noop("{file} lacks a part that it names: what wrote it left that out.")
 BEYOND = gettext_noop("{file} has cells beyond the last row that Excel knows.")
-UNKNOWN = gettext_noop("{file} has something in it that can not be read here.")
+UNKNOWN = gettext_noop("{file} has something in it that cannot be read here.")
 SAVE_AGAIN = gettext_noop(
     "Open it where it was made, save it again or export the data as .csv, and drop that file."
 )
-PACKED = gettext_noop("{file} is packed in a way that can not be read here.")
+PACKED = gettext_noop("{file} is packed in a way that cannot be read here.")
 TOO_LARGE = gettext_noop("{file} would take more than 1 GB once unpacked.")
 TOO_LONG = gettext_noop("{file} is too large to be read as what it is.")
 AS_TEXT = gettext_noop("Export the data as .csv, and drop that file.")
@@ -174,7 +174,7 @@ def explain_os_error(error: OSError, name: str) -> UserError:
         text = _("{file} is a folder. Drop the files that are in it.")
     elif isinstance(error, PermissionError):
         text = _(
-            "{file} can not be read: another program holds it, or it may not be read from this"
+            "{file} cannot be read: another program holds it, or it may not be read from this"
             " account. Close it there, or copy it to your own folder, and drop it again."
         )
     elif isinstance(error, TimeoutError) or error.errno in GONE or code in WINDOWS_GONE:
@@ -196,7 +196,7 @@ def private_copy(path: Path, folder: Path) -> Path:
     """Return a copy of a file in `folder`, with its suffix. Raises OSError, FileChangedError.
 
     What is read is the copy, whose bytes nobody changes: the file may be written to meanwhile. It
-    also opens a workbook that Excel holds, which libraries can not.
+    also opens a workbook that Excel holds, which libraries cannot.
     """
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{COPY}{path.suffix}"

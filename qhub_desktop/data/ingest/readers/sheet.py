@@ -102,7 +102,7 @@ class RawSheet:
     # The rows from this one on as columns that the database can take (an Arrow stream); none
     # where that would not be exact.
     columns: Callable[[int], Any] | None = None
-    # Where the rows' corner stands after all, once one was read: the head can not tell what begins
+    # Where the rows' corner stands after all, once one was read: the head cannot tell what begins
     # further to the left below it.
     corner: Callable[[], tuple[int, int]] | None = None
     is_hidden: bool = False  # the workbook does not show it

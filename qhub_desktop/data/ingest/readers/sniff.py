@@ -77,7 +77,7 @@ CONTAINER = 20  # any zip that is not one of the formats above
 MARKUP = 30
 ANY_TEXT = 40
 
-# Raises UserError for a file that it can not read, at once or while its rows are iterated.
+# Raises UserError for a file that it cannot read, at once or while its rows are iterated.
 Reader = Callable[[InputFile], ParsedFile]
 # Returns the file in a container, and the findings. The suffixes are the readable ones, by which
 # one of several files is chosen.

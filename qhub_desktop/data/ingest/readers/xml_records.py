@@ -148,7 +148,7 @@ def _parsed(source: InputFile, elements: XmlHandler) -> Iterator[int]:
         cause = error.__cause__
         if not isinstance(cause, expat.ExpatError) or expat.ErrorString(cause.code) in _CUT:
             raise
-        text = _("{file} is not valid XML: line {line} can not be read. {step}")
+        text = _("{file} is not valid XML: line {line} cannot be read. {step}")
         raise UserError(
             text.format(file=source.name, line=cause.lineno, step=_(rejection.EXPORT_AGAIN))
         ) from cause
