@@ -109,6 +109,13 @@ def test_every_name_in_the_pages_for_developers_stands_in_the_source() -> None:
     assert {each for each in named if not set(each[0].split(".")) <= known} == set()
 
 
+def test_cannot_is_one_word() -> None:
+    files = [*PACKAGE.rglob("*.py"), *BOOKS]
+    two_words = re.compile(r"\bcan\s+not\b", re.IGNORECASE)
+
+    assert [_relative(file) for file in files if two_words.search(file.read_text("utf-8"))] == []
+
+
 def test_the_architecture_lists_no_decisions() -> None:
     lines = ARCHITECTURE.read_text(encoding="utf-8").splitlines()
 
