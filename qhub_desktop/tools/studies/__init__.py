@@ -5,6 +5,8 @@ What computes is imported by the thread that computes: it loads NumPy and SciPy.
 
 from __future__ import annotations
 
+import functools
+import importlib
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -28,10 +30,6 @@ if TYPE_CHECKING:
     Prepare = Callable[[Selection, Mapping[str, Any], str], Awaitable[Work]]
 
 AGENTS = ("analise", "qualidade")
-METHODS = (
-    "carta_controlo", "pareto", "rendimento", "capacidade", "estudo_rr", "teste_hipotese",
-    "plano_amostragem",
-)  # fmt: skip
 # Words, in Portuguese and English without accents, of questions that ask for one of them.
 CUE = (
     r"\b(cartas? (de )?control|cartas? (np?|[cpuirs]|imr|xbar)\b|control charts?|cusum|ewma|laney"
@@ -95,6 +93,33 @@ class Limites(pydantic.BaseModel):
     sigma_z: float | None = None
 
 
+# Where what prepares a method's work stands, by its tool's name: `module:function`.
+METHODS: dict[str, str] = {}
+
+
+def study(
+    label: str, *, prepare: str, gives: Literal["shown", "nothing"] = "shown"
+) -> Callable[[Callable[..., None]], Callable[..., Awaitable[ToolOutput]]]:
+    """Make a method of a toolbox a statistical method: its signature is the tool's schema."""
+
+    def declare(method: Callable[..., None]) -> Callable[..., Awaitable[ToolOutput]]:
+        @functools.wraps(method)
+        async def answer(self: StudyTools, context: ToolContext, **given: Any) -> ToolOutput:
+            return await self.answer(method.__name__, context, _given(**given))
+
+        METHODS[method.__name__] = prepare
+        return tool(
+            label=label,
+            category="compute",
+            risk="read",
+            agents=AGENTS,
+            opened_by="estatistica",
+            gives=gives,
+        )(answer)
+
+    return declare
+
+
 class StudyTools:
     """Toolbox of statistical methods. Owns the thread that they are computed on until closed."""
 
@@ -140,15 +165,8 @@ class StudyTools:
         del context
         return ToolOutput({"abertas": [*METHODS]})
 
-    @tool(
-        label=gettext_noop("Drawing a control chart…"),
-        category="compute",
-        risk="read",
-        agents=AGENTS,
-        opened_by="estatistica",
-        gives="shown",
-    )
-    async def carta_controlo(
+    @study(gettext_noop("Drawing a control chart…"), prepare="control_study:prepare")
+    def carta_controlo(
         self,
         context: ToolContext,
         *,
@@ -181,40 +199,13 @@ class StudyTools:
         ] = None,
         turnos: Turnos = None,
         inicio_dia: Inicio = None,
-    ) -> ToolOutput:
+    ) -> None:
         """Carta de controlo. `auto` escolhe o tipo pelos dados e diz porquê. Diz primeiro os
         avisos; p, np, u e laney precisam de volume.
         """
-        given = _given(
-            conjunto=conjunto,
-            sql=sql,
-            onde=onde,
-            tipo=None if tipo == "auto" else tipo,
-            coluna=coluna,
-            subgrupo=subgrupo,
-            ordem=ordem,
-            periodo=periodo,
-            volume=volume,
-            regras=regras,
-            estimador=estimador,
-            excluir=excluir,
-            congelar=congelar,
-            etapas=etapas,
-            parametros=parametros,
-            turnos=turnos,
-            inicio_dia=inicio_dia,
-        )
-        return await self._answer("carta_controlo", context, given)
 
-    @tool(
-        label=gettext_noop("Ordering the causes…"),
-        category="compute",
-        risk="read",
-        agents=AGENTS,
-        opened_by="estatistica",
-        gives="shown",
-    )
-    async def pareto(
+    @study(gettext_noop("Ordering the causes…"), prepare="counts_study:prepare_pareto")
+    def pareto(
         self,
         context: ToolContext,
         *,
@@ -227,28 +218,11 @@ class StudyTools:
         por: Annotated[
             str | None, Field(description="mapa de concentração, como rack por posição")
         ] = None,
-    ) -> ToolOutput:
+    ) -> None:
         """Pareto com linha de 80 %, tabela e poucas causas vitais."""
-        given = _given(
-            conjunto=conjunto,
-            sql=sql,
-            onde=onde,
-            coluna=coluna,
-            valor=valor,
-            maximo=maximo,
-            por=por,
-        )
-        return await self._answer("pareto", context, given)
 
-    @tool(
-        label=gettext_noop("Computing the yield…"),
-        category="compute",
-        risk="read",
-        agents=AGENTS,
-        opened_by="estatistica",
-        gives="shown",
-    )
-    async def rendimento(
+    @study(gettext_noop("Computing the yield…"), prepare="counts_study:prepare_yield")
+    def rendimento(
         self,
         context: ToolContext,
         *,
@@ -263,30 +237,11 @@ class StudyTools:
         por: Annotated[str | None, Field(description="coluna: passos ou turnos")] = None,
         oportunidades: Annotated[float | None, Field(gt=0)] = None,
         desvio: Annotated[float | None, Field(description="1,5")] = None,
-    ) -> ToolOutput:
+    ) -> None:
         """FTQ, RTY, DPU, DPMO e nível sigma. Precisa de volume."""
-        given = _given(
-            conjunto=conjunto,
-            sql=sql,
-            onde=onde,
-            volume=volume,
-            defeituosas=defeituosas,
-            defeitos=defeitos,
-            por=por,
-            oportunidades=oportunidades,
-            desvio=desvio,
-        )
-        return await self._answer("rendimento", context, given)
 
-    @tool(
-        label=gettext_noop("Judging the capability…"),
-        category="compute",
-        risk="read",
-        agents=AGENTS,
-        opened_by="estatistica",
-        gives="shown",
-    )
-    async def capacidade(
+    @study(gettext_noop("Judging the capability…"), prepare="capability_study:prepare")
+    def capacidade(
         self,
         context: ToolContext,
         *,
@@ -301,34 +256,13 @@ class StudyTools:
         ordem: str | None = None,
         modelo: Modelo | None = None,
         excluir: list[Exclusao] | None = None,
-    ) -> ToolOutput:
+    ) -> None:
         """Cp, Cpk, Pp, Ppk e Cpm com intervalos e ppm, e o sixpack, entre lie e lse (basta um).
         Diz primeiro os avisos.
         """
-        given = _given(
-            conjunto=conjunto,
-            sql=sql,
-            onde=onde,
-            coluna=coluna,
-            lie=lie,
-            lse=lse,
-            alvo=alvo,
-            subgrupo=subgrupo,
-            ordem=ordem,
-            modelo=modelo,
-            excluir=excluir,
-        )
-        return await self._answer("capacidade", context, given)
 
-    @tool(
-        label=gettext_noop("Judging the measurement system…"),
-        category="compute",
-        risk="read",
-        agents=AGENTS,
-        opened_by="estatistica",
-        gives="shown",
-    )
-    async def estudo_rr(
+    @study(gettext_noop("Judging the measurement system…"), prepare="gauge_view:prepare")
+    def estudo_rr(
         self,
         context: ToolContext,
         *,
@@ -344,30 +278,11 @@ class StudyTools:
             str | float | None, Field(description="coluna; em tipo1 o valor")
         ] = None,
         tolerancia: Annotated[float | None, Field(gt=0)] = None,
-    ) -> ToolOutput:
+    ) -> None:
         """Sistema de medição: R&R (anova), peça padrão, linearidade, concordância (kappa)."""
-        given = _given(
-            conjunto=conjunto,
-            sql=sql,
-            onde=onde,
-            metodo=metodo,
-            coluna=coluna,
-            peca=peca,
-            operador=operador,
-            referencia=referencia,
-            tolerancia=tolerancia,
-        )
-        return await self._answer("estudo_rr", context, given)
 
-    @tool(
-        label=gettext_noop("Testing a hypothesis…"),
-        category="compute",
-        risk="read",
-        agents=AGENTS,
-        opened_by="estatistica",
-        gives="shown",
-    )
-    async def teste_hipotese(
+    @study(gettext_noop("Testing a hypothesis…"), prepare="tests_study:prepare")
+    def teste_hipotese(
         self,
         context: ToolContext,
         *,
@@ -385,31 +300,15 @@ class StudyTools:
             Field(description="t_emparelhado: coluna da 2.ª medida, ou com por a da peça"),
         ] = None,
         volume: Annotated[str | None, Field(description="coluna")] = None,
-    ) -> ToolOutput:
+    ) -> None:
         """Há diferença entre grupos? Contagens de categorias, proporções ou medidas, cujo teste é
         escolhido pelos dados sem metodo.
         """
-        given = _given(
-            por=por,
-            conjunto=conjunto,
-            sql=sql,
-            onde=onde,
-            metodo=metodo,
-            coluna=coluna,
-            par=par,
-            volume=volume,
-        )
-        return await self._answer("teste_hipotese", context, given)
 
-    @tool(
-        label=gettext_noop("Finding a sampling plan…"),
-        category="compute",
-        risk="read",
-        agents=AGENTS,
-        opened_by="estatistica",
-        gives="nothing",
+    @study(
+        gettext_noop("Finding a sampling plan…"), prepare="tests_study:plan_study", gives="nothing"
     )
-    async def plano_amostragem(
+    def plano_amostragem(
         self,
         context: ToolContext,
         *,
@@ -419,12 +318,11 @@ class StudyTools:
         severidade: Literal["normal", "apertada"] | None = None,
         bom: Annotated[float | None, Field(description="% a aceitar, em vez de nqa")] = None,
         mau: Annotated[float | None, Field(description="% a rejeitar")] = None,
-    ) -> ToolOutput:
+    ) -> None:
         """Plano simples de amostragem (ISO 2859-1) e curva característica."""
-        given = _given(lote=lote, nqa=nqa, nivel=nivel, severidade=severidade, bom=bom, mau=mau)
-        return await self._answer("plano_amostragem", context, given)
 
-    async def _answer(self, method: str, context: ToolContext, given: JsonObject) -> ToolOutput:
+    async def answer(self, method: str, context: ToolContext, given: JsonObject) -> ToolOutput:
+        """Compute a study for a model and a person. Raises ToolError."""
         try:
             computed = await self.compute(method, context, given)
         except ToolError:
@@ -440,10 +338,12 @@ class StudyTools:
         carry.
         """
         if method == "plano_amostragem":  # of numbers given, not of rows
-            return await self._computing.run(_plan, given)
+            return await self._computing.run(lambda: _load(method)(given))
         if method == "carta_controlo":
             given = {**self._working_time(), **given}
-        prepare = await self._computing.run(_load, method)
+            if given.get("tipo") == "auto":
+                del given["tipo"]
+        prepare: Prepare = await self._computing.run(_load, method)
         rows = await self._selection(context, given)
         work = await prepare(rows, given, self._user)
         return await self._computing.run(work)
@@ -478,41 +378,10 @@ class StudyTools:
         )
 
 
-def _load(method: str) -> Prepare:
+def _load(method: str) -> Any:
     """Import what prepares a method's work. Blocks as long as SciPy loads."""
-    match method:
-        case "carta_controlo":
-            from qhub_desktop.tools.studies.control_study import prepare
-
-            return prepare
-        case "capacidade":
-            from qhub_desktop.tools.studies.capability_study import prepare as prepare_capability
-
-            return prepare_capability
-        case "estudo_rr":
-            from qhub_desktop.tools.studies.gauge_view import prepare as prepare_gauge
-
-            return prepare_gauge
-        case "pareto":
-            from qhub_desktop.tools.studies.counts_study import prepare_pareto
-
-            return prepare_pareto
-        case "rendimento":
-            from qhub_desktop.tools.studies.counts_study import prepare_yield
-
-            return prepare_yield
-        case "teste_hipotese":
-            from qhub_desktop.tools.studies.tests_study import prepare as prepare_test
-
-            return prepare_test
-        case _:
-            raise ValueError(method)
-
-
-def _plan(given: JsonObject) -> Computed:
-    from qhub_desktop.tools.studies.tests_study import plan_study
-
-    return plan_study(given)
+    module, _colon, name = METHODS[method].partition(":")
+    return getattr(importlib.import_module(f"{__name__}.{module}"), name)
 
 
 def _given(**arguments: object) -> JsonObject:
