@@ -104,7 +104,7 @@ def test(arguments: list[str]) -> int:
 
 
 def check(_arguments: list[str]) -> int:
-    """Format, lint, types, layers, translations."""
+    """Format, lint, types, layers, translations, pages of folders."""
     prepare({})
     failed = _failed_checks()
     print(f"Failed: {', '.join(failed)}." if failed else "All checks passed.")
@@ -147,6 +147,7 @@ CHECKS = {
         "from importlinter.cli import lint_imports_command as lint; lint(['--no-logo'])",
     ],
     "translations": ["build/translations.py", "check"],
+    "pages": ["-m", "tests.foundation.folder_pages", "--check"],
 }
 
 

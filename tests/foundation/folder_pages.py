@@ -3,7 +3,9 @@
 A page says what the folder is for and has a line for each module, all of it from docstrings.
 """
 
+import argparse
 import ast
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -58,14 +60,28 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def main() -> None:
-    """Write the pages that are not as they should be, and name them."""
-    for folder in folders():
-        target, wanted = folder / NAME, page(folder)
-        if not target.exists() or target.read_text(encoding="utf-8") != wanted:
-            target.write_text(wanted, encoding="utf-8", newline="\n")
-            print(target.relative_to(PACKAGE.parent))
+def main() -> int:
+    """Write the pages that are not as they should be, or with `--check` only name them."""
+    parser = argparse.ArgumentParser(description="Pages of the package's folders.")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; end with 1 if one is old"
+    )
+    is_checked = parser.parse_args().check
+    old = [folder for folder in folders() if not is_current(folder)]
+    for folder in old:
+        if not is_checked:
+            (folder / NAME).write_text(page(folder), encoding="utf-8", newline="\n")
+        print((folder / NAME).relative_to(PACKAGE.parent).as_posix())
+    if old and is_checked:
+        print("Not as the docstrings have it: run python -m tests.foundation.folder_pages")
+    return int(is_checked and bool(old))
+
+
+def is_current(folder: Path) -> bool:
+    """Return whether the page of a folder holds what it should."""
+    target = folder / NAME
+    return target.exists() and target.read_text(encoding="utf-8") == page(folder)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
