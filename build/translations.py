@@ -27,6 +27,7 @@ HEADER = """\
 # The texts of QHub Desktop. The order and the list of texts are made by `python dev.py translate`;
 # the translations are written here by hand.
 #"""
+# Always the same, and no line numbers: a catalogue changes only when a text does.
 SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 DROPPED_HEADERS = (  # they name a day, a version or nobody
     '"Project-Id-Version',

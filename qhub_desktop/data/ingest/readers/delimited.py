@@ -481,6 +481,8 @@ def _plain(file: Path, scan: TextScan, match: DialectMatch) -> PlainText | None:
     return PlainText(
         file=file,
         encoding=(
+            # The database reads latin-1 without a copy. Where cp1252 has signs of its own (€, “),
+            # the file is transcoded first.
             "latin-1" if scan.encoding == "cp1252" and not scan.has_cp1252_signs else scan.encoding
         ),
         delimiter=dialect.delimiter,
