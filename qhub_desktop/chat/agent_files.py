@@ -60,7 +60,7 @@ def in_order(ids: Iterable[str]) -> list[str]:
 
 
 def load_agents(folder: Path) -> dict[str, Agent]:
-    """Load the agents that ship. Raises UserError for files that are none."""
+    """Load the agents that ship. Raises UserError for malformed files."""
     found: dict[str, Agent] = {}
     for id_ in agent_ids(folder):
         try:
@@ -94,7 +94,7 @@ def read_folder(folder: Path, *, id_: str = "") -> Agent:
 
 
 def _read_part(folder: Path, name: str, read: Callable[[bytes], Value]) -> Value:
-    """Read a file of an agent's folder itself: a link in it leads to what nobody has chosen."""
+    """Read a file of an agent's folder, not through a link: a link may lead anywhere."""
     try:
         return read(read_regular(folder / name, most_bytes=LARGEST_FILE, follows_links=False))
     except (OSError, ValueError) as error:

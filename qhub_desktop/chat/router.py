@@ -82,7 +82,7 @@ class Router:
             yield event
 
     async def estimate(self, request: ModelRequest) -> float | None:
-        """Estimate the cost of a question in US dollars; None where it has none, or is unknown."""
+        """Estimate the cost of a question in US dollars; None where it is free, or unknown."""
         if await self._is_for_offline_engine(request) or _has_plan(request):
             return None
         match self._settings().engine:

@@ -271,7 +271,7 @@ class _SharedLogHandler(RotatingFileHandler):
 
 
 def _try_move(source: Path, target: Path) -> bool:
-    """Move a file; return whether that was possible at once: nobody waits for a log."""
+    """Move a file; return whether that was possible at once, without waiting for a log."""
     try:
         replace_file(source, target, waits_s=())
     except OSError:

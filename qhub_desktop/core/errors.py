@@ -90,7 +90,7 @@ class DamagedStoreError(UserError):
 
 
 class NoAccountsError(UserError):
-    """Somebody says who they are where nobody has an account."""
+    """A name was given with `--as` where the station has no accounts."""
 
     def __init__(self) -> None:
         super().__init__(_("Nobody has an account here. Leave --as out, and ask again."))
@@ -105,7 +105,7 @@ class UnencryptedKeyError(UserError):
 
 
 class ProxyPasswordError(UserError):
-    """The proxy, `proxy`, lets nobody through without a name and a password."""
+    """The proxy, `proxy`, wants a name and a password."""
 
     def __init__(self, message: str, *, proxy: str) -> None:
         super().__init__(message, fault="proxy_login")
@@ -124,7 +124,7 @@ def is_disk_full(error: OSError) -> bool:
 
 
 def is_reader_gone(error: OSError) -> bool:
-    """Return whether writing to a pipe failed since nobody reads it any more."""
+    """Return whether writing to a pipe failed because its reader has left."""
     # Windows' C library has no EPIPE: it makes EINVAL of a pipe that is being closed.
     return isinstance(error, BrokenPipeError) or (
         sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None

@@ -69,7 +69,7 @@ class FirstAccount:
 
 
 def account_name(written: str) -> str:
-    """Return the name of an account as it is kept. Raises UserError for one that is none."""
+    """Return the name of an account as it is kept. Raises UserError for a malformed one."""
     name = unicodedata.normalize("NFC", sanitize(written)).strip().casefold()
     name = name.replace("\u2019", "'").replace("\u02bc", "'")  # as O'Neill is typed in Word
     is_plain = name and all(each.isalnum() or each in "@._-+'" for each in name)

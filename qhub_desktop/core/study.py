@@ -42,7 +42,7 @@ class Provenance:
 
 
 def undefined_warnings(count: int, *, language: Language | None = None) -> tuple[str, ...]:
-    """Return the sentence on results that are no numbers; nothing where there are none."""
+    """Return the sentence on results that are no finite numbers; nothing where there are none."""
     if not count:
         return ()
     words = ngettext(

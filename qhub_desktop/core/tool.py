@@ -43,7 +43,7 @@ def _always() -> bool:
 
 
 def _unheard(_words: str) -> None:
-    """Tell nobody."""
+    """Drop a progress report."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class IrregularFileError(FileExistsError):
 
 
 def open_regular(path: Path, *, follows_links: bool = True) -> BufferedReader | BytesIO:
-    """Open a file for reading, whatever others do with it, without ever waiting for what is none.
+    """Open a file for reading, whatever others do with it; never wait for a pipe or a device.
 
     Raises IrregularFileError, IsADirectoryError, and OSError as opening does.
     """

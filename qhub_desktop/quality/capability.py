@@ -354,7 +354,7 @@ def observed_share(
 
 
 def stability_doubts(signals: Signals | None) -> tuple[Doubt, ...]:
-    """Return the doubt that a process is not stable, or that nobody knows."""
+    """Return the doubt that a process is not stable, or that this is not known."""
     if signals is None:
         return (
             Doubt(

@@ -297,7 +297,7 @@ class PythonService:
 
 
 def _receive(child: Child, limit_s: float) -> PythonRun:
-    """Receive a result, and check all of it. Raises ChildGoneError for what is none."""
+    """Receive a result, and check all of it. Raises ChildGoneError for a malformed one."""
     try:
         match child.receive():
             case {

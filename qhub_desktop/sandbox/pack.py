@@ -70,7 +70,7 @@ def wanted() -> Pack | None:
 
 
 def _read(content: bytes) -> Pack:
-    """Read the description of a pack. Raises MalformedContentError for what is none."""
+    """Read the description of a pack. Raises MalformedContentError."""
     match parse_json(content):
         case {"archive": str(archive), "files": dict(files)} if all(
             isinstance(each, list) and list(map(type, each)) == [int, str]

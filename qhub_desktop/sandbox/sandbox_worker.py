@@ -150,7 +150,7 @@ class Walls:
         self._kept: list[object] = []
 
     def stand(self, name: str, build: Callable[[], object]) -> None:
-        """Build a wall; where the system has none of that kind, it does not stand."""
+        """Build a wall; where the system lacks that kind, note that it does not hold."""
         try:
             self._kept.append(build())
         except (OSError, AttributeError) as error:  # AttributeError: Windows lacks the function

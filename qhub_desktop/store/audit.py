@@ -200,7 +200,7 @@ def heads_left(detail: str) -> list[LogHead]:
 
 
 def parse_heads(left: object) -> list[LogHead]:
-    """Read a list of heads, without what is none."""
+    """Read a list of heads, without malformed ones."""
     heads = []
     for each in left if isinstance(left, list) else []:
         with suppress(ValueError):

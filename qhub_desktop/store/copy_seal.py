@@ -65,7 +65,7 @@ def is_sealed_here(db: sqlite3.Connection, key: bytes | None) -> bool:
 
 
 def doubt_of(db: sqlite3.Connection, key: bytes | None) -> str:
-    """Say why nobody can prove that a copy is as it was made, "" if this computer can.
+    """Say why it cannot be proven that a copy is as it was made, "" if this computer can.
 
     Nothing is said where there is no key store and no proof was made therefore.
     """

@@ -428,7 +428,7 @@ def _agents(db: sqlite3.Connection) -> None:
 
 
 def _estimates(db: sqlite3.Connection) -> None:
-    """Mark the calls whose answer was left half way, of which nobody said what they took."""
+    """Mark the calls whose answer was left half way, whose usage is an estimate."""
     db.execute("ALTER TABLE usage ADD COLUMN is_estimated INTEGER NOT NULL DEFAULT 0")
 
 

@@ -208,7 +208,7 @@ class PeopleRepository(Repository):
     @reads
     @requires(*ADMINS)
     def unclaimed(self, db: Connection) -> list[Unclaimed]:
-        """List the conversations that are nobody's, without anything that was said in them."""
+        """List the conversations without an owner, without anything that was said in them."""
         if not are_in_use(db):
             return []  # the station's own
         rows = db.execute(
@@ -223,7 +223,7 @@ class PeopleRepository(Repository):
     @writes
     @requires(*ADMINS)
     def hand_over(self, db: Connection, id_: str, name: str) -> None:
-        """Give somebody a conversation that is nobody's. Raises UserError if it is not."""
+        """Give a conversation without an owner to a person. Raises UserError if it has one."""
         person = _named(db, name)
         changed = db.execute(
             "UPDATE conversations SET owner = ? WHERE id = ? AND owner = 0 AND is_deleted = 0",

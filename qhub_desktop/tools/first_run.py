@@ -60,7 +60,7 @@ class FirstRun:
         self._sent = HeldRequests()
 
     def service(self, settings: Settings) -> Endpoint:
-        """Return the service that a key is for. Raises UserError if its address is none."""
+        """Return the service that a key is for. Raises UserError if its address is malformed."""
         from qhub_desktop.chat.claude.credentials import chosen_endpoint
 
         return chosen_endpoint(settings, self._environment)
@@ -72,7 +72,7 @@ class FirstRun:
         return await self._worker.run(place, self.home / KEY_FILE)
 
     async def has_key(self, settings: Settings) -> bool:
-        """Return whether there is a key already, or the service wants none."""
+        """Return whether there is a key already, or the service needs no key."""
         from qhub_desktop.chat.claude.credentials import read_key
 
         service = self.service(settings)

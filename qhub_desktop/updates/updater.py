@@ -172,7 +172,7 @@ class Updater:
         return self._installation.obstacle
 
     async def check(self) -> Status:
-        """Look into the folder of updates; what waits here is dropped if it offers that no more.
+        """Look into the folder of updates; drop what waits here if it is no longer offered.
 
         Raises ServiceError if it cannot be reached, UserError for settings that are missing, an
         offer that is not to be trusted, and one that is older than another that was seen before.

@@ -143,7 +143,7 @@ class Claude:
         self._keys.close()
 
     async def has_key(self) -> bool:
-        """Return whether the service can be asked: there is a key, or it wants none."""
+        """Return whether the service can be asked: there is a key, or it needs no key."""
         service = chosen_endpoint(self._settings(), self._environment)
         return not service.needs_key or bool(await self._read_key(service))
 

@@ -58,7 +58,7 @@ class Endpoint:
 
     @property
     def needs_key(self) -> bool:
-        """Whether it is no use asking without a key; local servers mostly want none."""
+        """Whether asking needs a key; most local servers do not want one."""
         return not self.is_loopback
 
     @property
@@ -119,7 +119,7 @@ def _address(written: str) -> str:
 
 
 def bad_address(written: str) -> UserError:
-    """Make the error for an address that is none."""
+    """Make the error for a malformed address."""
     return UserError(
         _(
             "'{address}' is not an address. Write it as in https://gateway.example.com,"
@@ -176,7 +176,7 @@ def save_key(service: Endpoint, key: str, *, patience_s: float = PATIENCE_S) -> 
 
 
 def parse_key(written: str) -> str:
-    """Return a key without what was copied with it. Raises UserError for what is none."""
+    """Return a key without what was copied with it. Raises UserError for a malformed one."""
     clean = _clean(written)
     check_key(clean)
     return clean

@@ -39,7 +39,7 @@ class RedirectError(Exception):
 
 
 class ProxyFailedError(Exception):
-    """The proxy, `proxy`, does not answer, or lets nobody through; or nobody without a password."""
+    """The proxy, `proxy`, does not answer, or refuses to connect, perhaps without a password."""
 
     def __init__(self, proxy: str, *, wants_password: bool = False) -> None:
         super().__init__(proxy)

@@ -244,7 +244,7 @@ async def _demo(services: CommandServices, asked: argparse.Namespace) -> None:
 
 
 async def _list_recovered(services: CommandServices, asked: argparse.Namespace) -> None:
-    """List the conversations that are nobody's; what was said in them stays unseen."""
+    """List the conversations without an owner, without showing what was said in them."""
     found = await services.store.people.unclaimed()
     if asked.json:
         print_json(

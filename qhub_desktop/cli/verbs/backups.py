@@ -157,7 +157,7 @@ async def _restore(asked: argparse.Namespace) -> str | None:
 
 
 async def _administrator(asked: argparse.Namespace, backup: Backup | None) -> str:
-    """Return the name of who goes back to a copy, "" where nobody has an account.
+    """Return the administrator who goes back to a copy, "" where there are no accounts.
 
     Where the data that there are tell nobody to be an administrator, the copy has to: they may be
     damaged or gone so that somebody could become one. Raises UserError.

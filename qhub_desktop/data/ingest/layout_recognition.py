@@ -250,7 +250,7 @@ def are_numbers_of_columns(
 
 
 def are_periods(cells: Sequence[Value], below: Sequence[Value]) -> bool:
-    """Return whether cells are different days or years, mostly, above values that are none."""
+    """Return whether cells are different days or years, mostly, above other kinds of values."""
     values = [as_text(cell).strip() for cell in cells]
     if all(map(is_moment, cells)) and len(set(values)) == len(values):
         return not any(map(is_moment, below)) and bool(below)

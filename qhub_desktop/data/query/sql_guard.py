@@ -213,7 +213,7 @@ _fsspec.AbstractFileSystem = type("AbstractFileSystem", (), {})  # type: ignore[
 
 
 class _RowFiles(sys.modules.setdefault("fsspec", _fsspec).AbstractFileSystem):  # type: ignore[misc]
-    """File system of the databases of one connection, under names that tell nobody their paths."""
+    """File system of the databases of one connection, under names that hide their paths."""
 
     protocol = SCHEME
 

@@ -387,4 +387,4 @@ class DefectOffers:
 
 
 def _ignore_error(_error: QHubError) -> None:
-    """Ignore an error of an automatic check: nothing is offered, and nobody asked for it."""
+    """Ignore an error of an automatic check, which the person did not ask for."""

@@ -153,7 +153,7 @@ class FirstRunWindow(QDialog):
 
     @property
     def fixed(self) -> str:
-        """What is said of the settings that nobody is asked for."""
+        """Sentence on the settings that an administrator has fixed."""
         return "" if self._fixed.isHidden() else self._fixed.text()
 
     @override

@@ -143,7 +143,7 @@ async def sign_in_at_start(
     station: str,
     notice: str = "",
 ) -> Person | None:
-    """Return whose session is kept on this computer, else who signs in; None for nobody."""
+    """Return whose session is kept on this computer, else who signs in; None if no one does."""
     kept = await asyncio.to_thread(sessions.remembered)
     person = None if kept is None else await people.with_id(kept[0])
     if kept is not None and person is not None and person.generation == kept[1]:

@@ -208,7 +208,7 @@ async def _who_goes_back(
     words: str,
     act: str,
 ) -> str | None:
-    """Return the name of who goes back to a copy, "" where nobody has an account there.
+    """Return the administrator who goes back to a copy, "" where it has no accounts.
 
     None if the person leaves.
     """

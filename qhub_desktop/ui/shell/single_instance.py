@@ -51,7 +51,7 @@ class SingleInstance:
 
     @property
     def is_first(self) -> bool:
-        """Whether this is the one window, or nobody can tell."""
+        """Whether this is the one window, or that cannot be known."""
         return self._held is not None
 
     def hand_over(self, files: Sequence[Path], *, patience_s: float = PATIENCE_S) -> bool:

@@ -267,7 +267,7 @@ class LockedView(QWidget):
         self._pane.set_least_height(embedding.pane_px)
 
     def stop_measuring(self) -> None:
-        """Measure no more, of a page that never comes to rest."""
+        """Stop measuring a page that never comes to rest."""
         if self._web is not None:
             self._web.locked_page.stop_measuring()
 

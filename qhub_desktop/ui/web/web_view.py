@@ -223,7 +223,7 @@ class WebPage(QWebEnginePage):
         self._extent.start()
 
     def stop_measuring(self) -> None:
-        """Measure no more."""
+        """Stop measuring."""
         if self._extent is not None:
             self._extent.stop()
             self._extent = None
