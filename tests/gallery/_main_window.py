@@ -13,6 +13,7 @@ from typing_extensions import override
 from qhub_desktop.app import Program
 from qhub_desktop.chat.claude.diagnosis import STEPS, Network, StepResult
 from qhub_desktop.chat.claude.proxies import ProxyChoice
+from qhub_desktop.core import text
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.keystore import KeyPlaces
 from qhub_desktop.core.paths import home
@@ -93,7 +94,9 @@ def main_window(**settings: object) -> tuple[Program, MainWindow]:
     """A window that is not shown yet, in the language in use."""
     places = cast("KeyPlaces | None", settings.pop("places", None))
     network = cast("Network | None", settings.pop("network", None))
+    spoken = language()
     program = Program(engine="offline")
+    text.use(spoken)  # a program speaks the language that its data folder knows
     return program, window_of(program, places=places, network=network, **settings)
 
 
