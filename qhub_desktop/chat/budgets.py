@@ -1,4 +1,4 @@
-"""Budget checks before each request: an answer that would exceed a budget does not begin."""
+"""Budget checks: refuses a request of an answer that would exceed a budget."""
 
 # Why it is so: decisions/costs.md
 

@@ -1,4 +1,4 @@
-"""Rounds of one turn: a model is asked, its tools run, and it is asked again until it has no more.
+"""Rounds of one turn: asks a model, runs its tools, and again until it calls no more.
 
 `chat.turn` begins a turn, `chat.checkpoint` keeps on the disk what has arrived.
 """

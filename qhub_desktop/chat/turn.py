@@ -1,6 +1,6 @@
 """Turns: a question is stored, put to an agent's model, its tools run, and the answer kept.
 
-`TurnRunner` begins a turn, `Turn` (`chat.rounds`) plays its rounds, and `LiveAnswer`
+`TurnRunner` begins a turn, `ToolLoop` (`chat.rounds`) plays its rounds, and `LiveAnswer`
 (`chat.checkpoint`) keeps what has arrived on the disk while it grows.
 """
 

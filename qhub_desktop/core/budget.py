@@ -1,4 +1,4 @@
-"""Budgets: how much may be spent on a service, by whom, in a day or a month."""
+"""Budgets as values: how much may be spent on a service, by whom, in which period."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Frozen dataclasses whose methods are made when they are first called.
+"""A faster `@dataclass`: the methods of frozen values are made when first called.
 
 The standard library writes and compiles six methods of each class as it is declared. That takes
 0.5 ms a class, so every start waited 120 ms for 240 classes, most of which it makes no value of.

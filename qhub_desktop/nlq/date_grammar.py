@@ -1,4 +1,4 @@
-"""The grammar of units of time: from words by what they do there, which the language files have.
+"""Grammar of date expressions; its words come from the language files.
 
 Languages mix in a question, and what is around the numbers is much the same, so there is one
 grammar for all. Text is without accents and capitals, and 'º' is 'o'.

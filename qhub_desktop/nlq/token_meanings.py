@@ -1,4 +1,4 @@
-"""Meanings of single tokens: relations, grains of time, days of the week, numbers, verbs."""
+"""Meanings of single words: comparisons, grains of time, days, numbers, verbs."""
 
 import re
 from collections.abc import Iterable

@@ -1,1 +1,1 @@
-"""People who sign in: their secrets, the tries that failed, and sessions that end."""
+"""People who sign in: secrets (their rules: `core/secret_rules.py`), failed tries, sessions."""

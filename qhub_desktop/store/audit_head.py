@@ -1,4 +1,4 @@
-"""Head of the audit log: number and hash of its last entry, kept a second time outside of it.
+"""Head of the audit log: a copy of its last number and hash, to detect truncation.
 
 In a file beside the database, written in the step that adds the entry, and in the system's key
 store, which follows on a thread. Neither is moved on from a head that the log no longer holds:

@@ -1,4 +1,4 @@
-"""Costs: what the answers took and cost, added up, and the budgets that they are kept to."""
+"""Costs and budgets as stored: the sums of what answers took and cost."""
 
 # Why it is so: decisions/costs.md
 

@@ -1,4 +1,4 @@
-"""Aggregate toolbox: what a model is told of data whose rows may not leave.
+"""The tools of aggregate privacy: what a model is told of data whose rows may not leave.
 
 `agregar` computes a closed form over all rows and tells of it what `tools.disclosure` lets
 through, in view of all that was told in the conversation before.

@@ -1,4 +1,4 @@
-"""Closed form of a query: measures of a data set by groups, under filters, written without SQL.
+"""The query form of aggregate privacy: measures by groups under filters, without SQL.
 
 An agent from which only aggregates may leave has this in the place of SQL. `compile_query` gives
 the SQL of it: whole, for the person. What a model is told of the same is for `tools.disclosure`.

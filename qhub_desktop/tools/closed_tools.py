@@ -1,4 +1,4 @@
-"""Tools of agents with aggregate privacy: the same tools, without SQL.
+"""The switch to aggregate privacy: an agent's tools without SQL.
 
 Where a tool takes a SELECT, it takes the closed form of `agregar`; where it takes a condition,
 filters. What comes of it is for the person: the model is told nothing of it (`chat.privacy`).

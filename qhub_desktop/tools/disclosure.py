@@ -1,4 +1,4 @@
-"""Statistical disclosure control: which figures of a data set may be told to a model.
+"""The limits of aggregate privacy: which figures of a data set may be told to a model.
 
 Every count and every sum that is told is a linear equation over rows, with the value of a row as
 its unknown. All equations of a conversation are looked at together, so that neither a difference

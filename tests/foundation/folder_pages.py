@@ -14,6 +14,7 @@ import qhub_desktop
 PACKAGE = Path(qhub_desktop.__file__).parent
 NAME = "README.md"
 TITLE = "qhub_desktop"
+OWN_LINES = 40  # of an `__init__.py` that holds more than the names of its folder
 # What the page of the whole package says besides: these pages are written by hand.
 BOOKS = """\
 [ARCHITECTURE.md](ARCHITECTURE.md) has the layers, the ways through them and where to add what,
@@ -36,6 +37,9 @@ def page(folder: Path) -> str:
     inner = [each for each in folders() if each.parent == folder]
     modules = [each for each in sorted(folder.glob("*.py")) if each.name != "__init__.py"]
     lines += _table("folder", {f"[{each.name}/]({each.name}/{NAME})": each for each in inner})
+    own = folder / "__init__.py"
+    if folder != PACKAGE and len(own.read_text(encoding="utf-8").splitlines()) > OWN_LINES:
+        modules.insert(0, own)
     lines += _table("module", {f"`{each.name}`": each for each in modules})
     return "\n".join(lines) + "\n"
 

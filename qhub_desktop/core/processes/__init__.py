@@ -1,1 +1,1 @@
-"""Child processes, threads and their limits: the one door off the event loop."""
+"""Child processes, threads and their limits: the only way off the event loop."""

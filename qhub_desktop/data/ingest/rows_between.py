@@ -1,4 +1,4 @@
-"""Rows between the data that are no records, told by their form.
+"""Rows inside the data that are not records, recognised by their layout.
 
 These are titles of pages, limits of an instrument's columns, taxes between the items of invoices,
 lines of comments above the names, and records that take several rows.

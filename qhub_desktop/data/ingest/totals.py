@@ -1,4 +1,4 @@
-"""Totals: sums of a sheet's rows, which tell a total from a row that only has the name.
+"""Totals: adds up rows to prove that a row called 'Total' really is one.
 
 Numbers are held in numpy's arrays, whose import takes 90 ms: the module is loaded only for sheets
 with rows that may be totals.

@@ -1,4 +1,4 @@
-"""Queries from slots: what the roles of a question's parts ask for, with a price on each doubt."""
+"""Queries from slots: each uncertain choice adds to the cost of the plan."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Monitors at work: what comes in is judged by frozen limits, once, and stored before it is shown.
+"""Monitors: judge what is new in data sets, the log and folders by frozen limits.
 
 What a monitor knows stands in the store in one piece with the violations: whoever is killed between
 two inputs goes on with the second, and two programs never judge the same one.
