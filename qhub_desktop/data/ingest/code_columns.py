@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Literal
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.table import sql_literal
@@ -217,7 +218,27 @@ def odd_blanks_removed(name: str, count: int, cells: tuple[str, ...]) -> Finding
 _CLOCK_NAMES = frozenset(slug(word) for word in words_of("files", "clock_names"))
 _CLOCK = re.compile(r"1\d{9}(?:\d{3})?", re.ASCII)
 _HOUR_NAMES = frozenset(slug(word) for word in words_of("files", "hours"))
+_CLOCK_PARTS = {
+    part: frozenset(word.casefold() for word in words_of("files", f"clock_{part}"))
+    for part in ("hours", "minutes", "seconds")
+}
+_CLOCK_WRITTEN = re.compile(r"([^\W\d_]+)\.? ?: ?([^\W\d_]+)(?:\.? ?: ?([^\W\d_]+))?")
 _LENGTH_NAMES = frozenset(slug(word) for word in words_of("files", "length_names"))
+
+
+def clock_written(name: str) -> Literal["", "hours", "minutes"]:
+    """Return what a column's name says to stand first in times of two parts: minutes in (mm:ss),
+    hours in (h:min); "" where it does not say.
+    """
+    for written in _CLOCK_WRITTEN.finditer(name.casefold()):
+        first, second, third = written.groups()
+        if third is not None:
+            continue
+        if first in _CLOCK_PARTS["minutes"] and second in _CLOCK_PARTS["seconds"]:
+            return "minutes"
+        if first in _CLOCK_PARTS["hours"] and second in _CLOCK_PARTS["minutes"]:
+            return "hours"
+    return ""
 
 
 def are_hours_named(name: str) -> bool:

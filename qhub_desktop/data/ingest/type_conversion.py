@@ -15,6 +15,7 @@ from qhub_desktop.data.ingest.code_columns import (
     are_hours_named,
     are_lengths_named,
     are_seconds_of_clock,
+    clock_written,
     has_signs_of_typography,
     in_plain_signs,
     kept_as_text,
@@ -127,7 +128,7 @@ def decide_conversions(
     are_short = raw.rows <= SHORT_ROWS
 
     def fits_of(names: Sequence[str]) -> dict[str, TypeMatch | NoMatch]:
-        plausible = {name: plausible_types(columns[name], choices) for name in names}
+        plausible = {name: plausible_types(columns[name], choices, name) for name in names}
         if are_short:
             test_together([(columns[name], some) for name, some in plausible.items()])
         return {
@@ -416,12 +417,13 @@ def _converted(
         decided = ColumnConversion(f"coalesce({typed}, {expression})", filled)
     _report_match(decided, texts, name, fit)
     if fit.candidate.label == DURATIONS:
-        is_short, are_hours = fit.candidate.pattern == SHORT_LENGTHS, are_hours_named(name)
+        is_short, first = fit.candidate.pattern == SHORT_LENGTHS, clock_written(name)
+        are_hours = first == "hours" or (not first and are_hours_named(name))
         if is_short and are_hours:
             decided.expression = f"({decided.expression}) * 60"
         unit = (3_600 if are_hours else 60) if is_short else None
         _convert_durations(decided, texts, name, unit)
-        if is_short:
+        if is_short and not first:
             decided.doubtful.append(short_lengths(name, min(texts.sample)))
     elif fit.candidate.label == TIMES and are_lengths_named(name):
         decided.doubtful.append(times_or_lengths(name, min(texts.sample)))
@@ -499,6 +501,8 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
             _convert_serial_dates(decided, texts, name, largest=largest)
         elif cells.kinds == {"duration"}:
             _convert_durations(decided, texts, name)
+        elif cells.kinds == {"time"} and clock_written(name) == "minutes":
+            _doubt_hours(decided, texts, name)
         elif cells.kinds and cells.typed is None:
             decided.doubtful.append(_several_kinds(texts, name))
         return decided
@@ -527,6 +531,17 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
     elif nearest is not None and _has_strays(texts, nearest):
         decided.doubtful.append(_strays(texts, name, nearest))
     return decided
+
+
+def _doubt_hours(decided: ColumnConversion, texts: ColumnSample, name: str) -> None:
+    """Report times in hours under a name that says minutes and seconds: 1:30, as typed in a cell,
+    is half past one.
+    """
+    display = texts.cells.display
+    is_one = f"({decided.expression}) >= TIME '01:00:00'"
+    count, example = texts.aggregate(f"count(*) FILTER ({is_one}), min({display})")
+    if count:
+        decided.doubtful.append(times_or_lengths(name, str(example)))
 
 
 def _several_notations(texts: ColumnSample, name: str, notations: Sequence[Candidate]) -> Finding:

@@ -18,6 +18,7 @@ from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.code_columns import (
     are_clauses,
     are_kept_digits,
+    clock_written,
     dressed_numbers,
     identifiers_in,
     numbers_in_one_form,
@@ -38,11 +39,19 @@ from qhub_desktop.data.ingest.moment_patterns import (
     NUMBERS,
     PARENTHESES,
     PERCENTAGES,
+    SHORT_LENGTHS,
     TIMES,
     Candidate,
     are_yearless,
 )
-from qhub_desktop.data.ingest.raw_table import BLANKS, Kind, RawTable, TypedColumn, is_missing_sql
+from qhub_desktop.data.ingest.raw_table import (
+    BLANKS,
+    Kind,
+    RawTable,
+    TypedColumn,
+    is_missing,
+    is_missing_sql,
+)
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.type_patterns import candidates, quick_check
 
@@ -58,6 +67,7 @@ CODE_DIGITS = 6  # of one length: with fewer they may be plain numbers
 DIGITS = 15  # of whole numbers; those with more are identifiers
 MOST_DECIMALS = 9  # of numbers that are written with as many each
 _CANONICAL = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?", re.ASCII)
+_TWO_PARTS = re.compile(rf"{SHORT_LENGTHS}(?:[.,]\d+)?", re.ASCII)
 _SECONDS = r"\d{2}:\d{2}:\d{2}"
 _TIME_FORMS = {"99:99": "%H:%M", "99:99:99": "%H:%M:%S", "99:99:99.999": "%H:%M:%S.%g"}
 FIRST_TEXTS = 10  # of a sample, one of which shows a candidate's hint
@@ -165,13 +175,22 @@ class NoMatch:
     code: str = ""  # what digits are that stay text, see `code_columns.kept_as_text`
 
 
-def plausible_types(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates that the column may be, of the kind of its typed cells."""
+def plausible_types(
+    texts: ColumnSample, choices: Sequence[Candidate], name: str
+) -> list[Candidate]:
+    """Return the candidates that the column may be, of the kind of its typed cells.
+
+    `name` is the column's; one that says (mm:ss) keeps 01:30 from being a time of day.
+    """
     cells = texts.cells
     if cells.text is None or (cells.kinds and not cells.is_of_one_kind):
         return []
     choices = _plausible(texts, choices)
     if not cells.kinds:
+        if clock_written(name) == "minutes" and all(
+            _TWO_PARTS.fullmatch(text) or is_missing(text) for text in texts.sample
+        ):
+            return [each for each in choices if each.label != TIMES]
         return choices
     family = set.union(*(_FAMILY[kind] for kind in cells.kinds))
     return [each for each in choices if each.label in family]
@@ -192,7 +211,9 @@ def expect_types(
             return None
         cells = ColumnSql(position, frozenset(), f"c{position}", None, f"c{position}")
         sample = ColumnSample(raw, cells, Counter(texts))
-        likely = [each for each in plausible_types(sample, choices) if sample.share(each) >= LIKELY]
+        likely = [
+            each for each in plausible_types(sample, choices, name) if sample.share(each) >= LIKELY
+        ]
         if not likely:
             continue
         first = likely[0]
