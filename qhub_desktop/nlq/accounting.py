@@ -20,7 +20,6 @@ from qhub_desktop.nlq.query_ast import (
     AsStudy,
     AsTable,
     AsWorkbook,
-    ByShift,
     Columns,
     Comparison,
     Correlation,
@@ -126,9 +125,6 @@ class _Contents:
                 self._add_dimension(within)
                 self.numbers.add(n)
                 self.is_ordered, self.is_share = True, self.is_share or is_share
-            case ByShift(dimension=dimension, is_share=is_share):
-                self._add_dimension(dimension)
-                self.is_share |= is_share
             case GroupBy():
                 self._add_groups(query)
             case RawValues(columns=columns, dimension=dimension):
@@ -220,13 +216,13 @@ def _has(said: _Contents, *relations: str) -> bool:
 def _compares_groups(said: _Contents) -> bool:
     """Return whether a few named groups are set side by side: 'o Carlos tem mais que a Julia?'"""
     several = any(len(each.values) > 1 for each in said.filters if each.relation == "is")
-    return Comparison in said.forms or (several and bool({GroupBy, ByShift} & said.forms))
+    return Comparison in said.forms or (several and bool({GroupBy} & said.forms))
 
 
 def _sets_apart(said: _Contents) -> bool:
     """Return whether each of several values that are compared gets its number."""
     several = any(len(each.values) > 1 for each in said.filters if each.relation == "is")
-    is_apart = bool({Comparison, GroupBy, ByShift} & said.forms) or said.forms == {Count}
+    is_apart = bool({Comparison, GroupBy} & said.forms) or said.forms == {Count}
     return is_apart or not several
 
 
@@ -272,9 +268,7 @@ def unaccounted(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
         is_noun = is_noun and (each not in frame.dimensions or not _RATES & said.kinds)
         if each.column not in said.columns and not is_noun and Missing not in said.forms:
             found.append(each.column)
-    counts_rows = bool(
-        {Count, Top, ByShift, Rows, Distinct} & said.forms or {"count", "per"} & said.kinds
-    )
+    counts_rows = bool({Count, Top, Rows, Distinct} & said.forms or {"count", "per"} & said.kinds)
     if not (counts_rows or frame.has("per_row")):
         found += frame.guessed_nouns
     if frame.number is not None and frame.number not in said.numbers:
@@ -320,7 +314,7 @@ def _is_heeded(wanted: Filter, said: _Contents, frame: QuestionFrame) -> bool:
     if wanted in held:
         return True
     values = {value for each in held for value in each.values}
-    is_split = wanted.column in said.columns and {GroupBy, ByShift, Top} & said.forms
+    is_split = wanted.column in said.columns and {GroupBy, Top} & said.forms
     return bool(held or is_split) and (values.issuperset(wanted.values) or bool(is_split))
 
 
@@ -427,7 +421,7 @@ def _second_questions(words: Sequence[Word], said: _Contents) -> Iterator[str]:
         if told[after : after + 1] == [] or told[after] not in asking:
             continue
         counts = [_asks_number(told, each) for each in (first, after)]
-        grouped = said.forms & {Top, GroupBy, ByShift, Distinct}
+        grouped = said.forms & {Top, GroupBy, Distinct}
         is_told = bool(grouped) if counts[1] else counts[0] and Distinct in said.forms
         if not is_told:
             yield words[after].text
@@ -465,7 +459,7 @@ def _other_extremes(mentions: Sequence[Mention], said: _Contents) -> Iterator[st
 
 def _lost_counts(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
     """Yield what asks for a number of rows beside another number: 'nº de reservas e nota média'."""
-    if "count" in said.kinds or said.forms & {Count, Distinct, Top, ByShift, Rows}:
+    if "count" in said.kinds or said.forms & {Count, Distinct, Top, Rows}:
         return
     for place, (one, other) in enumerate(pairwise(mentions)):
         rest = mentions[place + 2 :]

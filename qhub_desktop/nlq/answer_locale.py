@@ -13,7 +13,6 @@ from qhub_desktop.core.untrusted import literal_markdown, one_line
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.query_ast import (
-    ByShift,
     Dimension,
     Grain,
     GroupBy,
@@ -236,7 +235,7 @@ class ColumnNames:
         """Return the name of the column of percentages, which no column of the data has."""
         return self.unused(self._locale.gettext("percentage"))
 
-    def charted(self, plan: GroupBy | Top | ByShift) -> str:
+    def charted(self, plan: GroupBy | Top) -> str:
         """Return the column of a query that a chart of it draws."""
         if plan.is_share:
             return self.share()

@@ -21,7 +21,6 @@ from qhub_desktop.nlq.query_ast import (
     AsStudy,
     AsTable,
     AsWorkbook,
-    ByShift,
     Columns,
     Count,
     DataPlan,
@@ -137,7 +136,7 @@ class PlanExecutor:
             case Several(of=of) if grouped := alike_groups(of):
                 found = read_result(grouped[0], results[:1]).groups
                 return self._chart(plan, None) if len(found) > _SENTENCE else None
-            case Top() | ByShift() | GroupBy():
+            case Top() | GroupBy():
                 pass
             case _:
                 return None
@@ -187,9 +186,9 @@ class PlanExecutor:
         if given is None:
             return ()
         match plan:
-            case Top(is_share=True) | ByShift(is_share=True) | GroupBy(is_share=True):
+            case Top(is_share=True) | GroupBy(is_share=True):
                 return ()  # the defect tools give no shares
-            case GroupBy(order=order) if order:
+            case GroupBy(scope, dimension) if plan != GroupBy(scope, dimension):
                 return ()
             case Count(scope, is_share):
                 whole = self._filters(whole_of(scope, self._index)) if is_share else None
@@ -202,13 +201,11 @@ class PlanExecutor:
                 if "tipo_defeito" in given:
                     return ()
                 calls = [Call("top_defeitos", {"n": n if n > 1 else _RUNNERS_UP, **given})]
-            case Top(dimension=dimension) | ByShift(dimension=dimension) if self._is_shift(
+            case Top(dimension=dimension) | GroupBy(dimension=dimension) if self._is_shift(
                 dimension
             ):
                 calls = [Call("defeitos_por_turno", given)]
-            case GroupBy(dimension=dimension, split=None) if (
-                self._is_type(dimension) and not plan.measure.column and plan.n is None
-            ):
+            case GroupBy(dimension=dimension) if self._is_type(dimension):
                 calls = [Call("contar_defeitos", given)]
             case _:
                 return ()
@@ -284,7 +281,7 @@ class PlanExecutor:
                     given["y"] = [columns[0]]
                     if dimension is not None:
                         given["x"] = dimension.column
-            case GroupBy() | Top() | ByShift():
+            case GroupBy() | Top():
                 given["x"] = self._writer.names.dimension(plan.dimension)
                 given["y"] = [self._writer.names.charted(plan)]
                 if isinstance(plan, GroupBy) and plan.split is not None:
@@ -307,11 +304,7 @@ class PlanExecutor:
                 if len(columns) > 1:
                     return "scatter"
                 return "histogram" if dimension is None else "box"
-            case (
-                GroupBy(dimension=dimension)
-                | Top(dimension=dimension)
-                | ByShift(dimension=dimension)
-            ):
+            case GroupBy(dimension=dimension) | Top(dimension=dimension):
                 if dimension.grain in TIME:
                     return "line"
                 if isinstance(plan, GroupBy) and plan.split is not None:
@@ -372,7 +365,7 @@ def is_too_many_slices(plan: Query, index: SchemaIndex) -> bool:
     match plan:
         case Top(n=n) if 1 < n <= MOST_SLICES:
             return False
-        case Top(dimension=dimension) | ByShift(dimension=dimension) | GroupBy(dimension=dimension):
+        case Top(dimension=dimension) | GroupBy(dimension=dimension):
             kept = plan.scope.filter_on(dimension.column)
             if kept is not None and kept.relation == "is" and not dimension.grain:
                 return len(kept.values) > MOST_SLICES
@@ -503,7 +496,7 @@ def _kind(plan: Query) -> str:
     match plan:
         case GroupBy(split=split) if split is not None:
             return "bar"
-        case GroupBy() | Top() | ByShift():
+        case GroupBy() | Top():
             if plan.dimension.grain in TIME:
                 return "line"
             return "bar" if plan.dimension.grain else "barh"
@@ -512,7 +505,7 @@ def _kind(plan: Query) -> str:
 
 
 def _value(plan: Query, writer: SqlCompiler) -> str:
-    return writer.names.charted(plan) if isinstance(plan, GroupBy | Top | ByShift) else ""
+    return writer.names.charted(plan) if isinstance(plan, GroupBy | Top) else ""
 
 
 def _split(plan: Query) -> str:

@@ -9,7 +9,6 @@ from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.query_ast import (
-    ByShift,
     Dimension,
     Grain,
     GroupBy,
@@ -76,15 +75,10 @@ def rate_of_part(index: "SchemaIndex", name: str) -> Measure | None:
     return Measure("rate", name, whole, amount=name if is_other_part else "")
 
 
-def group_query(
-    scope: RowSelection, dimensions: Sequence[Dimension], index: "SchemaIndex", *, is_share: bool
-) -> Query:
+def group_query(scope: RowSelection, dimensions: Sequence[Dimension], *, is_share: bool) -> Query:
     """Build a count of rows by one or two dimensions."""
-    first = dimensions[0]
-    if len(dimensions) == 1 and first.column == index.shift_column:
-        return ByShift(scope, first, is_share=is_share)
     split = dimensions[1] if len(dimensions) > 1 else None
-    return GroupBy(scope, first, split=split, is_share=is_share)
+    return GroupBy(scope, dimensions[0], split=split, is_share=is_share)
 
 
 def compared_column(scope: RowSelection) -> str | None:

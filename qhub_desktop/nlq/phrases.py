@@ -16,7 +16,6 @@ from qhub_desktop.nlq.query_ast import (
     AsStudy,
     AsTable,
     AsWorkbook,
-    ByShift,
     Columns,
     Comparison,
     Correlation,
@@ -319,7 +318,7 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
             return _("Top {n}: {rows} by {dimension}").format(
                 n=n, rows=rows.lower(), dimension=by(dimension)
             )
-        case Top(dimension=dimension) | ByShift(dimension=dimension):
+        case Top(dimension=dimension):
             return _("{rows} by {dimension}").format(rows=rows, dimension=by(dimension))
         case GroupBy(dimension=dimension, measure=measure, split=split):
             what = _capital(names.measure(measure)) if measure.column else rows

@@ -19,7 +19,6 @@ from qhub_desktop.nlq.query_ast import (
     AsKpi,
     AsTable,
     AsWorkbook,
-    ByShift,
     Columns,
     Comparison,
     Correlation,
@@ -325,7 +324,7 @@ def _count_query(
     if frame.having is not None:
         split = dimensions[1] if len(dimensions) > 1 else None
         return GroupBy(scope, dimensions[0], split=split, having=frame.having)
-    wanted = group_query(scope, dimensions, frame.index, is_share=frame.has("percent"))
+    wanted = group_query(scope, dimensions, is_share=frame.has("percent"))
     return with_order(wanted, order_of(frame), is_cumulative=frame.has("cumulative"))
 
 
@@ -351,9 +350,9 @@ def _ungrouped_query(frame: QuestionFrame) -> Query | None:
         return Count(scope, is_share=True, noun=frame.noun)
     asks_parts = frame.has("distribution", "percent") or frame.names_chart_of("parts")
     if main and frame.has_subject and asks_parts:
-        return group_query(scope, [main], index, is_share=is_share)
+        return group_query(scope, [main], is_share=is_share)
     if several := compared_column(scope):
-        return group_query(scope, [Dimension(several)], index, is_share=is_share)
+        return group_query(scope, [Dimension(several)], is_share=is_share)
     if frame.has("last", "first") and frame.has_subject and not frame.has("count"):
         n = frame.number or (_ROWS if frame.is_plural else 1)
         return Rows(scope, n, "last" if frame.has("last") else "first")
@@ -492,7 +491,7 @@ def as_chart(wanted: Query, index: SchemaIndex, kind: str | None, *, is_new: boo
 def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
     """Return the query that a chart of this one draws, None if there is nothing to draw."""
     match wanted:
-        case ByShift() | GroupBy(n=None) | RawValues():
+        case GroupBy(n=None) | RawValues():
             return wanted
         case GroupBy(n=n):
             return replace(wanted, n=BARS if n == 1 else n)
@@ -516,11 +515,11 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
         case Aggregate() | Missing() | Duplicates():
             return None
         case Distinct(scope, column):
-            return group_query(scope, [Dimension(column)], index, is_share=False)
+            return group_query(scope, [Dimension(column)], is_share=False)
         case Count() | Rows():
             main = main_dimension(index, wanted.scope)
             is_share = isinstance(wanted, Count) and wanted.is_share
-            return group_query(wanted.scope, [main], index, is_share=is_share) if main else None
+            return group_query(wanted.scope, [main], is_share=is_share) if main else None
 
 
 def table_query(wanted: Query, index: SchemaIndex) -> Query:
@@ -550,7 +549,7 @@ def overview(index: SchemaIndex, scope: RowSelection) -> tuple[Query, ...]:
     for column in index.categories[:3]:
         dimension = Dimension(column)
         made.append(
-            group_query(scope, [dimension], index, is_share=False)
+            group_query(scope, [dimension], is_share=False)
             if measure.kind == "count"
             else GroupBy(scope, dimension, measure)
         )

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, Literal, TypeVar, cast
 
 from qhub_desktop.core import codec
-from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.values import dataclass
 
 _Part = TypeVar("_Part")
@@ -174,15 +174,6 @@ class Top:
 
 
 @dataclass(frozen=True, slots=True)
-class ByShift:
-    """Rows by the shift they fell in."""
-
-    scope: RowSelection
-    dimension: Dimension
-    is_share: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class GroupBy:
     """A measure for every group, and for every group within a group if there is a `split`."""
 
@@ -303,7 +294,6 @@ Query = (
     | Aggregate
     | Distinct
     | Top
-    | ByShift
     | GroupBy
     | RawValues
     | Outliers
@@ -454,7 +444,6 @@ codec.register_tags(
         Aggregate: "measure",
         Distinct: "distinct",
         Top: "top",
-        ByShift: "by_shift",
         GroupBy: "group",
         RawValues: "values",
         Outliers: "outliers",
@@ -495,8 +484,24 @@ def plan_to_json(plan: Plan) -> JsonObject:
 
 
 def plan_from_json(plan: JsonObject) -> DataPlan:
-    """Unpack a data plan. Raises ValueError for anything else."""
-    return cast("DataPlan", codec.unpack(cast("Any", DataPlan), plan))
+    """Unpack a data plan, of an earlier version too. Raises ValueError for anything else."""
+    return cast("DataPlan", codec.unpack(cast("Any", DataPlan), upgraded(plan)))
+
+
+# What kinds of query that earlier versions stored are now. Conversations keep them for good.
+_EARLIER_KINDS: Mapping[str, JsonObject] = {"by_shift": {"type": "group"}}
+
+
+def upgraded(plan: Json) -> Json:
+    """Return a stored plan in the form of today; one of today as it is."""
+    match plan:
+        case dict():
+            now = _EARLIER_KINDS.get(str(plan.get("type")), {})
+            return {name: upgraded(each) for name, each in plan.items()} | now
+        case list():
+            return [upgraded(each) for each in plan]
+        case _:
+            return plan
 
 
 def rebuilt(plan: _Part, made: Callable[[Any], Any]) -> _Part:

@@ -7,7 +7,6 @@ from qhub_desktop.nlq.grouping import compared_column, grain_for, group_query
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
-    ByShift,
     Dimension,
     GroupBy,
     Measure,
@@ -52,8 +51,6 @@ def with_order(wanted: Query, order: Order, *, is_cumulative: bool = False) -> Q
     if not order and not is_cumulative:
         return wanted
     match wanted:
-        case ByShift(scope, dimension, is_share):
-            return GroupBy(scope, dimension, order=order, is_share=is_share)
         case GroupBy():
             is_time = is_cumulative and bool(wanted.dimension.grain)
             return replace(wanted, order=order or wanted.order, is_cumulative=is_time)
@@ -72,7 +69,7 @@ def top_query(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> Query | 
     scope, several = frame.scope, compared_column(frame.scope)
     if several is not None and not dimensions and frame.number is None:
         # 'o Carlos tem mais que a Julia?'
-        return group_query(scope, [Dimension(several)], frame.index, is_share=frame.has("percent"))
+        return group_query(scope, [Dimension(several)], is_share=frame.has("percent"))
     dimension = dimensions[0] if dimensions else main_dimension(frame.index, scope)
     if dimension is None:
         return None

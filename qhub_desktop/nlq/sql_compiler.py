@@ -11,7 +11,6 @@ from qhub_desktop.nlq.phrases import (
 )
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
-    ByShift,
     Comparison,
     Correlation,
     Count,
@@ -74,8 +73,6 @@ class SqlCompiler:
             case Top(scope, dimension, n, order, is_share):
                 ranked = GroupBy(scope, dimension, n=n, order=order, is_share=is_share)
                 return self._groups(ranked, is_ranked=True, is_shown=is_shown)
-            case ByShift(scope, dimension, is_share):
-                return self._groups(GroupBy(scope, dimension, is_share=is_share), is_shown=is_shown)
             case GroupBy():
                 return self._groups(plan, is_ranked=plan.n is not None, is_shown=is_shown)
             case RawValues():

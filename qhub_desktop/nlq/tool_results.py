@@ -10,7 +10,6 @@ from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,
     AsTable,
-    ByShift,
     Count,
     DataPlan,
     Distinct,
@@ -85,7 +84,7 @@ def first_label(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
             is_least = order == "least"
         case GroupBy(split=None, order=order):
             is_least = order == "least"
-        case ByShift() | Distinct():
+        case Distinct():
             is_least = False
         case _:
             return None
@@ -100,7 +99,7 @@ def first_label(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
 def is_empty_result(plan: Plan, results: Sequence[ToolResult]) -> bool:
     """Return whether no row matched."""
     match plan:
-        case Count() | Top() | ByShift() | GroupBy() | Distinct():
+        case Count() | Top() | GroupBy() | Distinct():
             read = read_result(plan, results)
             return not read.total and not read.groups
         case Aggregate():
@@ -232,7 +231,7 @@ def _label_count(plan: Query) -> int:
     match plan:
         case GroupBy(split=outer) | Top(within=outer) if outer is not None:
             return 2
-        case GroupBy() | Top() | ByShift() | Distinct():
+        case GroupBy() | Top() | Distinct():
             return 1
         case _:
             return 0

@@ -14,7 +14,6 @@ from qhub_desktop.nlq.query_ast import (
     AsKpi,
     AsTable,
     AsWorkbook,
-    ByShift,
     Columns,
     Comparison,
     Count,
@@ -159,7 +158,7 @@ ALONE: list[tuple[str, Plan]] = [
     ("lixo na semana passada", Count(among(DIRT, days=feb(9, 15)))),
     ("e no dia 11?", Count(among(days=feb(11)))),
     ("quantos defeitos ao sábado?", Count(among(Filter("data", (6,), grain="weekday")))),
-    ("defects on Mondays by shift", ByShift(among(Filter("data", (1,), grain="weekday")), SHIFT)),
+    ("defects on Mondays by shift", GroupBy(among(Filter("data", (1,), grain="weekday")), SHIFT)),
     (
         "compara esta semana com a semana passada",
         Comparison(Count(among(days=feb(16, 22))), Count(among(days=feb(9, 15)))),
@@ -193,11 +192,11 @@ ALONE: list[tuple[str, Plan]] = [
     ("what are the main problems?", Top(ALL, KIND, 5)),
     ("qual é o segundo defeito mais frequente?", Top(ALL, KIND, 2)),
     # groups
-    ("defeitos por turno", ByShift(ALL, SHIFT)),
-    ("defects by shift", ByShift(ALL, SHIFT)),
-    ("lixo por turno", ByShift(among(DIRT), SHIFT)),
-    ("MOSTRA OS DEFEITOS POR TURNO", ByShift(ALL, SHIFT)),
-    ("distribuição por turno", ByShift(ALL, SHIFT)),
+    ("defeitos por turno", GroupBy(ALL, SHIFT)),
+    ("defects by shift", GroupBy(ALL, SHIFT)),
+    ("lixo por turno", GroupBy(among(DIRT), SHIFT)),
+    ("MOSTRA OS DEFEITOS POR TURNO", GroupBy(ALL, SHIFT)),
+    ("distribuição por turno", GroupBy(ALL, SHIFT)),
     ("defeitos por rack", GroupBy(ALL, RACK)),
     ("por material", GroupBy(ALL, MATERIAL)),
     ("quantos por operador", GroupBy(ALL, OPERATOR)),
@@ -217,7 +216,7 @@ ALONE: list[tuple[str, Plan]] = [
         "quantos defeitos da Julia e do Carlos?",
         GroupBy(among(is_("operador", "Julia", "Carlos")), OPERATOR),
     ),
-    ("compara a manhã com a noite", ByShift(among(is_("turno", "manha", "noite")), SHIFT)),
+    ("compara a manhã com a noite", GroupBy(among(is_("turno", "manha", "noite")), SHIFT)),
     (
         "Julia vs Carlos por turno",
         GroupBy(among(is_("operador", "Julia", "Carlos")), SHIFT, split=OPERATOR),
@@ -257,7 +256,7 @@ ALONE: list[tuple[str, Plan]] = [
     ("Mostra os defeitos por rack num gráfico", AsChart(GroupBy(ALL, RACK))),
     ("Show the defects by rack in a chart", AsChart(GroupBy(ALL, RACK))),
     ("pareto dos defeitos", AsChart(GroupBy(ALL, KIND), "pareto")),
-    ("gráfico circular dos defeitos por turno", AsChart(ByShift(ALL, SHIFT), "pie")),
+    ("gráfico circular dos defeitos por turno", AsChart(GroupBy(ALL, SHIFT), "pie")),
     ("gráfico de barras dos operadores", AsChart(GroupBy(ALL, OPERATOR), "bar")),
     ("histograma da posição", AsChart(RawValues(ALL, ("posicao",)), "histogram")),
     ("boxplot da posição por turno", AsChart(RawValues(ALL, ("posicao",), SHIFT), "box")),
@@ -270,7 +269,7 @@ ALONE: list[tuple[str, Plan]] = [
     ("tabela de defeitos por rack", AsTable(GroupBy(ALL, RACK))),
     ("quantos defeitos? como kpi", AsKpi(Count(ALL))),
     # slips
-    ("defetios por trno", ByShift(ALL, SHIFT)),
+    ("defetios por trno", GroupBy(ALL, SHIFT)),
     ("quantos defeitos da Margaretta", Count(among(is_("operador", "Margareta")))),
     ("qual o defeito mais frequnte", Top(ALL, KIND, 1)),
     ("how many defcts at night", Count(among(NIGHT))),
@@ -284,7 +283,7 @@ ALONE: list[tuple[str, Plan]] = [
     ("asdfgh", Unknown()),
     ("apaga todos os defeitos", Unknown()),
     ("export to Excel", Unknown("nothing before")),
-    ("defeitos por turno para Excel", AsWorkbook(ByShift(ALL, SHIFT))),
+    ("defeitos por turno para Excel", AsWorkbook(GroupBy(ALL, SHIFT))),
     ("quantos defeitos na linha 3?", Unknown("value", ("linha",))),
     ("ok", Unknown()),
     ("", Unknown()),
@@ -305,25 +304,25 @@ ALONE: list[tuple[str, Plan]] = [
 
 CONVERSATIONS: list[list[tuple[str, Plan]]] = [
     [
-        ("defeitos por turno", ByShift(ALL, SHIFT)),
-        ("exporta para o Excel", AsWorkbook(ByShift(ALL, SHIFT))),
+        ("defeitos por turno", GroupBy(ALL, SHIFT)),
+        ("exporta para o Excel", AsWorkbook(GroupBy(ALL, SHIFT))),
         ("e por material?", GroupBy(ALL, MATERIAL)),
         ("mostra num gráfico circular", AsChart(GroupBy(ALL, MATERIAL), "pie", is_new=False)),
         ("export it to Excel", AsWorkbook(GroupBy(ALL, MATERIAL), "pie")),
     ],
     [
         ("qual é o defeito mais frequente?", Top(ALL, KIND, 1)),
-        ("e por turno?", ByShift(ALL, SHIFT)),
-        ("mostra num gráfico", AsChart(ByShift(ALL, SHIFT), is_new=False)),
-        ("em barras horizontais", AsChart(ByShift(ALL, SHIFT), "barh", is_new=False)),
-        ("em tabela", AsTable(ByShift(ALL, SHIFT))),
+        ("e por turno?", GroupBy(ALL, SHIFT)),
+        ("mostra num gráfico", AsChart(GroupBy(ALL, SHIFT), is_new=False)),
+        ("em barras horizontais", AsChart(GroupBy(ALL, SHIFT), "barh", is_new=False)),
+        ("em tabela", AsTable(GroupBy(ALL, SHIFT))),
     ],
     [
         ("what is the most frequent defect?", Top(ALL, KIND, 1)),
-        ("and by shift?", ByShift(ALL, SHIFT)),
-        ("show it in a chart", AsChart(ByShift(ALL, SHIFT), is_new=False)),
-        ("as a pie", AsChart(ByShift(ALL, SHIFT), "pie", is_new=False)),
-        ("show it as a table", AsTable(ByShift(ALL, SHIFT))),
+        ("and by shift?", GroupBy(ALL, SHIFT)),
+        ("show it in a chart", AsChart(GroupBy(ALL, SHIFT), is_new=False)),
+        ("as a pie", AsChart(GroupBy(ALL, SHIFT), "pie", is_new=False)),
+        ("show it as a table", AsTable(GroupBy(ALL, SHIFT))),
     ],
     [
         ("quantos defeitos?", Count(ALL)),
@@ -346,7 +345,7 @@ CONVERSATIONS: list[list[tuple[str, Plan]]] = [
         ("e a Julia?", Count(among(JULIA))),
     ],
     [
-        ("lixo por turno", ByShift(among(DIRT), SHIFT)),
+        ("lixo por turno", GroupBy(among(DIRT), SHIFT)),
         ("only at night", Count(among(DIRT, NIGHT))),
         ("what about by rack?", GroupBy(among(DIRT, NIGHT), RACK)),
     ],
@@ -369,7 +368,7 @@ CONVERSATIONS: list[list[tuple[str, Plan]]] = [
         ("e ontem?", Count(among(days=feb(19)))),
     ],
     [
-        ("defeitos por turno num gráfico", AsChart(ByShift(ALL, SHIFT))),
+        ("defeitos por turno num gráfico", AsChart(GroupBy(ALL, SHIFT))),
         ("e por material?", AsChart(GroupBy(ALL, MATERIAL))),
     ],
     [
@@ -397,11 +396,11 @@ def test_a_question_is_understood(question: str, plan: Plan) -> None:
     [
         (
             "faz um painel com os defeitos por turno, top 5 racks e a tendência por dia",
-            (ByShift(ALL, SHIFT), Top(ALL, RACK, 5), GroupBy(ALL, DAY)),
+            (GroupBy(ALL, SHIFT), Top(ALL, RACK, 5), GroupBy(ALL, DAY)),
         ),
         (
             "make a dashboard with defects by shift and the top 3 materials",
-            (ByShift(ALL, SHIFT), Top(ALL, MATERIAL, 3)),
+            (GroupBy(ALL, SHIFT), Top(ALL, MATERIAL, 3)),
         ),
         (
             "faz um painel com a posição média por turno e os 3 racks com mais defeitos",
@@ -409,15 +408,15 @@ def test_a_question_is_understood(question: str, plan: Plan) -> None:
         ),
         (
             "faz um painel com a percentagem por turno e o total",
-            (ByShift(ALL, SHIFT, is_share=True), Count(ALL)),
+            (GroupBy(ALL, SHIFT, is_share=True), Count(ALL)),
         ),
         (
             "dashboard with the total, the share by shift and the trend",
-            (Count(ALL), ByShift(ALL, SHIFT, is_share=True), GroupBy(ALL, DAY)),
+            (Count(ALL), GroupBy(ALL, SHIFT, is_share=True), GroupBy(ALL, DAY)),
         ),
         (
             "painel com a percentagem por turno",
-            (ByShift(ALL, SHIFT, is_share=True),),
+            (GroupBy(ALL, SHIFT, is_share=True),),
         ),
         (
             "painel com quantos defeitos e a posição média por turno",
@@ -425,11 +424,11 @@ def test_a_question_is_understood(question: str, plan: Plan) -> None:
         ),
         (
             "painel com os defeitos da Julia por turno e por rack",
-            (Count(among(JULIA)), ByShift(among(JULIA), SHIFT), GroupBy(among(JULIA), RACK)),
+            (Count(among(JULIA)), GroupBy(among(JULIA), SHIFT), GroupBy(among(JULIA), RACK)),
         ),
         (
             "painel com os defeitos por turno de 3 e 4 de fevereiro",
-            (Count(among(days=feb(3, 4))), ByShift(among(days=feb(3, 4)), SHIFT)),
+            (Count(among(days=feb(3, 4))), GroupBy(among(days=feb(3, 4)), SHIFT)),
         ),
     ],
 )
@@ -480,7 +479,7 @@ class TestSeveralDataSets:
         ("question", "plan"),
         [
             ("quantos defeitos?", Count(ALL)),
-            ("lixo por turno", ByShift(among(DIRT), SHIFT)),
+            ("lixo por turno", GroupBy(among(DIRT), SHIFT)),
             ("quantas linhas?", Count(RowSelection("producao"))),
             ("quantos registos nas measurements?", Count(RowSelection("measurements"))),
             ("resume o ficheiro produção.xlsx", Describe("producao")),

@@ -7,7 +7,7 @@ from typing import Literal
 
 from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
 from qhub_desktop.nlq.phrases import TIME, Phrases, counts_defects, having_text
-from qhub_desktop.nlq.query_ast import ByShift, Dimension, Filter, GroupBy, Measure, Top
+from qhub_desktop.nlq.query_ast import Dimension, Filter, GroupBy, Top
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tool_results import Group, PlanResult
 
@@ -189,18 +189,15 @@ class GroupWriter:
         text = self._locale.gettext("Together they make up {share}.")
         return [text.format(share=self._locale.share(part, result.total))]
 
-    def groups(
-        self, plan: ByShift | GroupBy, result: PlanResult, scope: str, *, is_brief: bool
-    ) -> list[str]:
+    def groups(self, plan: GroupBy, result: PlanResult, scope: str, *, is_brief: bool) -> list[str]:
         """Write a grouped result. `is_brief` has no table, and no list of many groups."""
         told = self._grouped(plan, result, scope, is_brief=is_brief)
         return [" ".join([told[0], *self._difference(plan, result)]), *told[1:]]
 
-    def _difference(self, plan: ByShift | GroupBy, result: PlanResult) -> list[str]:
+    def _difference(self, plan: GroupBy, result: PlanResult) -> list[str]:
         """Write by how much the first of two values that were named differs from the other."""
         of_two = plan.scope.filter_on(plan.dimension.column)
-        is_plain = isinstance(plan, ByShift) or (plan.split is None and plan.having is None)
-        measure = plan.measure if isinstance(plan, GroupBy) else Measure()
+        measure, is_plain = plan.measure, plan.split is None and plan.having is None
         if of_two is None or of_two.relation != "is" or not is_plain or result.is_cut:
             return []
         numbers = {group.labels[0]: group for group in result.groups}
@@ -228,23 +225,23 @@ class GroupWriter:
         ]
 
     def _grouped(
-        self, plan: ByShift | GroupBy, result: PlanResult, scope: str, *, is_brief: bool
+        self, plan: GroupBy, result: PlanResult, scope: str, *, is_brief: bool
     ) -> list[str]:
-        if isinstance(plan, GroupBy) and plan.having is not None and plan.split is None:
+        if plan.having is not None and plan.split is None:
             return self._meeting(plan, plan.having, result, scope, is_brief=is_brief)
         if not result.groups:
             return [self._phrases.no_rows(scope)]
-        if isinstance(plan, GroupBy) and plan.split is not None:
+        if plan.split is not None:
             return self._crossed(plan, plan.split, result, scope, is_brief=is_brief)
-        if isinstance(plan, GroupBy) and plan.is_cumulative:
+        if plan.is_cumulative:
             return self._cumulative(plan, result, scope, is_brief=is_brief)
-        if isinstance(plan, GroupBy) and plan.measure.kind != "count":
+        if plan.measure.kind != "count":
             return self._measures(plan, result, scope, is_brief=is_brief)
         if len(result.groups) == 1:
             only = result.groups[0]
             label = self._phrases.label(only, plan.dimension)
             return [f"{self._phrases.row_count(int(only.value), scope)[:-1]}: **{label}**."]
-        if isinstance(plan, GroupBy) and plan.n is not None and not result.is_cut:
+        if plan.n is not None and not result.is_cut:
             order: Literal["least", "most"] = "least" if plan.order == "least" else "most"
             ranked_groups = Top(plan.scope, plan.dimension, plan.n, order)
             return self.top(ranked_groups, result, scope, is_brief=is_brief)
@@ -338,7 +335,7 @@ class GroupWriter:
         text = self._locale.ngettext("… and {count} more.", "… and {count} more.", rest)
         return [text.format(count=self._locale.number(rest))]
 
-    def _in_a_sentence(self, plan: ByShift | GroupBy, result: PlanResult, scope: str) -> str:
+    def _in_a_sentence(self, plan: GroupBy, result: PlanResult, scope: str) -> str:
         """Write few groups as one sentence, the largest first: 'manhã 73, tarde 68 e noite 59'."""
         locale = self._locale
         ranked = sorted(result.groups, key=lambda group: -group.value)
@@ -361,14 +358,14 @@ class GroupWriter:
         ]
         return lead + " " + locale.gettext("Next: {values}.").format(values=locale.listed(named))
 
-    def _listing(self, plan: ByShift | GroupBy, result: PlanResult) -> str:
+    def _listing(self, plan: GroupBy, result: PlanResult) -> str:
         locale = self._locale
         heads = [
             locale.column(self._names.dimension(plan.dimension)),
             self._names.count(),
             "%",
         ]
-        if isinstance(plan, GroupBy) and plan.measure.kind != "count":
+        if plan.measure.kind != "count":
             heads[1] = self._names.measure(plan.measure)
         rows = [
             [
@@ -390,7 +387,7 @@ class GroupWriter:
         return "\n\n" + text.format(count=self._locale.number(rest))
 
     def _over_time(
-        self, plan: ByShift | GroupBy, result: PlanResult, scope: str, *, is_brief: bool
+        self, plan: GroupBy, result: PlanResult, scope: str, *, is_brief: bool
     ) -> list[str]:
         _, phrases = self._locale.gettext, self._phrases
         if result.is_cut:

@@ -19,7 +19,6 @@ from qhub_desktop.nlq.query_ast import (
     AsStudy,
     AsTable,
     AsWorkbook,
-    ByShift,
     Columns,
     Comparison,
     Count,
@@ -109,7 +108,7 @@ class PlanEditor:
 
     def _measure(self, plan: DataPlan, query: Query) -> Iterator[Chip]:
         match query:
-            case Count() | Top(within=None) | ByShift():
+            case Count() | Top(within=None):
                 measure = Measure()
             case Aggregate(measure=measure) | GroupBy(measure=measure):
                 pass
@@ -123,7 +122,7 @@ class PlanEditor:
             self._choice(self._names.measure(each), with_query(plan, _with_measure(query, each)))
             for each in self._other_measures(measure)
         ]
-        if isinstance(query, Count | Top | ByShift | GroupBy) and not query.is_share:
+        if isinstance(query, Count | Top | GroupBy) and not query.is_share:
             choices.append(self._choice(share, with_query(plan, replace(query, is_share=True))))
         yield Chip("measure", label, tuple(choices[:MOST_CHOICES]))
 
@@ -146,7 +145,7 @@ class PlanEditor:
         match query:
             case GroupBy(dimension=first, split=second):
                 present = [first, *([second] if second else [])]
-            case Top(dimension=first, within=None) | ByShift(dimension=first):
+            case Top(dimension=first, within=None):
                 present = [first]
             case Count() | Aggregate():
                 present = []
@@ -203,7 +202,7 @@ class PlanEditor:
         if isinstance(query, Top) and new is not None:
             return replace(query, dimension=new)
         is_share = getattr(query, "is_share", False)
-        return group_query(query.scope, dimensions, self._index, is_share=is_share)
+        return group_query(query.scope, dimensions, is_share=is_share)
 
     def _filters(self, plan: DataPlan, scope: RowSelection) -> Iterator[Chip]:
         for wanted in scope.filters:
@@ -355,8 +354,6 @@ def _with_measure(query: Query, measure: Measure) -> Query:
             return replace(query, measure=measure, is_share=False)
         case Top(scope, dimension, n, order):
             return GroupBy(scope, dimension, measure, n=n, order=order)
-        case ByShift(scope, dimension):
-            return GroupBy(scope, dimension, measure)
         case _:
             return query
 
@@ -370,7 +367,7 @@ def _shape_of(query: Query) -> Shape:
             return "times" if grouped[0].dimension.grain else "groups"
         case Several() | Comparison():
             return "groups"
-        case GroupBy() | Top() | ByShift():
+        case GroupBy() | Top():
             return "times" if query.dimension.grain else "groups"
         case _:
             return "pair" if len(getattr(query, "columns", ())) > 1 else "values"

@@ -23,7 +23,6 @@ from qhub_desktop.nlq.phrases import (
 )
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
-    ByShift,
     Comparison,
     Correlation,
     Count,
@@ -101,7 +100,7 @@ class ScalarWriter:
                 return self._distinct(column, result, scope)
             case Top():
                 return self._groups.top(plan, result, scope, is_brief=is_brief)
-            case ByShift() | GroupBy():
+            case GroupBy():
                 return self._groups.groups(plan, result, scope, is_brief=is_brief)
             case RawValues():
                 return []

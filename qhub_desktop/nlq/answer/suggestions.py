@@ -11,7 +11,6 @@ from qhub_desktop.nlq.query_ast import (
     Aggregate,
     Ask,
     AsStudy,
-    ByShift,
     Columns,
     Comparison,
     Describe,
@@ -109,8 +108,6 @@ class FollowUps:
         match wanted:
             case Top(dimension=dimension, within=None) | GroupBy(dimension=dimension, split=None):
                 yield from self._drill_down(dimension, index, leader)
-            case ByShift(dimension=dimension):
-                yield from self._drill_down(dimension, index, leader)
             case Distinct(column=column):
                 yield from self._drill_down(Dimension(column), index, leader)
             case _:
@@ -166,8 +163,6 @@ def _dimensions(wanted: Query) -> set[str]:
             return {dimension.column, *([split.column] if split else [])}
         case Top(dimension=dimension, within=within):
             return {dimension.column, *([within.column] if within else [])}
-        case ByShift(dimension=dimension):
-            return {dimension.column}
         case Distinct(column=column):
             return {column}
         case _:

@@ -17,7 +17,6 @@ from qhub_desktop.nlq.query_ast import (
     AsStudy,
     AsTable,
     AsWorkbook,
-    ByShift,
     Comparison,
     Correlation,
     Count,
@@ -107,7 +106,7 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
         return replace(before, scope=scope, having=frame.having, n=None, order="")
     numbered = [each.column for each in frame.columns if numbers_things(index, each.column)]
     is_bare = not (frame.dimensions or frame.has(*_RANKING, *_EXTREMES, "which", "list"))
-    if len(numbered) == 1 and is_bare and not isinstance(before, GroupBy | Top | ByShift):
+    if len(numbered) == 1 and is_bare and not isinstance(before, GroupBy | Top):
         return Distinct(_merged_rows(frame, before.scope, ()), numbered[0])  # 'e quantos pedidos?'
     numeric = [each.column for each in frame.columns if index.is_number(each.column)]
     old = _measure_of(before)
@@ -163,7 +162,7 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
     if dimensions:
         return _with_dimensions(frame, before, scope, dimensions)
     if asks_total:
-        is_grouped = isinstance(before, GroupBy | Top | ByShift)
+        is_grouped = isinstance(before, GroupBy | Top)
         return Count(before.scope if is_grouped else RowSelection(before.scope.dataset))
     if frame.has("count"):
         if old is not None and _asks_how_much(frame):
@@ -407,7 +406,7 @@ def _with_new_order(
     match before:
         case GroupBy():
             return replace(before, scope=scope, order=order, n=n or before.n)
-        case ByShift() | Top(within=None):
+        case Top(within=None):
             return with_order(replace(before, scope=scope), order)
         case Distinct(column=column):
             return GroupBy(scope, Dimension(column), order=order)
@@ -541,7 +540,7 @@ def _as_ranking(
 
 def _dimension_of(before: Query) -> Dimension | None:
     match before:
-        case Top(dimension=dimension) | ByShift(dimension=dimension) | GroupBy(dimension=dimension):
+        case Top(dimension=dimension) | GroupBy(dimension=dimension):
             return dimension
         case Distinct(column=column):
             return Dimension(column)
@@ -564,7 +563,7 @@ def _with_dimensions(
             return Distinct(scope, dimensions[0].column)
         if len(dimensions) == 1 and dimensions[0].column != before.column:
             return GroupBy(scope, dimensions[0], Measure("distinct", before.column))
-    return group_query(scope, dimensions, frame.index, is_share=is_share)
+    return group_query(scope, dimensions, is_share=is_share)
 
 
 def _with_rows(before: Query, scope: RowSelection, filters: Sequence[Filter]) -> Query:
@@ -575,9 +574,7 @@ def _with_rows(before: Query, scope: RowSelection, filters: Sequence[Filter]) ->
             dimension.column in settled and not dimension.grain
         ):
             return Count(scope) if measure.kind == "count" else Aggregate(scope, measure)
-        case Top(dimension=dimension) | ByShift(dimension=dimension) if (
-            dimension.column in settled and not dimension.grain
-        ):
+        case Top(dimension=dimension) if dimension.column in settled and not dimension.grain:
             return Count(scope)
         case Distinct(column=column) if column in settled:
             return Count(scope)
@@ -590,7 +587,7 @@ def _as_share(before: Query) -> Query:
     match before:
         case GroupBy(measure=Measure(kind=kind)) if kind not in ("count", "sum"):
             return before
-        case Count() | Top() | ByShift() | GroupBy():
+        case Count() | Top() | GroupBy():
             return replace(before, is_share=True)
         case Distinct(scope, column):
             return GroupBy(scope, Dimension(column), is_share=True)

@@ -15,7 +15,6 @@ from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     Ask,
-    ByShift,
     Columns,
     Comparison,
     Count,
@@ -444,7 +443,7 @@ def _counts_parts(frame: QuestionFrame, plan: DataPlan) -> bool:
     if isinstance(plan, Describe | Columns) or not (numbered and frame.noun):
         return False
     query = query_of(plan)
-    counts = isinstance(query, Count | Top | ByShift) or (
+    counts = isinstance(query, Count | Top) or (
         isinstance(query, GroupBy | Aggregate) and query.measure.kind in ("count", "per")
     )
     said = {stem(word) for word in normalize(frame.noun).split()}

@@ -9,7 +9,6 @@ from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsTable,
-    ByShift,
     Columns,
     Comparison,
     Count,
@@ -118,7 +117,7 @@ def counts_lines(plan: DataPlan, index: "SchemaIndex") -> bool:
         return False
     has_key = any(each.distinct == wide.source.rows for each in wide.source.columns)
     query = query_of(plan)
-    is_counted = isinstance(query, Count | Top | ByShift) or (
+    is_counted = isinstance(query, Count | Top) or (
         isinstance(query, GroupBy) and query.measure.kind == "count"
     )
     return is_counted and not has_key
@@ -129,8 +128,6 @@ def compared(plan: DataPlan) -> DataPlan:
     match plan:
         case AsTable(of=GroupBy() as groups) if groups.having is not None:
             return compared(groups)
-        case ByShift(scope, dimension, is_share):
-            return GroupBy(scope, dimension, is_share=is_share)
         case Rows(scope, None, "first", "") if not plan.columns and (scope.filters or scope.period):
             return Count(scope)  # whose number it says, too
         case Count() | Rows():

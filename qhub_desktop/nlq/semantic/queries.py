@@ -67,7 +67,7 @@ class QueryBuilder(ShareQueries):
                 lacking = Filter(named[0], (), "missing")
                 scope = replace(self.scope, filters=(*self.scope.filters, lacking))
                 if slots.groups:
-                    yield group_query(scope, slots.groups, self.index, is_share=False), 0.1
+                    yield group_query(scope, slots.groups, is_share=False), 0.1
                 else:
                     yield Count(scope, noun=self.noun), 0.0
             elif not named:
@@ -545,14 +545,14 @@ class QueryBuilder(ShareQueries):
             return
         if self.index.is_identity(name) or self.index.is_row_number(name):
             if dims:
-                yield group_query(self.scope, dims, self.index, is_share=False), paid
+                yield group_query(self.scope, dims, is_share=False), paid
             else:
                 yield Count(self.scope, noun=self.noun or name), 0.0
             return
         if dims:
             yield GroupBy(self.scope, dims[0], Measure("distinct", name)), paid + 0.1
             if slots.groups and not (slots.has("distinct") or numbers_things(self.index, name)):
-                yield group_query(self.scope, dims, self.index, is_share=False), paid + 0.8
+                yield group_query(self.scope, dims, is_share=False), paid + 0.8
             return
         if slots.having is not None:
             yield GroupBy(self.scope, Dimension(name), having=slots.having), 0.1

@@ -505,7 +505,7 @@ class QueryContext(DueRows):
         self, dims: Sequence[Dimension], measure: Measure, n: int | None = None, order: Order = ""
     ) -> Query:
         if measure.kind == "count" and n is None and not order and not self.slots.has("cumulative"):
-            return group_query(self.scope, dims, self.index, is_share=False)
+            return group_query(self.scope, dims, is_share=False)
         split = dims[1] if len(dims) > 1 else None
         return GroupBy(
             self.scope,

@@ -470,7 +470,7 @@ class ShareQueries(RankingQueries):
             if ranked:
                 yield Top(scope, dims[0], n or 1, order or "most", is_share=True), paid  # type: ignore[arg-type]
             else:
-                yield group_query(scope, dims, index, is_share=True), paid
+                yield group_query(scope, dims, is_share=True), paid
 
     def _having(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots = self.slots
