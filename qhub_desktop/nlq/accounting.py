@@ -41,7 +41,7 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Summary,
-    Top,
+    is_top,
     query_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -61,6 +61,8 @@ _EXTREMES = (*_SUPERLATIVE, "#last", "#first", "#latest", "#oldest", "#worst", "
 _ENDS = ("#last", "#first", "#latest", "#oldest")
 _RATES = frozenset(["rate", "ratio", "share"])
 
+_TOP = "top"  # the form of a ranking by number
+
 
 @dataclass
 class _Contents:
@@ -72,7 +74,7 @@ class _Contents:
     measured: set[str] = field(default_factory=set)
     grouped: set[str] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)  # of measures
-    forms: set[type] = field(default_factory=set)
+    forms: set[object] = field(default_factory=set)  # kinds of query, and `_TOP`
     numbers: set[int] = field(default_factory=set)
     grains: set[str] = field(default_factory=set)
     having: list[Filter] = field(default_factory=list)
@@ -84,7 +86,7 @@ class _Contents:
     def add(self, plan: DataPlan) -> None:
         """Add what a plan, or one of the plans in it, says."""
         for query in _queries(plan):
-            self.forms.add(type(query))
+            self.forms.add(_TOP if is_top(query) else type(query))
             self._add_scope(query.scope)
             self._add_query(query)
 
@@ -120,11 +122,6 @@ class _Contents:
                     self.grains.add(measure.over)
             case Distinct(column=column) | Outliers(column=column) | Summary(column=column):
                 self.columns.add(column)
-            case Top(dimension=dimension, n=n, within=within, is_share=is_share):
-                self._add_dimension(dimension)
-                self._add_dimension(within)
-                self.numbers.add(n)
-                self.is_ordered, self.is_share = True, self.is_share or is_share
             case GroupBy():
                 self._add_groups(query)
             case RawValues(columns=columns, dimension=dimension):
@@ -141,9 +138,10 @@ class _Contents:
                 pass
 
     def _add_groups(self, query: GroupBy) -> None:
-        self._add_measure(query.measure)
-        self._add_dimension(query.dimension)
-        self._add_dimension(query.split)
+        if not is_top(query):
+            self._add_measure(query.measure)
+        for each in query.keys:
+            self._add_dimension(each)
         self.numbers.update(() if query.n is None else (query.n,))
         self.is_ordered |= bool(query.order) or query.n is not None
         self.is_share |= query.is_share
@@ -181,7 +179,7 @@ _NEEDED: dict[str, Callable[[_Contents], bool]] = {
     "#part_of": lambda said: said.is_share or bool(_RATES & said.kinds),
     "#rate": lambda said: said.is_share or bool(_RATES & said.kinds),
     "#divided": lambda said: bool(_RATES & said.kinds),
-    "#cumulative": lambda said: said.is_cumulative or bool({GroupBy, Top} & said.forms),
+    "#cumulative": lambda said: said.is_cumulative or bool({GroupBy, _TOP} & said.forms),
     "#correlation": lambda said: bool({Correlation, RawValues} & said.forms),
     "#outliers": lambda said: Outliers in said.forms,
     "#duplicates": lambda said: Duplicates in said.forms or bool(said.having),
@@ -268,7 +266,7 @@ def unaccounted(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
         is_noun = is_noun and (each not in frame.dimensions or not _RATES & said.kinds)
         if each.column not in said.columns and not is_noun and Missing not in said.forms:
             found.append(each.column)
-    counts_rows = bool({Count, Top, Rows, Distinct} & said.forms or {"count", "per"} & said.kinds)
+    counts_rows = bool({Count, _TOP, Rows, Distinct} & said.forms or {"count", "per"} & said.kinds)
     if not (counts_rows or frame.has("per_row")):
         found += frame.guessed_nouns
     if frame.number is not None and frame.number not in said.numbers:
@@ -314,7 +312,7 @@ def _is_heeded(wanted: Filter, said: _Contents, frame: QuestionFrame) -> bool:
     if wanted in held:
         return True
     values = {value for each in held for value in each.values}
-    is_split = wanted.column in said.columns and {GroupBy, Top} & said.forms
+    is_split = wanted.column in said.columns and {GroupBy, _TOP} & said.forms
     return bool(held or is_split) and (values.issuperset(wanted.values) or bool(is_split))
 
 
@@ -421,7 +419,7 @@ def _second_questions(words: Sequence[Word], said: _Contents) -> Iterator[str]:
         if told[after : after + 1] == [] or told[after] not in asking:
             continue
         counts = [_asks_number(told, each) for each in (first, after)]
-        grouped = said.forms & {Top, GroupBy, Distinct}
+        grouped = said.forms & {_TOP, GroupBy, Distinct}
         is_told = bool(grouped) if counts[1] else counts[0] and Distinct in said.forms
         if not is_told:
             yield words[after].text
@@ -459,7 +457,7 @@ def _other_extremes(mentions: Sequence[Mention], said: _Contents) -> Iterator[st
 
 def _lost_counts(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
     """Yield what asks for a number of rows beside another number: 'nº de reservas e nota média'."""
-    if "count" in said.kinds or said.forms & {Count, Distinct, Top, Rows}:
+    if "count" in said.kinds or said.forms & {Count, Distinct, _TOP, Rows}:
         return
     for place, (one, other) in enumerate(pairwise(mentions)):
         rest = mentions[place + 2 :]

@@ -19,7 +19,6 @@ from qhub_desktop.nlq.query_ast import (
     Measure,
     Rows,
     TimeUnit,
-    Top,
 )
 from qhub_desktop.nlq.tokenizer import without_unit
 
@@ -235,11 +234,11 @@ class ColumnNames:
         """Return the name of the column of percentages, which no column of the data has."""
         return self.unused(self._locale.gettext("percentage"))
 
-    def charted(self, plan: GroupBy | Top) -> str:
+    def charted(self, plan: GroupBy) -> str:
         """Return the column of a query that a chart of it draws."""
         if plan.is_share:
             return self.share()
-        if isinstance(plan, GroupBy) and plan.measure.kind != "count":
+        if plan.measure.kind != "count":
             return self.measure(plan.measure)
         return self.count()
 

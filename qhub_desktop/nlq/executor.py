@@ -36,8 +36,9 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     RowSelection,
     Several,
-    Top,
     alike_groups,
+    is_top,
+    is_unranked,
     parts_of,
     scalars_of,
 )
@@ -131,19 +132,18 @@ class PlanExecutor:
         if "gerar_grafico" not in self._tools:
             return None
         match plan:
-            case Top(n=1) | Top(within=Dimension()):
+            case GroupBy(n=1) | GroupBy(within=Dimension()):
                 return None
             case Several(of=of) if grouped := alike_groups(of):
                 found = read_result(grouped[0], results[:1]).groups
                 return self._chart(plan, None) if len(found) > _SENTENCE else None
-            case Top() | GroupBy():
+            case GroupBy():
                 pass
             case _:
                 return None
         groups = read_result(plan, results).groups
         least = _MOMENTS if plan.dimension.grain in TIME else _SENTENCE + 1
-        is_cut = isinstance(plan, GroupBy) and plan.n == 1
-        return None if len(groups) < least or is_cut else self._chart(plan, None)
+        return None if len(groups) < least else self._chart(plan, None)
 
     def contribution_calls(self, analysis: ContributionAnalysis) -> tuple[Call, ...]:
         """Return the queries of a contribution analysis."""
@@ -186,26 +186,22 @@ class PlanExecutor:
         if given is None:
             return ()
         match plan:
-            case Top(is_share=True) | GroupBy(is_share=True):
-                return ()  # the defect tools give no shares
-            case GroupBy(scope, dimension) if plan != GroupBy(scope, dimension):
+            case GroupBy(is_share=True) | GroupBy(within=Dimension()):
+                return ()  # the defect tools give no shares, and nothing within groups
+            case GroupBy() if is_unranked(plan) and plan != GroupBy(plan.scope, plan.dimension):
                 return ()
             case Count(scope, is_share):
                 whole = self._filters(whole_of(scope, self._index)) if is_share else None
                 calls = [Call("contar_defeitos", given)]
                 if whole is not None and whole != given:
                     calls.append(Call("contar_defeitos", whole))
-            case Top(within=within) if within is not None:
-                return ()
-            case Top(dimension=dimension, n=n, order="most") if self._is_type(dimension):
+            case GroupBy(dimension=dimension, n=int(n), order="most") if self._is_type(dimension):
                 if "tipo_defeito" in given:
                     return ()
                 calls = [Call("top_defeitos", {"n": n if n > 1 else _RUNNERS_UP, **given})]
-            case Top(dimension=dimension) | GroupBy(dimension=dimension) if self._is_shift(
-                dimension
-            ):
+            case GroupBy(dimension=dimension) if self._is_shift(dimension):
                 calls = [Call("defeitos_por_turno", given)]
-            case GroupBy(dimension=dimension) if self._is_type(dimension):
+            case GroupBy(dimension=dimension, n=None) if self._is_type(dimension):
                 calls = [Call("contar_defeitos", given)]
             case _:
                 return ()
@@ -281,10 +277,10 @@ class PlanExecutor:
                     given["y"] = [columns[0]]
                     if dimension is not None:
                         given["x"] = dimension.column
-            case GroupBy() | Top():
+            case GroupBy():
                 given["x"] = self._writer.names.dimension(plan.dimension)
                 given["y"] = [self._writer.names.charted(plan)]
-                if isinstance(plan, GroupBy) and plan.split is not None:
+                if plan.split is not None:
                     given["por"] = self._writer.names.dimension(plan.split)
             case _:
                 pass
@@ -304,10 +300,10 @@ class PlanExecutor:
                 if len(columns) > 1:
                     return "scatter"
                 return "histogram" if dimension is None else "box"
-            case GroupBy(dimension=dimension) | Top(dimension=dimension):
+            case GroupBy(dimension=dimension):
                 if dimension.grain in TIME:
                     return "line"
-                if isinstance(plan, GroupBy) and plan.split is not None:
+                if plan.split is not None:
                     return "bar" if self._is_few(plan.split) else "heatmap"
                 return "bar" if dimension.grain or self._is_short(dimension) else "barh"
             case _:
@@ -363,9 +359,9 @@ def _tables_of(plan: Query) -> tuple[Query, ...]:
 def is_too_many_slices(plan: Query, index: SchemaIndex) -> bool:
     """Return whether a pie of these groups would have too many parts to be read."""
     match plan:
-        case Top(n=n) if 1 < n <= MOST_SLICES:
+        case GroupBy(n=int(n)) if is_top(plan) and 1 < n <= MOST_SLICES:
             return False
-        case Top(dimension=dimension) | GroupBy(dimension=dimension):
+        case GroupBy(dimension=dimension):
             kept = plan.scope.filter_on(dimension.column)
             if kept is not None and kept.relation == "is" and not dimension.grain:
                 return len(kept.values) > MOST_SLICES
@@ -496,7 +492,7 @@ def _kind(plan: Query) -> str:
     match plan:
         case GroupBy(split=split) if split is not None:
             return "bar"
-        case GroupBy() | Top():
+        case GroupBy():
             if plan.dimension.grain in TIME:
                 return "line"
             return "bar" if plan.dimension.grain else "barh"
@@ -505,7 +501,7 @@ def _kind(plan: Query) -> str:
 
 
 def _value(plan: Query, writer: SqlCompiler) -> str:
-    return writer.names.charted(plan) if isinstance(plan, GroupBy | Top) else ""
+    return writer.names.charted(plan) if isinstance(plan, GroupBy) else ""
 
 
 def _split(plan: Query) -> str:

@@ -38,7 +38,7 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Summary,
-    Top,
+    is_top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tool_results import Group
@@ -314,12 +314,10 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
             return _capital(names.measure(measure))
         case Distinct(column=column):
             return _("Values of {column}").format(column=locale.column(column))
-        case Top(dimension=dimension, n=n, order="most"):
+        case GroupBy(dimension=dimension, n=n, order="most") if is_top(plan):
             return _("Top {n}: {rows} by {dimension}").format(
                 n=n, rows=rows.lower(), dimension=by(dimension)
             )
-        case Top(dimension=dimension):
-            return _("{rows} by {dimension}").format(rows=rows, dimension=by(dimension))
         case GroupBy(dimension=dimension, measure=measure, split=split):
             what = _capital(names.measure(measure)) if measure.column else rows
             if plan.is_cumulative:

@@ -40,8 +40,8 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Summary,
-    Top,
     Unknown,
+    is_top,
     scalars_of,
 )
 from qhub_desktop.nlq.ranking import (
@@ -491,14 +491,12 @@ def as_chart(wanted: Query, index: SchemaIndex, kind: str | None, *, is_new: boo
 def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
     """Return the query that a chart of this one draws, None if there is nothing to draw."""
     match wanted:
+        case GroupBy(scope, dimension, within=Dimension() as within):
+            return GroupBy(scope, within, split=dimension)
         case GroupBy(n=None) | RawValues():
             return wanted
         case GroupBy(n=n):
             return replace(wanted, n=BARS if n == 1 else n)
-        case Top(scope=scope, dimension=dimension, within=within) if within is not None:
-            return GroupBy(scope, within, split=dimension)
-        case Top(n=n):
-            return replace(wanted, n=BARS) if n == 1 else wanted
         case Aggregate(scope, measure) if measure.kind not in _DERIVED and not (measure.unit):
             return RawValues(scope, (measure.column,))
         case Correlation(scope, columns):
@@ -508,7 +506,7 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
         case Comparison():
             return wanted
         case Several(of=of):
-            drawn = tuple(each for each in of if isinstance(each, GroupBy | Top | Comparison))
+            drawn = tuple(each for each in of if isinstance(each, GroupBy | Comparison))
             if scalars_of(of):
                 return wanted
             return (replace(wanted, of=drawn) if len(drawn) > 1 else drawn[0]) if drawn else None
@@ -527,9 +525,9 @@ def table_query(wanted: Query, index: SchemaIndex) -> Query:
     match wanted:
         case Count() | Distinct():
             return chart_query(wanted, index) or wanted
-        case Top(within=within) if within is not None:
+        case GroupBy(within=Dimension()):
             return chart_query(wanted, index) or wanted
-        case Top(n=1):
+        case GroupBy(n=1) if is_top(wanted):
             return replace(wanted, n=BARS)
         case _:
             return wanted

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import date
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeGuard, TypeVar, cast
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import Json, JsonObject
@@ -162,18 +162,6 @@ class Distinct:
 
 
 @dataclass(frozen=True, slots=True)
-class Top:
-    """The groups with the most rows, or the fewest."""
-
-    scope: RowSelection
-    dimension: Dimension
-    n: int
-    order: Literal["most", "least"] = "most"
-    is_share: bool = False
-    within: Dimension | None = None  # ranked within each of these groups
-
-
-@dataclass(frozen=True, slots=True)
 class GroupBy:
     """A measure for every group, and for every group within a group if there is a `split`."""
 
@@ -186,6 +174,52 @@ class GroupBy:
     is_share: bool = False
     is_cumulative: bool = False
     having: Filter | None = None  # condition on the measure of a group; its column is empty
+    within: Dimension | None = None  # the first `n` within each of these groups
+
+    @property
+    def keys(self) -> tuple[Dimension, ...]:
+        """The columns whose values tell a group, the outer one first."""
+        dimensions = (self.within, self.dimension, self.split)
+        return tuple(each for each in dimensions if each is not None)
+
+
+def top(
+    scope: RowSelection,
+    dimension: Dimension,
+    n: int,
+    order: Literal["most", "least"] = "most",
+    *,
+    is_share: bool = False,
+    within: Dimension | None = None,
+) -> GroupBy:
+    """Return a ranking: the groups with the most rows, or the fewest."""
+    return GroupBy(scope, dimension, n=n, order=order, is_share=is_share, within=within)
+
+
+def is_top(query: object) -> TypeGuard[GroupBy]:
+    """Return whether a query is a ranking of groups by their number of rows.
+
+    Its sentence, its title and the defect tool are other ones than those of any other groups.
+    """
+    return (
+        isinstance(query, GroupBy)
+        and query.n is not None
+        and query.order in ("most", "least")
+        and query.measure == Measure()
+        and query.split is None
+        and query.having is None
+        and not query.is_cumulative
+    )
+
+
+def is_unranked(query: object) -> TypeGuard[GroupBy]:
+    """Return whether a query is of groups, but no ranking of them by their number of rows."""
+    return isinstance(query, GroupBy) and not is_top(query)
+
+
+def is_same_shape(one: object, other: object) -> bool:
+    """Return whether two queries are of one kind, so that one's chart fits the other."""
+    return type(one) is type(other) and is_top(one) == is_top(other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +301,7 @@ class Comparison:
 class Several:
     """Several queries of one question, each answered in a sentence of its own."""
 
-    of: tuple["Count | Aggregate | Distinct | Top | GroupBy | Rows | Comparison", ...]
+    of: tuple["Count | Aggregate | Distinct | GroupBy | Rows | Comparison", ...]
 
     @property
     def scope(self) -> RowSelection:
@@ -293,7 +327,6 @@ Query = (
     Count
     | Aggregate
     | Distinct
-    | Top
     | GroupBy
     | RawValues
     | Outliers
@@ -443,7 +476,6 @@ codec.register_tags(
         Count: "count",
         Aggregate: "measure",
         Distinct: "distinct",
-        Top: "top",
         GroupBy: "group",
         RawValues: "values",
         Outliers: "outliers",
@@ -489,7 +521,10 @@ def plan_from_json(plan: JsonObject) -> DataPlan:
 
 
 # What kinds of query that earlier versions stored are now. Conversations keep them for good.
-_EARLIER_KINDS: Mapping[str, JsonObject] = {"by_shift": {"type": "group"}}
+_EARLIER_KINDS: Mapping[str, JsonObject] = {
+    "top": {"type": "group"},
+    "by_shift": {"type": "group"},
+}
 
 
 def upgraded(plan: Json) -> Json:
@@ -547,20 +582,14 @@ def scalars_of(of: Sequence[Query]) -> list[Count | Aggregate]:
     return numbers if len(numbers) == len(parts) else []
 
 
-def alike_groups(of: Sequence[Query]) -> list[GroupBy | Top]:
+def alike_groups(of: Sequence[Query]) -> list[GroupBy]:
     """Return queries that all have the same groups, none if they do not."""
     found = [
         each
         for each in of
-        if (isinstance(each, GroupBy) and each.split is None and not each.is_cumulative)
-        or (isinstance(each, Top) and each.within is None)
+        if isinstance(each, GroupBy) and len(each.keys) == 1 and not each.is_cumulative
     ]
     return found if len(found) == len(of) and len({each.dimension for each in found}) == 1 else []
-
-
-def measured(plan: GroupBy | Top) -> Measure:
-    """Return the measure of groups."""
-    return plan.measure if isinstance(plan, GroupBy) else Measure()
 
 
 def with_rows(query: Query, scope: RowSelection) -> Query:

@@ -15,7 +15,8 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     RowSelection,
     TimeUnit,
-    Top,
+    is_unranked,
+    top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 
@@ -51,11 +52,11 @@ def with_order(wanted: Query, order: Order, *, is_cumulative: bool = False) -> Q
     if not order and not is_cumulative:
         return wanted
     match wanted:
-        case GroupBy():
+        case GroupBy() if is_unranked(wanted):
             is_time = is_cumulative and bool(wanted.dimension.grain)
             return replace(wanted, order=order or wanted.order, is_cumulative=is_time)
-        case Top(scope, dimension, within=None) if order == "name":
-            return GroupBy(scope, dimension, order="name", is_share=wanted.is_share)
+        case GroupBy(within=None) if order == "name":
+            return replace(wanted, n=None, order="name")
         case _:
             return wanted
 
@@ -77,7 +78,7 @@ def top_query(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> Query | 
     kind = frame.index.type_column
     if within is not None and kind is not None:
         dimension = Dimension(kind)
-    return Top(
+    return top(
         scope,
         dimension,
         frame.number or 1 if within else limit_of(frame),

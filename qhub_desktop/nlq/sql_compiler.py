@@ -26,9 +26,7 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Summary,
-    Top,
     alike_groups,
-    measured,
     scalars_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -68,11 +66,8 @@ class SqlCompiler:
                 return f"SELECT {value}, {more}{self._sql.from_where(scope)}"
             case Distinct(scope, column):
                 return self._groups(GroupBy(scope, Dimension(column), n=0))
-            case Top(scope, dimension, within=within) if within is not None:
+            case GroupBy(scope, dimension, within=Dimension() as within):
                 return self._groups(GroupBy(scope, within, split=dimension))
-            case Top(scope, dimension, n, order, is_share):
-                ranked = GroupBy(scope, dimension, n=n, order=order, is_share=is_share)
-                return self._groups(ranked, is_ranked=True, is_shown=is_shown)
             case GroupBy():
                 return self._groups(plan, is_ranked=plan.n is not None, is_shown=is_shown)
             case RawValues():
@@ -162,7 +157,7 @@ class SqlCompiler:
         lines = []
         for place, each in enumerate(grouped):
             values = ["NULL"] * len(grouped)
-            values[place] = self._sql.aggregate(measured(each))
+            values[place] = self._sql.aggregate(each.measure)
             columns = [
                 f"{value} AS {quoted(name)}" for value, name in zip(values, names, strict=True)
             ]
@@ -181,9 +176,9 @@ class SqlCompiler:
             f" ORDER BY min(place), max({quoted(names[0])}) DESC, label"
         )
 
-    def series(self, of: Sequence[GroupBy | Top]) -> list[str]:
+    def series(self, of: Sequence[GroupBy]) -> list[str]:
         """Return the columns of several measures of the same groups."""
-        names = [self.names.measure(measured(each)) for each in of]
+        names = [self.names.measure(each.measure) for each in of]
         return names if len({*names}) == len(names) else part_names(of, self._index, self._locale)
 
     def _count(self, plan: Count) -> str:

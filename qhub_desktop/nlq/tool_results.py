@@ -18,7 +18,7 @@ from qhub_desktop.nlq.query_ast import (
     Plan,
     Query,
     Rows,
-    Top,
+    is_top,
 )
 
 
@@ -68,7 +68,7 @@ def read_result(plan: Query, results: Sequence[ToolResult]) -> PlanResult:
             return _count(content, results)
         case _ if isinstance(content.get("linhas"), list):
             return _lines(plan, content, results[0])
-        case Top(order=order):
+        case GroupBy(order=order) if is_top(plan):
             read = _tallied(content)
             return _ranked(read) if order == "most" else _ranked(read, is_rising=True)
         case _:
@@ -80,9 +80,7 @@ def first_label(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
     match plan:
         case AsChart(of=of):
             return first_label(of, results)
-        case Top(within=None, order=order):
-            is_least = order == "least"
-        case GroupBy(split=None, order=order):
+        case GroupBy(split=None, within=None, order=order):
             is_least = order == "least"
         case Distinct():
             is_least = False
@@ -99,7 +97,7 @@ def first_label(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
 def is_empty_result(plan: Plan, results: Sequence[ToolResult]) -> bool:
     """Return whether no row matched."""
     match plan:
-        case Count() | Top() | GroupBy() | Distinct():
+        case Count() | GroupBy() | Distinct():
             read = read_result(plan, results)
             return not read.total and not read.groups
         case Aggregate():
@@ -229,9 +227,9 @@ def undefined_count(plan: Plan, results: Sequence[ToolResult]) -> int:
 
 def _label_count(plan: Query) -> int:
     match plan:
-        case GroupBy(split=outer) | Top(within=outer) if outer is not None:
-            return 2
-        case GroupBy() | Top() | Distinct():
+        case GroupBy(keys=keys):
+            return len(keys)
+        case Distinct():
             return 1
         case _:
             return 0

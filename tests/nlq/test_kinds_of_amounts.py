@@ -13,7 +13,7 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Measure,
     Several,
-    Top,
+    top,
 )
 from tests.nlq.schemas import APRIL, MARCH, OVER_ALL, Trade, check
 
@@ -134,7 +134,7 @@ def test_days_are_ranked_as_groups(trade: Trade) -> None:
     )
     check(
         trade,
-        Top(trade.scope, Dimension(trade["day"], "month"), 1),
+        top(trade.scope, Dimension(trade["day"], "month"), 1),
         pt=("em que mês houve mais {rows}?", "mês com mais {rows}"),
         en=("which month had the most {rows}?",),
     )

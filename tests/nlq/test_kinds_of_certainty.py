@@ -16,8 +16,8 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Measure,
     Rows,
-    Top,
     Why,
+    is_top,
 )
 from qhub_desktop.nlq.semantic.candidate import Candidate
 from tests.nlq.conftest import Talks
@@ -160,7 +160,7 @@ def test_days_of_the_week_from_one_to_another(question: str, days: tuple[int, ..
 def test_more_than_one_is_a_condition_on_groups_not_a_rank() -> None:
     plan = plan_over(SALES, "quantos compradores têm mais do que uma venda?")
 
-    assert not isinstance(plan, Top)
+    assert not is_top(plan)
     groups = plan.of if isinstance(plan, AsTable) else plan
     assert isinstance(groups, GroupBy)
     assert groups.dimension == Dimension("Comprador")

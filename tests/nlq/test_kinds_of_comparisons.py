@@ -20,8 +20,9 @@ from qhub_desktop.nlq.query_ast import (
     Plan,
     RowSelection,
     Several,
-    Top,
     Unknown,
+    is_top,
+    top,
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.conftest import Talks
@@ -185,11 +186,11 @@ def test_what_refers_to_the_answers_before() -> None:
     low = last(WORKS, first, "e de baixa?")
     assert isinstance(low, Count)
     assert last(WORKS, first, "e de baixa?", "qual a diferença?") == Comparison(high, low)
-    top = "que fiscal tem mais OT?"
-    ranked = last(WORKS, top)
-    assert isinstance(ranked, Top)
+    most = "que fiscal tem mais OT?"
+    ranked = last(WORKS, most)
+    assert is_top(ranked)
     assert ranked.n == 1
-    assert last(WORKS, top, "e o segundo?") == Top(ranked.scope, ranked.dimension, 2)
+    assert last(WORKS, most, "e o segundo?") == top(ranked.scope, ranked.dimension, 2)
     web = Filter("Channel", ("Web",))
     of_all = Aggregate(rows_of(ORDERS), Measure("share", "Revenue (EUR)", part=(web,)))
     for second in ("what share of the total is that?", "as a % of the total"):

@@ -16,7 +16,7 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     RowSelection,
     Several,
-    Top,
+    top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
 from tests.nlq.profiles import data
@@ -207,7 +207,7 @@ BY_HOW_MUCH_AND_WHO_REACHED_IT: list[tuple[SchemaIndex, DataPlan, list[str]]] = 
     ),
     (
         ROUTES,
-        Top(
+        top(
             rows(ROUTES, _against(OVER[0], "at most", OVER[1])),
             Dimension("Motorista"),
             1,

@@ -26,7 +26,6 @@ from qhub_desktop.nlq.query_ast import (
     Query,
     Relation,
     Rows,
-    Top,
 )
 from tests.nlq.schemas import APRIL, MARCH, OVER_ALL, Trade, understood
 
@@ -148,14 +147,9 @@ def ranked(
 
 
 def top(
-    role: str, n: int, *where: Condition, days: Days | None = None, order: str = "most"
+    role: str, n: int, *where: Condition, days: Days | None = None, order: Order = "most"
 ) -> Wanted:
-    return lambda trade: Top(
-        trade.where(*(each(trade) for each in where), days=days),
-        Dimension(trade[role]),
-        n,
-        "least" if order == "least" else "most",
-    )
+    return grouped(role, *where, days=days, n=n, order=order)
 
 
 def rows(

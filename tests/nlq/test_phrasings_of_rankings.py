@@ -7,7 +7,7 @@ from qhub_desktop.nlq.query_ast import (
     MeasureKind,
     Order,
     Rows,
-    Top,
+    top,
 )
 from tests.nlq.schemas import OVER_ALL, Trade, check
 
@@ -30,7 +30,7 @@ def test_groups_with_the_most_and_the_fewest_rows(trade: Trade) -> None:
     name = Dimension(trade["name"])
     check(
         trade,
-        Top(trade.scope, name, 3),
+        top(trade.scope, name, 3),
         pt=(
             "top 3 {names} por {rows}",
             "top 3 de {names} por {rows}",
@@ -53,7 +53,7 @@ def test_groups_with_the_most_and_the_fewest_rows(trade: Trade) -> None:
     )
     check(
         trade,
-        Top(trade.scope, name, 3, "least"),
+        top(trade.scope, name, 3, "least"),
         pt=(
             "os 3 {names} com menos {rows}",
             "3 {names} com menos {rows}",
@@ -67,7 +67,7 @@ def test_groups_with_the_most_and_the_fewest_rows(trade: Trade) -> None:
     )
     check(
         trade,
-        Top(trade.scope, name, 1),
+        top(trade.scope, name, 1),
         pt=(
             "que {name} tem mais {rows}?",
             "qual {name} tem mais {rows}?",
@@ -83,7 +83,7 @@ def test_groups_with_the_most_and_the_fewest_rows(trade: Trade) -> None:
     )
     check(
         trade,
-        Top(trade.scope, name, 5),
+        top(trade.scope, name, 5),
         pt=(
             "top {names} por {rows}",
             "top de {names} por {rows}",

@@ -1,6 +1,6 @@
 """Phrasings of which row it was: who, when and where, against the group that has the most."""
 
-from qhub_desktop.nlq.query_ast import Count, Dimension, Filter, GroupBy, Measure, Rows, Top
+from qhub_desktop.nlq.query_ast import Count, Dimension, Filter, GroupBy, Measure, Rows, top
 from tests.nlq.schemas import OVER_ALL, Trade, all_mean, check, rows_of, table
 
 FINES = table(
@@ -69,7 +69,7 @@ def test_who_has_the_most_rows_or_money_is_one_group() -> None:
     driver = Dimension("Condutor")
     all_mean(
         FINES,
-        Top(rows_of(FINES), driver, 1),
+        top(rows_of(FINES), driver, 1),
         "quem teve mais multas?",
         "quem tem mais multas?",
         "que condutor apanhou mais multas?",

@@ -24,7 +24,7 @@ from qhub_desktop.nlq.query_ast import (
     Relation,
     RowSelection,
     Several,
-    Top,
+    top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
 from tests.nlq.conftest import Talks
@@ -390,7 +390,7 @@ def test_running_totals_go_by_the_columns(name: str, form: str) -> None:
 def test_what_grew_the_most_is_not_what_came_to_the_most(name: str, form: str) -> None:
     plan = understood(form, index_of(name))
 
-    assert not isinstance(plan, GroupBy | Top | Aggregate), plan
+    assert not isinstance(plan, GroupBy | Aggregate), plan
     assert "n=10" not in repr(plan), plan
 
 
@@ -452,7 +452,7 @@ def test_who_met_a_target_most_often(
 ) -> None:
     actual, target = _AIMS[name]
     scope = rows(name, Filter(actual, (), relation, other=target))
-    check(name, Top(scope, Dimension(group), 1), forms)
+    check(name, top(scope, Dimension(group), 1), forms)
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     RowSelection,
     TimeUnit,
-    Top,
     Unknown,
+    top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
 from tests.nlq.profiles import Data, data
@@ -349,7 +349,7 @@ def test_rows_that_are_over(name: str, forms: Sequence[str]) -> None:
 def test_open_rows_by_group_and_share() -> None:
     scope = rows("work", Filter("Fecho", (), "missing"))
     check("work", GroupBy(scope, Dimension("Técnico")), ("abertas por técnico",))
-    check("work", Top(scope, Dimension("Técnico"), 1), ("o técnico com mais ordens abertas",))
+    check("work", top(scope, Dimension("Técnico"), 1), ("o técnico com mais ordens abertas",))
     check("work", Count(scope, is_share=True), ("percentagem de ordens abertas",))
 
 

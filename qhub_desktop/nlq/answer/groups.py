@@ -3,11 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
 from qhub_desktop.nlq.phrases import TIME, Phrases, counts_defects, having_text
-from qhub_desktop.nlq.query_ast import Dimension, Filter, GroupBy, Top
+from qhub_desktop.nlq.query_ast import Dimension, Filter, GroupBy, is_top, top
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tool_results import Group, PlanResult
 
@@ -53,7 +52,7 @@ class GroupWriter:
         self._names = ColumnNames(index.profile, locale)
         self._phrases = Phrases(index, locale)
 
-    def top(self, plan: Top, result: PlanResult, scope: str, *, is_brief: bool) -> list[str]:
+    def _top(self, plan: GroupBy, result: PlanResult, scope: str, *, is_brief: bool) -> list[str]:
         """Write a ranking. `is_brief` leaves the list out."""
         if not result.groups:
             return [self._phrases.no_rows(scope)]
@@ -78,7 +77,7 @@ class GroupWriter:
             *self._combined_share(shown, result),
         ]
 
-    def _top_within(self, plan: Top, within: Dimension, result: PlanResult) -> list[str]:
+    def _top_within(self, plan: GroupBy, within: Dimension, result: PlanResult) -> list[str]:
         """Write a line for each outer group, 'manhã: lixo 20 (27 %)', under who leads most."""
         lines: list[str] = []
         leaders: list[str] = []
@@ -87,7 +86,7 @@ class GroupWriter:
             total = sum(group.value for group in groups)
             sign = 1 if plan.order == "least" else -1
             groups.sort(key=lambda group: sign * group.value)
-            last = sign * groups[min(plan.n, len(groups)) - 1].value
+            last = sign * groups[min(plan.n or 1, len(groups)) - 1].value
             named = [
                 f"**{self._phrases.group_value(group.labels[1], plan.dimension)}** "
                 f"{self._phrases.count_and_share(group, total)}"
@@ -108,7 +107,7 @@ class GroupWriter:
         lead = text.format(count=times, groups=len(lines), value=first)
         return [lead, "\n".join(lines)]
 
-    def _leader(self, plan: Top, result: PlanResult, scope: str) -> str:
+    def _leader(self, plan: GroupBy, result: PlanResult, scope: str) -> str:
         """Write the lead: '**62** of 200 defects (31%) are **lixo**, the most frequent.'"""
         _, locale = self._locale.gettext, self._locale
         first = result.groups[0]
@@ -164,7 +163,7 @@ class GroupWriter:
     def _unit(self, dimension: Dimension) -> str:
         return self._locale.column(self._names.dimension(dimension))
 
-    def _runners_up(self, plan: Top, result: PlanResult) -> list[str]:
+    def _runners_up(self, plan: GroupBy, result: PlanResult) -> list[str]:
         first = result.groups[0]
         others = [group for group in result.groups if group.value != first.value][:2]
         if not others:
@@ -191,6 +190,8 @@ class GroupWriter:
 
     def groups(self, plan: GroupBy, result: PlanResult, scope: str, *, is_brief: bool) -> list[str]:
         """Write a grouped result. `is_brief` has no table, and no list of many groups."""
+        if is_top(plan):
+            return self._top(plan, result, scope, is_brief=is_brief)
         told = self._grouped(plan, result, scope, is_brief=is_brief)
         return [" ".join([told[0], *self._difference(plan, result)]), *told[1:]]
 
@@ -241,21 +242,17 @@ class GroupWriter:
             only = result.groups[0]
             label = self._phrases.label(only, plan.dimension)
             return [f"{self._phrases.row_count(int(only.value), scope)[:-1]}: **{label}**."]
-        if plan.n is not None and not result.is_cut:
-            order: Literal["least", "most"] = "least" if plan.order == "least" else "most"
-            ranked_groups = Top(plan.scope, plan.dimension, plan.n, order)
-            return self.top(ranked_groups, result, scope, is_brief=is_brief)
         if plan.dimension.grain in TIME:
             return self._over_time(plan, result, scope, is_brief=is_brief)
         if len(result.groups) <= _INLINE:
             return [self._in_a_sentence(plan, result, scope)]
         ranked = sorted(result.groups, key=lambda group: -group.value)
-        top = Top(plan.scope, plan.dimension, len(result.groups))
+        first = top(plan.scope, plan.dimension, len(result.groups))
         ranking = PlanResult(tuple(ranked), result.total)
-        lead = self._leader(top, ranking, scope)
+        lead = self._leader(first, ranking, scope)
         if is_brief:
             listed = self._inline(plan.dimension, result)
-            rest = listed or [*self._runners_up(top, ranking), *self._uncounted(result)]
+            rest = listed or [*self._runners_up(first, ranking), *self._uncounted(result)]
             return [" ".join([lead, *rest])]
         return [lead, self._listing(plan, result)]
 
@@ -348,8 +345,8 @@ class GroupWriter:
             rows = self._phrases.row_count(int(result.total), scope)[:-1]
             return f"{rows}: {locale.listed(named)}."
         tied = [group for group in ranked if group.value == ranked[0].value]
-        top = Top(plan.scope, plan.dimension, len(ranked))
-        lead = self._leader(top, PlanResult(tuple(ranked), result.total), scope)
+        first = top(plan.scope, plan.dimension, len(ranked))
+        lead = self._leader(first, PlanResult(tuple(ranked), result.total), scope)
         others = ranked[len(tied) :]
         if not others:
             return lead

@@ -35,9 +35,11 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     RowSelection,
     Several,
-    Top,
     alike_groups,
     dataset_of,
+    is_same_shape,
+    is_top,
+    is_unranked,
     plan_to_json,
     query_of,
     with_rows,
@@ -108,9 +110,9 @@ class PlanEditor:
 
     def _measure(self, plan: DataPlan, query: Query) -> Iterator[Chip]:
         match query:
-            case Count() | Top(within=None):
+            case Count():
                 measure = Measure()
-            case Aggregate(measure=measure) | GroupBy(measure=measure):
+            case Aggregate(measure=measure) | GroupBy(measure=measure, within=None):
                 pass
             case _:
                 return
@@ -122,7 +124,7 @@ class PlanEditor:
             self._choice(self._names.measure(each), with_query(plan, _with_measure(query, each)))
             for each in self._other_measures(measure)
         ]
-        if isinstance(query, Count | Top | GroupBy) and not query.is_share:
+        if isinstance(query, Count | GroupBy) and not query.is_share:
             choices.append(self._choice(share, with_query(plan, replace(query, is_share=True))))
         yield Chip("measure", label, tuple(choices[:MOST_CHOICES]))
 
@@ -143,10 +145,8 @@ class PlanEditor:
 
     def _dimensions(self, plan: DataPlan, query: Query) -> Iterator[Chip]:
         match query:
-            case GroupBy(dimension=first, split=second):
-                present = [first, *([second] if second else [])]
-            case Top(dimension=first, within=None):
-                present = [first]
+            case GroupBy(keys=keys, within=None):
+                present = [*keys]
             case Count() | Aggregate():
                 present = []
             case _:
@@ -199,7 +199,7 @@ class PlanEditor:
         if measure.kind != "count":
             split = dimensions[1] if len(dimensions) > 1 else None
             return GroupBy(query.scope, dimensions[0], measure, split)
-        if isinstance(query, Top) and new is not None:
+        if is_top(query) and new is not None:
             return replace(query, dimension=new)
         is_share = getattr(query, "is_share", False)
         return group_query(query.scope, dimensions, is_share=is_share)
@@ -281,7 +281,7 @@ class PlanEditor:
         _ = self._locale.gettext
         names = {"most": _("largest first"), "least": _("smallest first"), "name": _("by name")}
         match query:
-            case GroupBy(split=None, dimension=Dimension(grain="")):
+            case GroupBy(split=None, dimension=Dimension(grain="")) if is_unranked(query):
                 made: dict[str, Query] = {
                     "most": replace(query, order="most"),
                     "least": replace(query, order="least"),
@@ -290,7 +290,10 @@ class PlanEditor:
                 is_natural = self._sql.natural_order(query.dimension) is not None
                 usual = _("in order") if is_natural else names["most"]
                 label = names.get(query.order, usual)
-            case Top(within=None) | Rows(by=str(_), order="most" | "least"):
+            case (
+                GroupBy(within=None, order="most" | "least")
+                | Rows(by=str(_), order="most" | "least")
+            ) if not is_unranked(query):
                 made = {
                     "most": replace(query, order="most"),
                     "least": replace(query, order="least"),
@@ -332,8 +335,7 @@ def with_query(plan: DataPlan, query: Query) -> DataPlan:
     """Return the plan with another query, presented in the same form."""
     match plan:
         case AsChart(kind=kind):
-            is_same = type(query) is type(plan.of)
-            return AsChart(query, kind if is_same else None)
+            return AsChart(query, kind if is_same_shape(query, plan.of) else None)
         case AsTable():
             return AsTable(query)
         case AsKpi() if isinstance(query, Count | Aggregate):
@@ -352,8 +354,6 @@ def _with_measure(query: Query, measure: Measure) -> Query:
             return Count(scope) if measure.kind == "count" else Aggregate(scope, measure)
         case GroupBy():
             return replace(query, measure=measure, is_share=False)
-        case Top(scope, dimension, n, order):
-            return GroupBy(scope, dimension, measure, n=n, order=order)
         case _:
             return query
 
@@ -367,7 +367,7 @@ def _shape_of(query: Query) -> Shape:
             return "times" if grouped[0].dimension.grain else "groups"
         case Several() | Comparison():
             return "groups"
-        case GroupBy() | Top():
+        case GroupBy():
             return "times" if query.dimension.grain else "groups"
         case _:
             return "pair" if len(getattr(query, "columns", ())) > 1 else "values"

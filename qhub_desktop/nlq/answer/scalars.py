@@ -39,7 +39,6 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     Several,
     Summary,
-    Top,
     parts_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -98,8 +97,6 @@ class ScalarWriter:
                 return [" ".join([*self._measured(plan, results, scope), *change])]
             case Distinct(column=column):
                 return self._distinct(column, result, scope)
-            case Top():
-                return self._groups.top(plan, result, scope, is_brief=is_brief)
             case GroupBy():
                 return self._groups.groups(plan, result, scope, is_brief=is_brief)
             case RawValues():

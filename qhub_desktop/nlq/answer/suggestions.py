@@ -24,7 +24,6 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Summary,
-    Top,
     Unknown,
     dataset_of,
     query_of,
@@ -106,7 +105,7 @@ class FollowUps:
         if isinstance(wanted, Comparison | Several):
             return  # a word more would not say which of the numbers it is about
         match wanted:
-            case Top(dimension=dimension, within=None) | GroupBy(dimension=dimension, split=None):
+            case GroupBy(dimension=dimension, split=None, within=None):
                 yield from self._drill_down(dimension, index, leader)
             case Distinct(column=column):
                 yield from self._drill_down(Dimension(column), index, leader)
@@ -159,10 +158,8 @@ class FollowUps:
 
 def _dimensions(wanted: Query) -> set[str]:
     match wanted:
-        case GroupBy(dimension=dimension, split=split):
-            return {dimension.column, *([split.column] if split else [])}
-        case Top(dimension=dimension, within=within):
-            return {dimension.column, *([within.column] if within else [])}
+        case GroupBy(keys=keys):
+            return {each.column for each in keys}
         case Distinct(column=column):
             return {column}
         case _:

@@ -28,6 +28,7 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     Several,
     dataset_of,
+    is_unranked,
     last_compared_column,
     query_of,
 )
@@ -263,7 +264,7 @@ def _dated_alike(frame: QuestionFrame, before: Period | None) -> Period | None:
 def _with_having(frame: QuestionFrame, path: Path, topic: DataPlan) -> QuestionFrame:
     """Return a comparison of no column as one of what groups show: 'só os que têm mais de 20'."""
     before = query_of(topic)
-    if not isinstance(before, GroupBy) or before.split is not None or frame.having is not None:
+    if not is_unranked(before) or before.split is not None or frame.having is not None:
         return frame
     named = {each.column for each in path.mentions if each.kind == "column"}
     named |= {each.column for each in before.scope.filters}

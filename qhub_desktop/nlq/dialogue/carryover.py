@@ -33,8 +33,11 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     RowSelection,
     Several,
-    Top,
+    is_same_shape,
+    is_top,
+    is_unranked,
     query_of,
+    top,
     with_rows,
 )
 from qhub_desktop.nlq.ranking import TOP, order_of, with_order
@@ -69,11 +72,11 @@ def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
         return with_presentation(changed or before, frame, is_new=changed is not None)
     assert changed is not None
     match topic:
-        case AsChart() if isinstance(changed, GroupBy | Top) and changed.n == 1:
+        case AsChart() if isinstance(changed, GroupBy) and changed.n == 1:
             return changed  # 'qual o maior?'
         case AsChart(of=of, kind=kind):
-            is_same_shape = type(of) is type(changed)
-            return as_chart(changed, frame.index, kind if is_same_shape else None, is_new=True)
+            kept = kind if is_same_shape(of, changed) else None
+            return as_chart(changed, frame.index, kept, is_new=True)
         case AsTable():
             return AsTable(table_query(changed, frame.index))
         case AsKpi() if isinstance(changed, (Count, Aggregate)):
@@ -88,9 +91,13 @@ def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
 
 def _more(before: Query, topic: DataPlan, frame: QuestionFrame) -> DataPlan | None:
     """Extend a ranking, or show anything else in full as a table."""
-    if isinstance(before, Top) and not isinstance(topic, AsTable):
-        return replace(before, n=before.n + TOP if before.n > 1 else TOP)
-    return None if isinstance(topic, AsTable) else AsTable(table_query(before, frame.index))
+    if isinstance(topic, AsTable):
+        return None
+    match before:
+        case GroupBy(n=int(n)) if is_top(before):
+            return replace(before, n=n + TOP if n > 1 else TOP)
+        case _:
+            return AsTable(table_query(before, frame.index))
 
 
 def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
@@ -101,12 +108,12 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
         return _changed_each(frame, before)
     if (rated := _as_rate(frame, before)) is not None:
         return rated
-    if frame.having is not None and isinstance(before, GroupBy) and before.split is None:
+    if frame.having is not None and is_unranked(before) and before.split is None:
         scope = _merged_rows(frame, before.scope, ())
         return replace(before, scope=scope, having=frame.having, n=None, order="")
     numbered = [each.column for each in frame.columns if numbers_things(index, each.column)]
     is_bare = not (frame.dimensions or frame.has(*_RANKING, *_EXTREMES, "which", "list"))
-    if len(numbered) == 1 and is_bare and not isinstance(before, GroupBy | Top):
+    if len(numbered) == 1 and is_bare and not isinstance(before, GroupBy):
         return Distinct(_merged_rows(frame, before.scope, ()), numbered[0])  # 'e quantos pedidos?'
     numeric = [each.column for each in frame.columns if index.is_number(each.column)]
     old = _measure_of(before)
@@ -121,7 +128,7 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
             if is_told
             else _with_measure(before.scope, changed, (), before)
         )
-    if isinstance(before, GroupBy) and (turned := _extreme_group(frame, before)):
+    if is_unranked(before) and (turned := _extreme_group(frame, before)):
         return turned
     if _counts_what_was_measured(frame, before):
         return _counted(before)
@@ -147,9 +154,9 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
         return shared
     if measure is not None:
         return _with_measure(scope, measure, dimensions, before)
-    if frame.has("cumulative") and not dimensions and isinstance(before, GroupBy):
+    if frame.has("cumulative") and not dimensions and is_unranked(before):
         return replace(before, scope=scope, is_cumulative=bool(before.dimension.grain))
-    if frame.has("reverse") and isinstance(before, Top | GroupBy):
+    if frame.has("reverse") and isinstance(before, GroupBy):
         return replace(before, order="most" if before.order == "least" else "least")
     if (order := order_of(frame)) and not dimensions:
         return _with_new_order(before, scope, order, frame.number)
@@ -162,7 +169,7 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
     if dimensions:
         return _with_dimensions(frame, before, scope, dimensions)
     if asks_total:
-        is_grouped = isinstance(before, GroupBy | Top)
+        is_grouped = isinstance(before, GroupBy)
         return Count(before.scope if is_grouped else RowSelection(before.scope.dataset))
     if frame.has("count"):
         if old is not None and _asks_how_much(frame):
@@ -195,7 +202,7 @@ def _changed_comparison(frame: QuestionFrame, before: Comparison) -> Query | Non
         return None
     changed = [_changed_query(frame, each) for each in (first, second)]
     numbers = [each for each in changed if isinstance(each, Count | Aggregate)]
-    groups = [each for each in changed if isinstance(each, GroupBy)]
+    groups = [each for each in changed if is_unranked(each)]
     if len(numbers) == len(changed):
         return Comparison(*numbers)
     return Several(tuple(groups)) if len(groups) == len(changed) else None
@@ -272,7 +279,7 @@ def _extreme_group(frame: QuestionFrame, before: GroupBy) -> GroupBy | None:
 
 
 def _is_ranked(before: Query) -> bool:
-    return isinstance(before, Top) or (isinstance(before, GroupBy) and before.n is not None)
+    return isinstance(before, GroupBy) and before.n is not None
 
 
 def _counts_what_was_measured(frame: QuestionFrame, before: Query) -> bool:
@@ -290,7 +297,7 @@ def _counts_what_was_measured(frame: QuestionFrame, before: Query) -> bool:
 def _counted(before: Query) -> Query:
     assert isinstance(before, GroupBy)
     if before.n is not None and before.order in ("most", "least") and before.split is None:
-        return Top(before.scope, before.dimension, before.n, before.order)
+        return replace(before, measure=Measure(), is_share=False)
     return GroupBy(before.scope, before.dimension, split=before.split)
 
 
@@ -404,9 +411,9 @@ def _with_new_order(
 ) -> Query | None:
     """Return the same groups in another order."""
     match before:
-        case GroupBy():
+        case GroupBy() if is_unranked(before):
             return replace(before, scope=scope, order=order, n=n or before.n)
-        case Top(within=None):
+        case GroupBy(within=None):
             return with_order(replace(before, scope=scope), order)
         case Distinct(column=column):
             return GroupBy(scope, Dimension(column), order=order)
@@ -478,10 +485,10 @@ def _with_measure(
         split = dimensions[1] if len(dimensions) > 1 else None
         return _of_other_groups(before, scope, dimensions[0], measure, split)
     match before:
-        case GroupBy(dimension=dimension, split=split):
+        case GroupBy(within=None) if is_top(before):
+            return replace(before, scope=scope, measure=measure, is_share=False)
+        case GroupBy(dimension=dimension, split=split, within=None):
             return _of_other_groups(before, scope, dimension, measure, split)
-        case Top(dimension=dimension, n=n, order=order, within=None):
-            return GroupBy(scope, dimension, measure, n=n, order=order)
         case _:
             return Aggregate(scope, measure)
 
@@ -494,7 +501,7 @@ def _of_other_groups(
     split: Dimension | None,
 ) -> GroupBy:
     """Return groups of which as many are told, in the same order, as of those before."""
-    if not isinstance(before, GroupBy):
+    if not is_unranked(before):
         return GroupBy(scope, dimension, measure, split)
     is_added = measure.kind == "sum"
     return GroupBy(
@@ -517,12 +524,13 @@ def _as_ranking(
         dimension = Dimension(frame.index.type_column)
     if dimension is None:
         return None
-    old = before if isinstance(before, Top) else None
-    is_shown = isinstance(before, Top | GroupBy) and dimension == before.dimension
-    shown = before.n if isinstance(before, Top | GroupBy) and is_shown else None
+    is_shown = isinstance(before, GroupBy) and dimension == before.dimension
+    shown = before.n if isinstance(before, GroupBy) and is_shown else None
     several = shown if frame.is_plural and not frame.has("top") else None
     n = frame.number or several or (TOP if frame.has("top") else 1)
-    order = old.order if old and not frame.has("most", "least") else "most"
+    order: Literal["most", "least"] = "most"
+    if is_top(before) and before.order == "least" and not frame.has("most", "least"):
+        order = "least"
     if frame.has("least", "min", "best") or (frame.has("last") and _is_ranked(before)):
         order = "least"
     elif frame.has("worst"):
@@ -535,12 +543,12 @@ def _as_ranking(
         case GroupBy(measure=measure) | Aggregate(measure=measure) if measure.column:
             return GroupBy(scope, dimension, measure, n=n, order=order)
         case _:
-            return Top(scope, dimension, n, order, is_share=frame.has("percent"))
+            return top(scope, dimension, n, order, is_share=frame.has("percent"))
 
 
 def _dimension_of(before: Query) -> Dimension | None:
     match before:
-        case Top(dimension=dimension) | GroupBy(dimension=dimension):
+        case GroupBy(dimension=dimension):
             return dimension
         case Distinct(column=column):
             return Dimension(column)
@@ -556,7 +564,7 @@ def _with_dimensions(
     if old is not None:
         split = dimensions[1] if len(dimensions) > 1 else None
         return _of_other_groups(before, scope, dimensions[0], old, split)
-    if isinstance(before, Top) and not frame.dimensions:  # 'e o operador?'
+    if is_top(before) and not frame.dimensions:  # 'e o operador?'
         return replace(before, scope=scope, dimension=dimensions[0])
     if isinstance(before, Distinct):
         if not frame.dimensions:
@@ -574,8 +582,6 @@ def _with_rows(before: Query, scope: RowSelection, filters: Sequence[Filter]) ->
             dimension.column in settled and not dimension.grain
         ):
             return Count(scope) if measure.kind == "count" else Aggregate(scope, measure)
-        case Top(dimension=dimension) if dimension.column in settled and not dimension.grain:
-            return Count(scope)
         case Distinct(column=column) if column in settled:
             return Count(scope)
         case _:
@@ -587,7 +593,7 @@ def _as_share(before: Query) -> Query:
     match before:
         case GroupBy(measure=Measure(kind=kind)) if kind not in ("count", "sum"):
             return before
-        case Count() | Top() | GroupBy():
+        case Count() | GroupBy():
             return replace(before, is_share=True)
         case Distinct(scope, column):
             return GroupBy(scope, Dimension(column), is_share=True)

@@ -30,9 +30,9 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     RowSelection,
     Several,
-    Top,
     Unknown,
     dataset_of,
+    is_unranked,
     query_of,
 )
 from qhub_desktop.nlq.semantic.candidate import compared
@@ -116,7 +116,9 @@ def _difference(query: Query, before: Sequence[Query]) -> Query | None:
     match query:
         case Comparison():
             return query
-        case GroupBy() if any(len(each.values) == 2 for each in query.scope.filters):
+        case GroupBy() if is_unranked(query) and any(
+            len(each.values) == 2 for each in query.scope.filters
+        ):
             return query  # whose answer tells it
         case Several(of=(Count() | Aggregate() as first, Count() | Aggregate() as second)):
             pair: tuple[Query, Query] = first, second
@@ -138,11 +140,9 @@ def _difference(query: Query, before: Sequence[Query]) -> Query | None:
 def _up_to(query: Query, place: int) -> Query | None:
     """Return a ranking up to a place: 'e o segundo?'."""
     match query:
-        case Top() | GroupBy() if query.dimension.grain == "weekday":
+        case GroupBy() if query.dimension.grain == "weekday":
             return None  # 'a segunda' is a day
-        case Top(within=None):
-            return replace(query, n=place)
-        case GroupBy(n=int(), split=None):
+        case GroupBy(n=int(), split=None, within=None):
             return replace(query, n=place)
         case Rows(n=int(), by=by) if by:
             return replace(query, n=place)
@@ -170,7 +170,7 @@ def _share(query: Query, whole: Sequence[Filter]) -> Query | None:
             return None
 
 
-Part = Count | Aggregate | Distinct | Top | GroupBy | Rows | Comparison
+Part = Count | Aggregate | Distinct | GroupBy | Rows | Comparison
 
 
 def _either(*roles: str) -> str:
@@ -259,7 +259,7 @@ def _measures(part: Part) -> tuple[Measure, ...]:
 
 
 def _is_ranking(plan: Plan) -> bool:
-    return isinstance(plan, Top | GroupBy | Rows) and isinstance(plan.n, int)
+    return isinstance(plan, GroupBy | Rows) and isinstance(plan.n, int)
 
 
 def _part(plan: Plan) -> Part | None:

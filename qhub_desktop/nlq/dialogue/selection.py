@@ -30,7 +30,6 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     RowSelection,
     Several,
-    Top,
     Unknown,
     dataset_of,
     parts_of,
@@ -443,7 +442,7 @@ def _counts_parts(frame: QuestionFrame, plan: DataPlan) -> bool:
     if isinstance(plan, Describe | Columns) or not (numbered and frame.noun):
         return False
     query = query_of(plan)
-    counts = isinstance(query, Count | Top) or (
+    counts = isinstance(query, Count) or (
         isinstance(query, GroupBy | Aggregate) and query.measure.kind in ("count", "per")
     )
     said = {stem(word) for word in normalize(frame.noun).split()}

@@ -17,7 +17,6 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Rows,
     Several,
-    Top,
     query_of,
 )
 from qhub_desktop.nlq.semantic.column_meaning import is_edge, is_price
@@ -117,7 +116,7 @@ def counts_lines(plan: DataPlan, index: "SchemaIndex") -> bool:
         return False
     has_key = any(each.distinct == wide.source.rows for each in wide.source.columns)
     query = query_of(plan)
-    is_counted = isinstance(query, Count | Top) or (
+    is_counted = isinstance(query, Count) or (
         isinstance(query, GroupBy) and query.measure.kind == "count"
     )
     return is_counted and not has_key

@@ -25,7 +25,6 @@ from qhub_desktop.nlq.query_ast import (
     Query,
     Rows,
     RowSelection,
-    Top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
@@ -444,9 +443,8 @@ class QueryContext(DueRows):
             return ODD  # one number, of what is set side by side
         several = compared_column(self.scope)
         compares = slots.has("compare", "most", "least") and not slots.has("which")
-        if several is not None and compares and isinstance(query, GroupBy | Top):
-            split = query.split if isinstance(query, GroupBy) else query.within
-            by = (query.dimension.column, split.column if split is not None else "")
+        if several is not None and compares and isinstance(query, GroupBy):
+            by = {each.column for each in query.keys}
             return 0.0 if several in by else WRONG  # 'A demora mais do que B?', by neither
         return 0.0
 

@@ -25,7 +25,7 @@ from qhub_desktop.nlq.query_ast import (
     Order,
     Rows,
     Several,
-    Top,
+    top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
@@ -211,7 +211,7 @@ class RankingQueries(QueryContext):
                 if measures or len(slots.groups) > 1:
                     continue
                 yield (
-                    Top(scope, dimension, slots.number or 1, order, within=slots.groups[0]),
+                    top(scope, dimension, slots.number or 1, order, within=slots.groups[0]),
                     paid + 0.1,
                 )
                 continue
@@ -223,7 +223,7 @@ class RankingQueries(QueryContext):
                 ranks_rows = slots.nouns or slots.has_rows or slots.has("most", "least", "top")
                 if extreme and not ranks_rows:
                     paid += WRONG  # 'a conta mais alta', of nothing that is measured
-                yield Top(scope, dimension, n, order, is_share=slots.has("percent")), paid
+                yield top(scope, dimension, n, order, is_share=slots.has("percent")), paid
                 continue
             yield GroupBy(scope, dimension, measure_, n=n, order=order), paid
         if slots.groups and not groups:
@@ -232,7 +232,7 @@ class RankingQueries(QueryContext):
                 return
             if not measures:
                 if not slots.statistics and len(dims) == 1:
-                    yield Top(scope, dims[0], n, order), 0.2
+                    yield top(scope, dims[0], n, order), 0.2
                 return
             said = measure_
             if extreme and not slots.statistics and not slots.has("which", "most", "least", "top"):
@@ -468,7 +468,7 @@ class ShareQueries(RankingQueries):
             return
         if dims and not slots.has("rate"):
             if ranked:
-                yield Top(scope, dims[0], n or 1, order or "most", is_share=True), paid  # type: ignore[arg-type]
+                yield top(scope, dims[0], n or 1, order or "most", is_share=True), paid  # type: ignore[arg-type]
             else:
                 yield group_query(scope, dims, is_share=True), paid
 

@@ -1,0 +1,92 @@
+"""Plans that earlier versions stored: read as what they are today, for good."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.nlq.query_ast import (
+    AsChart,
+    AsDashboard,
+    AsTable,
+    AsWorkbook,
+    DataPlan,
+    Dimension,
+    Filter,
+    GroupBy,
+    Period,
+    RowSelection,
+    plan_from_json,
+    plan_to_json,
+    top,
+)
+
+# As versions up to 1.0 wrote them: each field of each part.
+ROWS: JsonObject = {
+    "dataset": "defeitos",
+    "filters": [
+        {
+            "column": "turno",
+            "values": ["noite"],
+            "relation": "is",
+            "grain": "",
+            "other": "",
+            "since": "",
+            "unit": "",
+        }
+    ],
+    "period": {
+        "column": "data",
+        "start": {"date": "2026-02-01"},
+        "end": {"date": "2026-02-10"},
+        "said": "",
+        "but": None,
+    },
+}
+RACK: JsonObject = {"column": "rack", "grain": ""}
+SHIFT: JsonObject = {"column": "turno", "grain": ""}
+SCOPE = RowSelection(
+    "defeitos",
+    (Filter("turno", ("noite",)),),
+    Period("data", date(2026, 2, 1), date(2026, 2, 10)),
+)
+
+
+def earlier(kind: str, **fields: Json) -> JsonObject:
+    """A query as it was stored."""
+    return {"type": kind, "scope": ROWS, **fields}
+
+
+TOP = earlier("top", dimension=RACK, n=5, order="least", is_share=True, within=None)
+TOP_WITHIN = earlier("top", dimension=RACK, n=1, order="most", is_share=False, within=SHIFT)
+BY_SHIFT = earlier("by_shift", dimension=SHIFT, is_share=False)
+
+QUERIES: list[tuple[JsonObject, Any]] = [
+    (TOP, top(SCOPE, Dimension("rack"), 5, "least", is_share=True)),
+    (TOP_WITHIN, top(SCOPE, Dimension("rack"), 1, within=Dimension("turno"))),
+    (BY_SHIFT, GroupBy(SCOPE, Dimension("turno"))),
+    (
+        earlier("by_shift", dimension=SHIFT, is_share=True),
+        GroupBy(SCOPE, Dimension("turno"), is_share=True),
+    ),
+]
+
+
+@pytest.mark.parametrize(("stored", "plan"), QUERIES, ids=lambda each: str(each)[:40])
+def test_a_query_of_an_earlier_version_is_read(stored: JsonObject, plan: DataPlan) -> None:
+    assert plan_from_json(stored) == plan
+    assert plan_from_json(plan_to_json(plan)) == plan
+
+
+@pytest.mark.parametrize(("stored", "query"), QUERIES, ids=lambda each: str(each)[:40])
+def test_a_query_of_an_earlier_version_is_read_in_every_form(
+    stored: JsonObject, query: Any
+) -> None:
+    chart: JsonObject = {"type": "chart", "of": stored, "kind": "pie", "is_new": False}
+    assert plan_from_json(chart) == AsChart(query, "pie", is_new=False)
+    assert plan_from_json({"type": "table", "of": stored}) == AsTable(query)
+    workbook: JsonObject = {"type": "workbook", "of": stored, "kind": None}
+    assert plan_from_json(workbook) == AsWorkbook(query)
+    page: JsonObject = {"type": "dashboard", "of": [stored, stored]}
+    assert plan_from_json(page) == AsDashboard((query, query))
