@@ -286,6 +286,21 @@ def current_lexicon() -> Lexicon:
     return _READ[-1][1] if _READ else reload_lexicon()
 
 
+def tokens_in(text: str, language: Language) -> tuple[Token, ...]:
+    """Split a text into tokens over no data set, the longest phrases first."""
+    return _tokens_in(text, language, current_lexicon())
+
+
+@lru_cache(maxsize=1024)  # the parts of a sentence are asked for several things
+def _tokens_in(text: str, language: Language, lexicon: Lexicon) -> tuple[Token, ...]:
+    return lexicon.tokens(tokenize(text), language)
+
+
+def cues_in(text: str, language: Language) -> frozenset[str]:
+    """Return the meanings of the words of a text, over no data set."""
+    return frozenset(token.lemma for token in tokens_in(text, language))
+
+
 def reload_lexicon() -> Lexicon:
     """Return the lexicon, loaded again if the user's file has changed; called for each question."""
     file = user_lexicon_file()

@@ -16,7 +16,6 @@ What words lose of a question is given back to its plan: the sign of a number.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TypeGuard, TypeVar
@@ -275,7 +274,8 @@ def _names_with_months(index: SchemaIndex) -> tuple[str, ...]:
     return tuple(each for each in values if not months.isdisjoint(each.split()))
 
 
-def plainly(question: str, indexes: Sequence[SchemaIndex]) -> str:
+@lru_cache(maxsize=256)
+def plainly(question: str, indexes: tuple[SchemaIndex, ...]) -> str:
     """Return a question in plain wordings, but for words that are names in some data."""
     if any(map(str.isdigit, question)) or _THOUSAND_ALONE.search(question):
         known = frozenset().union(*(each.known for each in indexes))

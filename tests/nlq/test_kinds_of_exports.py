@@ -237,7 +237,7 @@ def test_a_wish_that_is_not_sure_is_asked_about_with_the_whole_dashboard() -> No
     ],
 )
 def test_what_a_question_is_for_is_no_part_of_it(said: str, plain: str | None) -> None:
-    found = plainly(said, [schema_index_of(GRAIN.profile)])
+    found = plainly(said, (schema_index_of(GRAIN.profile),))
 
     assert found == (said if plain is None else plain)
 
@@ -251,7 +251,7 @@ def test_what_a_question_is_for_is_no_part_of_it(said: str, plain: str | None) -
     ],
 )
 def test_a_word_in_notes_is_looked_for_in_them(said: str) -> None:
-    assert "observações mencionam Queiroz" in plainly(said, [])
+    assert "observações mencionam Queiroz" in plainly(said, ())
 
 
 def test_a_plan_of_another_sheet_keeps_no_part_of_the_one_before() -> None:

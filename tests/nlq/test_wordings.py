@@ -43,7 +43,7 @@ MACHINES = table(
     ],
 )
 def test_only_the_words_of_a_wording_change(said: str, plain: str | None) -> None:
-    assert plainly(said, [TRADES[0].index]) == (said if plain is None else plain)
+    assert plainly(said, (TRADES[0].index,)) == (said if plain is None else plain)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_only_the_words_of_a_wording_change(said: str, plain: str | None) -> Non
     ["peso da P90", "diferença entre o stock máximo e o mínimo", "peso da máquina P95 em março"],
 )
 def test_names_in_the_data_are_no_wordings(said: str) -> None:
-    assert plainly(said, [schema_index_of(MACHINES.profile)]) == said
+    assert plainly(said, (schema_index_of(MACHINES.profile),)) == said
 
 
 def test_a_machine_is_no_percentile() -> None:

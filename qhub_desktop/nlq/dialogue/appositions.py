@@ -13,7 +13,7 @@ from qhub_desktop.core.dataset import LOG_ID, ColumnProfile
 from qhub_desktop.core.text import Language, fold, lexicons, words_of
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.column_roles import YES_NO, flag_values
-from qhub_desktop.nlq.lexicon import Token, current_lexicon, role_pattern, words_by_role
+from qhub_desktop.nlq.lexicon import Token, cues_in, current_lexicon, role_pattern, words_by_role
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.schema_linking import linker_of
 from qhub_desktop.nlq.semantic.word_keys import INFINITIVE, is_neutral_verb, keys_of
@@ -140,9 +140,8 @@ def _as_flag(column: ColumnProfile, values: Sequence[str]) -> bool | None:
 
 def _cues_of(words: Sequence[Word]) -> set[str]:
     """Return the cues that words are, in either language of the program."""
-    lexicon = current_lexicon()
-    tokens = (token for told in ("pt", "en") for token in lexicon.tokens(words, told))
-    return {token.lemma for token in tokens if token.is_cue}
+    text = " ".join(word.text for word in words)
+    return {each for told in ("pt", "en") for each in cues_in(text, told) if each[:1] == "#"}
 
 
 def _is_of_cells(text: str) -> bool:

@@ -12,7 +12,13 @@ from functools import cache
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language, fold_in_place
-from qhub_desktop.nlq.lexicon import current_lexicon, role_pattern, words_by_role
+from qhub_desktop.nlq.lexicon import (
+    cues_in,
+    current_lexicon,
+    role_pattern,
+    tokens_in,
+    words_by_role,
+)
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.schema_linking import linker_of
@@ -68,7 +74,7 @@ def without_preamble(
 
 def is_thanked(question: str, language: Language, indexes: Sequence[SchemaIndex]) -> bool:
     """Return whether someone only thanks, in whatever words: 'valeu demais, era isso aí'."""
-    cues = {token.lemma for token in current_lexicon().tokens(tokenize(question), language)}
+    cues = cues_in(question, language)
     told = {each for each in cues if each.startswith("#")}
     if "#thanks" not in cues or "?" in question or not told <= _IDLE - {"#again"}:
         return False
@@ -92,7 +98,7 @@ def _behind_request(question: str, language: Language, is_named: Callable[[str],
         first = [word.normalized for word in tokenize(prefix)[:1]]
         is_of_others = found["others"] is not None
         is_of_speaker = bool({*first} & words_by_role("speaker"))
-        cues = {token.lemma for token in current_lexicon().tokens(tokenize(prefix), language)}
+        cues = cues_in(prefix, language)
         says_when = {*first} & words_by_role("purpose")  # 'para a reunião das 9h'
         counted = _HOUR.sub("", prefix) if says_when else prefix
         is_empty = not (cues & _RESTRICTS or any(map(str.isdigit, counted)) or is_named(counted))
@@ -103,17 +109,14 @@ def _behind_request(question: str, language: Language, is_named: Callable[[str],
 
 def _asks(said: str, language: Language) -> bool:
     """Return whether a word asks for a number or rows, or a number or a day is said."""
-    cues = {token.lemma for token in current_lexicon().tokens(tokenize(said), language)}
-    return bool(cues & _ASKING_CUES - {"#show"}) or any(map(str.isdigit, said))
+    return bool(cues_in(said, language) & _ASKING_CUES - {"#show"}) or any(map(str.isdigit, said))
 
 
 def _asks_nothing(clause: str, language: Language) -> bool:
     """Return whether a clause greets, thanks or speaks of who asks, and no word asks for more."""
-    words = tokenize(clause)
-    cues = [token.lemma for token in current_lexicon().tokens(words, language)]
-    told = {each for each in cues if each.startswith("#")}
+    told = {each for each in cues_in(clause, language) if each.startswith("#")}
     is_marked = bool(told & _SOCIAL) or any(
-        word.normalized in words_by_role("speaking_person") for word in words
+        word.normalized in words_by_role("speaking_person") for word in tokenize(clause)
     )
     if clause.rstrip().endswith(":") and "#kpi" in told:
         is_marked, told = True, told - {"#kpi"}  # 'um indicador:'
@@ -131,7 +134,7 @@ def _names_something(said: str, language: Language, indexes: Sequence[SchemaInde
     keys = keys_of(words, lexicon)
     social = {
         word.normalized
-        for token in lexicon.tokens(words, language)
+        for token in tokens_in(said, language)
         if token.lemma in _SOCIAL or token.lemma.startswith("#grain")
         for word in token.words
     }
@@ -149,17 +152,13 @@ def _names_something(said: str, language: Language, indexes: Sequence[SchemaInde
 
 def _asking_sentences(question: str, language: Language, frames_of: FramesOf) -> str:
     """Leave out sentences of a long question that ask nothing of the data, where others do."""
-    lexicon = current_lexicon()
-    cues = {token.lemma for token in lexicon.tokens(tokenize(question), language)}
-    if len(question.split()) < _LONG or not cues.isdisjoint(("#dashboard", "#by")):
+    is_short = len(question.split()) < _LONG
+    if is_short or not cues_in(question, language).isdisjoint(("#dashboard", "#by")):
         return question
     asking = [
         each
         for each in _SENTENCES.split(question)
-        if any(
-            token.lemma in _ASKING_CUES | _CHOOSING  # 'the very last one: who was it?'
-            for token in lexicon.tokens(tokenize(each), language)
-        )
+        if cues_in(each, language) & (_ASKING_CUES | _CHOOSING)  # 'the very last: who was it?'
         or any(frame.filters or frame.columns for frame in frames_of(each))
         or any(map(str.isdigit, each))  # 'menores de 5 anos: …'
     ]

@@ -35,7 +35,7 @@ from qhub_desktop.nlq.dialogue.preamble import is_thanked, without_preamble
 from qhub_desktop.nlq.dialogue.references import both_answered, clauses_of, referred, refers
 from qhub_desktop.nlq.dialogue.selection import choose, meant_instead, offered, offered_rather
 from qhub_desktop.nlq.dialogue.wishes import LIST, each_wished, wishes_of
-from qhub_desktop.nlq.lexicon import Lexicon, current_lexicon, words_by_role
+from qhub_desktop.nlq.lexicon import Lexicon, cues_in, current_lexicon, tokens_in, words_by_role
 from qhub_desktop.nlq.parser.parser import parse
 from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame
 from qhub_desktop.nlq.planner import is_self_contained, listed_dashboard_queries, new_plan
@@ -239,30 +239,27 @@ def _interpreted(
         topic = signed(state.topic, said) if state.topic == state.plan else state.topic
         return replace(state, plan=signed(state.plan, said), topic=topic)
 
+    def frames_of(said: str) -> list[QuestionFrame]:
+        return [parse(question_over(said, each, language, today)) for each in indexes]
+
     def is_of_data(said: str) -> bool:
-        over = (question_over(said, each, state.language, today) for each in indexes)
-        frames = [*map(parse, over)]
-        return any(each.names_something or each.period is not None for each in frames)
+        return any(each.names_something or each.period is not None for each in frames_of(said))
 
     words = tokenize(question[:LONGEST_QUESTION])
     language = lexicon.language(words) or before.language
     if is_too_long(question, words):
         return replace(before, plan=Unknown("too long"), language=language, ambiguities=())
-    question = without_preamble(
-        question,
-        language,
-        indexes,
-        lambda said: [parse(question_over(said, each, language, today)) for each in indexes],
-    )
+    question = without_preamble(question, language, indexes, frames_of)
     question = without_appositions(question, language, indexes)
     named = fiscal_year_in(question)
     if named is not None and indexes:
         return _in_fiscal_year(named, question, before, indexes, read, chosen)
     state = read(question, before)
+    language = state.language
     if isinstance(state.plan, AsDashboard | Ask | Unknown) and state.dataset not in (LOG, LOG_ID):
-        wishes = wishes_of(question, state.language, is_of_data)
+        wishes = wishes_of(question, language, is_of_data)
         if len(wishes) > 1:
-            plan = each_wished(state, wishes, before, state.language, read)
+            plan = each_wished(state, wishes, before, language, read)
             return _with_plan(state, plan, before)
     clauses = clauses_of(plainly(question, indexes)) if indexes else None
     if clauses is None:
@@ -314,11 +311,8 @@ def _interpret(
 ) -> DialogueState:
     before = replace(before, ambiguities=())
     question = _FILE_ENDING.sub(" ", question)
-    words = tokenize(question)
-    language = current_lexicon().language(words) or before.language
-    cues = [
-        token.lemma for token in current_lexicon().tokens(words, language) if not token.is_empty
-    ]
+    language = current_lexicon().language(tokenize(question)) or before.language
+    cues = [token.lemma for token in tokens_in(question, language) if not token.is_empty]
     if talk := small_talk_of(cues):
         return replace(before, plan=talk, language=language)
     if not indexes:
@@ -330,7 +324,7 @@ def _interpret(
 
     over = partial(question_over, language=language, today=today)
     as_said = question
-    question = _beside_days_before(plainly(question, indexes), before.topic, language)
+    question = _beside_days_before(plainly(question, tuple(indexes)), before.topic, language)
     if refers(as_said) and isinstance(before.plan, Unknown | Ask):
         return before  # to what got no answer
     about = dataset_of(before.topic) if before.topic is not None else ""
@@ -433,7 +427,6 @@ def _beside_days_before(question: str, topic: DataPlan | None, language: Languag
     if period is None or period.start is None or period.end is None:
         return question
     said = normalize_in_place(question).rstrip(" ?!.")
-    lexicon = current_lexicon()
     words = lexicons()[language]["date_words"]
     if (place := says_those(said, (period.start, period.end))) is not None:
         days = f"{words['from'][0]} {period.start} {words['to'][0]} {period.end}"
@@ -444,8 +437,7 @@ def _beside_days_before(question: str, topic: DataPlan | None, language: Languag
         found = days_beside(said[at:], (period.start, period.end))
         if found is None:
             continue
-        before = lexicon.tokens(tokenize(question[:at]), language)
-        if any(each.lemma not in ("", "#again", "#noise") for each in before):
+        if cues_in(question[:at], language) - {"", "#again", "#noise"}:
             return question
         first, last = (day.isoformat() for day in found)
         return f"{question[:at]}{words['from'][0]} {first} {words['to'][0]} {last}"

@@ -10,7 +10,7 @@ from functools import cache
 
 from qhub_desktop.core.text import Language, fold_in_place, lexicons, words_of
 from qhub_desktop.nlq.dialogue.references import State
-from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
+from qhub_desktop.nlq.lexicon import cues_in, current_lexicon, words_by_role
 from qhub_desktop.nlq.planner import MOST_CARDS
 from qhub_desktop.nlq.query_ast import (
     AsDashboard,
@@ -23,7 +23,6 @@ from qhub_desktop.nlq.query_ast import (
     Unknown,
     query_of,
 )
-from qhub_desktop.nlq.tokenizer import tokenize
 
 # Separates wishes in one question: 'os defeitos por turno, o top 5 de racks e a tendência'.
 LIST = re.compile(rf"[,;]|\b(?:{'|'.join(words_by_role('listing'))})\b", re.IGNORECASE)
@@ -42,10 +41,8 @@ def wishes_of(
     named = _named().search(fold_in_place(question))
     if named is None:
         return ()
-    lexicon = current_lexicon()
-    before = lexicon.tokens(tokenize(question[: named.start()]), language)
     opening = question[: named.start()]
-    if any(each.lemma not in _ASKS_ONLY for each in before) and (
+    if cues_in(opening, language) - _ASKS_ONLY and (
         any(map(str.isdigit, opening)) or is_of_data(opening)
     ):
         return ()
