@@ -15,10 +15,13 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.date_units import Calendar, Span
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.schema_linking import linker_of
+from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS
+from qhub_desktop.nlq.semantic.word_keys import keys_of
 from qhub_desktop.nlq.shorthand import names_with_months, written_out_question
 from qhub_desktop.nlq.temporal import days_in, says_ahead, says_relatively, with_years
 from qhub_desktop.nlq.times_of_day import Hours, hours_in, part_of_day_in
-from qhub_desktop.nlq.tokenizer import Place, Word, blanked, tokenize
+from qhub_desktop.nlq.tokenizer import Place, Word, blanked, stem, tokenize
 
 # '50.000' and '50 000', or in English '50,000', are 50000.
 _THOUSANDS = (
@@ -72,6 +75,7 @@ def question_over(text: str, index: SchemaIndex, language: Language, today: date
     is_relative = calendar.is_old and says_relatively(timed, rest)
     left = blanked(text, [*clock, *days])
     words = tokenize(blanked(left, _glossed(left, index, language), by=" "))
+    words = _reordered(words, index)
     known = index.known | index.rare.known(words)
     return Question(
         text,
@@ -140,3 +144,34 @@ def _glossed(text: str, index: SchemaIndex, language: Language) -> list[Place]:
             start = word.start()
         places += [(start, gloss.start("inside")), (gloss.end("inside"), gloss.end())]
     return places
+
+
+def _reordered(words: Sequence[Word], index: SchemaIndex) -> tuple[Word, ...]:
+    """Move a statistic before a column's name that it splits: 'pressão média da bomba A'."""
+    ordered = [*words]
+    lexicon, linker = current_lexicon(), linker_of(index)
+    keys = keys_of(ordered, lexicon)
+    joining = lexicon.joining
+    for place in range(1, len(ordered) - 1):
+        stems = [stem(ordered[place].normalized)]
+        cues = {lemma for lemma, _, _ in lexicon.cues_at(stems, 0, "pt")}
+        if not cues & {*STATISTICS, *EXTREMES}:
+            continue
+        after = place + 1
+        while after < len(ordered) - 1 and ordered[after].normalized in joining:
+            after += 1
+        before = {
+            each.column: each.cost
+            for each in linker.columns_at(keys, place - 1, frozenset())
+            if each.length == 1
+        }
+        rest = [keys[place - 1], *keys[after : after + 3]]
+        joined = [
+            each
+            for each in linker.columns_at(rest, 0, frozenset())
+            if each.length > 1 and each.column in before and each.cost < before[each.column]
+        ]
+        if joined:
+            ordered[place - 1 : after] = [ordered[place], ordered[place - 1]]
+            return tuple(ordered)
+    return tuple(ordered)

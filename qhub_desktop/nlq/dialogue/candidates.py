@@ -9,7 +9,7 @@ from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.nlq.accounting import told_with_row, unaccounted, unmet
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.dialogue.references import as_ranking
-from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
+from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
 from qhub_desktop.nlq.planner import is_self_contained, with_presentation
 from qhub_desktop.nlq.query_ast import (
@@ -49,9 +49,8 @@ from qhub_desktop.nlq.semantic.mentions import Lattice
 from qhub_desktop.nlq.semantic.moments import closing_day
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
-from qhub_desktop.nlq.semantic.schema_linking import RELATED, linker_of
-from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, Path, Slots, cheapest_paths
-from qhub_desktop.nlq.semantic.word_keys import keys_of
+from qhub_desktop.nlq.semantic.schema_linking import RELATED
+from qhub_desktop.nlq.semantic.slots import Path, Slots, cheapest_paths
 from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
 
 _UNUSED = 1.5  # for each word that a plan does not hold
@@ -165,7 +164,7 @@ def candidates(
     `follow` applies a follow-up question to the topic's plan.
     """
     index = question.index
-    words = _reordered(question.words, index)
+    words = question.words
     if not words:
         return ()
     about = topic is not None and dataset_of(topic) == index.profile.dataset
@@ -278,37 +277,6 @@ def _with_having(frame: QuestionFrame, path: Path, topic: DataPlan) -> QuestionF
     (said,) = compared
     filters = tuple(each for each in frame.filters if each is not said)
     return replace(frame, filters=filters, having=Filter("", said.values, said.relation))
-
-
-def _reordered(words: Sequence[Word], index: SchemaIndex) -> tuple[Word, ...]:
-    """Move a statistic before a column's name that it splits: 'pressão média da bomba A'."""
-    ordered = [*words]
-    lexicon, linker = current_lexicon(), linker_of(index)
-    keys = keys_of(ordered, lexicon)
-    joining = lexicon.joining
-    for place in range(1, len(ordered) - 1):
-        stems = [stem(ordered[place].normalized)]
-        cues = {lemma for lemma, _, _ in lexicon.cues_at(stems, 0, "pt")}
-        if not cues & {*STATISTICS, *EXTREMES}:
-            continue
-        after = place + 1
-        while after < len(ordered) - 1 and ordered[after].normalized in joining:
-            after += 1
-        before = {
-            each.column: each.cost
-            for each in linker.columns_at(keys, place - 1, frozenset())
-            if each.length == 1
-        }
-        rest = [keys[place - 1], *keys[after : after + 3]]
-        joined = [
-            each
-            for each in linker.columns_at(rest, 0, frozenset())
-            if each.length > 1 and each.column in before and each.cost < before[each.column]
-        ]
-        if joined:
-            ordered[place - 1 : after] = [ordered[place], ordered[place - 1]]
-            return tuple(ordered)
-    return tuple(ordered)
 
 
 def _plans(

@@ -21,7 +21,6 @@ from qhub_desktop.nlq.tokenizer import BLANK, parse_number
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
 _AND = words_by_role("and")
 _TO = words_by_role("to") | _AND
-_MEASURES = frozenset(["#mean", "#max", "#min", "#median", "#std", "#sum", "#range", "#percentile"])
 _UNITS = words_by_role("unit")
 _BY = words_by_role("by")
 COMPARED = "#compared"
@@ -65,11 +64,10 @@ def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]
         replace(token, lemma=value) if token.text.lower() in ("valor", "value") else token
         for token in tokens
     ]
-    tokens = [
+    return [
         token if index.values_at(tokens, place) else _similar_concept(index, token)
         for place, token in enumerate(tokens)
     ]
-    return _reorder_statistics(index, tokens)
 
 
 def _by_columns(index: SchemaIndex, tokens: Sequence[Token]) -> Iterator[Token]:
@@ -240,19 +238,6 @@ def _is_of_several(index: SchemaIndex, token: Token) -> bool:
     """Return whether a word is part of several values and a whole one of none: 'robô'."""
     is_named = token.lemma in index.parts or (token.lemma,) in index.values
     return not is_named and len(index.value_parts.get(token.lemma, ())) > 1
-
-
-def _reorder_statistics(index: SchemaIndex, tokens: Sequence[Token]) -> list[Token]:
-    """Move a statistic before a column's name that it splits: 'pressão máxima da bomba A'."""
-    ordered = [*tokens]
-    for place, (before, after) in enumerate(pairwise(tokens)):
-        rest = (at for at in range(place + 2, len(tokens)) if tokens[at].lemma != "#noise")
-        if after.lemma in _MEASURES and (next_ := next(rest, None)) is not None:
-            named = set(index.parts.get(before.lemma, ()))
-            if named & set(index.parts.get(tokens[next_].lemma, ())):
-                ordered[place : next_ + 1] = [after, before, *tokens[place + 2 : next_ + 1]]
-                ordered[place + 2 : next_ + 1] = [tokens[next_], *tokens[place + 2 : next_]]
-    return ordered
 
 
 class ComparisonReader:
