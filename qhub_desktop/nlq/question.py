@@ -6,7 +6,7 @@ beside the marks.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import lru_cache
 
@@ -14,6 +14,7 @@ from qhub_desktop.core.text import Language
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.date_units import Calendar, Span
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
+from qhub_desktop.nlq.query_ast import Filter
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.schema_linking import linker_of
 from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS
@@ -58,6 +59,17 @@ class Question:
     said_hours: str
     relative: str  # those that count from today, in data that ended long ago
     is_ahead: bool  # the days are still to come
+
+    def hours_on(self, named: Iterable[str]) -> Filter | None:
+        """Return the condition on times of day, None where no column has any.
+
+        It is on the one column of moments or times that is named, else on the data's own.
+        """
+        timed = [each for each in named if self.index.column(each).type in ("datetime", "time")]
+        column = timed[0] if len(timed) == 1 else self.index.hour_column
+        if column is None or self.hours is None:
+            return None
+        return Filter(column, self.hours.numbers, self.hours.relation, self.hours.grain)
 
 
 @lru_cache(maxsize=512)
@@ -150,15 +162,13 @@ def _reordered(words: Sequence[Word], index: SchemaIndex) -> tuple[Word, ...]:
     """Move a statistic before a column's name that it splits: 'pressão média da bomba A'."""
     ordered = [*words]
     lexicon, linker = current_lexicon(), linker_of(index)
-    keys = keys_of(ordered, lexicon)
-    joining = lexicon.joining
     for place in range(1, len(ordered) - 1):
         stems = [stem(ordered[place].normalized)]
         cues = {lemma for lemma, _, _ in lexicon.cues_at(stems, 0, "pt")}
         if not cues & {*STATISTICS, *EXTREMES}:
             continue
-        after = place + 1
-        while after < len(ordered) - 1 and ordered[after].normalized in joining:
+        keys, after = keys_of(words, lexicon), place + 1
+        while after < len(ordered) - 1 and ordered[after].normalized in lexicon.joining:
             after += 1
         before = {
             each.column: each.cost

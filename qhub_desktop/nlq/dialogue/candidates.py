@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.nlq.accounting import told_with_row, unaccounted, unmet
 from qhub_desktop.nlq.column_roles import flag_values
+from qhub_desktop.nlq.date_units import whole_months
 from qhub_desktop.nlq.dialogue.references import as_ranking
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
@@ -51,7 +51,7 @@ from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import RELATED
 from qhub_desktop.nlq.semantic.slots import Path, Slots, cheapest_paths
-from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
+from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 
 _UNUSED = 1.5  # for each word that a plan does not hold
 _UNMET = 1.5  # more for each word that asks for another form of answer
@@ -169,11 +169,11 @@ def candidates(
         return ()
     about = topic is not None and dataset_of(topic) == index.profile.dataset
     recent = last_compared_column(topic) if topic is not None and about else None
-    lattice = Lattice(words, index, question.language)
+    lattice = Lattice(question)
     found: dict[DataPlan, Candidate] = {}
     for path in cheapest_paths(lattice.arcs):
         for slots in roles_of(path.mentions, words, index, recent):
-            for each in _plans(question, words, slots, path, follow, topic):
+            for each in _plans(question, slots, path, follow, topic):
                 key = compared(each.plan)
                 known = found.get(key)
                 if known is None or each.cost < known.cost:
@@ -281,18 +281,21 @@ def _with_having(frame: QuestionFrame, path: Path, topic: DataPlan) -> QuestionF
 
 def _plans(
     question: Question,
-    words: Sequence[Word],
     slots: Slots,
     path: Path,
     follow: FollowUp,
     topic: DataPlan | None,
 ) -> Iterator[Candidate]:
-    index = question.index
+    index, words = question.index, question.words
     dated_by = next(iter(slots.moments), "")
     period, other, extra = _periods(slots, question)
-    time, untimed = _hours(slots, question)
+    time = question.hours_on(slots.moments)
+    if time is not None:
+        slots.moments = [each for each in slots.moments if each != time.column]
+    elif question.hours is not None:
+        extra += _UNTIMED
     builder = QueryBuilder(slots, index, period, other, time)
-    cost = path.cost + slots.cost + extra + untimed
+    cost = path.cost + slots.cost + extra
     frame = replace(_frame_of(slots, index, period, other), dated_by=dated_by)
     if time is not None:
         frame = replace(frame, filters=(*frame.filters, time))
@@ -456,7 +459,7 @@ def _unasked(builder: QueryBuilder, plan: DataPlan) -> tuple[str, ...]:
 def _periods(slots: Slots, question: Question) -> tuple[Period | None, Period | None, float]:
     """Return the periods that the rows lie in, and what is doubtful of them."""
     index, spans = question.index, [*question.days]
-    spans += [(date(year, 1, 1), date(year, 12, 31)) for year in slots.years]
+    spans += [whole_months(year, 1, 12) for year in slots.years]
     if not spans:
         return None, None, 0.0
     # A clock tells no day: 'litros recolhidos em maio', beside 'HrRec'.
@@ -487,16 +490,3 @@ def _periods(slots: Slots, question: Question) -> tuple[Period | None, Period | 
     if len(made) > 2:
         paid += _UNTIMED
     return made[0], (made[1] if len(made) > 1 else None), paid
-
-
-def _hours(slots: Slots, question: Question) -> tuple[Filter | None, float]:
-    """Return the condition on times of day, and what it costs that no column has any."""
-    index, hours = question.index, question.hours
-    if hours is None:
-        return None, 0.0
-    named = [each for each in slots.moments if index.column(each).type in ("datetime", "time")]
-    column = named[0] if len(named) == 1 else index.hour_column
-    if column is None:
-        return None, _UNTIMED
-    slots.moments = [each for each in slots.moments if each != column]
-    return Filter(column, hours.numbers, hours.relation, hours.grain), 0.0

@@ -1,9 +1,9 @@
 """The parser of a question over one data set: dates first, then entities and cues in order."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from functools import lru_cache
 
+from qhub_desktop.nlq.date_units import whole_months
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.parser.comparisons import (
     COMPARED,
@@ -59,26 +59,26 @@ def _parse(
     index, (span, second) = question.index, (*question.days, None, None)[:2]
     parser = Parser(index, question.tokens, dict(chosen), recent, has_days=span is not None)
     slots = parser.read()
-    if question.hours is not None and not slots.take_hours(question.hours):
+    if (hours := question.hours_on(each.column for each in slots.columns)) is not None:
+        slots.take_hours(hours)
+    elif question.hours is not None:
         slots.unknown.append(question.said_hours)
     if span is not None:
         slots.dated_by = slots.moment or ""
         slots.moment = index.moment_of(span) or slots.moment
     if span is not None and (column := slots.moment or index.date_column) is not None:
         if second is None and slots.years and "#compare" in slots.cues:
-            second = _whole_year(slots.years.pop())  # 'de janeiro a maio de 2008 contra 2007'
+            second = whole_months(
+                slots.years.pop(), 1, 12
+            )  # 'de janeiro a maio de 2008 contra 2007'
         slots.unheeded.extend(str(year) for year in slots.years)
         slots.take_days(column, span, second, said=question.relative)
     elif slots.years and (column := slots.moment or index.date_column) is not None:
-        first, *others = [_whole_year(year) for year in slots.years]
+        first, *others = [whole_months(year, 1, 12) for year in slots.years]
         slots.take_days(column, first, others[0] if others else None, said="")
     elif span is not None:
         slots.unknown.append(question.said_days)
     return slots.frame()
-
-
-def _whole_year(year: int) -> tuple[date, date]:
-    return date(year, 1, 1), date(year, 12, 31)
 
 
 def _is_said_in(token: Token, value: str) -> bool:

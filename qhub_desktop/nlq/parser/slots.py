@@ -19,7 +19,6 @@ from qhub_desktop.nlq.query_ast import (
     Value,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.times_of_day import Hours
 
 RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
 _OF = words_by_role("of")
@@ -381,24 +380,11 @@ class SlotCollector:
         self.period = Period(column, min(edges), max(edges), said, _gap(span, second))
         self.dimensions.append(Dimension(column, _grain_of(span)))
 
-    def take_hours(self, hours: Hours) -> bool:
-        """Add a filter on times of day; return False if no column has any.
-
-        It is on the column of moments or times that is named, which is then not grouped by; else on
-        the data's own.
-        """
-        named = [
-            each.column
-            for each in self.columns
-            if self.index.column(each.column).type in ("datetime", "time")
-        ]
-        column = named[0] if len(named) == 1 else self.index.hour_column
-        if column is None:
-            return False
+    def take_hours(self, hours: Filter) -> None:
+        """Add a condition on times of day; its column is then not grouped by."""
         self.coverage += 1
-        self.drop_column(column)
-        self._hours.append(Filter(column, hours.numbers, hours.relation, hours.grain))
-        return True
+        self.drop_column(hours.column)
+        self._hours.append(hours)
 
     def frame(self) -> QuestionFrame:
         """Freeze the collected slots into a QuestionFrame."""
