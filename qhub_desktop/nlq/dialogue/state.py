@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import lru_cache, partial
+from functools import partial
 from typing import cast
 
 from qhub_desktop.core.dataset import LOG_ID
@@ -35,7 +35,7 @@ from qhub_desktop.nlq.dialogue.preamble import is_thanked, without_preamble
 from qhub_desktop.nlq.dialogue.references import both_answered, clauses_of, referred, refers
 from qhub_desktop.nlq.dialogue.selection import choose, meant_instead, offered, offered_rather
 from qhub_desktop.nlq.dialogue.wishes import LIST, each_wished, wishes_of
-from qhub_desktop.nlq.lexicon import Lexicon, cues_in, current_lexicon, tokens_in, words_by_role
+from qhub_desktop.nlq.lexicon import cues_in, current_lexicon, tokens_in, words_by_role
 from qhub_desktop.nlq.parser.parser import parse
 from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame
 from qhub_desktop.nlq.planner import is_self_contained, listed_dashboard_queries, new_plan
@@ -213,24 +213,8 @@ def interpret(
 ) -> DialogueState:
     """Interpret one question after a state of the dialogue.
 
-    `chosen` holds, for each data set, the readings of words that the person chose. The state is
-    kept, since each round of an answer goes through all questions of a conversation.
+    `chosen` holds, for each data set, the readings of words that the person chose.
     """
-    known = tuple((dataset, *each.items()) for dataset, each in (chosen or {}).items())
-    return _interpreted(question, before, tuple(indexes), today, known, current_lexicon())
-
-
-@lru_cache(maxsize=256)
-def _interpreted(
-    question: str,
-    before: DialogueState,
-    indexes: tuple[SchemaIndex, ...],
-    today: date,
-    known: tuple[tuple[str, *tuple[tuple[str, str], ...]], ...],
-    lexicon: Lexicon,
-) -> DialogueState:
-    """Interpret a question with the words of a lexicon, which the indexes were made with, too."""
-    chosen = {dataset: dict(readings) for dataset, *readings in known}
 
     def read(said: str, after: DialogueState) -> DialogueState:
         state = _interpret(said, after, indexes, today=today, chosen=chosen)
@@ -246,14 +230,14 @@ def _interpreted(
         return any(each.names_something or each.period is not None for each in frames_of(said))
 
     words = tokenize(question[:LONGEST_QUESTION])
-    language = lexicon.language(words) or before.language
+    language = current_lexicon().language(words) or before.language
     if is_too_long(question, words):
         return replace(before, plan=Unknown("too long"), language=language, ambiguities=())
     question = without_preamble(question, language, indexes, frames_of)
     question = without_appositions(question, language, indexes)
     named = fiscal_year_in(question)
     if named is not None and indexes:
-        return _in_fiscal_year(named, question, before, indexes, read, chosen)
+        return _in_fiscal_year(named, question, before, indexes, read, chosen or {})
     state = read(question, before)
     language = state.language
     if isinstance(state.plan, AsDashboard | Ask | Unknown) and state.dataset not in (LOG, LOG_ID):
@@ -261,7 +245,7 @@ def _interpreted(
         if len(wishes) > 1:
             plan = each_wished(state, wishes, before, language, read)
             return _with_plan(state, plan, before)
-    clauses = clauses_of(plainly(question, indexes)) if indexes else None
+    clauses = clauses_of(plainly(question, tuple(indexes))) if indexes else None
     if clauses is None:
         return state
     plan = both_answered(state, clauses, before, read)
