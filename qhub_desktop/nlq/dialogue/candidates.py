@@ -169,7 +169,7 @@ def candidates(
         return ()
     about = topic is not None and dataset_of(topic) == index.profile.dataset
     recent = last_compared_column(topic) if topic is not None and about else None
-    lattice = Lattice(question)
+    lattice = Lattice(words, index, question.language)
     found: dict[DataPlan, Candidate] = {}
     for path in cheapest_paths(lattice.arcs):
         for slots in roles_of(path.mentions, words, index, recent):

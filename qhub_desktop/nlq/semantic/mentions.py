@@ -5,12 +5,13 @@ A question is a lattice: `cheapest_paths` are the cheapest sequences that cover 
 
 import heapq
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
-from qhub_desktop.nlq.question import Question
+from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic import like_columns
 from qhub_desktop.nlq.semantic.column_meaning import AT_LARGE, gained_measures, money_measures
 from qhub_desktop.nlq.semantic.event_spans import EventSpans
@@ -43,7 +44,7 @@ from qhub_desktop.nlq.semantic.word_keys import (
     is_neutral_verb,
 )
 from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, ORDERING, VERB, number_of
-from qhub_desktop.nlq.tokenizer import BLANK, parse_number
+from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
 
 _FOREIGN_CUE, _GRAIN_ALONE, _CAPITAL, _WEAK_WHY, _VERB_OF_CATEGORY = 0.2, 0.12, 0.3, 0.6, 0.4
@@ -92,9 +93,9 @@ _MONEY_VERB = re.compile(f"(?:{ending_with('money_verb')}){CONJUGATION}")
 class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
     """All mentions of a question over one data set."""
 
-    def __init__(self, question: Question) -> None:
-        super().__init__(question)
-        for at in range(len(self.words)):
+    def __init__(self, words: Sequence[Word], index: SchemaIndex, language: Language) -> None:
+        super().__init__(words, index, language)
+        for at in range(len(words)):
             self.arcs.append([*self._arcs_at(at)])
 
     def _arcs_at(self, at: int) -> Iterator[Mention]:

@@ -5,15 +5,16 @@ names a column, is counted, denies, is a unit or says what the cells of a table 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import Value
-from qhub_desktop.nlq.question import Question
+from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
     GAINS,
     is_daily,
@@ -50,7 +51,7 @@ from qhub_desktop.nlq.semantic.word_keys import (
     keys_of,
 )
 from qhub_desktop.nlq.token_meanings import FINITE, VERB
-from qhub_desktop.nlq.tokenizer import BLANK, root, stem, tokenize
+from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem, tokenize
 from qhub_desktop.nlq.verbs import verbs
 
 _INSIDE_NAMES = (
@@ -71,16 +72,16 @@ _BEFORE_ASKING = frozenset(
 class QuestionContext:
     """The words of a question over one data set."""
 
-    def __init__(self, question: Question) -> None:
-        self.words = words = question.words
-        self._index = index = question.index
+    def __init__(self, words: Sequence[Word], index: SchemaIndex, language: Language) -> None:
+        self.words = words
+        self._index = index
         self._lexicon = current_lexicon()
         self._linker: SchemaLinker = linker_of(index)
         known = index.known | index.rare.known(words) | self._linker.known_stems
         self._stems = self._lexicon.stems(words, known)
         self._own = [stem(word.normalized) for word in words]
         self._keys = keys_of(words, self._lexicon)
-        self._language = question.language
+        self._language = language
         self._is_part = False
         self._telling = frozenset(
             each.name

@@ -4,22 +4,22 @@ What is open is told by an empty day of closing, or by a column of states, where
 but those in which a row is over: 'por fechar', of 'Nova', 'Em análise', 'Arquivada', 'Anulada'.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from qhub_desktop.core.text import Language
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
-from qhub_desktop.nlq.question import Question
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.moments import closing_column
 from qhub_desktop.nlq.semantic.schema_linking import MEANT
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.semantic.word_keys import INFINITIVE
 from qhub_desktop.nlq.token_meanings import WEEKDAY_NUMBERS
-from qhub_desktop.nlq.tokenizer import BLANK, tokenize
+from qhub_desktop.nlq.tokenizer import BLANK, Word, tokenize
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.semantic.question_context import QuestionContext
@@ -88,11 +88,10 @@ def states_of(index: SchemaIndex) -> States | None:
 class StateContext(QuestionContext):
     """What the words of a question say of the state of rows."""
 
-    def __init__(self, question: Question) -> None:
-        super().__init__(question)
-        # The column by which a row is open or over.
-        self._is_over_by = closing_column(question.index)
-        self._state_column = states_of(question.index)
+    def __init__(self, words: Sequence[Word], index: SchemaIndex, language: Language) -> None:
+        super().__init__(words, index, language)
+        self._is_over_by = closing_column(index)  # the column by which a row is open or over
+        self._state_column = states_of(index)
 
     def _states(self, at: int) -> Iterator[Mention]:
         """Yield what is late, and 'por fechar', which denies what the verb says."""
