@@ -20,7 +20,15 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parents[1]
-KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "gettext_noop": None}
+# What marks a text, and which of its arguments are texts where not the first alone.
+KEYWORDS: dict[str, tuple[int, ...] | None] = {
+    "_": None,
+    "gettext": None,
+    "ngettext": (1, 2),
+    "gettext_noop": None,
+    "Sentence": (2,),
+    "CountedSentence": (2, 3),
+}
 LANGUAGES = ("pt",)  # English is what the code says
 CATALOGUE = Path("LC_MESSAGES/qhub.po")
 HEADER = """\

@@ -12,14 +12,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal
 
-from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.table import sql_literal
-from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, number, words_of
+from qhub_desktop.core.text import words_of
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest.column_sample import ColumnSample
-from qhub_desktop.data.ingest.readers.sheet import listed
 
 FIRST = 20  # texts, of which most hold if all do
 FEWEST = 6  # different numbers whose check digits hold are no coincidence: one in a million
@@ -204,17 +201,6 @@ def numbers_in_one_form(texts: Mapping[str, int]) -> tuple[str, ...]:
 ODD_BLANKS = r"^[\s\x{a0}]*[\t\x{a0}]|[\t\x{a0}][\s\x{a0}]*$"
 
 
-def odd_blanks_removed(name: str, count: int, cells: tuple[str, ...]) -> Finding:
-    """Report tabs and no-break blanks around cells, which were taken away."""
-    text = ngettext(
-        "Column {name}: a tab or a no-break space around {count} cell was left out: {cells}.",
-        "Column {name}: tabs or no-break spaces around {count} cells were left out: {cells}.",
-        count,
-    )
-    text = text.format(name=name, count=number(count, digits=0), cells=listed(cells, of=count))
-    return Finding("odd_blanks", text, count, cells)
-
-
 _CLOCK_NAMES = frozenset(slug(word) for word in words_of("files", "clock_names"))
 _CLOCK = re.compile(r"1\d{9}(?:\d{3})?", re.ASCII)
 _HOUR_NAMES = frozenset(slug(word) for word in words_of("files", "hours"))
@@ -251,42 +237,12 @@ def are_lengths_named(name: str) -> bool:
     return bool({*slug(name).split("_")} & _LENGTH_NAMES)
 
 
-def short_lengths(name: str, example: str) -> Finding:
-    """Report lengths of time of two parts, of which nothing says what they are."""
-    if are_hours_named(name):
-        text = _("Column {name}: lengths such as {example} were read as hours and minutes.")
-    else:
-        text = _(
-            "Column {name}: lengths such as {example} were read as minutes and seconds; they may be"
-            " hours and minutes."
-        )
-    return Finding("short_lengths", text.format(name=name, example=example))
-
-
 def are_seconds_of_clock(name: str, texts: Collection[str]) -> bool:
     """Return whether whole numbers count the seconds or milliseconds since 1970, from 2001 to 2033:
     by the column's name and their length.
     """
     is_named = bool({*slug(name).split("_")} & _CLOCK_NAMES)
     return is_named and bool(texts) and all(map(_CLOCK.fullmatch, texts))
-
-
-def seconds_of_clock(name: str, example: str) -> Finding:
-    """Report numbers that seem to be moments, counted from 1970."""
-    text = _(
-        "Column {name}: numbers such as {example} seem to count seconds or milliseconds since"
-        " 1970, and were read as numbers."
-    )
-    return Finding("seconds_of_clock", text.format(name=name, example=example))
-
-
-def times_or_lengths(name: str, example: str) -> Finding:
-    """Report times of day in a column that seems to hold lengths of time."""
-    text = _(
-        "Column {name}: values such as {example} were read as times of day; by its name they may be"
-        " lengths of time."
-    )
-    return Finding("times_or_lengths", text.format(name=name, example=example))
 
 
 # Signs that stand for a minus before a number, blanks within it, and digits above the line.
@@ -317,6 +273,11 @@ def has_signs_of_typography(texts: Iterable[str]) -> bool:
     return any(map(_SIGNS.search, texts))
 
 
+def sign_of_typography(texts: Iterable[str]) -> str:
+    """Return the first text that is such a number."""
+    return next(filter(_SIGNS.search, texts))
+
+
 def in_plain_signs(texts: ColumnSample) -> ColumnSample:
     """Return a column of which such signs are read as those that programs write."""
     sql = f"translate({texts.sql}, '{_WIDE}', '{_NARROW}')"
@@ -334,30 +295,3 @@ def _in_plain_signs(text: str) -> str:
     for pattern, plain in _STEPS:
         text = re.sub(pattern, plain, text)
     return text.translate(str.maketrans(_RAISED, _PLAIN)).strip()
-
-
-def plain_signs_finding(name: str, before: ColumnSample) -> Finding:
-    """Report numbers in signs of typography, which were read as in plain ones."""
-    example = next(text for text in before.sample if _SIGNS.search(text))
-    text = _("Column {name}: numbers in signs of print such as {example} were read as numbers.")
-    return Finding("plain_signs", text.format(name=name, example=example))
-
-
-def kept_as_text(name: str, kind: str, example: str) -> Finding:
-    """Report digits that were kept as text: a scheme of identifiers, 'clauses' or 'digits'."""
-    match kind:
-        case "clauses":
-            text = _(
-                "Column {name}: texts such as {example} number clauses or versions, and stay text:"
-                " 8.1 and 8.10 would be the same number."
-            )
-        case "digits":
-            text = _(
-                "Column {name}: digits such as {example} stay text, as a number would lose some of"
-                " them."
-            )
-        case _:
-            text = _(
-                "Column {name}: digits such as {example} are identifiers ({kind}), and stay text."
-            )
-    return Finding("kept_as_text", text.format(name=name, example=example, kind=kind))

@@ -14,7 +14,7 @@ from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import aggregates
-from qhub_desktop.data.ingest.findings import LISTED, error_cells
+from qhub_desktop.data.ingest.findings import ERROR_CELLS, LISTED
 from qhub_desktop.data.ingest.layout_recognition import kind_of
 from qhub_desktop.data.ingest.moment_patterns import DATES, Candidate
 from qhub_desktop.data.ingest.raw_table import (
@@ -671,11 +671,12 @@ def error_findings(raw: RawTable, found: Sequence[ColumnSql]) -> list[Finding]:
                 f"SELECT place FROM {column} WHERE {each.error} ORDER BY place LIMIT {LISTED}"
             ).fetchall()
         ]
-    listed = tuple(
+    cells = tuple(
         address(raw.first_row + place, raw.first_column + position)
         for place, position in sorted(places)[:LISTED]
     )
-    return [error_cells(kinds, listed)]
+    named = ", ".join(f"{name} × {times}" for name, times in kinds.most_common())
+    return [ERROR_CELLS.finding(kinds.total(), cells, kinds=named)]
 
 
 def know_typed(

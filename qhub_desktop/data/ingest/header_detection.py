@@ -12,6 +12,7 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.column_sample import like_values
+from qhub_desktop.data.ingest.findings import LISTED, quoted
 from qhub_desktop.data.ingest.layout_recognition import (
     are_answers,
     are_facts,
@@ -482,7 +483,7 @@ class _Head:
         """Report that several rows were read as the header."""
         row, column = self._corner
         at = address(row + first + 1, column)
-        return findings.header_rows(row + first + 1, row + last + 1, at)
+        return findings.HEADER_ROWS.finding(cells=(at,), first=row + first + 1, last=row + last + 1)
 
     def _is_unit_row(self, number: int) -> bool:
         """Return whether a row under names holds the units of columns of values, and no value."""
@@ -702,11 +703,12 @@ class _Head:
         """Report labels over groups of columns that are in no name, for nothing tells over which
         columns they stand.
         """
+        row, column = self._corner
         return tuple(
-            findings.groups_left_out(
-                [as_text(self.rows[number][place]) for place in self.filled[number]],
-                self._corner[0] + number + 1,
-                address(self._corner[0] + number, self._corner[1] + self.filled[number][0]),
+            findings.GROUPS_LEFT_OUT.finding(
+                cells=(address(row + number, column + self.filled[number][0]),),
+                row=row + number + 1,
+                labels=", ".join(as_text(self.rows[number][each]) for each in self.filled[number]),
             )
             for number in range(first, last)
             if not self._across(number)
@@ -771,7 +773,7 @@ class _Head:
             header=None,
             header_rows=0,
             body=body,
-            findings=(findings.no_header(),),
+            findings=(findings.NO_HEADER.finding(),),
         )
 
     def _are_periods(self, number: int) -> bool:
@@ -820,9 +822,10 @@ class _Head:
             days = [*map(str, range(1, len(cells) + 1))]
             at = address(self._corner[0] + number, self._corner[1])
             if cells == days and len(days) in MONTH_DAYS:
-                return (findings.days_as_names(at),)
+                return (findings.DAYS_AS_NAMES.finding(cells=(at,)),)
             if number == first:
-                return (findings.numbers_as_names(self._corner[0] + number + 1, at),)
+                row_number = self._corner[0] + number + 1
+                return (findings.NUMBERS_AS_NAMES.finding(cells=(at,), row=row_number),)
         return ()
 
     def values_as_names(self, last: int) -> tuple[Finding, ...]:
@@ -833,8 +836,12 @@ class _Head:
         row, column = self._corner
         told = like_values(self.rows[last], self.rows[last + 1 :])
         names = [as_text(self.rows[last][place]) for place in told]
-        cells = tuple(address(row + last, column + place) for place in told)
-        return (findings.values_as_names(names, row + last + 1, cells),) if told else ()
+        if not told:
+            return ()
+        cells = [address(row + last, column + place) for place in told[:LISTED]]
+        shown = quoted(names, most=LISTED)
+        sentence = findings.VALUES_AS_NAMES
+        return (sentence.finding(len(names), cells, names=shown, row=row + last + 1),)
 
 
 def _labels(row: Row, width: int) -> list[str]:

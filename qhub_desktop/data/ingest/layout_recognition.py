@@ -18,6 +18,7 @@ from qhub_desktop.core.dataset import ApartKind, Finding
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.ingest import findings
+from qhub_desktop.data.ingest.findings import LISTED, quoted
 from qhub_desktop.data.ingest.raw_table import (
     RawTable,
     as_text,
@@ -567,13 +568,14 @@ def unlike_records(
     """
     at = address(corner[0] + (header or 0), corner[1])
     if _is_calendar(rows):
-        return [findings.calendar(at)]
+        return [findings.CALENDAR.finding(cells=(at,))]
     filled = [[place for place, cell in enumerate(row) if not is_blank(cell)] for row in rows]
     labels = _labels_of_form(rows[facts_above(rows, filled) :])  # those above a table are no form
     if labels:
-        return [findings.form(labels, at)]
+        told = quoted(labels, most=LISTED)
+        return [findings.FORM.finding(len(labels), (at,), labels=told)]
     if header is not None and _is_transposed(rows[body:]):
-        return [findings.records_in_columns(at)]
+        return [findings.RECORDS_IN_COLUMNS.finding(cells=(at,))]
     return []
 
 

@@ -19,6 +19,7 @@ from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
+from qhub_desktop.data.ingest.findings import LISTED, Sentence, listed, quoted
 from qhub_desktop.data.ingest.layout_recognition import (
     comments,
     group_titles,
@@ -44,12 +45,11 @@ from qhub_desktop.data.ingest.rows_between import (
     labels_of,
     limit_rows,
     tax_rows,
-    taxes_set_apart,
     titles_of_pages,
 )
 
 if TYPE_CHECKING:
-    from qhub_desktop.data.ingest.totals import Sums
+    from qhub_desktop.data.ingest.totals import GroupTotals, Sums
 
 EDGE_ROWS = 200  # at the beginning and the end, looked at for what is usual and for notes
 SUSPECTS_LIMIT = 20_000  # rows that begin like a total; beyond, the word is a value like others
@@ -107,7 +107,6 @@ _MAY_BE_SUSPECT = re.compile(
     rf"|{labels_of('summary_signs')})|[\s:\-–](?:{labels_of('total', 'result')})[\s:.=]*$",
     re.IGNORECASE | re.DOTALL,
 )
-TellRows = Callable[[int, tuple[str, ...]], Finding]
 _TOTAL_PARTS = ", ".join(
     map(sql_literal, (*words_of("files", "total_whole"), *words_of("files", "total_part")))
 )
@@ -158,10 +157,10 @@ def set_apart(
     # Sums that stand above their rows, where the first row may be one.
     over, above = None, list[Finding]()
     if totals != "kept" and not groups and _may_begin_with_sum(first, found):
-        from qhub_desktop.data.ingest.totals import set_apart_finding, totals_above
+        from qhub_desktop.data.ingest.totals import totals_above
 
         over = totals_above(raw, found.keys())
-        above = [set_apart_finding(over, _cells_of(raw, over.rows))] if over else []
+        above = [_sums_above(over, _cells_of(raw, over.rows))] if over else []
     labels = {0: label} | {each.place: each.cells[each.filled[-1]] for each in groups}
     if over is not None:
         labels = dict(over.labels)
@@ -186,12 +185,18 @@ def set_apart(
     said = _shorter_at_end(raw, found, first, last)
     said += other + kept + (above if totals is None else [])
     if totals is None and taxes:
-        said.append(taxes_set_apart(len(taxes), _cells_of(raw, taxes)))
+        said.append(findings.TAXES_SET_APART.finding(len(taxes), _cells_of(raw, taxes)))
     if totals is None:
-        said += [tell(len(rows), _cells_of(raw, rows)) for rows, tell in doubted if rows]
+        said += [tell.finding(len(rows), _cells_of(raw, rows)) for rows, tell in doubted if rows]
     if totals is None and len(proven) > max(1, MOST_APART * (raw.rows - len(found) + len(proven))):
-        said.append(findings.totals_set_apart(len(proven), _cells_of(raw, proven)))
+        said.append(findings.TOTALS_SET_APART.finding(len(proven), _cells_of(raw, proven)))
     return tuple(_grouped(found, raw.first_row)), said
+
+
+def _sums_above(found: "GroupTotals", cells: tuple[str, ...]) -> Finding:
+    names = listed(found.names[:LISTED], of=len(found.names))
+    sentence = findings.LEVELS_ABOVE if found.names else findings.TOTALS_ABOVE
+    return sentence.finding(len(found.rows), cells, names=names)
 
 
 def _may_begin_with_sum(first: Sequence[Row], found: Mapping[int, object]) -> bool:
@@ -265,7 +270,7 @@ def _shorter_at_end(
     is_end = all(each.place > end - ENDING_ROWS for each in short)
     has_end = any(_END.fullmatch(text) for _kind, text in found.values())
     is_so = short and is_end and has_end and typical >= MOST_ENDING
-    return [findings.rows_unlike(len(short), _cells_of(raw, short))] if is_so else []
+    return [findings.ROWS_UNLIKE.finding(len(short), _cells_of(raw, short))] if is_so else []
 
 
 def _has_balance(each: Row) -> bool:
@@ -276,7 +281,7 @@ def _cells_of(raw: RawTable, rows: Sequence[Row]) -> tuple[str, ...]:
     """Return the addresses of the first cells of rows."""
     return tuple(
         address(raw.first_row + each.place, raw.first_column + each.filled[0])
-        for each in rows[: findings.LISTED]
+        for each in rows[:LISTED]
     )
 
 
@@ -376,7 +381,8 @@ def _other_titles(
     if len(texts) < 2:
         return []
     cells = tuple(address(raw.first_row + place, raw.first_column) for place in sorted(lines))
-    return [findings.titles_differ([*texts.values()], cells)]
+    told = quoted([*texts.values()], most=LISTED)
+    return [findings.TITLES_DIFFER.finding(len(cells), cells[:LISTED], titles=told)]
 
 
 def _letters(text: str) -> str:
@@ -389,7 +395,7 @@ def _totals(
     found: dict[int, tuple[ApartKind, str]],
     *,
     ending: bool,
-) -> tuple[list[Row], list[tuple[list[Row], TellRows]]]:
+) -> tuple[list[Row], list[tuple[list[Row], Sentence]]]:
     """Return the rows that are totals, and those that may be, with what tells them: rows that are
     called so and can't be told from data; those at the end that have numbers and nothing of what
     names the other rows; and the last one, if it lacks nothing and may sum up all (`ending`).
@@ -452,9 +458,9 @@ def _totals(
     # Where most of the labels stand in rows that lack nothing, the column holds such words.
     are_told = len(proven & known) + len(unproven) > len(labelled) / 2
     return [each for each in suspects if each.place in proven], [
-        (unproven if are_told else [], findings.totals_kept),
-        (sorted(unkeyed, key=lambda each: each.place), findings.unnamed_rows_kept),
-        (summing, findings.last_row_sums),
+        (unproven if are_told else [], findings.TOTALS_KEPT),
+        (sorted(unkeyed, key=lambda each: each.place), findings.UNNAMED_ROWS_KEPT),
+        (summing, findings.LAST_ROW_SUMS),
     ]
 
 

@@ -12,11 +12,10 @@ from itertools import pairwise, zip_longest
 
 from qhub_desktop.core.dataset import ApartKind, Finding
 from qhub_desktop.core.table import sql_literal
-from qhub_desktop.core.text import fold_in_place, ngettext, number, words_of
-from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import fold_in_place, words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
-from qhub_desktop.data.ingest.findings import LISTED
+from qhub_desktop.data.ingest.findings import LISTED, listed
 from qhub_desktop.data.ingest.layout_recognition import (
     LEAST_LINES,
     LEAST_RECORDS,
@@ -36,7 +35,7 @@ from qhub_desktop.data.ingest.raw_table import (
     select,
     select_places,
 )
-from qhub_desktop.data.ingest.readers.sheet import Value, address, listed
+from qhub_desktop.data.ingest.readers.sheet import Value, address
 
 TITLE_ROWS = 5  # of a page, above its names or under them
 COMPARED_COLUMNS = 10  # of text, in which the number of a page may stand
@@ -213,12 +212,7 @@ def _limits_kept(raw: RawTable, header: Sequence[str], limits: Sequence[Row]) ->
         address(raw.first_row + each.place, raw.first_column + each.filled[0])
         for each in limits[:LISTED]
     )
-    text = ngettext(
-        "{count} row holds limits or units of the columns, and is not part of the data: {limits}.",
-        "{count} rows hold limits or units of the columns, and are not part of the data: {limits}.",
-        len(limits),
-    ).format(count=number(len(limits), digits=0), limits="; ".join(told))
-    return Finding("limits", text, len(limits), cells)
+    return findings.LIMITS.finding(len(limits), cells, limits="; ".join(told))
 
 
 def tax_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[Row]:
@@ -248,17 +242,6 @@ def tax_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[Row]:
         for at, count in enumerate(filled)
     ]
     return [each for each in some if each.lacks(usually)]
-
-
-def taxes_set_apart(count: int, cells: tuple[str, ...]) -> Finding:
-    """Report rows of taxes between items, which were set apart."""
-    text = ngettext(
-        "{count} row holds a tax on the rows around it, and was set apart: {cells}.",
-        "{count} rows hold a tax on the rows around them, and were set apart: {cells}.",
-        count,
-    )
-    words = text.format(count=number(count, digits=0), cells=listed(cells, of=count))
-    return Finding("taxes_set_apart", words, count, cells)
 
 
 def without_comments(rows: Sequence[Sequence[Value]]) -> Sequence[Sequence[Value]]:
@@ -303,11 +286,7 @@ def names_in_comment(row: Sequence[Value], cell: str) -> list[Finding]:
     is_remark = any(re.search(r"\d", text) or len(text.split()) > NAME_WORDS for text in texts)
     if not _comment_sign(row) or not is_remark:
         return []
-    text = _(
-        "The names of the columns were read from a line that looks like a comment ({cell}). If it"
-        " is one, choose that there is no header."
-    )
-    return [Finding("comment_as_names", text.format(cell=cell), cells=(cell,))]
+    return [findings.COMMENT_AS_NAMES.finding(cells=(cell,), cell=cell)]
 
 
 def _comment_sign(row: Sequence[Value]) -> str:
@@ -342,7 +321,7 @@ def lines_of_records(
         # A cell of another kind, or one where a record's first line has none.
         if any(own and not own & above for own, above in zip(kinds, first, strict=False)):
             at = address(corner[0] + body, corner[1])
-            return [findings.lines_of_records(size, at)]
+            return [findings.LINES_OF_RECORDS.finding(cells=(at,), lines=size)]
     return []
 
 

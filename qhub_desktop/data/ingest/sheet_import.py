@@ -11,10 +11,10 @@ from qhub_desktop.core.dataset import ApartKind, DatasetProfile, Finding, Import
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.columns import aggregates, dataset_name
 from qhub_desktop.data.ingest import findings, layout_recognition, row_classification
 from qhub_desktop.data.ingest.dataset_store import ROWS_FILE, id_of
+from qhub_desktop.data.ingest.findings import LISTED, Sentence, listed
 from qhub_desktop.data.ingest.header_detection import Heading
 from qhub_desktop.data.ingest.loader import (
     READ_SHARE,
@@ -27,7 +27,7 @@ from qhub_desktop.data.ingest.loader import (
 )
 from qhub_desktop.data.ingest.raw_table import GROUPS, RawTable, as_text, texts_of, untagged
 from qhub_desktop.data.ingest.readers.preamble import MOST_FACTS, facts_of
-from qhub_desktop.data.ingest.readers.sheet import address, listed, unread_finding
+from qhub_desktop.data.ingest.readers.sheet import address, unread_finding
 from qhub_desktop.data.ingest.rows_between import lines_of_records, names_in_comment
 from qhub_desktop.data.ingest.table_regions import (
     fill_down,
@@ -171,45 +171,15 @@ def _group_titles(
     titles = [each for each in apart if each.kind == "group"]
     if not titles:
         return heading, []
-    cells = tuple(address(each.row - 1, raw.first_column) for each in titles[: findings.LISTED])
+    cells = tuple(address(each.row - 1, raw.first_column) for each in titles[:LISTED])
     if loaded.sheet.choices.filled_down is False:
-        return heading, [_groups_set_apart(len(titles), cells)]
+        return heading, [findings.GROUPS_SET_APART.finding(len(titles), cells)]
     names = [*heading.names, *[""] * raw.width][: raw.width]
     place = 0 if raw.width == width else width
     if not names[place] or names[place] in names[place + 1 : place + 2]:
         names[place] = _("group")  # a name that is merged over two columns is the second one's
-    told = _groups_as_column(names[place], len(titles), cells)
+    told = findings.GROUPS_AS_COLUMN.finding(len(titles), cells, name=names[place])
     return replace(heading, names=tuple(names)), [told]
-
-
-def _groups_as_column(name: str, count: int, cells: tuple[str, ...]) -> Finding:
-    """Report titles alone in their rows that were given to the rows under them, in a column."""
-    return Finding(
-        "groups_as_column",
-        ngettext(
-            "{count} row holds a title over the rows under it ({cells}). In column {name}"
-            " each row has its own.",
-            "{count} rows hold titles over the rows under them ({cells}). In column {name}"
-            " each row has its own.",
-            count,
-        ).format(name=name, count=number(count, digits=0), cells=listed(cells, of=count)),
-        count,
-        cells,
-    )
-
-
-def _groups_set_apart(count: int, cells: tuple[str, ...]) -> Finding:
-    """Report titles alone in their rows that were set apart, as the person chose."""
-    return Finding(
-        "groups_set_apart",
-        ngettext(
-            "{count} row holds a title over the rows under it, and was set apart: {cells}.",
-            "{count} rows hold titles over the rows under them, and were set apart: {cells}.",
-            count,
-        ).format(count=number(count, digits=0), cells=listed(cells, of=count)),
-        count,
-        cells,
-    )
 
 
 def _kept_columns(loaded: Loaded, names: Sequence[str]) -> list[int]:
@@ -251,34 +221,19 @@ def unique_names(
         named.append(name)
     found: list[Finding] = []
     if unnamed and row is not None:
-        words = ngettext(
-            "{count} column without a name was given one: {names}.",
-            "{count} columns without a name were given one: {names}.",
-            len(unnamed),
-        )
-        found.append(_renamed_finding("names_given", words, unnamed, row, first_column))
+        found.append(_renamed_finding(findings.NAMES_GIVEN, unnamed, row, first_column))
     if repeated:
-        words = ngettext(
-            "{count} column with a name that is used already was renamed: {names}.",
-            "{count} columns with names that are used already were renamed: {names}.",
-            len(repeated),
-        )
-        found.append(_renamed_finding("names_told_apart", words, repeated, row or 0, first_column))
+        sentence = findings.NAMES_TOLD_APART
+        found.append(_renamed_finding(sentence, repeated, row or 0, first_column))
     return named, found
 
 
 def _renamed_finding(
-    kind: str, words: str, found: Sequence[tuple[int, str]], row: int, first_column: int
+    sentence: Sentence, found: Sequence[tuple[int, str]], row: int, first_column: int
 ) -> Finding:
     names = listed([name for _position, name in found[:NAMED]], of=len(found))
-    return Finding(
-        kind,
-        words.format(count=len(found), names=names),
-        count=len(found),
-        cells=tuple(
-            address(row, first_column + position) for position, _name in found[: findings.LISTED]
-        ),
-    )
+    cells = [address(row, first_column + position) for position, _name in found[:LISTED]]
+    return sentence.finding(len(found), cells, names=names)
 
 
 def _write_table(
@@ -391,8 +346,12 @@ def build_report(
         header_rows=header_rows,
         set_apart=apart,
         repaired=(
-            *([findings.tables_read_apart(sheet.areas)] if sheet.table and sheet.areas else []),
-            *([findings.transposed()] if sheet.choices.transposed else []),
+            *(
+                [_on_areas(findings.TABLES_READ_APART, sheet.areas)]
+                if sheet.table and sheet.areas
+                else []
+            ),
+            *([findings.TRANSPOSED.finding()] if sheet.choices.transposed else []),
             *raw.repaired,
             *named,
             *_blank_columns(loaded, positions),
@@ -403,9 +362,9 @@ def build_report(
         ),
         doubtful=findings.gravest_first(
             (
-                *([findings.hidden_sheet(raw.name or "")] if raw.is_hidden else []),
+                *([findings.HIDDEN_SHEET.finding(sheet=raw.name or "")] if raw.is_hidden else []),
                 *(
-                    [findings.several_tables(sheet.areas)]
+                    [_on_areas(findings.SEVERAL_TABLES, sheet.areas)]
                     if sheet.areas and not sheet.table
                     else []
                 ),
@@ -416,7 +375,7 @@ def build_report(
                 *_remainder(loaded, apart),
                 *_longer(loaded, apart),
                 *(finding for each in decided for finding in each.doubtful),
-                *([] if rows else [findings.no_rows()]),
+                *([] if rows else [findings.NO_ROWS.finding()]),
             )
         ),
         choices=sheet.choices,
@@ -425,6 +384,11 @@ def build_report(
     if report.rows_present != rows + report.header_rows + report.rows_apart:
         raise _rows_lost(loaded)
     return report
+
+
+def _on_areas(sentence: Sentence, areas: Sequence[str]) -> Finding:
+    shown = areas[:LISTED]
+    return sentence.finding(len(areas), shown, areas=listed(shown, of=len(areas)))
 
 
 def _facts(loaded: Loaded) -> tuple[tuple[str, str], ...]:
@@ -470,7 +434,7 @@ def _tables_further_down(loaded: Loaded, apart: Sequence[SetApart]) -> list[Find
         f"{address(start - 1, column)}:{address(end - 1, column + raw.width - 1)}"
         for start, end in zip(starts, last, strict=True)
     ]
-    return [findings.several_tables(areas)]
+    return [_on_areas(findings.SEVERAL_TABLES, areas)]
 
 
 def _group_labels(loaded: Loaded, names: dict[int, str]) -> tuple[list[Finding], list[Finding]]:
@@ -484,9 +448,9 @@ def _group_labels(loaded: Loaded, names: dict[int, str]) -> tuple[list[Finding],
     told = ", ".join(names[each] for each in columns)
     cells = tuple(address(raw.first_row - 1, raw.first_column + each) for each in columns)
     if not loaded.sheet.choices.filled_down:
-        return [], [findings.labels_once(told, count, cells)]
+        return [], [findings.LABELS_ONCE.finding(count, cells, names=told)]
     fill_down(raw, columns)
-    return [findings.labels_filled(told, count, cells)], []
+    return [findings.LABELS_FILLED.finding(count, cells, names=told)], []
 
 
 def _unlike_records(loaded: Loaded) -> list[Finding]:
@@ -507,8 +471,8 @@ def _remainder(loaded: Loaded, apart: Sequence[SetApart]) -> list[Finding]:
     rows = [row for row in loaded.sheet.remainder if row + 1 not in gone]
     if not rows:
         return []
-    cells = tuple(address(row, loaded.sheet.raw.first_column) for row in rows[: findings.LISTED])
-    return [findings.rows_unlike(len(rows), cells)]
+    cells = tuple(address(row, loaded.sheet.raw.first_column) for row in rows[:LISTED])
+    return [findings.ROWS_UNLIKE.finding(len(rows), cells)]
 
 
 def _rows_lost(loaded: Loaded) -> UserError:
@@ -528,26 +492,28 @@ def _blank_columns(loaded: Loaded, positions: Sequence[int]) -> list[Finding]:
     first, kept = loaded.sheet.raw.first_column, set(positions)
     missing = [place for place in range(max(positions)) if place not in kept]
     letters = [address(0, first + place)[:-1] for place in missing]
-    return [findings.blank_columns(letters)] if letters else []
+    shown = letters[:LISTED]
+    told = listed(shown, of=len(letters))
+    return [findings.BLANK_COLUMNS.finding(len(letters), shown, columns=told)] if letters else []
 
 
 def _merged(loaded: Loaded) -> list[Finding]:
     raw, filled = loaded.sheet.raw, loaded.filled
     cells = tuple(
         range_address(merge, first_row=raw.first_row, first_column=raw.first_column)
-        for merge in filled[: findings.LISTED]
+        for merge in filled[:LISTED]
     )
-    return [findings.merged_filled(len(filled), cells)] if filled else []
+    return [findings.MERGED_FILLED.finding(len(filled), cells)] if filled else []
 
 
 def _shorter(loaded: Loaded, apart: Sequence[SetApart]) -> list[Finding]:
     places = _without_set_apart(loaded, loaded.uneven.shorter, apart)
-    return [findings.shorter_rows(len(places), _rows_at(loaded, places))] if places else []
+    return [findings.SHORTER_ROWS.finding(len(places), _rows_at(loaded, places))] if places else []
 
 
 def _longer(loaded: Loaded, apart: Sequence[SetApart]) -> list[Finding]:
     places = _without_set_apart(loaded, loaded.uneven.longer, apart)
-    return [findings.longer_rows(len(places), _rows_at(loaded, places))] if places else []
+    return [findings.LONGER_ROWS.finding(len(places), _rows_at(loaded, places))] if places else []
 
 
 def _without_set_apart(
@@ -559,9 +525,7 @@ def _without_set_apart(
 
 def _rows_at(loaded: Loaded, places: Sequence[int]) -> tuple[str, ...]:
     raw = loaded.table
-    return tuple(
-        address(raw.first_row + place, raw.first_column) for place in places[: findings.LISTED]
-    )
+    return tuple(address(raw.first_row + place, raw.first_column) for place in places[:LISTED])
 
 
 def sentences(report: ImportReport) -> tuple[str, ...]:
@@ -599,69 +563,16 @@ def _note_sentences(report: ImportReport, found: Sequence[SetApart]) -> list[str
     among = [each for each in found if each.row <= end]
     said = []
     if among:
-        words = ngettext(
-            "{count} row that is no data, among the rows of the table ({rows}), is not part of the"
-            " data: {texts}",
-            "{count} rows that are no data, among the rows of the table ({rows}), are not part of"
-            " the data: {texts}",
-            len(among),
-        )
-        rows = listed([str(each.row) for each in among[: findings.LISTED]], of=len(among))
-        texts = " / ".join(each.text for each in among if each.text)[:TEXT_CHARACTERS]
-        said.append(
-            words.format(
-                count=number(len(among), digits=0),
-                rows=rows,
-                texts=texts,
-            )
-        )
+        rows = listed([str(each.row) for each in among[:LISTED]], of=len(among))
+        said.append(findings.NOTES_AMONG.text(len(among), rows=rows, texts=_texts(among)))
     if below:
         said.append(_apart_sentence("note", len(below), below))
     return said
 
 
 def _apart_sentence(kind: str, count: int, found: Sequence[SetApart]) -> str:
-    texts = " / ".join(each.text for each in found if each.text)[:TEXT_CHARACTERS]
-    counted = number(count, digits=0)
-    match kind:
-        case "title":
-            words = ngettext(
-                "{count} title row above the header is not part of the data: {texts}",
-                "{count} title rows above the header are not part of the data: {texts}",
-                count,
-            )
-        case "total":
-            words = ngettext(
-                "{count} row with totals is not part of the data: {texts}",
-                "{count} rows with totals are not part of the data: {texts}",
-                count,
-            )
-        case "note":
-            words = ngettext(
-                "{count} row with a note below the table is not part of the data: {texts}",
-                "{count} rows with notes below the table are not part of the data: {texts}",
-                count,
-            )
-        case "numbering":
-            words = ngettext(
-                "{count} row with the numbers of the columns is not part of the data: {texts}",
-                "{count} rows with the numbers of the columns are not part of the data: {texts}",
-                count,
-            )
-        case "group":
-            words = ngettext(
-                "{count} row with a title over other rows is not part of the data: {texts}",
-                "{count} rows with titles over other rows are not part of the data: {texts}",
-                count,
-            )
-        case "repeated_header":
-            words = ngettext(
-                "The header is repeated in {count} row, which is not part of the data.",
-                "The header is repeated in {count} rows, which are not part of the data.",
-                count,
-            )
-        case _:
-            words = ngettext(
-                "{count} blank row was left out.", "{count} blank rows were left out.", count
-            )
-    return words.format(count=counted, texts=texts)
+    return findings.APART[kind].text(count, texts=_texts(found))
+
+
+def _texts(found: Sequence[SetApart]) -> str:
+    return " / ".join(each.text for each in found if each.text)[:TEXT_CHARACTERS]

@@ -12,12 +12,8 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.table import sql_literal
-from qhub_desktop.core.text import ngettext
-from qhub_desktop.core.text import number as written
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.data.ingest.findings import LISTED
 from qhub_desktop.data.ingest.raw_table import (
     RawTable,
     Row,
@@ -26,7 +22,6 @@ from qhub_desktop.data.ingest.raw_table import (
     select,
     untagged,
 )
-from qhub_desktop.data.ingest.readers.sheet import listed
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -655,29 +650,6 @@ def _labels(
     if any(not text or text in known for text in texts.values()):
         return ()
     return tuple((rows[top].place, texts[top]) for top in sorted(of_groups))
-
-
-def set_apart_finding(found: GroupTotals, cells: tuple[str, ...]) -> Finding:
-    """Report rows that sum up those under them, and were set apart."""
-    count = len(found.rows)
-    if found.names:
-        words = ngettext(
-            "{count} row is of a level above the others ({names}): it holds their sums, and was set"
-            " apart, so that questions do not see it. To ask about it, keep it as data: {cells}.",
-            "{count} rows are of the levels above the others ({names}): they hold their sums, and"
-            " were set apart, so that questions do not see them. To ask about them, keep them as"
-            " data: {cells}.",
-            count,
-        )
-    else:
-        words = ngettext(
-            "{count} row sums up those under it, and was set apart: {cells}.",
-            "{count} rows sum up those under them, and were set apart: {cells}.",
-            count,
-        )
-    names = listed(found.names[:LISTED], of=len(found.names))
-    text = words.format(count=written(count, digits=0), names=names, cells=listed(cells, of=count))
-    return Finding("totals_above", text, count, cells)
 
 
 def add_group_column(raw: RawTable, labels: Mapping[int, str], found: AbstractSet[int]) -> None:

@@ -9,6 +9,8 @@ from statistics import median
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.table import ColumnType, sql_literal
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.code_columns import (
     ODD_BLANKS,
@@ -18,12 +20,7 @@ from qhub_desktop.data.ingest.code_columns import (
     clock_written,
     has_signs_of_typography,
     in_plain_signs,
-    kept_as_text,
-    odd_blanks_removed,
-    plain_signs_finding,
-    seconds_of_clock,
-    short_lengths,
-    times_or_lengths,
+    sign_of_typography,
 )
 from qhub_desktop.data.ingest.column_sample import (
     EXAMPLES,
@@ -43,8 +40,10 @@ from qhub_desktop.data.ingest.column_sample import (
     with_trimmed_text,
     without_error_words,
 )
+from qhub_desktop.data.ingest.findings import LISTED, listed, quoted
 from qhub_desktop.data.ingest.moment_patterns import (
     AMOUNTS,
+    BOOLEANS,
     COMPACT_DISTINCT,
     DATES,
     DURATIONS,
@@ -62,6 +61,7 @@ from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.type_inference import (
     NearMiss,
     NoMatch,
+    SeveralTails,
     TypeMatch,
     detect_serial_dates,
     detect_serial_times,
@@ -85,6 +85,11 @@ _CAST: dict[ColumnType, str] = {
     "boolean": "BOOLEAN",
 }
 
+# Kinds of findings on values of these labels in cells of text; numbers otherwise.
+_STORED = {DATES: "text_as_date", BOOLEANS: "text_as_boolean", TIMES: "text_as_time"}
+# By the seconds of the unit.
+_LENGTHS = {3_600: findings.HOURS, 60: findings.MINUTES, 1: findings.SECONDS}
+_KEPT_AS_TEXT = {"clauses": findings.CLAUSES_KEPT, "digits": findings.DIGITS_KEPT}
 _AMBIGUOUS = r"\(?[-+]?[1-9]\d{0,2}[.,]\d{3}[-)]?"  # a thousand, or a number with three decimals
 _FLOAT = r"(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?"
 _GUARDED = re.compile(r'="[^"]*"')  # a text as a formula, so that a spreadsheet keeps its zeros
@@ -236,7 +241,8 @@ def _read_plainly(
         columns[name] = before
         return []
     fits[name] = fit
-    return [plain_signs_finding(name, before)]
+    example = sign_of_typography(before.sample)
+    return [findings.PLAIN_SIGNS.finding(name=name, example=example)]
 
 
 class _Sizes:
@@ -315,15 +321,17 @@ def convert(
             decided = _unconverted(texts, name, None if code else nearest)
             if code:
                 example = min(texts.sample, key=lambda text: (-len(text), text))
-                decided.repaired.append(kept_as_text(name, code, example))
+                sentence = _KEPT_AS_TEXT.get(code, findings.IDENTIFIERS_KEPT)
+                kept = sentence.finding(name=name, example=example, kind=code)
+                decided.repaired.append(kept)
             if several is not None and not decided.doubtful:
-                decided.doubtful.append(
-                    findings.several_tails(name, several.candidate.label, several.tails)
-                )
+                decided.doubtful.append(_several_tails(name, several))
             elif notations and not decided.doubtful:
                 decided.doubtful.append(_several_notations(texts, name, notations))
             elif unread and not decided.doubtful:
-                decided.doubtful.append(findings.unread_values(name, unread))
+                decided.doubtful.append(
+                    findings.UNREAD_VALUES.finding(name=name, examples=quoted(unread))
+                )
             return decided
 
 
@@ -341,7 +349,7 @@ def convert_as_chosen(
     decided = ColumnConversion(cast_to_chosen(texts.cells, type_, best))
     lost = f"({display}) IS NOT NULL AND ({decided.expression}) IS NULL"
     if count := texts.count(lost):
-        found = findings.not_of_chosen_type(name, count, texts.addresses(lost))
+        found = findings.NOT_OF_CHOSEN_TYPE.finding(count, texts.addresses(lost), name=name)
         decided.doubtful.append(found)
     return decided
 
@@ -424,13 +432,20 @@ def _converted(
         unit = (3_600 if are_hours else 60) if is_short else None
         _convert_durations(decided, texts, name, unit)
         if is_short and not first:
-            decided.doubtful.append(short_lengths(name, min(texts.sample)))
+            sentence = findings.HOURS_AND_MINUTES if are_hours else findings.MINUTES_AND_SECONDS
+            decided.doubtful.append(sentence.finding(name=name, example=min(texts.sample)))
     elif fit.candidate.label == TIMES and are_lengths_named(name):
-        decided.doubtful.append(times_or_lengths(name, min(texts.sample)))
+        decided.doubtful.append(
+            findings.TIMES_OR_LENGTHS.finding(name=name, example=min(texts.sample))
+        )
     if fit.candidate.label == NUMBERS and is_date_name(name) and are_yearless_numbers(texts.sample):
-        decided.doubtful.append(findings.perhaps_yearless(name, min(texts.sample)))
+        decided.doubtful.append(
+            findings.PERHAPS_YEARLESS.finding(name=name, example=min(texts.sample))
+        )
     if fit.candidate.type == "integer" and are_seconds_of_clock(name, texts.sample):
-        decided.doubtful.append(seconds_of_clock(name, min(texts.sample)))
+        decided.doubtful.append(
+            findings.SECONDS_OF_CLOCK.finding(name=name, example=min(texts.sample))
+        )
     if not is_text:
         _report_stored_as_text(decided, texts, name, fit)
     if fit.missing_words:
@@ -451,32 +466,46 @@ def _report_match(
     if fit.rivals and chosen.decimal:
         ambiguous = (text for text in texts.sample if re.fullmatch(_AMBIGUOUS, text, re.ASCII))
         example = min(ambiguous, key=lambda text: (len(text), text), default=example)
-        decided.doubtful.append(findings.decimal_mark(name, example, chosen.decimal))
+        mark = chosen.decimal
+        decided.doubtful.append(
+            findings.DECIMAL_MARK.finding(name=name, example=example, mark=mark)
+        )
     elif fit.rivals:
-        decided.doubtful.append(findings.day_month(name, example))
+        decided.doubtful.append(findings.DAY_MONTH.finding(name=name, example=example))
     elif chosen.order == "mdy":
-        decided.repaired.append(findings.month_first(name))
+        decided.repaired.append(findings.MONTH_FIRST.finding(name=name))
     elif chosen.label == DATES and chosen.distinct == COMPACT_DISTINCT:
         is_named = is_date_name(name)
         example = min(text for text in texts.sample if text[0] in "12")
-        told = findings.compact_dates(name, example, is_named=is_named)
+        sentence = findings.COMPACT_DATES if is_named else findings.LIKELY_COMPACT_DATES
+        told = sentence.finding(name=name, example=example)
         (decided.repaired if is_named else decided.doubtful).append(told)
     if chosen.label == PERCENTAGES:
-        decided.repaired.append(findings.percent_as_fraction(name, example))
+        decided.repaired.append(findings.PERCENT_AS_FRACTION.finding(name=name, example=example))
     elif chosen.label == AMOUNTS:
-        decided.repaired.append(findings.currency_removed(name, example))
+        decided.repaired.append(findings.CURRENCY_REMOVED.finding(name=name, example=example))
     elif chosen.label == QUANTITIES:
-        decided.repaired.append(findings.unit_removed(name, example, fit.tails[0]))
+        decided.repaired.append(
+            findings.UNIT_REMOVED.finding(name=name, example=example, unit=fit.tails[0])
+        )
     elif zones := [each for each in fit.tails if each]:
-        decided.repaired.append(findings.zone_removed(name, example, zones))
+        named = ", ".join(zones)
+        decided.repaired.append(
+            findings.ZONE_REMOVED.finding(name=name, example=example, zones=named)
+        )
         count, example = instants_together(texts, chosen) if len(zones) > 1 else (0, "")
         if count:
-            decided.doubtful.append(findings.instants_together(name, count, example, zones))
+            decided.doubtful.append(
+                findings.INSTANTS_TOGETHER.finding(count, name=name, example=example, zones=named)
+            )
     if chosen.signs == PARENTHESES:
         is_one = f"{texts.sql} LIKE '%(%' AND NOT {is_missing_sql(texts.sql)}"
         decided.repaired.append(
-            findings.negative_in_parentheses(
-                name, texts.count(is_one), texts.examples(is_one), texts.addresses(is_one)
+            findings.NEGATIVE_IN_PARENTHESES.finding(
+                texts.count(is_one),
+                texts.addresses(is_one),
+                name=name,
+                examples=quoted(texts.examples(is_one)),
             )
         )
 
@@ -487,8 +516,20 @@ def _report_stored_as_text(
     count = texts.count_where(is_present)
     _examples, cells = texts.cells_where(is_present)
     decided.repaired.append(
-        findings.stored_as_text(name, fit.candidate.label, count - fit.missing_words, cells)
+        _stored_as_text(name, fit.candidate.label, count - fit.missing_words, cells)
     )
+
+
+def _stored_as_text(name: str, label: str, count: int, cells: Sequence[str]) -> Finding:
+    sentence = replace(findings.TEXT_AS_NUMBER, kind=_STORED.get(label, "text_as_number"))
+    return sentence.finding(count, cells, name=name, kind=_(label))
+
+
+def _several_tails(name: str, several: SeveralTails) -> Finding:
+    told = [each or _("none") for each in several.tails[:LISTED]]
+    is_of_days = several.candidate.label == DATES
+    sentence = findings.SEVERAL_ZONES if is_of_days else findings.SEVERAL_UNITS
+    return sentence.finding(name=name, tails=listed(told, of=len(several.tails)))
 
 
 def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> ColumnConversion:
@@ -525,7 +566,7 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
         decided.expression = f"CASE WHEN {is_guarded} THEN {bare} ELSE {decided.expression} END"
         example = min(filter(_GUARDED.fullmatch, texts.sample))
         count = texts.count(is_guarded)
-        decided.repaired.append(findings.guarded_texts(name, count, example))
+        decided.repaired.append(findings.GUARDED_TEXTS.finding(count, name=name, example=example))
     if cells.kinds:
         decided.doubtful.append(_mixed(texts, name))
     elif nearest is not None and _has_strays(texts, nearest):
@@ -552,7 +593,9 @@ def _several_notations(texts: ColumnSample, name: str, notations: Sequence[Candi
         if example and example not in examples:
             examples.append(example)
     (count,) = texts.aggregate(f"count({texts.sql})")
-    return findings.several_notations(name, count, notations[0].label, examples[:EXAMPLES])
+    sentence = findings.SEVERAL_NOTATIONS if len(examples) > 1 else findings.PERHAPS_CODES
+    told = quoted(examples[:EXAMPLES])
+    return sentence.finding(count, name=name, kind=_(notations[0].label), examples=told)
 
 
 def _typed_expression(texts: ColumnSample) -> tuple[str, float]:
@@ -591,7 +634,7 @@ def _convert_serial_dates(
     if found.is_compact:
         for each in [each for each in decided.repaired if each.kind == "text_as_number"]:
             decided.repaired.remove(each)
-            decided.repaired.append(findings.stored_as_text(name, DATES, each.count, each.cells))
+            decided.repaired.append(_stored_as_text(name, DATES, each.count, each.cells))
     (decided.repaired if found.is_sure else decided.doubtful).append(found.finding)
 
 
@@ -601,12 +644,12 @@ def _convert_durations(
     """Convert lengths of time to numbers, which can be added up and drawn."""
     seconds = f"epoch({decided.expression})"
     (longest,) = texts.aggregate(f"max(abs({seconds}))")
-    unit = unit or next((each for each in findings.TIME_UNITS if (longest or 0) >= each), 1)
+    unit = unit or next((each for each in _LENGTHS if (longest or 0) >= each), 1)
     display = texts.cells.display
     is_one = f"({decided.expression}) IS NOT NULL"
     (example,) = texts.aggregate(f"arg_min({display}, length({display})) FILTER ({is_one})")
     decided.expression = f"{seconds} / {unit}"
-    decided.repaired.append(findings.durations(name, str(example), unit))
+    decided.repaired.append(_LENGTHS[unit].finding(name=name, example=str(example)))
 
 
 def _trim_odd_blanks(decided: ColumnConversion, texts: ColumnSample, name: str) -> None:
@@ -616,12 +659,15 @@ def _trim_odd_blanks(decided: ColumnConversion, texts: ColumnSample, name: str) 
     if decided.expression == display:
         bare = f"nullif(trim({display}, {sql_literal(BLANKS)}), '')"
         decided.expression = f"CASE WHEN {is_odd} THEN {bare} ELSE {display} END"
-    decided.repaired.append(odd_blanks_removed(name, texts.count(is_odd), texts.addresses(is_odd)))
+    decided.repaired.append(
+        findings.ODD_BLANKS.finding(texts.count(is_odd), texts.addresses(is_odd), name=name)
+    )
 
 
 def _missing_words(texts: ColumnSample, name: str, count: int, *, of_days: bool = False) -> Finding:
     is_missing = partial(is_missing_sql, of_days=of_days)
-    return findings.missing_words(name, count, *texts.cells_where(is_missing))
+    examples, cells = texts.cells_where(is_missing)
+    return findings.MISSING_WORDS.finding(count, cells, name=name, examples=quoted(examples))
 
 
 def _several_kinds(texts: ColumnSample, name: str) -> Finding:
@@ -638,9 +684,7 @@ def _several_kinds(texts: ColumnSample, name: str) -> Finding:
     most, times = counts[0]
     filled = sum(count for _kind, count in counts)
     is_odd = f"{is_there} AND {kind} <> {sql_literal(most)}"
-    return findings.mixed_column(
-        name, filled - times, filled, texts.examples(is_odd), texts.addresses(is_odd)
-    )
+    return _mixed_column(texts, name, filled - times, filled, is_odd)
 
 
 def _mixed(texts: ColumnSample, name: str) -> Finding:
@@ -650,20 +694,26 @@ def _mixed(texts: ColumnSample, name: str) -> Finding:
     is_odd = is_text
     if texts_ * 2 > filled:
         is_odd = f"({display}) IS NOT NULL AND {texts.sql} IS NULL"
-    return findings.mixed_column(
-        name,
-        min(texts_, filled - texts_),
-        filled,
-        texts.examples(is_odd),
+    return _mixed_column(texts, name, min(texts_, filled - texts_), filled, is_odd)
+
+
+def _mixed_column(texts: ColumnSample, name: str, count: int, filled: int, is_odd: str) -> Finding:
+    return findings.MIXED_COLUMN.finding(
+        count,
         texts.addresses(is_odd),
+        name=name,
+        present=number(filled, digits=0),
+        examples=quoted(texts.examples(is_odd)),
     )
 
 
 def _strays(texts: ColumnSample, name: str, nearest: NearMiss) -> Finding:
-    return findings.mismatches(
-        name,
+    examples, cells = texts.cells_where(nearest.is_stray)
+    return findings.MISMATCHES.finding(
         nearest.mismatches,
-        nearest.present,
-        nearest.candidate.label,
-        *texts.cells_where(nearest.is_stray),
+        cells,
+        name=name,
+        present=number(nearest.present, digits=0),
+        kind=_(nearest.candidate.label),
+        examples=quoted(examples),
     )

@@ -172,7 +172,7 @@ class NoMatch:
     notations: tuple[Candidate, ...] = ()
     several: SeveralTails | None = None
     unread: tuple[str, ...] = ()
-    code: str = ""  # what digits are that stay text, see `code_columns.kept_as_text`
+    code: str = ""  # what digits are that stay text, see `findings.CLAUSES_KEPT` and below
 
 
 def plausible_types(
@@ -568,7 +568,7 @@ def detect_serial_dates(
             f"(CAST({EPOCH} AS TIMESTAMP)"
             f" + to_microseconds(CAST(round(({value}) * 86400) * 1000000 AS BIGINT)))"
         )
-    return SerialDates(days, findings.serial_dates(name))
+    return SerialDates(days, findings.SERIAL_DATES.finding(name=name))
 
 
 def _compact_dates(
@@ -584,10 +584,12 @@ def _compact_dates(
     if lost or not present:
         return None
     if not is_named and distinct < COMPACT_DISTINCT:
-        return SerialDates(value, findings.perhaps_compact_dates(name, example), is_sure=False)
+        told = findings.PERHAPS_COMPACT_DATES.finding(name=name, example=example)
+        return SerialDates(value, told, is_sure=False)
     if "%H" not in form:
         moment = f"CAST({moment} AS DATE)"
-    told = findings.compact_dates(name, example, is_named=is_named)
+    sentence = findings.COMPACT_DATES if is_named else findings.LIKELY_COMPACT_DATES
+    told = sentence.finding(name=name, example=example)
     return SerialDates(moment, told, is_compact=True, is_sure=is_named)
 
 
@@ -617,7 +619,8 @@ def detect_serial_times(texts: ColumnSample, name: str, value: str) -> SerialDat
         return None
     units = 86_400 if not seconds else 1_440
     past = f"CAST(round({value} * {units}) AS BIGINT) * {86_400 // units}"
-    return SerialDates(f"TIME '00:00:00' + to_seconds({past})", findings.serial_times(name))
+    told = findings.SERIAL_TIMES.finding(name=name)
+    return SerialDates(f"TIME '00:00:00' + to_seconds({past})", told)
 
 
 def serial_to_timestamp(value: str) -> str:

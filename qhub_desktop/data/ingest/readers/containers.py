@@ -19,8 +19,9 @@ from xml.parsers import expat
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.errors import PasswordNeededError, UserError
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.ingest.findings import Sentence, listed
 from qhub_desktop.data.ingest.readers import rejection
-from qhub_desktop.data.ingest.readers.sheet import InputFile, listed
+from qhub_desktop.data.ingest.readers.sheet import InputFile
 from qhub_desktop.data.ingest.readers.sniff import (
     CONTAINER,
     SIGNATURE,
@@ -35,6 +36,9 @@ UNPACKED = "unpacked"
 LOCKED_LIMIT_BYTES = 2**26  # decrypting takes about a second for each megabyte
 CHUNK_BYTES = 2**20
 NAMES_TOLD = 5
+_ARCHIVE_OTHERS = Sentence(
+    "archive_others", "Of the archive, {name} was read; {others} hold no table."
+)
 AES = 99  # the compression method that such an entry claims
 ENCRYPTED = 1
 STRONGLY = 64
@@ -171,15 +175,8 @@ def _errors_explained(source: InputFile) -> Iterator[None]:
 
 
 def _findings(name: str, others: Sequence[str]) -> list[Finding]:
-    return [
-        Finding(
-            kind="archive_others",
-            text=_("Of the archive, {name} was read; {others} hold no table.").format(
-                name=name, others=listed(others[:NAMES_TOLD], of=len(others))
-            ),
-            count=len(others),
-        )
-    ]
+    told = listed(others[:NAMES_TOLD], of=len(others))
+    return [_ARCHIVE_OTHERS.finding(len(others), name=name, others=told)]
 
 
 def _is_locked(content: Content) -> bool:

@@ -9,10 +9,9 @@ from itertools import islice
 from pathlib import Path
 
 from qhub_desktop.core.dataset import Finding
-from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.data.ingest.findings import CountedSentence, Sentence, listed
 from qhub_desktop.data.ingest.readers import encoding, rejection
 from qhub_desktop.data.ingest.readers.dialect import (
     FIXED_WIDTH,
@@ -31,6 +30,7 @@ from qhub_desktop.data.ingest.readers.encoding import (
     undo_twice,
 )
 from qhub_desktop.data.ingest.readers.line_forms import (
+    SHORT_HEADER,
     ColourLines,
     ExtendedLog,
     Form,
@@ -39,7 +39,6 @@ from qhub_desktop.data.ingest.readers.line_forms import (
     SettingsBeside,
     form_of,
     is_header_short,
-    short_header,
 )
 from qhub_desktop.data.ingest.readers.preamble import DELIMITERS, preamble_cells, preamble_of
 from qhub_desktop.data.ingest.readers.records import TRUSTED_LINES, Delimited, Fixed, Records
@@ -49,7 +48,6 @@ from qhub_desktop.data.ingest.readers.sheet import (
     PlainText,
     RawSheet,
     address,
-    listed,
 )
 from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, Content, file_format
 
@@ -62,6 +60,89 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 BLANK = "\ufeff \t\r\n\x1a;,|"  # a file of nothing else holds nothing
 ADDRESSES = 5  # named in a finding
 EXAMPLE_CHARACTERS = 80  # of a line in a finding
+RULE_LINES = CountedSentence(
+    "rule_lines",
+    "{count} line drawn with dashes was taken for a blank one: {cells}.",
+    "{count} lines drawn with dashes were taken for blank ones: {cells}.",
+)
+MISFITS = CountedSentence(
+    "misfit",
+    "{count} row does not keep to the columns, and is given as one cell: {cells}.",
+    "{count} rows do not keep to the columns, and are given as one cell each: {cells}.",
+)
+_QUOTES = CountedSentence(
+    "quotes",
+    "The quotation marks do not match in {count} row, so they were read as part of the text there:"
+    " {cells}.",
+    "The quotation marks do not match in {count} rows, so they were read as part of the text there:"
+    " {cells}.",
+)
+_ORDER_MARKS = CountedSentence(
+    "order_marks",
+    "{count} line begins with a byte order mark, as where files were joined, which is not part of"
+    " its value: {cells}.",
+    "{count} lines begin with a byte order mark, as where files were joined, which is not part of"
+    " their values: {cells}.",
+)
+_COMMENTS = CountedSentence(
+    "comments",
+    "{count} line with notes among the rows, which begins with #, was left out: {cells}.",
+    "{count} lines with notes among the rows, which begin with #, were left out: {cells}.",
+)
+_PAGES = CountedSentence(
+    "pages",
+    "The list has pages, and {count} line with their titles or the names of the columns was left"
+    " out: {cells}.",
+    "The list has pages, and {count} lines with their titles or the names of the columns were left"
+    " out: {cells}.",
+)
+_MIXED_ENCODING = CountedSentence(
+    "mixed_encoding",
+    "{count} line is not in UTF-8 as the others are, and was read as cp1252: {lines}.",
+    "{count} lines are not in UTF-8 as the others are, and were read as cp1252: {lines}.",
+)
+_NO_TABLE = {
+    "one_text": Sentence(
+        "no_table",
+        "{count} of the first {lines} lines have parts that no separator explains, such as"
+        " {example}. This may be a log, a report or another kind of text, and no table. Choose"
+        " the separator, or export the data as .xlsx or .csv.",
+    ),
+    "cut_pairs": Sentence(
+        "no_table",
+        "In {count} of the first {lines} lines the separator {separator} parts brackets or"
+        " quotation marks that belong together, as in {example}. This may be a log or another"
+        " kind of text. Choose another separator, or export the data as .xlsx or .csv.",
+    ),
+    "sentences": Sentence(
+        "no_table",
+        "{count} of the first {lines} lines are sentences, such as {example}. This may be a"
+        " text and no table: each line was read as one cell.",
+    ),
+    "prose": Sentence(
+        "no_table",
+        "{count} of the first {lines} lines are sentences, such as {example}. This may be a"
+        " text and no table. Choose another separator, or export the data as .xlsx or .csv.",
+    ),
+    "records": Sentence(
+        "no_table",
+        "The names in the first column come again and again, as in {example}. This may be a"
+        " list of {count} records, one name and one value a line, which were read as {lines} rows."
+        " Export the data as .xlsx or .csv to have a row for each record.",
+    ),
+    "uneven": Sentence(
+        "no_table",
+        "{count} of the first {lines} lines have more or fewer cells than the others, such as"
+        " {example}, parted by {separator}. This may be a text and no table. Choose another"
+        " separator, or export the data as .xlsx or .csv.",
+    ),
+}
+_IN_BLOCKS = Sentence(
+    "no_table",
+    "{count} of the first {lines} lines under the table's beginning hold one text, such as"
+    " {example}, and not its columns. This may be a report in blocks: such lines were read"
+    " as rows, or set apart. Check them, or export the data as .xlsx or .csv.",
+)
 _DECLARATION = re.compile(r'"?sep=(\t|[^\r\n"])"?;*[\r\n]*', re.IGNORECASE)
 
 
@@ -249,7 +330,7 @@ def read_delimited(source: InputFile) -> ParsedFile:
     records = sample[preamble + int(declared is not None) + match.comments :]
     if is_header_short(records, match.dialect):
         table.is_header_short = True
-        table.doubtful.append(short_header())
+        table.doubtful.append(SHORT_HEADER.finding())
     if odd := unexplained(records, match):
         table.doubtful.append(_no_table(odd, match))
     sheet = RawSheet(
@@ -321,140 +402,38 @@ class _Table:
 
     def _report(self, records: Records) -> None:
         if records.repaired:
-            text = ngettext(
-                "The quotation marks do not match in {count} row, so they were read as part of the"
-                " text there: {cells}.",
-                "The quotation marks do not match in {count} rows, so they were read as part of the"
-                " text there: {cells}.",
-                len(records.repaired),
-            )
-            self.repaired.append(lines_finding("quotes", text, self._lines_of(records.repaired)))
+            self.repaired.append(lines_finding(_QUOTES, self._lines_of(records.repaired)))
         if records.rule_lines:
-            self.repaired.append(rule_lines(self._lines_of(records.rule_lines)))
+            self.repaired.append(lines_finding(RULE_LINES, self._lines_of(records.rule_lines)))
         if records.misfits:
-            self.doubtful.append(misfits(self._lines_of(records.misfits)))
+            self.doubtful.append(lines_finding(MISFITS, self._lines_of(records.misfits)))
         if marks := self._lines.marks:
-            text = ngettext(
-                "{count} line begins with a byte order mark, as where files were joined, which is"
-                " not part of its value: {cells}.",
-                "{count} lines begin with a byte order mark, as where files were joined, which is"
-                " not part of their values: {cells}.",
-                len(marks),
-            )
-            self.repaired.append(lines_finding("order_marks", text, marks))
+            self.repaired.append(lines_finding(_ORDER_MARKS, marks))
         if self._lines.form:
             told = self._lines.form.findings()
             (self.doubtful if self._lines.form.is_doubtful else self.repaired).extend(told)
             if isinstance(self._lines.form, ExtendedLog) and (notes := self._lines.form.notes):
-                text = ngettext(
-                    "{count} line with notes among the rows, which begins with #, was left out:"
-                    " {cells}.",
-                    "{count} lines with notes among the rows, which begin with #, were left out:"
-                    " {cells}.",
-                    len(notes),
-                )
-                self.repaired.append(lines_finding("comments", text, notes))
+                self.repaired.append(lines_finding(_COMMENTS, notes))
         if self._lines.pages and (left_out := self._lines.pages.left_out):
-            text = ngettext(
-                "The list has pages, and {count} line with their titles or the names of the columns"
-                " was left out: {cells}.",
-                "The list has pages, and {count} lines with their titles or the names of the"
-                " columns were left out: {cells}.",
-                len(left_out),
-            )
-            self.repaired.append(lines_finding("pages", text, left_out))
+            self.repaired.append(lines_finding(_PAGES, left_out))
         if others := self._lines.others:
-            text = ngettext(
-                "{count} line is not in UTF-8 as the others are, and was read as cp1252: {lines}.",
-                "{count} lines are not in UTF-8 as the others are, and were read as cp1252:"
-                " {lines}.",
-                len(others),
-            ).format(
-                count=len(others), lines=listed([*map(str, others[:ADDRESSES])], of=len(others))
-            )
-            self.repaired.append(Finding("mixed_encoding", text, len(others)))
+            named = listed([*map(str, others[:ADDRESSES])], of=len(others))
+            self.repaired.append(_MIXED_ENCODING.finding(len(others), lines=named))
 
 
 def _no_table(odd: Unexplained, match: DialectMatch) -> Finding:
     """Report a text of which much is not what a table has, and how it was read all the same."""
-    if odd.kind == "one_text":
-        text = _(
-            "{count} of the first {lines} lines have parts that no separator explains, such as"
-            " {example}. This may be a log, a report or another kind of text, and no table. Choose"
-            " the separator, or export the data as .xlsx or .csv."
-        )
-    elif odd.kind == "cut_pairs":
-        text = _(
-            "In {count} of the first {lines} lines the separator {separator} parts brackets or"
-            " quotation marks that belong together, as in {example}. This may be a log or another"
-            " kind of text. Choose another separator, or export the data as .xlsx or .csv."
-        )
-    elif odd.kind == "sentences":
-        text = _(
-            "{count} of the first {lines} lines are sentences, such as {example}. This may be a"
-            " text and no table: each line was read as one cell."
-        )
-    elif odd.kind == "prose":
-        text = _(
-            "{count} of the first {lines} lines are sentences, such as {example}. This may be a"
-            " text and no table. Choose another separator, or export the data as .xlsx or .csv."
-        )
-    elif odd.kind == "records":
-        text = _(
-            "The names in the first column come again and again, as in {example}. This may be a"
-            " list of {count} records, one name and one value a line, which were read as {lines}"
-            " rows."
-            " Export the data as .xlsx or .csv to have a row for each record."
-        )
-    elif odd.kind == "uneven":
-        text = _(
-            "{count} of the first {lines} lines have more or fewer cells than the others, such as"
-            " {example}, parted by {separator}. This may be a text and no table. Choose another"
-            " separator, or export the data as .xlsx or .csv."
-        )
-    else:
-        text = _(
-            "{count} of the first {lines} lines under the table's beginning hold one text, such as"
-            " {example}, and not its columns. This may be a report in blocks: such lines were read"
-            " as rows, or set apart. Check them, or export the data as .xlsx or .csv."
-        )
-    return Finding(
-        "no_table",
-        text.format(
-            count=odd.count,
-            lines=odd.lines,
-            separator=f"'{match.separator}'",
-            example=f"'{sanitize(' '.join(odd.example.split())[:EXAMPLE_CHARACTERS])}'",
-        ),
+    return _NO_TABLE.get(odd.kind, _IN_BLOCKS).finding(
         odd.count,
+        lines=odd.lines,
+        separator=f"'{match.separator}'",
+        example=f"'{sanitize(' '.join(odd.example.split())[:EXAMPLE_CHARACTERS])}'",
     )
 
 
-def rule_lines(lines: Sequence[int]) -> Finding:
-    """Report lines drawn with dashes, from 0, each given as a blank row."""
-    text = ngettext(
-        "{count} line drawn with dashes was taken for a blank one: {cells}.",
-        "{count} lines drawn with dashes were taken for blank ones: {cells}.",
-        len(lines),
-    )
-    return lines_finding("rule_lines", text, lines)
-
-
-def misfits(lines: Sequence[int]) -> Finding:
-    """Report lines, from 0, that do not keep to the columns."""
-    text = ngettext(
-        "{count} row does not keep to the columns, and is given as one cell: {cells}.",
-        "{count} rows do not keep to the columns, and are given as one cell each: {cells}.",
-        len(lines),
-    )
-    return lines_finding("misfit", text, lines)
-
-
-def lines_finding(kind: str, text: str, lines: Sequence[int]) -> Finding:
+def lines_finding(sentence: Sentence, lines: Sequence[int]) -> Finding:
     """Return a finding on lines, from 0, with the addresses of the first of them."""
-    cells = tuple(address(line, 0) for line in lines[:ADDRESSES])
-    words = text.format(count=len(lines), cells=listed(cells, of=len(lines)))
-    return Finding(kind, words, len(lines), cells)
+    return sentence.finding(len(lines), [address(line, 0) for line in lines[:ADDRESSES]])
 
 
 def _plain(file: Path, scan: TextScan, match: DialectMatch) -> PlainText | None:

@@ -14,8 +14,8 @@ from math import log
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.data.ingest.findings import CountedSentence, Sentence
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.line_count import LineCount
 from qhub_desktop.data.ingest.readers.sheet import InputFile
@@ -28,6 +28,46 @@ NULS_SHARE = 0.02  # up to this share, NUL bytes are damage in a text; with more
 WORDS_LIMIT = 5_000  # words with accents that are weighed
 MIXED_LETTERS = 2  # so many UTF-8 sequences in another encoding's text are no coincidence
 
+_NUL = CountedSentence(
+    "nul",
+    "{count} byte of zero in the text was left out.",
+    "{count} bytes of zero in the text were left out.",
+)
+_END_MARK = Sentence(
+    "control_characters",
+    "The sign at the end of the file, with which old systems end a text, was left out.",
+)
+_DOUBLE_ENCODED = CountedSentence(
+    "mojibake",
+    "{count} letter looks as if its encoding had gone wrong before (such as Ã§ for ç). It is left"
+    " as it is: choose the encoding 'UTF-8, written twice', or export the file again.",
+    "{count} letters look as if their encoding had gone wrong before (such as Ã§ for ç). They are"
+    " left as they are: choose the encoding 'UTF-8, written twice', or export the file again.",
+)
+_CONTROL_CHARACTERS = CountedSentence(
+    "control_characters",
+    "{count} character of the text is a control character, which no person writes. The encoding may"
+    " be {encoding}.",
+    "{count} characters of the text are control characters, which no person writes. The encoding"
+    " may be {encoding}.",
+)
+_RIVAL = Sentence(
+    "encoding",
+    "The text was read as {encoding}; by its letters it could be {rival} as well. Check the names,"
+    " and choose the other encoding if they are wrong.",
+)
+_OPEN_BYTES = CountedSentence(
+    "lost_letters",
+    "{count} byte stands for nothing in the encoding {encoding}, and has the sign � in its place."
+    " Check the names, and choose another encoding if they are wrong.",
+    "{count} bytes stand for nothing in the encoding {encoding}, and have the sign � in their"
+    " place. Check the names, and choose another encoding if they are wrong.",
+)
+_REPLACED = CountedSentence(
+    "lost_letters",
+    "{count} letter is lost: the file has the sign � in its place.",
+    "{count} letters are lost: the file has the sign � in their place.",
+)
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -511,85 +551,26 @@ def _decode_rest(part: bytes) -> str:
 
 def repaired(found: TextScan) -> list[Finding]:
     """Return the findings on what was repaired in the text."""
-    findings: list[Finding] = []
-    if found.nuls:
-        findings.append(
-            Finding(
-                "nul",
-                ngettext(
-                    "{count} byte of zero in the text was left out.",
-                    "{count} bytes of zero in the text were left out.",
-                    found.nuls,
-                ).format(count=found.nuls),
-                found.nuls,
-            )
-        )
-    if found.has_end_mark:
-        text = _(
-            "The sign at the end of the file, with which old systems end a text, was left out."
-        )
-        findings.append(Finding("control_characters", text))
-    return findings
+    return [
+        *([_NUL.finding(found.nuls)] if found.nuls else []),
+        *([_END_MARK.finding()] if found.has_end_mark else []),
+    ]
 
 
 def doubtful(found: TextScan) -> list[Finding]:
     """Return the findings on what looks wrong in the text and was left as it is."""
     findings: list[Finding] = []
     if found.double_encoded:
-        text = ngettext(
-            "{count} letter looks as if its encoding had gone wrong before (such as Ã§ for ç)."
-            " It is left as it is: choose the encoding 'UTF-8, written twice', or export the file"
-            " again.",
-            "{count} letters look as if their encoding had gone wrong before (such as Ã§ for ç)."
-            " They are left as they are: choose the encoding 'UTF-8, written twice', or export the"
-            " file again.",
-            found.double_encoded,
-        )
-        findings.append(
-            Finding("mojibake", text.format(count=found.double_encoded), found.double_encoded)
-        )
+        findings.append(_DOUBLE_ENCODED.finding(found.double_encoded))
     if found.controls:
-        text = ngettext(
-            "{count} character of the text is a control character, which no person writes. The"
-            " encoding may be {encoding}.",
-            "{count} characters of the text are control characters, which no person writes. The"
-            " encoding may be {encoding}.",
-            found.controls,
-        )
         likely = found.rival or ("cp1252" if found.encoding.startswith("utf") else "cp850")
-        findings.append(
-            Finding(
-                "control_characters",
-                text.format(count=found.controls, encoding=likely),
-                found.controls,
-            )
-        )
+        findings.append(_CONTROL_CHARACTERS.finding(found.controls, encoding=likely))
     elif found.rival:
-        text = _(
-            "The text was read as {encoding}; by its letters it could be {rival} as well. Check"
-            " the names, and choose the other encoding if they are wrong."
-        )
-        text = text.format(encoding=found.encoding, rival=found.rival)
-        findings.append(Finding("encoding", text))
+        findings.append(_RIVAL.finding(encoding=found.encoding, rival=found.rival))
     if found.open_bytes:
-        text = ngettext(
-            "{count} byte stands for nothing in the encoding {encoding}, and has the sign � in its"
-            " place. Check the names, and choose another encoding if they are wrong.",
-            "{count} bytes stand for nothing in the encoding {encoding}, and have the sign � in"
-            " their place. Check the names, and choose another encoding if they are wrong.",
-            found.open_bytes,
-        )
-        text = text.format(count=found.open_bytes, encoding=found.encoding)
-        findings.append(Finding("lost_letters", text, found.open_bytes))
+        findings.append(_OPEN_BYTES.finding(found.open_bytes, encoding=found.encoding))
     if found.replacements:
-        text = ngettext(
-            "{count} letter is lost: the file has the sign � in its place.",
-            "{count} letters are lost: the file has the sign � in their place.",
-            found.replacements,
-        )
-        findings.append(
-            Finding("lost_letters", text.format(count=found.replacements), found.replacements)
-        )
+        findings.append(_REPLACED.finding(found.replacements))
     return findings
 
 

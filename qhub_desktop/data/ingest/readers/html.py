@@ -9,8 +9,8 @@ from email.message import EmailMessage
 from functools import lru_cache
 from html import escape, unescape
 
-from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.ingest.findings import Sentence
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.encoding import Decoded, decode
 from qhub_desktop.data.ingest.readers.sheet import (
@@ -32,6 +32,13 @@ DEPTH = 50  # of tables inside tables
 FEWEST_RECORDS = 2  # with which a table around others is one itself
 
 TELL_TAGS = 200_000
+_TABLES_LEFT = Sentence(
+    "tables_left",
+    "The page has {present} tables. The {read} with the most rows were read, the others not.",
+)
+_SPANS_SHORTENED = Sentence(
+    "spans_shortened", "Some cells claim to span more rows or columns than any page has."
+)
 BREAK = "\v"  # stands for the end of a line inside a cell
 # A table inside a cell is the cell's text where the outer one has records. Where the outer one only
 # lays out the page, the outer one is no data set.
@@ -380,16 +387,9 @@ def _parsed(
         _sheet(table, name, number, encoding) for number, (name, table) in enumerate(named, start=1)
     ]
     if len(named) < len(wanted):
-        findings = (*sheets[0].doubtful, _some_only(len(named), len(wanted)))
-        sheets[0] = replace(sheets[0], doubtful=findings)
+        left = _TABLES_LEFT.finding(len(wanted) - len(named), present=len(wanted), read=len(named))
+        sheets[0] = replace(sheets[0], doubtful=(*sheets[0].doubtful, left))
     return ParsedFile(tuple(name for name, _table in named), iter(sheets))
-
-
-def _some_only(read: int, present: int) -> Finding:
-    text = _(
-        "The page has {present} tables. The {read} with the most rows were read, the others not."
-    )
-    return Finding("tables_left", text.format(present=present, read=read), present - read)
 
 
 def _sheet(table: HtmlTable, name: str | None, number: int, encoding: str) -> RawSheet:
@@ -405,20 +405,9 @@ def _sheet(table: HtmlTable, name: str | None, number: int, encoding: str) -> Ra
             for row, column, last_row, last_column in table.merges
             if (min(last_row, last), last_column) != (row, column)
         ),
-        doubtful=_findings(table),
+        doubtful=[_SPANS_SHORTENED.finding()] if table.has_wild_spans else [],
         encoding=encoding,
     )
-
-
-def _findings(table: HtmlTable) -> list[Finding]:
-    if not table.has_wild_spans:
-        return []
-    return [
-        Finding(
-            kind="spans_shortened",
-            text=_("Some cells claim to span more rows or columns than any page has."),
-        )
-    ]
 
 
 def _rows(table: HtmlTable) -> Iterator[Sequence[Value]]:

@@ -13,6 +13,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.data.ingest.findings import Sentence
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.encoding import decode
 from qhub_desktop.data.ingest.readers.sheet import (
@@ -27,6 +28,11 @@ from qhub_desktop.data.ingest.readers.sheet import (
 from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
 
 TEXT_LIMIT_BYTES = 200 * 2**20
+NAMES_TOLD = 10
+_BESIDE_RECORDS = Sentence(
+    "beside_records", "Beside the records, the file holds {names}, which is not read."
+)
+_LISTS_IN_CELLS = Sentence("lists_in_cells", "Lists inside the records stay text, in {names}.")
 WRAPPER_DEPTH = 4  # {"d": {"results": [...]}} is what SAP's services send
 FEWEST_COLUMNS = 2  # lists of equal length that are columns; one alone is just a list
 NESTED_DEPTH = 2
@@ -295,32 +301,17 @@ def _lists(
 
 def beside_records(unread: Sequence[str]) -> list[Finding]:
     """Return the finding on what else stands in a file of records; none if there is nothing."""
-    if not unread:
-        return []
-    return [
-        Finding(
-            kind="beside_records",
-            text=_("Beside the records, the file holds {names}, which is not read.").format(
-                names=sanitize(", ".join(unread[:10]))
-            ),
-            count=len(unread),
-        )
-    ]
+    return _on_names(_BESIDE_RECORDS, unread)
 
 
 def lists_in_cells(names: Sequence[str]) -> list[Finding]:
     """Return the finding on columns whose cells are lists; none if there are none."""
-    if not names:
-        return []
-    return [
-        Finding(
-            kind="lists_in_cells",
-            text=_("Lists inside the records stay text, in {names}.").format(
-                names=sanitize(", ".join(names[:10]))
-            ),
-            count=len(names),
-        )
-    ]
+    return _on_names(_LISTS_IN_CELLS, names)
+
+
+def _on_names(sentence: Sentence, names: Sequence[str]) -> list[Finding]:
+    told = sanitize(", ".join(names[:NAMES_TOLD]))
+    return [sentence.finding(len(names), names=told)] if names else []
 
 
 def _flat(record: dict[str, Any], depth: int) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import Protocol
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.data.ingest.findings import CountedSentence, Sentence
 from qhub_desktop.data.ingest.readers.dialect import dialect_of
 from qhub_desktop.data.ingest.readers.preamble import (
     DELIMITERS,
@@ -31,6 +31,31 @@ ROWS = 300  # of the beginning, which tell a form
 # The first cells of lines in a measurement file of LabVIEW: a head begins and ends, and the names.
 CHANNELS, END_OF_HEAD, X_NAME = "Channels", "***End_of_Header***", "X_Value"
 
+SHORT_HEADER = Sentence(
+    "short_header",
+    "The header has one name fewer than every row has cells. The names were given to the columns"
+    " from the second on, as the first has the numbers or the names of the rows. Check them.",
+)
+_LOG_FIELDS = Sentence(
+    "log_fields",
+    "From line {line} on the log has other columns than those above, and they were read under the"
+    " first names. Split the file there.",
+)
+_QUOTED_LINES = Sentence(
+    "quoted_lines",
+    "Every line stands in quotation marks as a whole, as in a table that was saved twice. They were"
+    " left out, and the cells were read from what stands between them.",
+)
+_DOT_LEADERS = Sentence(
+    "dot_leaders", "Dots lead from names to values. They were left out, and part the columns."
+)
+_SETTINGS_BESIDE = CountedSentence(
+    "settings_beside",
+    "{count} setting stands beside the first rows, and is no part of them. It is among what the"
+    " file says of its data.",
+    "{count} settings stand beside the first rows, and are no part of them. They are among what the"
+    " file says of its data.",
+)
 _FIELDS = re.compile(r"#\s?Fields:\s*(\S.*)", re.IGNORECASE)
 _WHOLE = re.compile(r'"((?:[^"]|"")*)"([;,\t]*\s*)')
 _LED = re.compile(r"\s*([^\W\d_][^.\r\n]*?)\s*(?:\.{3,}|\.(?: \.){2,})\s*:?\s*([^\s.:][^\r\n]*)")
@@ -105,13 +130,7 @@ class ExtendedLog:
 
 
 def _other_names(changes: Sequence[int]) -> list[Finding]:
-    if not changes:
-        return []
-    text = _(
-        "From line {line} on the log has other columns than those above, and they were read"
-        " under the first names. Split the file there."
-    )
-    return [Finding("log_fields", text.format(line=changes[0] + 1), len(changes))]
+    return [_LOG_FIELDS.finding(len(changes), line=changes[0] + 1)] if changes else []
 
 
 def _log_of(sample: Sequence[str]) -> ExtendedLog | None:
@@ -141,11 +160,7 @@ class QuotedLines:
 
     def findings(self) -> list[Finding]:
         """Return what was undone."""
-        text = _(
-            "Every line stands in quotation marks as a whole, as in a table that was saved twice."
-            " They were left out, and the cells were read from what stands between them."
-        )
-        return [Finding("quoted_lines", text)]
+        return [_QUOTED_LINES.finding()]
 
 
 def _unquoted(line: str) -> str:
@@ -199,8 +214,7 @@ class LedLines:
 
     def findings(self) -> list[Finding]:
         """Return what was undone."""
-        text = _("Dots lead from names to values. They were left out, and part the columns.")
-        return [Finding("dot_leaders", text)]
+        return [_DOT_LEADERS.finding()]
 
 
 def _led_of(sample: Sequence[str]) -> LedLines | None:
@@ -355,18 +369,7 @@ class SettingsBeside:
 
     def findings(self) -> list[Finding]:
         """Return what was undone."""
-        return [_settings_apart(len(self.facts))]
-
-
-def _settings_apart(count: int) -> Finding:
-    text = ngettext(
-        "{count} setting stands beside the first rows, and is no part of them. It is among what"
-        " the file says of its data.",
-        "{count} settings stand beside the first rows, and are no part of them. They are among"
-        " what the file says of its data.",
-        count,
-    )
-    return Finding("settings_beside", text.format(count=count), count)
+        return [_SETTINGS_BESIDE.finding(len(self.facts))]
 
 
 @cache
@@ -417,7 +420,7 @@ class SettingsAbove:
 
     def findings(self) -> list[Finding]:
         """Return what was undone."""
-        return [_settings_apart(len(self.settings))]
+        return [_SETTINGS_BESIDE.finding(len(self.settings))]
 
 
 def _set_above_of(sample: Sequence[str]) -> SettingsAbove | None:
@@ -486,13 +489,3 @@ def _has_bare_numbers(line: str, dialect: Delimited) -> bool:
 def _has_digits_in_a_row(columns: Sequence[Sequence[str]]) -> bool:
     digits = [all(cell.lstrip("+-").isdigit() for cell in column) for column in columns]
     return any(one and other for one, other in pairwise(digits))
-
-
-def short_header() -> Finding:
-    """Report names that were moved to the second column and those behind it."""
-    text = _(
-        "The header has one name fewer than every row has cells. The names were given to the"
-        " columns from the second on, as the first has the numbers or the names of the rows."
-        " Check them."
-    )
-    return Finding("short_header", text)

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
 from qhub_desktop.core.dataset import Finding
-from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.data.ingest.findings import CountedSentence, listed
 from qhub_desktop.data.ingest.readers import encoding, rejection
 from qhub_desktop.data.ingest.readers.delimited import (
     ADDRESSES,
+    RULE_LINES,
     Lines,
     lines_finding,
-    rule_lines,
 )
 from qhub_desktop.data.ingest.readers.dialect import DialectMatch
 from qhub_desktop.data.ingest.readers.records import Delimited
@@ -28,7 +28,6 @@ from qhub_desktop.data.ingest.readers.sheet import (
     ParsedFile,
     RawSheet,
     address,
-    listed,
     table_names,
 )
 from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, Content, file_format
@@ -40,6 +39,23 @@ QUOTED_CHARACTERS = 60
 PAGE_LINES = 8  # of text between two pages of one table
 SAMPLE_ROWS = 300
 
+_LINES_JOINED = CountedSentence(
+    "lines_joined",
+    "{count} line goes on with the cells of the line above it, and was joined to it: {cells}.",
+    "{count} lines go on with the cells of the lines above them, and were joined to them: {cells}.",
+)
+_DRAWN_SPANS = CountedSentence(
+    "drawn_spans",
+    "{count} line parts some columns only, so cells beside it reach over several rows: {cells}."
+    " Check these rows.",
+    "{count} lines part some columns only, so cells beside them reach over several rows: {cells}."
+    " Check these rows.",
+)
+_TEXT_BESIDE = CountedSentence(
+    "text_beside",
+    "{count} line of text outside the tables was not read: {lines}.",
+    "{count} lines of text outside the tables were not read: {lines}.",
+)
 _SOME_RULE = re.compile(
     r"^[ \t]*(?:[|+:]?[-=]{2,}|\|[ \t]*:?-|[^\n\r|]*\|[ \t]*:?-{2,}|[\u2500-\u257f])",
     re.MULTILINE,
@@ -493,16 +509,9 @@ def decimal_of(rows: Iterable[Sequence[str | None]]) -> Decimal:
 def _repaired(table: _Table) -> list[Finding]:
     found: list[Finding] = []
     if table.rules:
-        found.append(rule_lines(table.rules))
+        found.append(lines_finding(RULE_LINES, table.rules))
     if table.joined:
-        text = ngettext(
-            "{count} line goes on with the cells of the line above it, and was joined to it:"
-            " {cells}.",
-            "{count} lines go on with the cells of the lines above them, and were joined to them:"
-            " {cells}.",
-            len(table.joined),
-        )
-        found.append(lines_finding("lines_joined", text, table.joined))
+        found.append(lines_finding(_LINES_JOINED, table.joined))
     return found
 
 
@@ -517,16 +526,7 @@ def _spans(table: _Table, lines: Sequence[str]) -> list[Finding]:
     ]
     partial += [number for number in table.rules if lines[number].lstrip()[:1] in "|│║┃"
                 and "+" in lines[number] and " " in lines[number].strip("|│║┃ ")]  # fmt: skip
-    if not partial:
-        return []
-    text = ngettext(
-        "{count} line parts some columns only, so cells beside it reach over several rows: {cells}."
-        " Check these rows.",
-        "{count} lines part some columns only, so cells beside them reach over several rows:"
-        " {cells}. Check these rows.",
-        len(partial),
-    )
-    return [lines_finding("drawn_spans", text, sorted(partial))]
+    return [lines_finding(_DRAWN_SPANS, sorted(partial))] if partial else []
 
 
 def lines_beside(lines: Sequence[str], numbers: Sequence[int]) -> list[Finding]:
@@ -536,16 +536,6 @@ def lines_beside(lines: Sequence[str], numbers: Sequence[int]) -> list[Finding]:
     quoted = [
         f"'{sanitize(lines[number].strip()[:QUOTED_CHARACTERS])}'" for number in numbers[:QUOTED]
     ]
-    text = ngettext(
-        "{count} line of text outside the tables was not read: {lines}.",
-        "{count} lines of text outside the tables were not read: {lines}.",
-        len(numbers),
-    )
-    return [
-        Finding(
-            "text_beside",
-            text.format(count=len(numbers), lines=listed(quoted, of=len(numbers))),
-            len(numbers),
-            tuple(address(number, 0) for number in numbers[:ADDRESSES]),
-        )
-    ]
+    cells = [address(number, 0) for number in numbers[:ADDRESSES]]
+    told = listed(quoted, of=len(numbers))
+    return [_TEXT_BESIDE.finding(len(numbers), cells, lines=told)]

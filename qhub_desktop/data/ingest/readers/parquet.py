@@ -10,8 +10,8 @@ import duckdb
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import quoted, sql_literal
-from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.data.ingest.findings import DIGITS_KEPT, Sentence
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.sheet import (
     EXACT_CHARACTERS,
@@ -33,6 +33,9 @@ PLAIN = {
 WHOLE = {"BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT"}
 MOMENTS = {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 ZONED = "TIMESTAMP WITH TIME ZONE"
+_TIMES_IN_UTC = Sentence(
+    "times_in_utc", "The times in {names} are those of UTC, as the file keeps them."
+)
 # Arrow's units of lengths of time, in microseconds.
 DURATIONS = {"tDs": "1000000", "tDm": "1000", "tDu": "1", "tDn": "0.001"}
 LONGEST_S = 10**12  # of a length of time; Python's reach three times as far
@@ -269,26 +272,10 @@ def _kept_digits(
             f"SELECT CAST({column.sql} AS VARCHAR) AS v FROM {table} ORDER BY length(v) DESC, v"
             " LIMIT 1"
         ).fetchone()
-        text = _(
-            "Column {name}: digits such as {example} stay text, as a number would lose some of"
-            " them."
-        )
-        example = row[0] if row else ""
-        told = text.format(name=column.name, example=example)
-        found.append(Finding("kept_as_text", told))
+        found.append(DIGITS_KEPT.finding(name=column.name, example=row[0] if row else ""))
     return found
 
 
 def _findings(columns: Sequence[_Column]) -> list[Finding]:
     zoned = [each.name for each in columns if each.kind == ZONED]
-    if not zoned:
-        return []
-    return [
-        Finding(
-            kind="times_in_utc",
-            text=_("The times in {names} are those of UTC, as the file keeps them.").format(
-                names=", ".join(zoned)
-            ),
-            count=len(zoned),
-        )
-    ]
+    return [_TIMES_IN_UTC.finding(len(zoned), names=", ".join(zoned))] if zoned else []

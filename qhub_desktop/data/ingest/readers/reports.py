@@ -13,8 +13,9 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, words_of
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.data.ingest.findings import Sentence
 from qhub_desktop.data.ingest.readers import encoding, rejection
-from qhub_desktop.data.ingest.readers.delimited import Lines, misfits
+from qhub_desktop.data.ingest.readers.delimited import MISFITS, Lines, lines_finding
 from qhub_desktop.data.ingest.readers.listings import (
     LIMIT_BYTES,
     QUOTED_CHARACTERS,
@@ -36,6 +37,16 @@ FEWEST_BLOCKS = 2
 HEAD_CHARACTERS = 200_000  # of the definition of a table
 KEPT_SHARE = 0.9  # so many lines of a log have as many parts
 
+_BLOCKS = Sentence(
+    "blocks",
+    "This is a report in {count} blocks, which were read as one table. Its first column holds the"
+    " line that each block stands under, such as {label}.",
+)
+_KEYS_PARTED = Sentence(
+    "keys_parted",
+    "The first column of the file holds several keys, which are columns here. {flags} behind"
+    " numbers stand in columns of their own; {missing} were read as missing.",
+)
 _VALUE = re.compile(r"[-+(]?[\d.,]*\d[\d.,%]*\)?-?")
 _PART = re.compile(r'"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\S+')
 _MARKED = re.compile(r"(?:^|\s)\[[^\]]*\d[^\]]*\](?=\s|$)")
@@ -184,15 +195,8 @@ def read_blocks(source: InputFile) -> ParsedFile:
 
 
 def _in_blocks(blocks: _Blocks) -> Finding:
-    text = _(
-        "This is a report in {count} blocks, which were read as one table. Its first column holds"
-        " the line that each block stands under, such as {label}."
-    )
-    label = next(iter(blocks.labels.values()))
-    count = len(blocks.used) - len(blocks.rows)
-    return Finding(
-        "blocks", text.format(count=count, label=f"'{sanitize(label[:QUOTED_CHARACTERS])}'"), count
-    )
+    label = f"'{sanitize(next(iter(blocks.labels.values()))[:QUOTED_CHARACTERS])}'"
+    return _BLOCKS.finding(len(blocks.used) - len(blocks.rows), label=label)
 
 
 def _log_parts(line: str) -> list[str]:
@@ -233,7 +237,7 @@ def read_log(source: InputFile) -> ParsedFile:
             else:
                 yield [_without_marks(part) for part in parts]
         if odd:
-            doubtful.append(misfits(odd))
+            doubtful.append(lines_finding(MISFITS, odd))
 
     doubtful = encoding.doubtful(scan)
     sheet = RawSheet(
@@ -312,17 +316,13 @@ def _value_and_flag(cell: str) -> tuple[str | None, str | None]:
 
 
 def _split_up(flags: int, missing: int) -> list[Finding]:
-    text = _(
-        "The first column of the file holds several keys, which are columns here. {flags} behind"
-        " numbers stand in columns of their own; {missing} were read as missing."
-    )
-    words = text.format(
-        flags=ngettext("{count} flag", "{count} flags", flags).format(count=flags),
-        missing=ngettext("{count} cell with ':'", "{count} cells with ':'", missing).format(
-            count=missing
-        ),
-    )
-    return [Finding("keys_parted", words, flags)]
+    flagged = ngettext("{count} flag", "{count} flags", flags)
+    lacking = ngettext("{count} cell with ':'", "{count} cells with ':'", missing)
+    return [
+        _KEYS_PARTED.finding(
+            flags, flags=flagged.format(count=flags), missing=lacking.format(count=missing)
+        )
+    ]
 
 
 def _is_sql(content: Content) -> bool:

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from qhub_desktop.core.dataset import Finding, ImportChoices
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.data.ingest.findings import CountedSentence, Sentence, listed
 
 Decimal = Literal[".", ","]
 Tell = Callable[[str, float | None], None]  # what is being done, and its share of the whole
@@ -19,6 +19,33 @@ HIDDEN_TOLD = 8  # ranges of hidden rows or columns in a sentence
 ADDRESSES = 20  # named in a finding
 EXACT_CHARACTERS = 15  # so few digits any float keeps
 WHOLE_CHARACTERS = 18  # more fit no column of whole numbers
+_FILTERED_ROWS = CountedSentence(
+    "filtered_rows",
+    "{count} row that a filter hides was read too: {places}.",
+    "{count} rows that a filter hides were read too: {places}.",
+)
+_HIDDEN_ROWS = CountedSentence(
+    "hidden_rows",
+    "{count} hidden row was read too: {places}.",
+    "{count} hidden rows were read too: {places}.",
+)
+_HIDDEN_COLUMNS = CountedSentence(
+    "hidden_columns",
+    "{count} hidden column was read too: {places}.",
+    "{count} hidden columns were read too: {places}.",
+)
+_UNCALCULATED = CountedSentence(
+    "formula_uncalculated",
+    "{count} formula was never calculated and is read as missing: {cells}. Open the file in Excel,"
+    " save it, and drop it again.",
+    "{count} formulas were never calculated and are read as missing: {cells}. Open the file in"
+    " Excel, save it, and drop it again.",
+)
+_UNREAD = CountedSentence(
+    "unread_cells",
+    "{count} cell holds something that could not be read, and is missing: {cells}.",
+    "{count} cells hold something that could not be read, and are missing: {cells}.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +158,6 @@ def address(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
-def listed(names: Sequence[str], *, of: int) -> str:
-    """Join names with commas; an ellipsis stands for those of `of` that are not among them."""
-    return ", ".join(names) + (", …" if of > len(names) else "")
-
-
 def table_names(titles: Sequence[str]) -> list[str]:
     """Return a different name for each table of a file, by its title or else its number."""
     names: list[str] = []
@@ -200,37 +222,21 @@ class Hidden:
         )
         found: list[Finding] = []
         if rows and self.is_filtered:
-            words = ngettext(
-                "{count} row that a filter hides was read too: {places}.",
-                "{count} rows that a filter hides were read too: {places}.",
-                len(rows),
-            )
-            found.append(_hidden_finding("filtered_rows", words, _runs(rows, str), rows))
+            found.append(_hidden_finding(_FILTERED_ROWS, _runs(rows, str), rows))
         elif rows:
-            words = ngettext(
-                "{count} hidden row was read too: {places}.",
-                "{count} hidden rows were read too: {places}.",
-                len(rows),
-            )
-            found.append(_hidden_finding("hidden_rows", words, _runs(rows, str), rows))
+            found.append(_hidden_finding(_HIDDEN_ROWS, _runs(rows, str), rows))
         if columns:
-            words = ngettext(
-                "{count} hidden column was read too: {places}.",
-                "{count} hidden columns were read too: {places}.",
-                len(columns),
-            )
             letters = _runs(columns, lambda column: address(0, column - 1)[:-1])
-            found.append(_hidden_finding("hidden_columns", words, letters, columns))
+            found.append(_hidden_finding(_HIDDEN_COLUMNS, letters, columns))
         return found
 
 
-def _hidden_finding(kind: str, words: str, runs: Sequence[str], places: Sequence[int]) -> Finding:
-    named = listed(runs[:HIDDEN_TOLD], of=len(runs))
-    cells = tuple(
-        address(0, place) if kind == "hidden_columns" else address(place, 0)
+def _hidden_finding(sentence: Sentence, runs: Sequence[str], places: Sequence[int]) -> Finding:
+    cells = [
+        address(0, place) if sentence is _HIDDEN_COLUMNS else address(place, 0)
         for place in places[:ADDRESSES]
-    )
-    return Finding(kind, words.format(count=len(places), places=named), len(places), cells)
+    ]
+    return sentence.finding(len(places), cells, places=listed(runs[:HIDDEN_TOLD], of=len(runs)))
 
 
 def _runs(places: Sequence[int], name: Callable[[int], str]) -> list[str]:
@@ -249,17 +255,7 @@ def _runs(places: Sequence[int], name: Callable[[int], str]) -> list[str]:
 
 def uncalculated_finding(cells: Sequence[str]) -> list[Finding]:
     """Return the finding on formulas without a result in the file; none if there are none."""
-    if not cells:
-        return []
-    shown = tuple(cells[:FORMULAS_TOLD])
-    words = ngettext(
-        "{count} formula was never calculated and is read as missing: {cells}."
-        " Open the file in Excel, save it, and drop it again.",
-        "{count} formulas were never calculated and are read as missing: {cells}."
-        " Open the file in Excel, save it, and drop it again.",
-        len(cells),
-    ).format(count=number(len(cells), digits=0), cells=listed(shown, of=len(cells)))
-    return [Finding("formula_uncalculated", words, len(cells), shown)]
+    return [_UNCALCULATED.finding(len(cells), cells[:FORMULAS_TOLD])] if cells else []
 
 
 def unread_finding(cells: Sequence[str]) -> list[Finding]:
@@ -267,11 +263,4 @@ def unread_finding(cells: Sequence[str]) -> list[Finding]:
 
     They are counted in the file itself, so that nothing is lost unsaid whatever a reader does.
     """
-    if not cells:
-        return []
-    words = ngettext(
-        "{count} cell holds something that could not be read, and is missing: {cells}.",
-        "{count} cells hold something that could not be read, and are missing: {cells}.",
-        len(cells),
-    ).format(count=number(len(cells), digits=0), cells=listed(cells[:FORMULAS_TOLD], of=len(cells)))
-    return [Finding("unread_cells", words, len(cells), tuple(cells[:FORMULAS_TOLD]))]
+    return [_UNREAD.finding(len(cells), cells[:FORMULAS_TOLD])] if cells else []
