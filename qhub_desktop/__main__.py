@@ -5,7 +5,7 @@ import sys
 # What each child does, as `module:function`: one more mode is one more line here. They are called
 # with their Parent (`core/processes/child.py`), and what they return is the reply.
 CHILDREN = {
-    "import": "qhub_desktop.data.ingest.worker:import_file",
+    "import": "qhub_desktop.data.ingest.import_worker:import_file",
     "query": "qhub_desktop.data.query.query_worker:answer_queries",
     "export": "qhub_desktop.data.export_worker:write_rows",
     "versions": "qhub_desktop.data.query.diff_worker:compare_or_append",

@@ -67,11 +67,11 @@ def _decode_column(column: Json, code: Code) -> list[Cell]:
         case "plain":
             return [_decode_scalar(cell) for cell in column]
         case "date":
-            return [_decode_moment(date, cell) for cell in column]
+            return [_decode_timestamp(date, cell) for cell in column]
         case "datetime":
-            return [_decode_moment(datetime, cell) for cell in column]
+            return [_decode_timestamp(datetime, cell) for cell in column]
         case "time":
-            return [_decode_moment(time, cell) for cell in column]
+            return [_decode_timestamp(time, cell) for cell in column]
 
 
 def _decode_scalar(cell: Json) -> Cell:
@@ -80,11 +80,13 @@ def _decode_scalar(cell: Json) -> Cell:
     return cell
 
 
-def _decode_moment(kind: type[date | datetime | time], cell: Json) -> date | datetime | time | None:
+def _decode_timestamp(
+    kind: type[date | datetime | time], cell: Json
+) -> date | datetime | time | None:
     if cell is None:
         return None
     if not isinstance(cell, str):
-        raise TypeError("a moment in ISO form was expected")
+        raise TypeError("a timestamp in ISO form was expected")
     return kind.fromisoformat(cell)
 
 

@@ -27,7 +27,7 @@ import pandas as pd
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
-from qhub_desktop.data.ingest.worker import read_into
+from qhub_desktop.data.ingest.import_worker import read_into
 from tests.bench.record import Figure, record
 
 ROWS = 84

@@ -34,7 +34,7 @@ from qhub_desktop.core import text
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.child import MEMORY_MB
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
-from qhub_desktop.data.ingest.worker import read_into
+from qhub_desktop.data.ingest.import_worker import read_into
 from tests.bench.mutating import mutated
 from tests.bench.record import record
 from tests.data.nasty.corpus import FILES

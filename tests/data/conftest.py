@@ -13,8 +13,8 @@ import pytest
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
+from qhub_desktop.data.ingest.import_worker import AUTOMATIC, read_into
 from qhub_desktop.data.ingest.readers.sheet import Tell
-from qhub_desktop.data.ingest.worker import AUTOMATIC, read_into
 from qhub_desktop.data.workspace import Workspace
 
 

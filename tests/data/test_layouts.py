@@ -355,7 +355,7 @@ def test_tables_of_a_sheet_share_a_database_and_nothing_else(
         return connect(database, **settings)
 
     with monkeypatch.context() as patched:
-        patched.setattr("qhub_desktop.data.ingest.worker.duckdb.connect", count)
+        patched.setattr("qhub_desktop.data.ingest.import_worker.duckdb.connect", count)
         found = read_here(file, tmp_path / "kept")
     assert {each.names[0]: each.rows for each in found} == truth
     assert len(opened) <= 2  # one to read into, and that with which the test looks at the rows

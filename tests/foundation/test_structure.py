@@ -106,7 +106,7 @@ MANY_BASES = {
     "RoleReader",
     "ShareQueries",
 }
-SHARED_NAMES = {"Candidate", "Comparison"}
+SHARED_NAMES = {"Comparison"}
 
 
 def test_no_function_is_longer_than_a_page_and_a_half() -> None:

@@ -307,8 +307,8 @@ def _axis_keys(axis: Axis, places: Iterable[float]) -> Callable[[float], Cell]:
         case "number":
             return lambda place: int(place) if place.is_integer() else place
         case "time":
-            moments = [EPOCH + timedelta(seconds=place) for place in places]
-            if all(moment.time() == EPOCH.time() for moment in moments):
+            timestamps = [EPOCH + timedelta(seconds=place) for place in places]
+            if all(timestamp.time() == EPOCH.time() for timestamp in timestamps):
                 return lambda place: (EPOCH + timedelta(seconds=place)).date()
             return lambda place: EPOCH + timedelta(seconds=place)
 

@@ -113,16 +113,16 @@ FIRST_SURE_DAY = date(1900, 3, 1).toordinal()
 DAY_S = 86_400
 
 
-def excel_serial(moment: date | datetime | time) -> float | int | None:
+def excel_serial(timestamp: date | datetime | time) -> float | int | None:
     """Return Excel's serial number of a date or time, ignoring its zone; None before March 1900."""
-    match moment:
+    match timestamp:
         case time():
-            return _day_fraction(moment)
+            return _day_fraction(timestamp)
         case datetime():
-            days = _day_serial(moment)
-            return None if days is None else days + _day_fraction(moment)
+            days = _day_serial(timestamp)
+            return None if days is None else days + _day_fraction(timestamp)
         case date():
-            return _day_serial(moment)
+            return _day_serial(timestamp)
 
 
 def _day_serial(day: date) -> int | None:
@@ -130,9 +130,9 @@ def _day_serial(day: date) -> int | None:
     return ordinal - FIRST_DAY if ordinal >= FIRST_SURE_DAY else None
 
 
-def _day_fraction(moment: datetime | time) -> float:
-    seconds = moment.hour * 3600 + moment.minute * 60 + moment.second
-    return (seconds + moment.microsecond / 1e6) / DAY_S
+def _day_fraction(timestamp: datetime | time) -> float:
+    seconds = timestamp.hour * 3600 + timestamp.minute * 60 + timestamp.second
+    return (seconds + timestamp.microsecond / 1e6) / DAY_S
 
 
 class CsvWriter:
@@ -169,7 +169,7 @@ def to_csv(table: Table, *, locale: Language | None = None) -> bytes:
 EXCEL = "urn:schemas-microsoft-com:office:excel"
 TEXT = r"mso-number-format:'\@'"
 DAY = r"mso-number-format:'dd\/mm\/yyyy'"
-MOMENT = r"mso-number-format:'dd\/mm\/yyyy hh:mm:ss'"
+TIMESTAMP = r"mso-number-format:'dd\/mm\/yyyy hh:mm:ss'"
 CLOCK = "mso-number-format:'hh:mm:ss'"
 BREAK = '<br style="mso-data-placement:same-cell">'
 
@@ -224,14 +224,14 @@ def _html_cell(cell: Cell) -> str:
         case int() | float():
             return f'<td x:num="{cell!r}">{bare_cell_text(cell)}</td>'
         case datetime():
-            return _html_moment(cell, MOMENT)
+            return _html_timestamp(cell, TIMESTAMP)
         case date():
-            return _html_moment(cell, DAY)
+            return _html_timestamp(cell, DAY)
         case time():
-            return _html_moment(cell, CLOCK)
+            return _html_timestamp(cell, CLOCK)
 
 
-def _html_moment(cell: date | datetime | time, style: str) -> str:
+def _html_timestamp(cell: date | datetime | time, style: str) -> str:
     counted = excel_serial(cell)
     if counted is None:
         return f'<td style="{TEXT}">{bare_cell_text(cell)}</td>'

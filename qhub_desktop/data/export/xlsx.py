@@ -83,8 +83,8 @@ class Styles:
     guarded: int  # the same, with Excel's quote prefix
     integer: int
     day: int
-    moment: int
-    fine_moment: int
+    timestamp: int
+    fine_timestamp: int
     clock: int
     fine_clock: int
 
@@ -103,7 +103,7 @@ class RowWriter:
             float: self._float,
             bool: self._boolean,
             date: self._day,
-            datetime: self._moment,
+            datetime: self._timestamp,
             time: self._clock,
         }
 
@@ -159,9 +159,9 @@ class RowWriter:
     def _day(self, place: str, cell: date) -> str:
         return self._counted(place, cell, self._styles.day)
 
-    def _moment(self, place: str, cell: datetime) -> str:
+    def _timestamp(self, place: str, cell: datetime) -> str:
         is_fine = cell.microsecond > 0
-        style = self._styles.fine_moment if is_fine else self._styles.moment
+        style = self._styles.fine_timestamp if is_fine else self._styles.timestamp
         return self._counted(place, cell, style)
 
     def _clock(self, place: str, cell: time) -> str:
@@ -485,8 +485,8 @@ class _Formats:
             guarded=style(num_format="@", quote_prefix=True),
             integer=style(num_format="0"),
             day=style(num_format="dd/mm/yyyy"),
-            moment=style(num_format="dd/mm/yyyy hh:mm:ss"),
-            fine_moment=style(num_format="dd/mm/yyyy hh:mm:ss.000"),
+            timestamp=style(num_format="dd/mm/yyyy hh:mm:ss"),
+            fine_timestamp=style(num_format="dd/mm/yyyy hh:mm:ss.000"),
             clock=style(num_format="hh:mm:ss"),
             fine_clock=style(num_format="hh:mm:ss.000"),
         )

@@ -16,7 +16,6 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.findings import ERROR_CELLS, LISTED
 from qhub_desktop.data.ingest.layout_recognition import kind_of
-from qhub_desktop.data.ingest.moment_patterns import DATES, Candidate
 from qhub_desktop.data.ingest.raw_table import (
     BLANKS,
     NO_BREAK,
@@ -36,6 +35,7 @@ from qhub_desktop.data.ingest.raw_table import (
 )
 from qhub_desktop.data.ingest.readers.sheet import CellError, Value, address
 from qhub_desktop.data.ingest.rows_between import SEARCHED_ROWS
+from qhub_desktop.data.ingest.timestamp_patterns import DATES, TypeCandidate
 from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 
 _KIND_OF_TAG = {tag: kind for kind, tag in TAGS.items()}
@@ -268,7 +268,7 @@ class ColumnSample:
     # Of the first cells, and whether any has blanks around it; see `measure_widths`.
     first_widths: Widths | None = field(default=None, init=False)
     has_padded: bool | None = field(default=None, init=False)
-    _shares: dict[Candidate, float] = field(default_factory=dict, init=False)
+    _shares: dict[TypeCandidate, float] = field(default_factory=dict, init=False)
     _has_distinct: bool = field(default=False, init=False)
     # All texts with their counts, where they are held in memory as the database reads them.
     _held: Counter[str] | None = field(default=None, init=False)
@@ -359,7 +359,7 @@ class ColumnSample:
         is_whole = all(map(str.isdecimal, self.sample))
         return is_whole and len(self.sample) > 1 and max(self.sample.values()) <= 2
 
-    def share(self, candidate: Candidate) -> float:
+    def share(self, candidate: TypeCandidate) -> float:
         """Return the share of the sample that matches the candidate, leaving out words for missing
         values.
         """
@@ -367,7 +367,7 @@ class ColumnSample:
             self._shares[candidate] = self._share(candidate)
         return self._shares[candidate]
 
-    def _share(self, candidate: Candidate) -> float:
+    def _share(self, candidate: TypeCandidate) -> float:
         counted = self._days if candidate.label == DATES else self._non_missing
         if not counted:
             return 0
@@ -384,7 +384,7 @@ class ColumnSample:
             self._matching[candidate.pattern] = matching
         return sum(counted[value] for value in matching) / sum(counted.values())
 
-    def share_of_any(self, candidates: Sequence[Candidate]) -> float:
+    def share_of_any(self, candidates: Sequence[TypeCandidate]) -> float:
         """Return the share of the sample that matches at least one of the candidates."""
         counted = self._non_missing
         pattern = re.compile("|".join(f"(?:{each.pattern})" for each in candidates), re.ASCII)
@@ -402,7 +402,7 @@ class ColumnSample:
         (count,) = self.aggregate(f"count(*) FILTER ({condition})")
         return int(count)
 
-    def mismatches(self, candidate: Candidate) -> tuple[int, int]:
+    def mismatches(self, candidate: TypeCandidate) -> tuple[int, int]:
         """Return how many texts of all rows do not match the candidate, and how many there are."""
         if candidate.fast_check is not None and candidate.mismatch("value") not in self.known:
             matches, present = self.counts(candidate.is_surely, is_present)
@@ -430,7 +430,7 @@ class ColumnSample:
         assert self._held is not None
         texts = self._held.keys()
         candidate = getattr(condition, "__self__", None)
-        if isinstance(candidate, Candidate) and candidate.always_converts:
+        if isinstance(candidate, TypeCandidate) and candidate.always_converts:
             pattern = re.compile(candidate.pattern, re.ASCII)
             others = texts - self._matching.get(candidate.pattern, set())
             return [each for each in others if not pattern.fullmatch(each)]
@@ -461,7 +461,7 @@ class ColumnSample:
             )
         return True
 
-    def conversion_of(self, candidate: Candidate, text: str) -> str:
+    def conversion_of(self, candidate: TypeCandidate, text: str) -> str:
         """Return SQL for the values of texts that match a candidate, or stand for nothing."""
         if candidate.usual and self._held is not None:
             is_usual = re.compile(candidate.usual, re.ASCII).fullmatch
@@ -680,7 +680,7 @@ def error_findings(raw: RawTable, found: Sequence[ColumnSql]) -> list[Finding]:
 
 
 def know_typed(
-    raw: RawTable, columns: Sequence[ColumnSample], choices: Sequence[Candidate]
+    raw: RawTable, columns: Sequence[ColumnSample], choices: Sequence[TypeCandidate]
 ) -> None:
     """Take what was proven of columns that were stored typed at once as known."""
     typed = [each for each in columns if each.cells.position in raw.typed]

@@ -27,9 +27,9 @@ from qhub_desktop.data.ingest.raw_table import (
     form_of,
     is_blank,
     is_missing_word,
-    is_moment,
     is_name,
     is_other_size,
+    is_timestamp,
     numeric_columns,
     select,
     steps_of,
@@ -161,12 +161,12 @@ def _cells(row: Row, places: Sequence[int]) -> tuple[str, ...]:
 
 def _is_label(cell: Value) -> bool:
     """Return whether a number or a date may be the label of a group: a day, a year, a week."""
-    return is_moment(cell) or bool(re.fullmatch(r"\d{1,4}", as_text(cell).strip()))
+    return is_timestamp(cell) or bool(re.fullmatch(r"\d{1,4}", as_text(cell).strip()))
 
 
 def _tells_apart(cells: Sequence[Value]) -> bool:
     """Return whether numbers rise in equal steps, or days differ."""
-    if all(map(is_moment, cells)):
+    if all(map(is_timestamp, cells)):
         return len({*map(as_text, cells)}) == len(cells)
     return steps_of(cells) == "even" or len(cells) == 1
 
@@ -239,7 +239,7 @@ def are_numbers_of_columns(
         cell = given[place]
         values = [each for each in cells if not is_name(each)]
         words = len(cells) - len(values)
-        dates = sum(not isinstance(each, int | float) and is_moment(each) for each in values)
+        dates = sum(not isinstance(each, int | float) and is_timestamp(each) for each in values)
         is_other_kind = isinstance(cell, str) != isinstance(cells[0], str) if cells else False
         is_marked = isinstance(cell, str) and not cell.strip().isdigit()
         if (words + dates) * 2 > len(cells) or (is_other_kind and values) or is_marked:
@@ -253,8 +253,8 @@ def are_numbers_of_columns(
 def are_periods(cells: Sequence[Value], below: Sequence[Value]) -> bool:
     """Return whether cells are different days or years, mostly, above other kinds of values."""
     values = [as_text(cell).strip() for cell in cells]
-    if all(map(is_moment, cells)) and len(set(values)) == len(values):
-        return not any(map(is_moment, below)) and bool(below)
+    if all(map(is_timestamp, cells)) and len(set(values)) == len(values):
+        return not any(map(is_timestamp, below)) and bool(below)
     years = [value for value in values if _YEAR.fullmatch(value)]
     if len(set(years)) < len(years) or len(years) < MOSTLY * len(values):
         return False
@@ -636,8 +636,8 @@ def kind_of(cell: Value) -> str:
     """Return the kind of a cell's value; nothing where it has none."""
     if is_blank(cell) or is_missing_word(cell):
         return ""
-    if is_moment(cell):
-        return "moment"
+    if is_timestamp(cell):
+        return "timestamp"
     return "name" if isinstance(cell, bool) or is_name(cell) else "number"
 
 

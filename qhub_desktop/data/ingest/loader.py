@@ -523,15 +523,15 @@ def with_dates(
     raw: RawTable, rows: Sequence[Sequence[Value]], heading: Heading
 ) -> Sequence[Sequence[Value]]:
     """Return the first rows with dates where the reader of the head has numbers only."""
-    moments = [place for place, form in enumerate(raw.column_kinds) if form in _DATE_KINDS]
-    if not moments:
+    timestamps = [place for place, form in enumerate(raw.column_kinds) if form in _DATE_KINDS]
+    if not timestamps:
         return rows
-    selected = ", ".join(f"c{place}" for place in moments)
+    selected = ", ".join(f"c{place}" for place in timestamps)
     count = max(0, len(rows) - heading.body)
     found = raw.db.execute(f"SELECT {selected} FROM raw ORDER BY rowid LIMIT {count}").fetchall()
     known: list[list[Value]] = [[*row] for row in rows]
     for row, values in zip(known[heading.body :], found, strict=False):
-        for place, value in zip(moments, values, strict=True):
+        for place, value in zip(timestamps, values, strict=True):
             if value is not None:
                 is_day = isinstance(value, datetime) and value.time() == time()
                 row[place] = value.date() if is_day else value

@@ -78,7 +78,7 @@ _NUMBER_LIKE = re.compile(
     rf"[\s+\-(]*[{_CURRENCY}]?[\s(-]*[.,]?\d[\d.,'‘’\u02bc\s]*[%{_CURRENCY})]?\s*[%{_CURRENCY})]?-?"
     r"|[+-]?\d+(?:[.,]\d*)?[eE][-+]\d{1,3}"
 )
-_MOMENT_LIKE = re.compile(
+_TIMESTAMP_LIKE = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(?::\d{2})?"
 )
 # Units by their form: in brackets, with a sign that words lack, or a few letters and an exponent.
@@ -711,7 +711,7 @@ def is_name(cell: Value) -> bool:
 def _is_name(text: str) -> bool:
     if is_missing_word(text):
         return False  # nothing, where a value could be
-    return not (_NUMBER_LIKE.fullmatch(text) or _MOMENT_LIKE.fullmatch(text))
+    return not (_NUMBER_LIKE.fullmatch(text) or _TIMESTAMP_LIKE.fullmatch(text))
 
 
 def is_missing_word(cell: Value) -> bool:
@@ -745,10 +745,10 @@ def _missing_literal(of_days: bool) -> str:  # noqa: FBT001  a key of the cache
     return sql_literal(f"(?:{form})|{words}")
 
 
-def is_moment(cell: Value) -> bool:
+def is_timestamp(cell: Value) -> bool:
     """Return whether a cell is a date or a time, or looks like one."""
     if isinstance(cell, str):
-        return bool(_MOMENT_LIKE.fullmatch(cell.strip()))
+        return bool(_TIMESTAMP_LIKE.fullmatch(cell.strip()))
     return isinstance(cell, date | time)
 
 

@@ -470,7 +470,7 @@ def group_columns(raw: RawTable) -> list[int]:
         return []
     together = _blank_together(raw, lead)
     blank = _blank(raw, lead)
-    moments, starts = aggregates(
+    timestamps, starts = aggregates(
         raw.db,
         [
             f"count(*) FILTER (regexp_matches(c{lead}::VARCHAR, '\\d[-/.:]\\d'))",
@@ -478,7 +478,7 @@ def group_columns(raw: RawTable) -> list[int]:
         ],
         f"(SELECT *, lag({blank}, 1, true) OVER (ORDER BY place) AS was_blank FROM body)",
     )
-    is_so = len(together) >= GROUP_COLUMNS and not moments and starts > 1
+    is_so = len(together) >= GROUP_COLUMNS and not timestamps and starts > 1
     return together if is_so and _are_labels(raw, lead, together, is_first=True) else []
 
 

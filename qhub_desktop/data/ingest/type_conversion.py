@@ -41,7 +41,9 @@ from qhub_desktop.data.ingest.column_sample import (
     without_error_words,
 )
 from qhub_desktop.data.ingest.findings import LISTED, listed, quoted
-from qhub_desktop.data.ingest.moment_patterns import (
+from qhub_desktop.data.ingest.raw_table import BLANKS, TAGS, RawTable, is_missing_sql
+from qhub_desktop.data.ingest.readers.sheet import Decimal
+from qhub_desktop.data.ingest.timestamp_patterns import (
     AMOUNTS,
     BOOLEANS,
     COMPACT_DISTINCT,
@@ -53,11 +55,9 @@ from qhub_desktop.data.ingest.moment_patterns import (
     QUANTITIES,
     SHORT_LENGTHS,
     TIMES,
-    Candidate,
+    TypeCandidate,
     are_yearless_numbers,
 )
-from qhub_desktop.data.ingest.raw_table import BLANKS, TAGS, RawTable, is_missing_sql
-from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.type_inference import (
     NearMiss,
     NoMatch,
@@ -290,7 +290,7 @@ class _Sizes:
         return self._others
 
 
-def _size(texts: Iterable[str], candidate: Candidate) -> float | None:
+def _size(texts: Iterable[str], candidate: TypeCandidate) -> float | None:
     """Return the median of the sizes of numbers in a candidate's notation; None without any."""
     mark = candidate.decimal or "."
     plain = (re.sub(r"[^\deE.,-]", "", text).strip("-") for text in texts)
@@ -336,7 +336,7 @@ def convert(
 
 
 def convert_as_chosen(
-    texts: ColumnSample, name: str, type_: ColumnType, choices: Sequence[Candidate]
+    texts: ColumnSample, name: str, type_: ColumnType, choices: Sequence[TypeCandidate]
 ) -> ColumnConversion:
     """Return the conversion to the type that the person chose; what does not fit is missing."""
     display = texts.cells.display
@@ -354,7 +354,7 @@ def convert_as_chosen(
     return decided
 
 
-def cast_to_chosen(cells: ColumnSql, type_: ColumnType, candidate: Candidate) -> str:
+def cast_to_chosen(cells: ColumnSql, type_: ColumnType, candidate: TypeCandidate) -> str:
     """Return SQL for the cells as values of a type; `candidate` says how texts are parsed."""
     parts: list[str] = []
     if cells.typed is not None:
@@ -385,7 +385,7 @@ def _typed_as(value: str, type_: ColumnType, *, is_number: bool) -> str:
             return f"TRY_CAST({value} AS {_CAST[type_]})"
 
 
-def _read(text: str, type_: ColumnType, candidate: Candidate) -> str:
+def _read(text: str, type_: ColumnType, candidate: TypeCandidate) -> str:
     bare = f"trim({text}, {sql_literal(BLANKS)})"
     if type_ not in ("integer", "number"):
         return f"TRY_CAST({_if_matching(bare, candidate)} AS {_CAST[type_]})"
@@ -398,7 +398,7 @@ def _read(text: str, type_: ColumnType, candidate: Candidate) -> str:
     return f"{exact} ELSE {_whole(value)} END"
 
 
-def _if_matching(text: str, candidate: Candidate) -> str:
+def _if_matching(text: str, candidate: TypeCandidate) -> str:
     is_so = f"regexp_full_match({text}, {sql_literal(candidate.pattern)})"
     return f"CASE WHEN {is_so} THEN ({candidate.conversion.format(v=text)}) END"
 
@@ -582,10 +582,13 @@ def _doubt_hours(decided: ColumnConversion, texts: ColumnSample, name: str) -> N
     is_one = f"({decided.expression}) >= TIME '01:00:00'"
     count, example = texts.aggregate(f"count(*) FILTER ({is_one}), min({display})")
     if count:
-        decided.doubtful.append(times_or_lengths(name, str(example)))
+        found = findings.TIMES_OR_LENGTHS.finding(name=name, example=str(example))
+        decided.doubtful.append(found)
 
 
-def _several_notations(texts: ColumnSample, name: str, notations: Sequence[Candidate]) -> Finding:
+def _several_notations(
+    texts: ColumnSample, name: str, notations: Sequence[TypeCandidate]
+) -> Finding:
     examples: list[str] = []
     for each in notations:
         matching = (text for text in texts.sample if re.fullmatch(each.pattern, text, re.ASCII))

@@ -30,7 +30,16 @@ from qhub_desktop.data.ingest.column_sample import (
     count_together,
     is_present,
 )
-from qhub_desktop.data.ingest.moment_patterns import (
+from qhub_desktop.data.ingest.raw_table import (
+    BLANKS,
+    Kind,
+    RawTable,
+    TypedColumn,
+    is_missing,
+    is_missing_sql,
+)
+from qhub_desktop.data.ingest.readers.sheet import Decimal
+from qhub_desktop.data.ingest.timestamp_patterns import (
     BOOLEANS,
     COMPACT_DISTINCT,
     DATES,
@@ -41,18 +50,9 @@ from qhub_desktop.data.ingest.moment_patterns import (
     PERCENTAGES,
     SHORT_LENGTHS,
     TIMES,
-    Candidate,
+    TypeCandidate,
     are_yearless,
 )
-from qhub_desktop.data.ingest.raw_table import (
-    BLANKS,
-    Kind,
-    RawTable,
-    TypedColumn,
-    is_missing,
-    is_missing_sql,
-)
-from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.type_patterns import candidates, quick_check
 
 # A type is tried when so much of the sample has it.
@@ -119,9 +119,9 @@ _TIME_NAMES = set(words_of("files", "time_names"))
 class TypeMatch:
     """A candidate that every text matches, with the rivals that match with another meaning."""
 
-    candidate: Candidate
+    candidate: TypeCandidate
     missing_words: int = 0  # texts that stand for nothing
-    rivals: tuple[Candidate, ...] = ()
+    rivals: tuple[TypeCandidate, ...] = ()
     tails: tuple[str, ...] = ()  # what stands behind all values: a unit, or a zone in two seasons
     texts: int = 0  # that stand for something
 
@@ -133,7 +133,7 @@ class TypeMatch:
         return self
 
 
-def means_missing(candidate: Candidate) -> Condition:
+def means_missing(candidate: TypeCandidate) -> Condition:
     """Return the condition for texts that stand for no value of a candidate's kind."""
     return partial(is_missing_sql, of_days=candidate.label == DATES)
 
@@ -144,7 +144,7 @@ class NearMiss:
 
     mismatches: int
     present: int
-    candidate: Candidate
+    candidate: TypeCandidate
 
     def is_stray(self, text: str) -> str:
         """Return SQL that is true for a text that neither matches nor stands for nothing."""
@@ -156,7 +156,7 @@ class NearMiss:
 class SeveralTails:
     """A candidate that every text matches, with units or zones that cannot be read as one."""
 
-    candidate: Candidate
+    candidate: TypeCandidate
     tails: tuple[str, ...]
 
 
@@ -169,15 +169,15 @@ class NoMatch:
     """
 
     nearest: NearMiss | None = None
-    notations: tuple[Candidate, ...] = ()
+    notations: tuple[TypeCandidate, ...] = ()
     several: SeveralTails | None = None
     unread: tuple[str, ...] = ()
     code: str = ""  # what digits are that stay text, see `findings.CLAUSES_KEPT` and below
 
 
 def plausible_types(
-    texts: ColumnSample, choices: Sequence[Candidate], name: str
-) -> list[Candidate]:
+    texts: ColumnSample, choices: Sequence[TypeCandidate], name: str
+) -> list[TypeCandidate]:
     """Return the candidates that the column may be, of the kind of its typed cells.
 
     `name` is the column's; one that says (mm:ss) keeps 01:30 from being a time of day.
@@ -227,19 +227,19 @@ def expect_types(
     return found
 
 
-def _is_likely(texts: ColumnSample, candidate: Candidate) -> bool:
+def _is_likely(texts: ColumnSample, candidate: TypeCandidate) -> bool:
     """Return whether so much of the sample matches a candidate that all rows are tested."""
     share = texts.share(candidate)
     return share > 0 if texts.cells.kinds else share >= LIKELY
 
 
-def test_together(plausible_of: Sequence[tuple[ColumnSample, Sequence[Candidate]]]) -> None:
+def test_together(plausible_of: Sequence[tuple[ColumnSample, Sequence[TypeCandidate]]]) -> None:
     """Test the likely candidates of short columns until one matches, and then its rivals, those of
     many columns in one query.
     """
     untested = [(texts, _to_test(texts, plausible)) for texts, plausible in plausible_of]
     while untested:
-        by_candidate: dict[Candidate, list[ColumnSample]] = {}
+        by_candidate: dict[TypeCandidate, list[ColumnSample]] = {}
         waiting = []
         for texts, candidates_ in untested:
             if (candidate := next(candidates_, None)) is not None:
@@ -251,7 +251,7 @@ def test_together(plausible_of: Sequence[tuple[ColumnSample, Sequence[Candidate]
         untested = waiting
 
 
-def _to_test(texts: ColumnSample, plausible: Sequence[Candidate]) -> Iterator[Candidate]:
+def _to_test(texts: ColumnSample, plausible: Sequence[TypeCandidate]) -> Iterator[TypeCandidate]:
     """Yield the candidates that have to be tested; each is, before the next one is asked for."""
     for position, candidate in enumerate(plausible):
         if _is_likely(texts, candidate):
@@ -263,8 +263,8 @@ def _to_test(texts: ColumnSample, plausible: Sequence[Candidate]) -> Iterator[Ca
 
 
 def _rivals(
-    texts: ColumnSample, candidate: Candidate, others: Sequence[Candidate]
-) -> Iterator[Candidate]:
+    texts: ColumnSample, candidate: TypeCandidate, others: Sequence[TypeCandidate]
+) -> Iterator[TypeCandidate]:
     """Yield those of the others that read the sample as other values than the candidate does."""
     for other in others:
         if _conflict(candidate, other) and texts.share(other) == 1:
@@ -273,8 +273,8 @@ def _rivals(
 
 def match_type(
     texts: ColumnSample,
-    choices: Sequence[Candidate],
-    plausible: Sequence[Candidate],
+    choices: Sequence[TypeCandidate],
+    plausible: Sequence[TypeCandidate],
     *,
     is_text: bool,
     name: str,
@@ -325,7 +325,7 @@ def _nearly_all_matching(texts: Collection[str], form: re.Pattern[str]) -> list[
     return found if len(found) >= least else []
 
 
-def _notations(texts: ColumnSample, choices: Sequence[Candidate]) -> tuple[Candidate, ...]:
+def _notations(texts: ColumnSample, choices: Sequence[TypeCandidate]) -> tuple[TypeCandidate, ...]:
     """Return the candidates of one kind that nearly all of the sample matches between them."""
     if len(texts.sample) == 1:
         return ()
@@ -344,7 +344,7 @@ def _notations(texts: ColumnSample, choices: Sequence[Candidate]) -> tuple[Candi
     return ()
 
 
-def _plausible(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candidate]:
+def _plausible(texts: ColumnSample, choices: Sequence[TypeCandidate]) -> list[TypeCandidate]:
     """Return the candidates but those whose characteristic sign occurs nowhere in the sample."""
     written = "".join(texts.sample)
     if not any(map(str.isdigit, written)):
@@ -381,9 +381,9 @@ def code_of(name: str, texts: Collection[str], fit: TypeMatch | NoMatch) -> str:
     if is_date_name(name):
         return ""
     match fit:
-        case TypeMatch(Candidate(type="integer", signs="")):
+        case TypeMatch(TypeCandidate(type="integer", signs="")):
             return identifiers_in(name, texts)
-        case TypeMatch(Candidate(type="number", label="numbers", decimal=".")):
+        case TypeMatch(TypeCandidate(type="number", label="numbers", decimal=".")):
             return "clauses" if are_clauses(name, texts) else ""
         case NoMatch():
             are_kept = fit.nearest is None and are_kept_digits(texts)
@@ -393,7 +393,7 @@ def code_of(name: str, texts: Collection[str], fit: TypeMatch | NoMatch) -> str:
 
 
 def _first_match(
-    texts: ColumnSample, plausible: Sequence[Candidate], *, is_text: bool, name: str
+    texts: ColumnSample, plausible: Sequence[TypeCandidate], *, is_text: bool, name: str
 ) -> TypeMatch | NoMatch:
     nearest: NearMiss | None = None
     several: SeveralTails | None = None
@@ -425,7 +425,9 @@ def _first_match(
     return NoMatch(nearest, several=several)
 
 
-def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | SeveralTails | None:
+def _test(
+    texts: ColumnSample, candidate: TypeCandidate
+) -> TypeMatch | NearMiss | SeveralTails | None:
     """Test over all rows whether every text matches, leaving out words for missing values."""
     mismatches, present = texts.mismatches(candidate)
     missing_words = 0
@@ -456,7 +458,7 @@ def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | S
     return TypeMatch(candidate, missing_words, tails=tails, texts=present - missing_words)
 
 
-def _tails(texts: ColumnSample, candidate: Candidate) -> tuple[str, ...]:
+def _tails(texts: ColumnSample, candidate: TypeCandidate) -> tuple[str, ...]:
     """Return the different units or zones of all rows, "" for none, as far as they are few."""
     tail = f"trim(regexp_extract(v, {sql_literal(candidate.tail)}, 1), ' ()')"
     found = texts.raw.db.execute(
@@ -491,7 +493,7 @@ def _are_codes(texts: ColumnSample) -> bool:
     return bool(shortest == longest and shortest >= CODE_DIGITS)
 
 
-def _conflict(one: Candidate, other: Candidate) -> bool:
+def _conflict(one: TypeCandidate, other: TypeCandidate) -> bool:
     """Return whether two candidates of one type read the same text as different values."""
     return (
         one.type == other.type
@@ -506,17 +508,17 @@ def _has_marks(texts: ColumnSample) -> bool:
     return any("." in each or "," in each for each in texts.sample) or bool(texts.counts(is_one)[0])
 
 
-def instants_together(texts: ColumnSample, candidate: Candidate) -> tuple[int, str]:
+def instants_together(texts: ColumnSample, candidate: TypeCandidate) -> tuple[int, str]:
     """Return how many times of day and date stand for instants of several zones, and one of them.
 
     They are the same once their zone is left out.
     """
     tail = f"trim(regexp_extract(v, {sql_literal(candidate.tail)}, 1), ' ()')"
-    moment = candidate.conversion.format(v="v")
+    timestamp = candidate.conversion.format(v="v")
     row = texts.raw.db.execute(
-        f"SELECT count(*), min(example) FROM (SELECT {moment} AS moment, min(v) AS example"
-        f" FROM (SELECT {texts.sql} AS v FROM {texts.relation}) WHERE moment IS NOT NULL"
-        f" GROUP BY moment HAVING count(DISTINCT {tail}) > 1)"
+        f"SELECT count(*), min(example) FROM (SELECT {timestamp} AS instant, min(v) AS example"
+        f" FROM (SELECT {texts.sql} AS v FROM {texts.relation}) WHERE instant IS NOT NULL"
+        f" GROUP BY instant HAVING count(DISTINCT {tail}) > 1)"
     ).fetchone()
     assert row is not None
     return row[0], row[1] or ""
@@ -555,7 +557,7 @@ def detect_serial_dates(
     )
     if lowest is None:
         return None
-    # Days, or moments to the minute or second.
+    # Days, or timestamps to the minute or second.
     if not fractions and any(
         COMPACT[0] * unit <= lowest <= highest <= COMPACT[1] * unit for unit in COMPACT_UNITS
     ):
@@ -576,9 +578,9 @@ def _compact_dates(
 ) -> SerialDates | None:
     """Return dates written as SAP does (20260131), if all numbers are such."""
     form = "%Y%m%d%H%M%S"[: len(example) - 2]
-    moment = f"TRY_STRPTIME(CAST(CAST({value} AS BIGINT) AS VARCHAR), '{form}')"
+    timestamp = f"TRY_STRPTIME(CAST(CAST({value} AS BIGINT) AS VARCHAR), '{form}')"
     lost, present, distinct = texts.aggregate(
-        f"count({value}) - count({moment}), count({moment}), count(DISTINCT {value})"
+        f"count({value}) - count({timestamp}), count({timestamp}), count(DISTINCT {value})"
     )
     is_named = is_date_name(name)
     if lost or not present:
@@ -587,10 +589,10 @@ def _compact_dates(
         told = findings.PERHAPS_COMPACT_DATES.finding(name=name, example=example)
         return SerialDates(value, told, is_sure=False)
     if "%H" not in form:
-        moment = f"CAST({moment} AS DATE)"
+        timestamp = f"CAST({timestamp} AS DATE)"
     sentence = findings.COMPACT_DATES if is_named else findings.LIKELY_COMPACT_DATES
     told = sentence.finding(name=name, example=example)
-    return SerialDates(moment, told, is_compact=True, is_sure=is_named)
+    return SerialDates(timestamp, told, is_compact=True, is_sure=is_named)
 
 
 def largest_compact(texts: ColumnSample) -> float:
@@ -636,20 +638,20 @@ def serial_to_timestamp(value: str) -> str:
     )
 
 
-def exact_text(candidate: Candidate, texts: Sequence[str]) -> str | None:
+def exact_text(candidate: TypeCandidate, texts: Sequence[str]) -> str | None:
     """Return SQL for the text of a value `{v}`, if all these texts seem to be written in one way.
 
     Where it gives a text, that matches the pattern. Whether it gives each one back is to be tested.
     """
     match candidate:
-        case Candidate(type="integer", label="numbers", signs=""):
+        case TypeCandidate(type="integer", label="numbers", signs=""):
             most = 10**DIGITS - 1
             return f"CASE WHEN {{v}} BETWEEN -{most} AND {most} THEN CAST({{v}} AS VARCHAR) END"
-        case Candidate(type="number", label="numbers", signs="", decimal=mark) if mark:
+        case TypeCandidate(type="number", label="numbers", signs="", decimal=mark) if mark:
             text = _exact_number([each.replace(mark, ".") for each in texts])
             return f"replace({text}, '.', ',')" if text and mark == "," else text
-        case Candidate(day_form=form) if form:
-            return _exact_moment(candidate, texts)
+        case TypeCandidate(day_form=form) if form:
+            return _exact_timestamp(candidate, texts)
         case _:
             return None
 
@@ -675,7 +677,7 @@ def _exact_number(texts: Sequence[str]) -> str | None:
     )
 
 
-def _exact_moment(candidate: Candidate, texts: Sequence[str]) -> str | None:
+def _exact_timestamp(candidate: TypeCandidate, texts: Sequence[str]) -> str | None:
     first, form = texts[0], candidate.day_form
     day, gap, clock = first.replace("T", " ").partition(" ")
     if any(re.search(r"(?<!\d)\d(?!\d)", re.split("[T ]", each)[0]) for each in texts):

@@ -8,19 +8,19 @@ from functools import cache
 
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import lexicons, words_of
-from qhub_desktop.data.ingest.moment_patterns import (
+from qhub_desktop.data.ingest.readers.sheet import Decimal
+from qhub_desktop.data.ingest.timestamp_patterns import (
     AMOUNTS,
     BOOLEANS,
     NUMBERS,
     PARENTHESES,
     PERCENTAGES,
     QUANTITIES,
-    Candidate,
+    TypeCandidate,
     compact_days,
     doubled,
-    moments,
+    timestamps,
 )
-from qhub_desktop.data.ingest.readers.sheet import Decimal
 
 FLOAT_DIGITS = 15  # so many digits any float keeps
 # What may part thousands, besides the character that is not the decimal one.
@@ -75,14 +75,14 @@ _QUANTITY_WEAK = rf"{_QUANTITY}|{_GAP}{_LETTER_UNIT}{_POWER}"
 
 
 @cache
-def candidates(decimal: Decimal) -> Sequence[Candidate]:
+def candidates(decimal: Decimal) -> Sequence[TypeCandidate]:
     """Return every candidate in the order of trial; `decimal` goes first where both marks fit."""
     other: Decimal = "," if decimal == "." else "."
     return [
         *_booleans(),
         *compact_days(),
         # More than 15 digits, a leading zero or a plus sign make an identifier, not a quantity.
-        Candidate(
+        TypeCandidate(
             "integer",
             NUMBERS,
             r"-?(?:0|[1-9]\d{0,14})",
@@ -92,7 +92,7 @@ def candidates(decimal: Decimal) -> Sequence[Candidate]:
         ),
         _numbers(decimal),
         _numbers(other),
-        *moments(),
+        *timestamps(),
         _percentages(decimal),
         _percentages(other),
         _amounts(decimal),
@@ -103,7 +103,7 @@ def candidates(decimal: Decimal) -> Sequence[Candidate]:
     ]
 
 
-def _booleans() -> list[Candidate]:
+def _booleans() -> list[TypeCandidate]:
     pairs = (
         ("true", "false", 1),  # as programs write it
         # One of these words alone may be anything: Norway, for one.
@@ -117,10 +117,10 @@ def _booleans() -> list[Candidate]:
     ]
 
 
-def _boolean(yes: Sequence[str], no: Sequence[str], *, distinct: int) -> Candidate:
+def _boolean(yes: Sequence[str], no: Sequence[str], *, distinct: int) -> TypeCandidate:
     said = dict.fromkeys((*yes, *no))
     words = ", ".join(sql_literal(word) for word in dict.fromkeys(yes))
-    return Candidate(
+    return TypeCandidate(
         "boolean",
         BOOLEANS,
         f"(?i:{'|'.join(map(_ignoring_case, said))})",
@@ -169,11 +169,11 @@ def _numeric(decimal: Decimal, text: str) -> str:
     return f"coalesce({plain}, {sign} * TRY_CAST({bare} AS DOUBLE))"
 
 
-def _numbers(decimal: Decimal) -> Candidate:
+def _numbers(decimal: Decimal) -> TypeCandidate:
     plain, grouped = _spellings(decimal)
     point = r"\." if decimal == "." else ","
     text = "{v}" if decimal == "." else "replace({v}, ',', '.')"
-    return Candidate(
+    return TypeCandidate(
         "number",
         NUMBERS,
         # A plus sign before decimals is a deviation's; before digits alone it is a telephone's.
@@ -188,10 +188,10 @@ def _numbers(decimal: Decimal) -> Candidate:
     )
 
 
-def _percentages(decimal: Decimal) -> Candidate:
+def _percentages(decimal: Decimal) -> TypeCandidate:
     plain, grouped = _spellings(decimal)
     bare = "rtrim(replace({v}, '%', ''), ' \N{NO-BREAK SPACE}')"
-    return Candidate(
+    return TypeCandidate(
         "number",
         PERCENTAGES,
         rf"(?:-(?:{_APART})?)?(?:{plain}|{grouped}){_GAP}?%",
@@ -200,7 +200,7 @@ def _percentages(decimal: Decimal) -> Candidate:
     )
 
 
-def _amounts(decimal: Decimal) -> Candidate:
+def _amounts(decimal: Decimal) -> TypeCandidate:
     """Return the candidate for amounts of one currency, whichever: its sign, code or abbreviation
     stands before or behind.
     """
@@ -211,7 +211,7 @@ def _amounts(decimal: Decimal) -> Candidate:
     marked = rf"(?:0|[1-9]\d{{0,14}}){point}\d+|{grouped}"
     bare = r"trim(regexp_replace({v}, '\p{{L}}+\.?|\p{{Sc}}', '', 'g'), '" + _EDGES + "')"
     gap = f"{_THIN_GAP}?"
-    return Candidate(
+    return TypeCandidate(
         "number",
         AMOUNTS,
         rf"-?{gap}{_SURE_CURRENCY}{gap}-?(?:{plain}|{grouped})|-?(?:{_CURRENCY}){gap}-?(?:{marked})"
@@ -223,12 +223,12 @@ def _amounts(decimal: Decimal) -> Candidate:
     )
 
 
-def _quantities(decimal: Decimal, *, is_weak: bool) -> Candidate:
+def _quantities(decimal: Decimal, *, is_weak: bool) -> TypeCandidate:
     """Return the candidate for numbers of one unit, a weak one of which is a letter."""
     plain, grouped = _spellings(decimal)
     unit = _QUANTITY_WEAK if is_weak else _QUANTITY
     bare = f"regexp_replace({{v}}, {sql_literal(doubled(f'(?:{unit})$'))}, '')"
-    return Candidate(
+    return TypeCandidate(
         "number",
         QUANTITIES,
         rf"(?:[-+](?:{_APART})?)?(?:{plain}|{grouped})(?:{unit})",
@@ -240,11 +240,11 @@ def _quantities(decimal: Decimal, *, is_weak: bool) -> Candidate:
     )
 
 
-def _in_parentheses(decimal: Decimal) -> Iterator[Candidate]:
+def _in_parentheses(decimal: Decimal) -> Iterator[TypeCandidate]:
     """Yield the candidates for numbers of which the negative ones stand in parentheses."""
     whole = r"0|[1-9]\d{0,14}"
     spelt = "|".join(_spellings(decimal))
-    integers = Candidate("integer", NUMBERS, f"-?(?:{whole})", "TRY_CAST({v} AS BIGINT)")
+    integers = TypeCandidate("integer", NUMBERS, f"-?(?:{whole})", "TRY_CAST({v} AS BIGINT)")
     yield _or_negative(integers, rf"\((?:{whole})\)")
     yield _or_negative(_numbers(decimal), rf"\((?:{spelt})\)")
     percentages = rf"\((?:{spelt}){_GAP}?(?:%\)|\){_GAP}?%)"
@@ -257,7 +257,7 @@ def _in_parentheses(decimal: Decimal) -> Iterator[Candidate]:
     yield _or_negative(_amounts(decimal), amounts)
 
 
-def _or_negative(plain: Candidate, pattern: str) -> Candidate:
+def _or_negative(plain: TypeCandidate, pattern: str) -> TypeCandidate:
     """Return the candidate for what is plain or, in this pattern, negative."""
     bare = plain.conversion.replace("{v}", f"translate({{v}}, '{PARENTHESES}', '')")
     return replace(
@@ -271,7 +271,7 @@ def _or_negative(plain: Candidate, pattern: str) -> Candidate:
     )
 
 
-def quick_check(candidate: Candidate, texts: Sequence[str]) -> str:
+def quick_check(candidate: TypeCandidate, texts: Sequence[str]) -> str:
     """Return SQL that is true only where a value's shortest text `{c}` is what `{v}` was made of.
 
     It holds for a text that a fixed number of decimals gives back, with no more digits than any

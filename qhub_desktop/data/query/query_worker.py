@@ -180,13 +180,13 @@ def _result_batches(
         for position, (_name, _source, type_, code) in enumerate(columns)
         if type_ == "text" and code == "plain"
     }
-    moments = [position for position, column in enumerate(columns) if column[-1] != "plain"]
+    timestamps = [position for position, column in enumerate(columns) if column[-1] != "plain"]
     while rows := found.fetchmany(step):
         for position in list(texts):
             texts[position].update(row[position] for row in rows if row[position] is not None)
             if len(texts[position]) > CATEGORIES:
                 del texts[position]
-        if any(isinstance(row[position], str) for position in moments for row in rows):
+        if any(isinstance(row[position], str) for position in timestamps for row in rows):
             # DuckDB's years exceed those of Python's dates; it returns such dates as text.
             yield {"error": _("A date or time in the result lies outside the years 1 to 9999.")}
             return
@@ -530,9 +530,9 @@ def _summary(table: ViewedTable, view: RowView, areas: Sequence[Any]) -> Iterato
 def _send_rows(
     found: duckdb.DuckDBPyConnection, columns: list[Any], total: int
 ) -> Iterator[JsonObject]:
-    moments = [position for position, (*_, code) in enumerate(columns) if code != "plain"]
+    timestamps = [position for position, (*_, code) in enumerate(columns) if code != "plain"]
     while rows := found.fetchmany(rows_in_batch(len(columns))):
-        for position in moments:
+        for position in timestamps:
             if any(isinstance(row[position], str) for row in rows):
                 # DuckDB's years exceed those of Python's dates; it returns such dates as text.
                 columns[position][1:] = ["text", "plain"]

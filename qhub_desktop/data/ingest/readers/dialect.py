@@ -79,7 +79,7 @@ _SENTENCE = re.compile(r"[^;|\t~^\x00-\x1f]*[^\W\d_]{2}[^;|\t~^\x00-\x08\x0b\x0c
 # Words with blanks between them, and after their commas, but no quotation marks.
 _PROSE = re.compile(r"(?!.*,[^\s\d])[^;|~^\x22\x00-\x08\x0b-\x1f]*[^\W\d_]{2}\S*(?:\s\S+){3,}\s*")
 # What says that a line of text is no sentence and no name.
-_MOMENT_FIRST = re.compile(r"[\[(<]?\d{1,4}[-/.:]\d{1,2}[-/.:]\d{1,4}")
+_TIMESTAMP_FIRST = re.compile(r"[\[(<]?\d{1,4}[-/.:]\d{1,2}[-/.:]\d{1,4}")
 _PARTS = re.compile(
     r"\[[^\]]+\]|\{[^}]*\}|\w=\S|\x22[^\x22]+\x22[ ,]|<[^>]+>|\([^()]*,[^()\s][^()]*\)"
 )
@@ -575,11 +575,11 @@ def _enough(
 
 
 def _is_structured(line: str) -> bool:
-    """Return whether a line of text has parts: a moment in front, brackets, names with values."""
+    """Return whether a line has parts: a timestamp in front, brackets, names with values."""
     return bool(
         len(line.split(None, 3)) > 2
         and (
-            _MOMENT_FIRST.match(line)
+            _TIMESTAMP_FIRST.match(line)
             or _PARTS.search(line)
             or len(_WIDE_GAP.findall(line)) > 1
             or len(_WITH_DIGIT.findall(line)) > FEWEST_LINES

@@ -299,8 +299,8 @@ def _date_or_datetime(text: str) -> date | datetime:
         return date.fromisoformat(text)
     head, point, fraction = text.partition(".")
     # At most six digits of a second: some write nine.
-    moment = datetime.fromisoformat(f"{head}.{fraction[:6].ljust(6, '0')}" if point else head)
-    return moment.replace(tzinfo=None)
+    timestamp = datetime.fromisoformat(f"{head}.{fraction[:6].ljust(6, '0')}" if point else head)
+    return timestamp.replace(tzinfo=None)
 
 
 def _duration(text: str) -> timedelta:

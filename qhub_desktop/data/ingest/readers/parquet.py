@@ -31,7 +31,7 @@ PLAIN = {
     "FLOAT", "DOUBLE", "VARCHAR", "TIME",
 }  # fmt: skip
 WHOLE = {"BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT"}
-MOMENTS = {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
+TIMESTAMPS = {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 ZONED = "TIMESTAMP WITH TIME ZONE"
 _TIMES_IN_UTC = Sentence(
     "times_in_utc", "The times in {names} are those of UTC, as the file keeps them."
@@ -213,7 +213,7 @@ def _selected(db: duckdb.DuckDBPyConnection, table: str, column: _Column) -> str
         digits = f"length(ltrim(CAST({name} AS VARCHAR), '-'))"
         is_long = _has_any(db, table, f"{digits} > {WHOLE_CHARACTERS}")
         return f"CAST({name} AS VARCHAR)" if is_long else name
-    if kind == "DATE" or kind in MOMENTS or kind == ZONED:
+    if kind == "DATE" or kind in TIMESTAMPS or kind == ZONED:
         return _within_calendar(db, table, name, kind)
     if kind.startswith("DECIMAL"):
         return f"CAST({name} AS {'VARCHAR' if _is_long_decimal(kind) else 'DOUBLE'})"

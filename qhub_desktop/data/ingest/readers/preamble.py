@@ -35,7 +35,7 @@ _VALUE = re.compile(
     rf"\s*(?:[-+]?\s*(?:\d[\d.,'\u00a0]*|[.,]\d+)(?:[eE][-+]?\d+)?\s?(?:[%‰]|°?[^\W\d_]{{0,3}})"
     rf"|{DATE}|{TIME}|[-+]?(?i:nan|inf))\s*"
 )
-_MOMENT = re.compile(rf"{DATE}|{TIME}")
+_TIMESTAMP = re.compile(rf"{DATE}|{TIME}")
 _UNIT = re.compile(r"(?!\d)\S{1,8}")
 # A line that says that the table is under it.
 _MARK = re.compile(
@@ -170,7 +170,7 @@ def _are_values(cells: Sequence[str]) -> bool:
 
 
 def is_value(cell: str) -> bool:
-    """Return whether a cell is a number, perhaps with a unit, or a moment."""
+    """Return whether a cell is a number, perhaps with a unit, or a timestamp."""
     return _VALUE.fullmatch(cell.strip().strip('"')) is not None
 
 
@@ -230,8 +230,8 @@ def are_settings(pairs: Sequence[Fact], *, is_sure: bool = False) -> bool:
 
 
 def _kind_of(value: str) -> str:
-    if _MOMENT.fullmatch(value):
-        return "moment"
+    if _TIMESTAMP.fullmatch(value):
+        return "timestamp"
     return "number" if is_value(value) else "name"
 
 

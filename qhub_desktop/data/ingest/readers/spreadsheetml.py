@@ -38,7 +38,7 @@ from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, MARKUP, Content, fi
 SHEETS_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
 SS = f"{SHEETS_2003} "
 COLUMNS_LIMIT = 16_384
-FIRST_DAY = date(1899, 12, 31)  # times of day are moments of this day
+FIRST_DAY = date(1899, 12, 31)  # times of day are timestamps of this day
 CHUNK_BYTES = 2**18
 
 Open = Callable[[], AbstractContextManager[IO[bytes]]]
@@ -184,10 +184,10 @@ class _WorkbookHandler:
 
 
 def _date_time(text: str) -> date | datetime | time:
-    moment = datetime.fromisoformat(text.strip()).replace(tzinfo=None)
-    if moment.date() == FIRST_DAY:
-        return moment.time()
-    return moment if moment.time() != time() else moment.date()
+    timestamp = datetime.fromisoformat(text.strip()).replace(tzinfo=None)
+    if timestamp.date() == FIRST_DAY:
+        return timestamp.time()
+    return timestamp if timestamp.time() != time() else timestamp.date()
 
 
 def _count(attributes: dict[str, str], name: str) -> int:
@@ -409,18 +409,18 @@ def _typed(text: str, form: str = "") -> Value:
         return text
     bare = _QUOTED.sub("", form)
     if _DAY_FORM.search(bare) or _CLOCK_FORM.search(bare):
-        return _moment_of(float(text), bare)
+        return _timestamp_of(float(text), bare)
     return whole(text) if re.fullmatch(r"-?\d+", text) else fraction(text)
 
 
-def _moment_of(days: float, form: str) -> date | datetime | time | timedelta | float:
+def _timestamp_of(days: float, form: str) -> date | datetime | time | timedelta | float:
     if not 0 <= days < LAST_DAY_NUMBER:
         return days
     past = timedelta(seconds=round(days * 86_400))
-    moment = datetime.combine(FIRST_DAY, time()) - timedelta(1) + past
+    timestamp = datetime.combine(FIRST_DAY, time()) - timedelta(1) + past
     if not _DAY_FORM.search(form):
-        return moment.time() if days < 1 and "[" not in form else past
-    return moment if days % 1 else moment.date()
+        return timestamp.time() if days < 1 and "[" not in form else past
+    return timestamp if days % 1 else timestamp.date()
 
 
 def _spreadsheet(

@@ -30,7 +30,7 @@ PARENTHESES = "()"  # around a negative number, as accountants write it
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class TypeCandidate:
     """One type in one notation.
 
     `pattern` is what every value must match in full (Python and the database read it alike), and
@@ -79,18 +79,18 @@ def doubled(pattern: str) -> str:
     return pattern.replace("{", "{{").replace("}", "}}")
 
 
-def moments() -> list[Candidate]:
+def timestamps() -> list[TypeCandidate]:
     """Return the candidates for dates, times and lengths of time, in the order of trial."""
     return [
         *_dates(),
-        Candidate(
+        TypeCandidate(
             "time",
             TIMES,
             r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?",
             "TRY_CAST(replace({v}, ',', '.') AS TIME)",
             signs=":",
         ),
-        Candidate(
+        TypeCandidate(
             "time",
             TIMES,
             _HALF_CLOCK,
@@ -98,14 +98,14 @@ def moments() -> list[Candidate]:
             signs=":",
             hint=_HALF_HINT,
         ),
-        Candidate(
+        TypeCandidate(
             "text",
             DURATIONS,
             r"[-+]?\d{1,5}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?",
             "TRY_CAST(ltrim({v}, '+') AS INTERVAL)",
             signs=":",
         ),
-        Candidate(
+        TypeCandidate(
             "text",
             DURATIONS,
             SHORT_LENGTHS,
@@ -113,7 +113,7 @@ def moments() -> list[Candidate]:
             signs=":",
         ),
         *_durations(),
-        Candidate(
+        TypeCandidate(
             "time",
             TIMES,
             r"(?:[01]?\d|2[0-3])h[0-5]\d",
@@ -122,14 +122,14 @@ def moments() -> list[Candidate]:
         ),
         _worded_clock(),
         *_ideographic(),
-        Candidate(
+        TypeCandidate(
             "text",
             DURATIONS,
             r"[-+]?\d{1,4}:[0-5]\d[.,]\d{1,6}",  # minutes
             _MINUTES_AND_SECONDS,
             hint=r"^[-+]?\d+:\d\d[.,]\d+$",
         ),
-        Candidate(
+        TypeCandidate(
             "datetime",
             DATES,
             r"\d{4}-\d{2}-\d{2}-\d{2}\.\d{2}\.\d{2}(?:\.\d{1,6})?",  # as DB2 writes them
@@ -174,22 +174,22 @@ def are_yearless_numbers(texts: Iterable[str]) -> bool:
     return are_days and len(distinct) >= FEWEST_DAYS
 
 
-def compact_days() -> Iterator[Candidate]:
-    """Yield the candidates for days, and moments, written as one number: 20260131, 20260131235959.
+def compact_days() -> Iterator[TypeCandidate]:
+    """Yield the candidates for days and timestamps as one number: 20260131, 20260131235959.
 
     That three different numbers are days is no coincidence: of eight digits, one in 137 is.
     """
     day = r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
     form = "%Y%m%d"
     made = f"TRY_STRPTIME({{v}}, '{form}')::DATE"
-    yield Candidate("date", DATES, day, made, distinct=COMPACT_DISTINCT, day_form=form)
+    yield TypeCandidate("date", DATES, day, made, distinct=COMPACT_DISTINCT, day_form=form)
     for clock, more in ((r"[0-5]\d", "%H%M"), (r"[0-5]\d[0-5]\d", "%H%M%S")):
         pattern = rf"{day}(?:[01]\d|2[0-3]){clock}"
         made = f"TRY_STRPTIME({{v}}, '{form}{more}')"
-        yield Candidate("datetime", DATES, pattern, made, distinct=COMPACT_DISTINCT)
+        yield TypeCandidate("datetime", DATES, pattern, made, distinct=COMPACT_DISTINCT)
 
 
-def _worded_clock() -> Candidate:
+def _worded_clock() -> TypeCandidate:
     """Return the candidate for times with a word or a sign: klo 6.05, às 6:05, 6:05 h, 6.05 Uhr."""
     hour, minute = r"(?:[01]?\d|2[0-3])", r"[0-5]\d"
     signs = "|".join(map(re.escape, words_of("files", "clock_signs")))
@@ -198,7 +198,7 @@ def _worded_clock() -> Candidate:
     # 6.05 h is a number of hours.
     behind = rf"{hour}:{minute}(?::{minute})?{sign}|{hour}\.{minute}[ \xa0]?(?i:{signs})"
     digits = "regexp_extract({v}, '[0-9][0-9:.h]*[0-9]')"
-    return Candidate(
+    return TypeCandidate(
         "time",
         TIMES,
         f"{before}|{behind}",
@@ -207,7 +207,7 @@ def _worded_clock() -> Candidate:
     )
 
 
-def _durations() -> Iterator[Candidate]:
+def _durations() -> Iterator[TypeCandidate]:
     """Yield the candidates for lengths of time with letters: 1h 23m, 2d 04:05:06, PT1H5M."""
     day, hour, minute, second = (
         rf"\d{{1,5}}{part} ?(?i:{'|'.join(words_of('files', key))})"
@@ -226,7 +226,7 @@ def _durations() -> Iterator[Candidate]:
     sizes = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
     seconds = " + ".join(f"{count % letter} AS DOUBLE), 0) * {size}" for letter, size in sizes)
     past = f"TRY_CAST(regexp_extract({{v}}, '{doubled(clock)}') AS INTERVAL)"
-    yield Candidate(
+    yield TypeCandidate(
         "text",
         DURATIONS,
         pattern,
@@ -236,7 +236,7 @@ def _durations() -> Iterator[Candidate]:
     )
 
 
-def _ideographic() -> Iterator[Candidate]:
+def _ideographic() -> Iterator[TypeCandidate]:
     """Yield the candidates for dates and times with the signs of Chinese, Japanese and Korean:
     2024年3月5日 14时05分, 令和6年3月5日, 2024/3/5 下午 2:05, 2024년 3월 5일 오후 2시 5분.
     """
@@ -277,8 +277,8 @@ def _ideographic() -> Iterator[Candidate]:
         )
         return f"to_seconds(({told}) * 3600 + {minute} * 60 + {second})"
 
-    yield Candidate("date", DATES, f"{day}{weekday}", made, hint="年|년")
-    yield Candidate(
+    yield TypeCandidate("date", DATES, f"{day}{weekday}", made, hint="年|년")
+    yield TypeCandidate(
         "datetime",
         DATES,
         f"{day}{weekday} ?{clock}",
@@ -286,7 +286,7 @@ def _ideographic() -> Iterator[Candidate]:
         hint=_IDEOGRAPHIC,
     )
     is_one = f"CAST({digits}[1] AS INTEGER) < 25"
-    yield Candidate(
+    yield TypeCandidate(
         "time",
         TIMES,
         clock,
@@ -295,11 +295,11 @@ def _ideographic() -> Iterator[Candidate]:
     )
 
 
-def _dates() -> list[Candidate]:
+def _dates() -> list[TypeCandidate]:
     figures = [*product(("dmy", "mdy"), "/-.", ("%Y", "%y"))]
     by_year = [("y", mark, "%Y") for mark in "-/."]
     found = [
-        Candidate(
+        TypeCandidate(
             "date",
             DATES,
             r"\d{4}-\d{1,2}-\d{1,2}",
@@ -309,7 +309,7 @@ def _dates() -> list[Candidate]:
             day_form=ISO_DAY,
         ),
         *(
-            Candidate(
+            TypeCandidate(
                 "date",
                 DATES,
                 _date_pattern("y", mark),
@@ -319,7 +319,7 @@ def _dates() -> list[Candidate]:
             )
             for mark in "/."
         ),
-        Candidate(
+        TypeCandidate(
             "datetime",
             DATES,
             rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[ T]{_CLOCK})?",
@@ -327,20 +327,20 @@ def _dates() -> list[Candidate]:
             signs="-",
             day_form=ISO_DAY,
         ),
-        Candidate(
+        TypeCandidate(
             "datetime",
             DATES,
             r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|\+00:?00)",
             "TRY_CAST(regexp_replace(replace({v}, 'T', ' '), '(Z|\\+00:?00)$', '') AS TIMESTAMP)",
             signs="-:",
         ),
-        *(_moments("y", mark, "%Y") for mark in "/."),
+        *(_timestamps("y", mark, "%Y") for mark in "/."),
     ]
     found += [each for year in (r"\d{4}", r"\d{2}") for each in _named_months(year)]
     for order, mark, year in figures:
         form = _day_form(order, mark, year)
         found.append(
-            Candidate(
+            TypeCandidate(
                 "date",
                 DATES,
                 _date_pattern(order, mark, year),
@@ -350,12 +350,12 @@ def _dates() -> list[Candidate]:
                 day_form=form,
             )
         )
-        found.append(_moments(order, mark, year))
-    found += [_moments_by_halves(*each) for each in (*by_year, *figures)]
-    dressed = [each for one in (*by_year, *figures) for each in _dressed_moments(*one)]
+        found.append(_timestamps(order, mark, year))
+    found += [_timestamps_by_halves(*each) for each in (*by_year, *figures)]
+    dressed = [each for one in (*by_year, *figures) for each in _dressed_timestamps(*one)]
     pattern, forms = r"(?:19|20)\d{6}[T ]\d{4}(?:\d\d)?", "['%Y%m%d %H%M%S', '%Y%m%d %H%M']"
-    moment = f"TRY_STRPTIME(replace({{v}}, 'T', ' '), {forms})"
-    compact = Candidate("datetime", DATES, pattern, moment, hint=r"^\d{8}[T ]\d{4}")
+    timestamp = f"TRY_STRPTIME(replace({{v}}, 'T', ' '), {forms})"
+    compact = TypeCandidate("datetime", DATES, pattern, timestamp, hint=r"^\d{8}[T ]\d{4}")
     return [*found, *_ordinal_dates(), *dressed, compact]
 
 
@@ -411,9 +411,9 @@ def _day_form(order: str, mark: str, year: str) -> str:
     return mark.join(parts[order])
 
 
-def _moments(order: str, mark: str, year: str) -> Candidate:
+def _timestamps(order: str, mark: str, year: str) -> TypeCandidate:
     """Return the candidate for a day with or without a time."""
-    return Candidate(
+    return TypeCandidate(
         "datetime",
         DATES,
         rf"{_date_pattern(order, mark, year)}(?:,? {_CLOCK})?",
@@ -425,10 +425,10 @@ def _moments(order: str, mark: str, year: str) -> Candidate:
     )
 
 
-def _moments_by_halves(order: str, mark: str, year: str) -> Candidate:
+def _timestamps_by_halves(order: str, mark: str, year: str) -> TypeCandidate:
     """Return the candidate for a day with a time before or after noon, or of midnight without."""
     text = _HALF.format(v="replace({v}, ', ', ' ')")
-    return Candidate(
+    return TypeCandidate(
         "datetime",
         DATES,
         rf"{_date_pattern(order, mark, year)}(?:,? {_HALF_CLOCK})?",  # none at midnight
@@ -460,8 +460,8 @@ def _with_clock(day: str) -> str:
     return f"{day} + to_microseconds(CAST(round(({seconds}) * 1000000) AS BIGINT))"
 
 
-def _dressed_moments(order: str, mark: str, year: str) -> Iterator[Candidate]:
-    """Yield the candidates for days in figures with a weekday before them, and for moments with
+def _dressed_timestamps(order: str, mark: str, year: str) -> Iterator[TypeCandidate]:
+    """Yield the candidates for days in figures with a weekday before them, and for timestamps with
     that, a zone behind them or an unusual sign between day and time.
     """
     written = _date_pattern(order, mark, year)
@@ -469,7 +469,7 @@ def _dressed_moments(order: str, mark: str, year: str) -> Iterator[Candidate]:
     day = f"regexp_extract({bare}, '^[0-9/.-]+')"
     form = sql_literal(_day_form(order, mark, year))
     order = "" if order == "y" else order
-    plain = Candidate(
+    plain = TypeCandidate(
         "date",
         DATES,
         f"{_WEEKDAY}{written}",
@@ -489,14 +489,14 @@ def _dressed_moments(order: str, mark: str, year: str) -> Iterator[Candidate]:
     )
 
 
-def _ordinal_dates() -> Iterator[Candidate]:
+def _ordinal_dates() -> Iterator[TypeCandidate]:
     """Yield the candidates for dates of ordinals: 2019.04.19., 19. 4. 2019 and the like."""
     for order, pattern in (
         ("y", r"\d{4}\. ?\d{1,2}\. ?\d{1,2}\.?"),
         ("dmy", r"\d{1,2}\. ?\d{1,2}\. ?\d{4}\.?"),
     ):
         form = _day_form(order, ".", "%Y")
-        yield Candidate(
+        yield TypeCandidate(
             "date",
             DATES,
             pattern,
@@ -504,7 +504,7 @@ def _ordinal_dates() -> Iterator[Candidate]:
             order="" if order == "y" else order,
             signs=".",
         )
-        yield Candidate(
+        yield TypeCandidate(
             "datetime",
             DATES,
             rf"{pattern}(?:,? {_CLOCK})?",
@@ -515,7 +515,7 @@ def _ordinal_dates() -> Iterator[Candidate]:
         )
 
 
-def _named_months(year: str) -> Iterator[Candidate]:
+def _named_months(year: str) -> Iterator[TypeCandidate]:
     """Yield the candidates for dates with the name of a month, in any language: 31-jan-2026,
     1 fev. 26, 12 de março de 2026, 3. Januar 2026, May 4th, 2026.
     """
@@ -556,7 +556,7 @@ def _named_months(year: str) -> Iterator[Candidate]:
         (together, 1 if year == r"\d{4}" else 2),
     ):
         hint = r"^\d\d[^\W\d]" if pattern == together else ""
-        plain = Candidate("date", DATES, pattern, made, distinct=distinct, hint=hint)
+        plain = TypeCandidate("date", DATES, pattern, made, distinct=distinct, hint=hint)
         yield plain
         yield replace(plain, pattern=_WEEKDAY + pattern, hint=f"^{_WEEKDAY}")
         yield replace(
@@ -571,12 +571,12 @@ def _named_months(year: str) -> Iterator[Candidate]:
         by_year = made.replace("[1]", "[0]").replace("[2]", "[1]").replace("[0]", "[2]")
         pattern = rf"(?:19|20)\d\d[-/.,]?[ ]?(?i:{names})[-/.]?[ ]?\d{{1,2}}\.?"
         hint = r"^(?:19|20)\d\d[-/., ]{1,2}[^\W\d]"
-        yield Candidate("date", DATES, pattern, by_year, hint=hint)
+        yield TypeCandidate("date", DATES, pattern, by_year, hint=hint)
         pattern = f"{pattern}{_TIME_OF_DAY}"
-        yield Candidate("datetime", DATES, pattern, _with_clock(by_year), hint=hint)
+        yield TypeCandidate("datetime", DATES, pattern, _with_clock(by_year), hint=hint)
         # As programs print it: Sat Aug 31 20:26:26 WEST 2024
         usual = sql_literal(rf"^(.*) ([0-9][0-9:]+)({_ZONE})? ([0-9]+)$")
-        yield Candidate(
+        yield TypeCandidate(
             "datetime",
             DATES,
             rf"(?:{_WEEKDAY})?(?i:{names})  ?\d{{1,2}} {_ANY_CLOCK}(?:{_ZONE})? {year}",
