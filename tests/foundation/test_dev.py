@@ -158,3 +158,8 @@ def test_every_dependency_has_one_locked_version_and_hashes() -> None:
     assert lines
     assert all("==" in line and "--hash=sha256:" in line for line in lines)
     assert "://" not in dev.LOCK.read_text(encoding="utf-8")
+
+
+def test_what_a_change_needs_first_exists_and_needs_no_window() -> None:
+    assert [each for each in dev.QUICK if not (dev.ROOT / each).exists()] == []
+    assert not any("/ui_" in each or "end_to_end" in each for each in dev.QUICK)
