@@ -1,8 +1,10 @@
 """Writings of values: what a column's name, or all of its cells, say of how they are to be read."""
 
 import random
-from datetime import time
+from collections.abc import Sequence
+from datetime import date, datetime, time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openpyxl import Workbook
@@ -88,3 +90,179 @@ def test_cells_of_hours_under_a_name_of_minutes_are_doubted(
 
     assert found.types[1] == "time"
     assert ("times_or_lengths" in _told(found)) == (name != "Hora")
+
+
+def _written(tmp_path: Path, name: str, cells: Sequence[str], *, separator: str = ";") -> Path:
+    file = tmp_path / "valores.csv"
+    lines = [f"Lote{separator}{name}", *(f"L{n}{separator}{cell}" for n, cell in enumerate(cells))]
+    file.write_text("\r\n".join(lines), encoding="utf-8", newline="")
+    return file
+
+
+_READ: dict[str, tuple[str, list[str], list[Any], str]] = {
+    "sign behind a percentage": (
+        "Desv.",
+        ["12,3- %", "4,5 %", "0,0 %", "1.250,0- %", "7,5-%", "3 %-"],
+        [-0.123, 0.045, 0.0, -12.5, -0.075, -0.03],
+        "percent_as_fraction",
+    ),
+    "percent sign first": (
+        "Tork",
+        ["%12,6", "%55,8", "%7", "-%3,5", "% 20,1", "%-4,0"],
+        [0.126, 0.558, 0.07, -0.035, 0.201, -0.04],
+        "percent_as_fraction",
+    ),
+    "days of a plan": ("Dur.", ["10d", "0d", "-5d", "35d"], [10, 0, -5, 35], "unit_removed"),
+    "hours of a plan": ("Work", ["4h", "16h", "2.5h", "80h"], [4, 16, 2.5, 80], "unit_removed"),
+    "days in words": (
+        "Férias",
+        ["10 dias", "1 dia", "18,5 dias", "0 dias"],
+        [10, 1, 18.5, 0],
+        "unit_removed",
+    ),
+    "conductance": (
+        "Leitfähigkeit",
+        ["1 490,2 µS/cm", "916,5 µS/cm", "805,2 µS/cm"],
+        [1490.2, 916.5, 805.2],
+        "unit_removed",
+    ),
+    "acidity": ("Valor", ["6,95 pH", "7,17 pH", "7,0 pH"], [6.95, 7.17, 7], "unit_removed"),
+    "weather data": (
+        "time(UTC)",
+        ["20180101:0000", "20180101:0110", "20191231:2300"],
+        [datetime(2018, 1, 1), datetime(2018, 1, 1, 1, 10), datetime(2019, 12, 31, 23)],
+        "",
+    ),
+    "two blanks": (
+        "Sample date",
+        ["18 Oct 2022  9:08:24 AM", "18 Oct 2022 10:08:24 AM", "28 Oct 2022  1:05:00 PM"],
+        [
+            datetime(2022, 10, 18, 9, 8, 24),
+            datetime(2022, 10, 18, 10, 8, 24),
+            datetime(2022, 10, 28, 13, 5),
+        ],
+        "",
+    ),
+    "two blanks in figures": (
+        "Data",
+        ["18/10/2022   9:08", "19/10/2022  10:30", "20/10/2022  23:59"],
+        [
+            datetime(2022, 10, 18, 9, 8),
+            datetime(2022, 10, 19, 10, 30),
+            datetime(2022, 10, 20, 23, 59),
+        ],
+        "",
+    ),
+    "status letters": (
+        "Finish",
+        ["08-Jan-24 A", "10-Jan-24*", "12-Feb-24", "13-Feb-24 A*"],
+        [date(2024, 1, 8), date(2024, 1, 10), date(2024, 2, 12), date(2024, 2, 13)],
+        "marks_left_out",
+    ),
+    "status letters behind a clock": (
+        "Start",
+        ["08-Jan-24 08:00 A", "10-Jan-24 17:00", "12-Feb-24 16:30 A"],
+        [datetime(2024, 1, 8, 8), datetime(2024, 1, 10, 17), datetime(2024, 2, 12, 16, 30)],
+        "marks_left_out",
+    ),
+    "marks of provisional days": (
+        "Datum",
+        ["18.03.2024*", "19.03.2024", "25.03.2024 *"],
+        [date(2024, 3, 18), date(2024, 3, 19), date(2024, 3, 25)],
+        "marks_left_out",
+    ),
+    "Japanese lengths": (
+        "標準時間",
+        ["15分", "1時間30分", "2時間", "2時間半", "45分"],
+        [0.25, 1.5, 2, 2.5, 0.75],
+        "durations",
+    ),
+    "Chinese lengths": (
+        "耗时",
+        ["15分钟", "45分钟", "30分钟10秒"],
+        [15, 45, 30 + 1 / 6],
+        "durations",
+    ),
+    "Korean lengths": ("소요", ["1시간 30분", "2시간", "20분"], [1.5, 2, 1 / 3], "durations"),
+    "years of eras": (
+        "前回実施日",
+        ["R5.10.1", "R6.3.23", "H31.4.30", "S64.1.7"],
+        [date(2023, 10, 1), date(2024, 3, 23), date(2019, 4, 30), date(1989, 1, 7)],
+        "",
+    ),
+    "lengths of one part among others": (
+        "Tempo",
+        ["1h 30m", "45m", "2h", "1h 15m"],
+        [1.5, 0.75, 2, 1.25],
+        "durations",
+    ),
+    "lengths in German words": (
+        "Dauer",
+        ["2 Std 30 min", "3 Stunden 15 Minuten", "1 Tag 2 Stunden"],
+        [2.5, 3.25, 26],
+        "durations",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", _READ)
+def test_values_in_unusual_writings_are_read(read: Read, tmp_path: Path, kind: str) -> None:
+    name, cells, values, told = _READ[kind]
+
+    (found,) = read(_written(tmp_path, name, cells * 3))
+
+    expected = [*values] * 3
+    if isinstance(values[0], date):
+        assert [row[1] for row in found.rows] == expected
+    else:
+        assert [row[1] for row in found.rows] == pytest.approx(expected)
+    assert not told or told in _told(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("Rev.", ["R1.2.3", "R5.10.1", "R2.4.12", "S1.1.1"]),  # revisions
+        ("Ref.", ["A-2024-01-05", "B-2024-02-06", "C-2024-03-07"]),
+        ("Lote", ["2024/1234", "2024/1240", "2024/2250"]),
+        ("Ecrã", ["3D", "2D", "4D"]),
+        ("Sala", ["12 A", "13 B", "14 C", "15 A"]),
+        ("Peça", ["10 AB", "12 AB", "15 AB"]),
+        ("IP", ["10.0.0.1", "10.0.0.2", "192.168.1.7"]),
+        ("Versão", ["1.2.3", "1.10.4", "2.0.1"]),
+        ("Ficheiro", ["2024-03-05_dados.csv", "2024-03-06_dados.csv", "2024-03-07_dados.csv"]),
+        ("成績", ["A分", "B分", "C分"]),
+        ("Tamanho", ["10x20", "12x30", "15x40"]),
+        ("Telefone", ["+351 912 345 678", "+351 913 456 789", "+351 914 567 890"]),
+        ("Nota", ["ver 3", "ver 4", "ver 5"]),
+    ],
+)
+def test_codes_stay_texts_and_are_not_doubted(
+    read: Read, tmp_path: Path, name: str, cells: list[str]
+) -> None:
+    (found,) = read(_written(tmp_path, name, cells * 3))
+
+    assert found.types[1] in ("text", "category")
+    assert [row[1] for row in found.rows] == cells * 3
+    assert _told(found) & {"unread_values", "marks_left_out"} == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("点", ["95分", "80分", "72分"]),  # minutes, or points
+        ("Data", ["2024-03-05 (qua)", "2024-03-06 (qui)", "2024-03-07 (sex)"]),
+        ("Data", ["05/03/2024 A.", "06/03/2024 B.", "07/03/2024 A."]),
+        ("Quota", ["12,5 % aprox", "13,5 %~", "~14,1 %", "~15,2 %", "~16,3 %", "~11,1 %"]),
+        ("Hora", ["8:05 xyz", "9:10 abc", "10:15 xyz", "11:30 xyz"]),
+        ("Massa", ["12,5 abc", "13,5 abc", "14,25 abc", "15,5 abc", "ver nota 7"]),
+        ("Início", ["12-Mar-2024 ??", "13-Mar-2024 ??", "14-Mar-2024 ok"]),
+    ],
+)
+def test_shapes_of_values_that_are_not_read_are_said(
+    read: Read, tmp_path: Path, name: str, cells: list[str]
+) -> None:
+    (found,) = read(_written(tmp_path, name, cells * 3))
+
+    assert found.types[1] in ("text", "category")
+    assert _told(found) & {"unread_values", "mixed_column"}

@@ -295,3 +295,53 @@ def _in_plain_signs(text: str) -> str:
     for pattern, plain in _STEPS:
         text = re.sub(pattern, plain, text)
     return text.translate(str.maketrans(_RAISED, _PLAIN)).strip()
+
+
+# Status letters and signs behind dates of plans and statistics: 08-Jan-24 A, 12/03/2024*.
+_MARKED_DATE = re.compile(
+    r"(\d.*\d(?: ?[AaPp]\.?[Mm]\.?)?)(?: ([A-Z](?: ?[*#†‡§+]{1,3})?)| ?([*#†‡§+]{1,3}))"
+)
+_GAP = re.compile(r"\d[^\W\d_]*[.,]?  +\d|[^\W\d_][.,]?  +\d")
+_LATE = re.compile(r"(?:1[3-9]|2[0-3]):\d\d")  # hours that no half of a day has
+MOST_MARKS = 4  # different ones behind the dates of a column
+
+
+def has_gaps(texts: Iterable[str]) -> bool:
+    """Return whether any text has several blanks before a number: 18 Oct 2022  9:08."""
+    return any(map(_GAP.search, texts))
+
+
+def marks_behind(texts: Collection[str]) -> tuple[str, ...]:
+    """Return the marks that stand behind some texts as if behind dates; none if they may be halves
+    of a day or a zone.
+    """
+    found = [each for text in texts if (each := _MARKED_DATE.fullmatch(text))]
+    marks = {each[2] or each[3] for each in found}
+    if len(marks) > MOST_MARKS:
+        return ()
+    has_clock = any(":" in each[1] for each in found)
+    if has_clock and "Z" in marks:
+        return ()
+    if has_clock and marks & {"A", "P"} and not any(map(_LATE.search, texts)):
+        return ()
+    return tuple(sorted(marks))
+
+
+def without_marks(texts: ColumnSample, marks: Collection[str]) -> ColumnSample:
+    """Return a column without these marks behind its texts, and with single blanks within them."""
+    behind = f" ?(?:{'|'.join(map(re.escape, marks))})$" if marks else "$"
+
+    def bare(text: str) -> str:
+        return re.sub(behind, "", re.sub(" {2,}", " ", text))
+
+    sql = f"regexp_replace({texts.sql}, ' {{2,}}', ' ', 'g')"
+    sql = f"regexp_replace({sql}, {sql_literal(behind)}, '')"
+    sample: Counter[str] = Counter()
+    for text, times in texts.sample.items():
+        sample[bare(text)] += times
+    return ColumnSample(texts.raw, replace(texts.cells, text=sql), sample)
+
+
+def marked_date(texts: Iterable[str]) -> str:
+    """Return the first by the alphabet of the texts that have such a mark."""
+    return min(filter(_MARKED_DATE.fullmatch, texts))

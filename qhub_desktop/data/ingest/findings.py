@@ -367,6 +367,11 @@ PLAIN_SIGNS = Sentence(
     "plain_signs",
     "Column {name}: numbers in signs of print such as {example} were read as numbers.",
 )
+MARKS_LEFT_OUT = Sentence(
+    "marks_left_out",
+    "Column {name}: marks behind its dates ({marks}), as in {example}, were left out. To keep them,"
+    " choose the type text.",
+)
 CLAUSES_KEPT = Sentence(
     "kept_as_text",
     "Column {name}: texts such as {example} number clauses or versions, and stay text:"

@@ -209,22 +209,27 @@ def _worded_clock() -> TypeCandidate:
 
 def _durations() -> Iterator[TypeCandidate]:
     """Yield the candidates for lengths of time with letters: 1h 23m, 2d 04:05:06, PT1H5M."""
+    named = {
+        key: "|".join(sorted(words_of("files", key), key=lambda word: (-len(word), word)))
+        for key in ("days", "hours", "minutes", "seconds")
+    }
     day, hour, minute, second = (
-        rf"\d{{1,5}}{part} ?(?i:{'|'.join(words_of('files', key))})"
-        for key, part in (
-            ("days", ""), ("hours", ""), ("minutes", ""), ("seconds", r"(?:[.,]\d{1,6})?")
-        )
-    )  # fmt: skip
+        rf"\d{{1,5}}{part} ?(?i:{words})"
+        for words, part in zip(named.values(), ("", "", "", r"(?:[.,]\d{1,6})?"), strict=True)
+    )
     clock = r"\d{1,2}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?"
     gap, h, m, s = "[, ]{0,2}", r"\d{1,5}H", r"\d{1,5}M", r"\d{1,5}(?:\.\d{1,6})?S"
     pattern = (
         rf"{day}{gap}{hour}(?:{gap}{minute})?(?:{gap}{second})?|{hour}{gap}{minute}(?:{gap}{second})?"
-        rf"|{minute}{gap}{second}|{day},? {clock}"
+        rf"|{minute}{gap}{second}|{day},? {clock}|{day}|{hour}|{minute}|{second}"
         rf"|P(?:\d{{1,5}}D)?T(?:{h}(?:{m})?(?:{s})?|{m}(?:{s})?|{s})|P\d{{1,5}}D"
     )
-    count = "coalesce(TRY_CAST(replace(regexp_extract({v}, '(?i)([0-9.,]+) ?%s', 1), ',', '.')"
-    sizes = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
-    seconds = " + ".join(f"{count % letter} AS DOUBLE), 0) * {size}" for letter, size in sizes)
+    count = (
+        "coalesce(TRY_CAST(replace(regexp_extract({v},"
+        r" '(?i)([0-9.,]+) ?(?:%s)(?:[^\p{{L}}]|(?-i:T)|$)', 1), ',', '.') AS DOUBLE), 0) * %s"
+    )
+    sizes = (("days", 86_400), ("hours", 3_600), ("minutes", 60), ("seconds", 1))
+    seconds = " + ".join(count % (named[key], size) for key, size in sizes)
     past = f"TRY_CAST(regexp_extract({{v}}, '{doubled(clock)}') AS INTERVAL)"
     yield TypeCandidate(
         "text",
@@ -232,7 +237,34 @@ def _durations() -> Iterator[TypeCandidate]:
         pattern,
         f"CASE WHEN {{v}} <> '' THEN to_microseconds(CAST(round(({seconds}) * 1000000) AS BIGINT))"
         f" + coalesce({past}, INTERVAL 0 SECOND) END",
-        hint=r"^P(?:\d|T\d)|\d ?(?i:[dhm]\w*)[, ]{0,2}\d",
+        hint=rf"^P(?:\d|T\d)|\d ?(?i:{'|'.join(list(named.values())[:3])})[, ]{{0,2}}\d",
+    )
+    yield _ideographic_duration()
+
+
+def _ideographic_duration() -> TypeCandidate:
+    """Return the candidate for lengths of time in Chinese, Japanese and Korean: 1時間30分, 15分."""
+    parts = (
+        ("日間|天|일", 86_400),
+        ("時間|小时|小時|시간", 3_600),
+        ("分钟|分鐘|分間|分|분", 60),
+        ("秒钟|秒鐘|秒間|秒|초", 1),
+    )
+    day, hour, minute, second = (
+        rf"\d{{1,5}}(?:\.\d{{1,3}})? ?(?:{words})" for words, _size in parts
+    )
+    hour += "半?"
+    below = rf"{hour}(?: ?{minute})?(?: ?{second})?|{minute}(?: ?{second})?|{second}"
+    count = r"coalesce(TRY_CAST(regexp_extract({v}, '([0-9.]+) ?(?:%s)', 1) AS DOUBLE), 0) * %s"
+    seconds = " + ".join(count % part for part in parts)
+    return TypeCandidate(
+        "text",
+        DURATIONS,
+        rf"{day}(?: ?(?:{below}))?|{below}",
+        f"to_microseconds(CAST(round(({seconds}"
+        " + CASE WHEN contains({v}, '半') THEN 1800 ELSE 0 END) * 1000000) AS BIGINT))",
+        # 分 alone counts points, too.
+        hint=rf"\d ?(?:{parts[1][0]}|分钟|分鐘|分間|秒|초)",
     )
 
 
@@ -259,7 +291,7 @@ def _ideographic() -> Iterator[TypeCandidate]:
         f"WHEN regexp_matches({{v}}, '^({name}|{letter})') THEN {year}"
         for name, letter, year in _ERAS
     )
-    first = "replace({v}, '元年', '1年')"
+    first = "replace({v}, '元', '1')"
     of_day = digits.replace("{v}", first)
     made = (
         f"TRY(make_date(CASE {years} ELSE 0 END + CAST({of_day}[1] AS INTEGER),"
@@ -278,6 +310,14 @@ def _ideographic() -> Iterator[TypeCandidate]:
         return f"to_seconds(({told}) * 3600 + {minute} * 60 + {second})"
 
     yield TypeCandidate("date", DATES, f"{day}{weekday}", made, hint="年|년")
+    yield TypeCandidate(
+        "date",
+        DATES,
+        ERA_DAY,
+        made,
+        distinct=2,
+        hint=rf"^(?:{ERA_DAY})$",
+    )
     yield TypeCandidate(
         "datetime",
         DATES,
@@ -353,13 +393,15 @@ def _dates() -> list[TypeCandidate]:
         found.append(_timestamps(order, mark, year))
     found += [_timestamps_by_halves(*each) for each in (*by_year, *figures)]
     dressed = [each for one in (*by_year, *figures) for each in _dressed_timestamps(*one)]
-    pattern, forms = r"(?:19|20)\d{6}[T ]\d{4}(?:\d\d)?", "['%Y%m%d %H%M%S', '%Y%m%d %H%M']"
-    timestamp = f"TRY_STRPTIME(replace({{v}}, 'T', ' '), {forms})"
-    compact = TypeCandidate("datetime", DATES, pattern, timestamp, hint=r"^\d{8}[T ]\d{4}")
+    # 20180101:0010 is of weather data.
+    pattern, forms = r"(?:19|20)\d{6}[T :]\d{4}(?:\d\d)?", "['%Y%m%d %H%M%S', '%Y%m%d %H%M']"
+    timestamp = f"TRY_STRPTIME(translate({{v}}, 'T:', '  '), {forms})"
+    compact = TypeCandidate("datetime", DATES, pattern, timestamp, hint=r"^\d{8}[T :]\d{4}")
     return [*found, *_ordinal_dates(), *dressed, compact]
 
 
 _ERAS = (("令和", "R", 2018), ("平成", "H", 1988), ("昭和", "S", 1925))  # the year before the first
+ERA_DAY = r"(?:令和|平成|昭和|[RHS])(?:\d{1,2}|元)[./-]\d{1,2}[./-]\d{1,2}"
 _MORNINGS, _AFTERNOONS = ("上午", "午前", "오전", "凌晨", "早上"), ("下午", "午後", "오후", "晚上")
 _IDEOGRAPHIC = "[年년时時点點시午]|오전|오후|凌晨|早上|晚上"
 ISO_DAY = "%Y-%m-%d"

@@ -18,9 +18,13 @@ from qhub_desktop.data.ingest.code_columns import (
     are_lengths_named,
     are_seconds_of_clock,
     clock_written,
+    has_gaps,
     has_signs_of_typography,
     in_plain_signs,
+    marked_date,
+    marks_behind,
     sign_of_typography,
+    without_marks,
 )
 from qhub_desktop.data.ingest.column_sample import (
     EXAMPLES,
@@ -166,6 +170,7 @@ def decide_conversions(
             cleaner.append(name)
     fits |= fits_of(cleaner)
     told = {name: told for name in unfit if (told := _read_plainly(name, columns, fits, fit_of))}
+    marked = {name: said for name in unfit if (said := _read_unmarked(name, columns, fits, fit_of))}
     if are_short:
         find_together(_cells_to_tell(columns, fits, is_text=is_text))
         measure_widths(
@@ -189,6 +194,7 @@ def decide_conversions(
             fit = sizes.kept(texts, fit.preferring(decimal=known_decimal, order=order))
         decided.append(convert(texts, name, fit, is_text=is_text))
         decided[-1].repaired += told.get(name, [])
+        decided[-1].doubtful += marked.get(name, [])
         if name in odd:
             _trim_odd_blanks(decided[-1], odd[name], name)
     return decided, error_findings(raw, [texts.cells for texts in columns.values()])
@@ -243,6 +249,33 @@ def _read_plainly(
     fits[name] = fit
     example = sign_of_typography(before.sample)
     return [findings.PLAIN_SIGNS.finding(name=name, example=example)]
+
+
+def _read_unmarked(
+    name: str,
+    columns: dict[str, ColumnSample],
+    fits: dict[str, TypeMatch | NoMatch],
+    fit_of: Callable[[str], TypeMatch | NoMatch],
+) -> list[Finding]:
+    """Fit a column of dates as if single blanks parted their parts, and no mark stood behind them;
+    return what to say.
+    """
+    before = columns[name]
+    if isinstance(fits.get(name), TypeMatch) or before.cells.kinds - {"date", "datetime"}:
+        return []
+    marks = marks_behind(before.sample)
+    if not marks and not has_gaps(before.sample):
+        return []
+    columns[name] = without_marks(before, marks)
+    fit = fit_of(name)
+    if not isinstance(fit, TypeMatch) or fit.candidate.label not in (DATES, TIMES):
+        columns[name] = before
+        return []
+    fits[name] = fit
+    if not marks:
+        return []
+    example = marked_date(before.sample)
+    return [findings.MARKS_LEFT_OUT.finding(name=name, marks=", ".join(marks), example=example)]
 
 
 class _Sizes:

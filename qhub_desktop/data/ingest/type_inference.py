@@ -44,6 +44,7 @@ from qhub_desktop.data.ingest.timestamp_patterns import (
     COMPACT_DISTINCT,
     DATES,
     DURATIONS,
+    ERA_DAY,
     ISO_DAY,
     NUMBERS,
     PARENTHESES,
@@ -54,6 +55,7 @@ from qhub_desktop.data.ingest.timestamp_patterns import (
     are_yearless,
 )
 from qhub_desktop.data.ingest.type_patterns import candidates, quick_check
+from qhub_desktop.data.ingest.unread_values import value_like
 
 # A type is tried when so much of the sample has it.
 LIKELY = 0.8
@@ -89,7 +91,14 @@ _UNREAD = (
     re.compile(r"\d{1,2}\.? [^\W\d_]{3,}\.?,? (?:19|20)\d\d\.?"),
     re.compile(r"\d+ ?['′] ?\d+ ?[\"″]?"),
 )
+_EAST_ASIAN = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 FEWEST_UNREAD = 3  # different texts of one such look
+_UNIT_OF_WORD = {
+    word: key
+    for key in ("days", "hours", "minutes", "seconds")
+    for word in words_of("files", key)
+    if len(word) > 2
+}
 # Zones with their summers: WET and WEST, EST and EDT.
 _SUMMER = re.compile(r"^(WE|CE|EE|E|C|M|P|AZO)(?:S?T|DT)$")
 _OFFSET = re.compile(r"([+-]\d\d):?(\d\d)")
@@ -186,6 +195,8 @@ def plausible_types(
     if cells.text is None or (cells.kinds and not cells.is_of_one_kind):
         return []
     choices = _plausible(texts, choices)
+    if not _EAST_ASIAN.search(name):
+        choices = [each for each in choices if each.pattern != ERA_DAY]  # or a revision
     if not cells.kinds:
         if clock_written(name) == "minutes" and all(
             _TWO_PARTS.fullmatch(text) or is_missing(text) for text in texts.sample
@@ -295,6 +306,10 @@ def match_type(
     if found == NoMatch():
         notations = _notations(texts, _plausible(texts, choices))
         return NoMatch(notations=notations, unread=() if notations else _unread(texts, name))
+    if isinstance(found, NoMatch) and found.nearest and not (found.several or found.code):
+        # Where most are of no type that is tried, their strays are not told.
+        is_told = found.nearest.mismatches * 2 < found.nearest.present
+        return found if is_told else replace(found, unread=_unread(texts, name))
     return found
 
 
@@ -310,7 +325,11 @@ def _unread(texts: ColumnSample, name: str) -> tuple[str, ...]:
             return tuple(looking[:2])
     if are_yearless(texts.sample, is_named=is_date_name(name)):
         return tuple(texts.sample)[:2]
-    return dressed_numbers(texts.sample) or numbers_in_one_form(texts.sample)
+    return (
+        dressed_numbers(texts.sample)
+        or numbers_in_one_form(texts.sample)
+        or value_like(texts.sample)
+    )
 
 
 def _nearly_all_matching(texts: Collection[str], form: re.Pattern[str]) -> list[str]:
@@ -475,6 +494,10 @@ def _are_one(tails: Sequence[str]) -> bool:
     Capitals tell mm from Mm, but not kg from Kg.
     """
     if len(tails) < 2:
+        return True
+    if len({_UNIT_OF_WORD.get(each.lower(), "") for each in tails} - {""}) == 1 and all(
+        each.lower() in _UNIT_OF_WORD for each in tails
+    ):
         return True
     if len({each.lower() for each in tails}) == 1:
         return len({each[0] for each in tails if each[0] in "mM"}) < 2

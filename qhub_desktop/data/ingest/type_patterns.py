@@ -65,13 +65,25 @@ _OF_WHOLE = (
     r"|(?:[Vv]ol|wt|mol|at)\.?%"
 )
 _LETTER_UNIT = "(?:in|[gmlLtVAWNJKCFhsd])"
+_TIME_UNIT = "|".join(
+    sorted(
+        {
+            re.escape(word)
+            for key in ("days", "hours", "minutes", "seconds")
+            for word in words_of("files", key)
+            if len(word) > 2
+        },
+        key=lambda word: (-len(word), word),
+    )
+)
 _POWER = "(?:[²³⁻¹]+|[23])?"
 _MEASURE = rf"(?:{_UNIT}{_POWER}|m[²³23]|{_OF_WHOLE})"
-_QUOTIENT = (
-    rf"(?:{_UNIT}|{_LETTER_UNIT}){_POWER}(?:[/·⋅*.](?:{_UNIT}|{_LETTER_UNIT}){_POWER}){{1,2}}"
-)
-_QUANTITY = rf"{_GAP}?{_MEASURE}|{_GAP}{_QUOTIENT}"
-_QUANTITY_WEAK = rf"{_QUANTITY}|{_GAP}{_LETTER_UNIT}{_POWER}"
+_CONDUCTANCE = f"[mk{_MICRO}]?S"
+_PART = rf"(?:{_UNIT}|{_CONDUCTANCE}|{_LETTER_UNIT}){_POWER}"
+_QUOTIENT = rf"{_PART}(?:[/·⋅*.]{_PART}){{1,2}}"
+_QUANTITY = rf"{_GAP}?{_MEASURE}|{_GAP}{_QUOTIENT}|{_GAP}pH|{_GAP}?(?i:{_TIME_UNIT})"
+# Days and hours of planning programs stand close to their number: 10d, 4h.
+_QUANTITY_WEAK = rf"{_QUANTITY}|{_GAP}{_LETTER_UNIT}{_POWER}|[dh]"
 
 
 @cache
@@ -190,11 +202,13 @@ def _numbers(decimal: Decimal) -> TypeCandidate:
 
 def _percentages(decimal: Decimal) -> TypeCandidate:
     plain, grouped = _spellings(decimal)
-    bare = "rtrim(replace({v}, '%', ''), ' \N{NO-BREAK SPACE}')"
+    bare = "trim(replace({v}, '%', ''), ' \N{NO-BREAK SPACE}')"
+    # SAP writes the sign behind the number, Turkish the percent sign before it: 12,3- %, %12,3.
     return TypeCandidate(
         "number",
         PERCENTAGES,
-        rf"(?:-(?:{_APART})?)?(?:{plain}|{grouped}){_GAP}?%",
+        rf"(?:-(?:{_APART})?)?(?:{plain}|{grouped}){_GAP}?%|(?:{plain}|{grouped})-{_GAP}?%"
+        rf"|(?:{plain}|{grouped}){_GAP}?%-|-?%{_GAP}?-?(?:{plain}|{grouped})",
         f"{_numeric(decimal, bare)} / 100",
         decimal=decimal,
     )

@@ -267,7 +267,7 @@ def seconds_of_clock(seed: int) -> Case:
 
 _DRESSED: tuple[Callable[[random.Random], str], ...] = (
     lambda chance: chance.choice(("<0,05", f"{chance.random():.2f}".replace(".", ","), "n.d.")),
-    lambda chance: f"{chance.choice(('7,5', '8', '8,25'))}h",
+    lambda chance: f"{chance.choice(('7,5', '8', '8,25'))}T",
     lambda chance: chance.choice((f"{chance.randrange(60, 99)}%", f"0,{chance.randrange(60, 99)}")),
     lambda chance: chance.choice(("1/2", "3/4", "1 1/4", "5/8", "2 1/2")),
     lambda chance: f"{chance.random() * 9:.2f}{chance.choice(('A', 'B', 'G'))}",
