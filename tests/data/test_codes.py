@@ -75,3 +75,32 @@ def test_a_form_of_labels_and_values_by_turns_is_said_to_be_none(
 
     assert found.profile.report is not None
     assert "form" in {each.kind for each in found.profile.report.doubtful}
+
+
+@pytest.mark.parametrize(
+    ("header", "word"),
+    [
+        ("N°;Conductivité;Remarque", "renouvelé"),
+        ("N.º;Condução;Observação", "à espera"),
+        ("Nº;Conductividad;Observación", "después"),
+    ],
+)
+@pytest.mark.parametrize("unit", ["µS/cm", "µS", "µSv", "µPa"])
+@pytest.mark.parametrize("rows", [8, 120])
+def test_a_micro_sign_before_a_unit_is_no_capital_letter_of_dos(
+    tmp_path: Path, header: str, word: str, unit: str, rows: int
+) -> None:
+    file = tmp_path / "banho.csv"
+    lines = [header, *(f"{n};{n * 7},5 {unit};{'' if n % 5 else word}" for n in range(rows))]
+    file.write_bytes("\r\n".join(lines).encode("cp1252"))
+
+    assert scan_text(InputFile(file, file.name)).encoding == "cp1252"
+
+
+@pytest.mark.parametrize("rows", [8, 120])
+def test_capital_letters_of_dos_stay_those_of_dos(tmp_path: Path, rows: int) -> None:
+    file = tmp_path / "pecas.csv"
+    lines = ["ÁREA;MÁQUINA;LOCALIZAÇÃO", *(f"ÁGUA;PRESSÃO Á;ESTAÇÃO {n}" for n in range(rows))]
+    file.write_bytes("\r\n".join(lines).encode("cp850"))
+
+    assert scan_text(InputFile(file, file.name)).encoding == "cp850"

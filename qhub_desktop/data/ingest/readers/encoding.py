@@ -169,7 +169,7 @@ _BETWEEN_WORDS = re.compile(r"[\x00-@\[-`{-\x7f]+")
 _PORTUGUESE_LETTERS = frozenset("áàâãçéêíóôõúüÁÀÂÃÇÉÊÍÓÔÕÚÜ") | _SIGNS
 # Signs of units and ordinals in cp1252, which are of no language: Ø by itself, µm, 1.ª, nº, ºC, m².
 _UNIT_SIGNS = re.compile(
-    rb"(?<![A-Za-z\x80-\xff])(?:[\xd8\xf8](?![A-Za-z\x80-\xff])|\xb5(?=(?:[mglLsAVFWCHT]|mol|Ah)\b))"
+    rb"(?<![A-Za-z\x80-\xff])(?:[\xd8\xf8](?![A-Za-z\x80-\xff])|\xb5(?=(?:[mglLsSAVFWCHTNJ]|mol|Ah|Sv|Gy|Pa|Hz|Bq|IU|kat)\b))"
     rb"|(?<=[0-9.nN])[\xaa\xb0\xba](?![\x80-\xff])|[\xb0\xba](?=[CF]\b)|(?<=m)[\xb2\xb3](?![a-z\x80-\xff])"
 )
 # Signs of cp1252 where signs do not stand: two together, one between letters, a euro that begins a
