@@ -177,18 +177,28 @@ class SetApart:
 
 
 @dataclass(frozen=True, slots=True)
+class TypeOffer:
+    """A type that a column of text may be read as, and how many of its cells would be missing."""
+
+    column: str
+    type: ColumnType
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Something about an import that the person may want to check.
 
     `kind` is a short fixed word for other programs, `text` a sentence in the person's language,
     `count` how many cells, rows or columns it is about, and `cells` where the first of them are
-    in the file (B7, or A3:H3).
+    in the file (B7, or A3:H3). `offer` is the type that most of the cells of its column have.
     """
 
     kind: str
     text: str
     count: int = 1
     cells: tuple[str, ...] = ()
+    offer: TypeOffer | None = None
 
 
 @dataclass(frozen=True, slots=True)

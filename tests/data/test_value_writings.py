@@ -1,16 +1,17 @@
 """Writings of values: what a column's name, or all of its cells, say of how they are to be read."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from openpyxl import Workbook
 
-from qhub_desktop.core.dataset import Finding
-from tests.data.conftest import Imported, Read
+from qhub_desktop.core.dataset import Finding, ImportChoices
+from qhub_desktop.core.table import ColumnType
+from tests.data.conftest import Imported, Read, read_here
 
 
 def _findings(found: Imported) -> list[Finding]:
@@ -266,3 +267,87 @@ def test_shapes_of_values_that_are_not_read_are_said(
 
     assert found.types[1] in ("text", "category")
     assert _told(found) & {"unread_values", "mixed_column"}
+
+
+def _offers(found: Imported) -> list[tuple[str, str, int]]:
+    offers = [each.offer for each in _findings(found)]
+    return [(each.column, each.type, each.missing) for each in offers if each is not None]
+
+
+@pytest.mark.parametrize(
+    ("words", "write", "type_"),
+    [
+        (("I/O Timeout", "Bad Input"), lambda n: f"{n / 4:.2f}", "number"),
+        (("ver obs.", "partiu"), str, "number"),
+        (("Resultados", "Máximo"), lambda n: f"{n % 24:02}:{n:02}", "time"),
+        (("amanhã", "férias"), lambda n: f"{n % 28 + 1:02}/03/2024", "date"),
+    ],
+)
+def test_a_column_that_a_few_words_keep_text_is_offered_as_its_type(
+    read: Read, tmp_path: Path, words: tuple[str, str], write: Callable[[int], str], type_: str
+) -> None:
+    cells = [words[n % 2] if n % 8 == 3 else write(n) for n in range(40)]
+    file = _written(tmp_path, "Valor", cells)
+
+    (found,) = read(file)
+
+    assert found.types[1] in ("text", "category")
+    missing = sum(cell in words for cell in cells)
+    assert _offers(found) == [("Valor", type_, missing)]
+
+    choices = ImportChoices(types=(("Valor", cast("ColumnType", type_)),))
+    (taken,) = read_here(file, tmp_path / "again", choices=choices)
+    assert (taken.types[1], taken.profile.columns[1].missing) == (type_, missing)
+    assert _offers(taken) == []
+
+
+def test_codes_and_words_are_not_offered_as_a_type(read: Read, tmp_path: Path) -> None:
+    cells = [f"A{n}" if n % 2 else str(n * 1000) for n in range(40)]
+
+    (found,) = read(_written(tmp_path, "Ref", cells))
+
+    assert found.types[1] == "text"
+    assert _offers(found) == []
+
+
+@pytest.mark.parametrize(
+    ("currency", "others"),
+    [("TL", "plain"), ("€", "plain"), ("kr", "plain"), ("EUR", "cells"), ("£", "cells")],
+)
+def test_amounts_of_one_currency_among_plain_numbers_are_numbers(
+    read: Read, tmp_path: Path, currency: str, others: str
+) -> None:
+    chance = random.Random(currency)
+    amounts = [round(chance.uniform(1_000, 90_000), 2) for _ in range(40)]
+    are_marked = [chance.random() < 0.4 for _ in amounts]
+    texts = [
+        f"{amount:,.2f}".translate(str.maketrans(",.", ".,")) + f" {currency}" * is_marked
+        for amount, is_marked in zip(amounts, are_marked, strict=True)
+    ]
+    if others == "plain":
+        file = _written(tmp_path, "Custo", texts)
+    else:
+        book = Workbook()
+        sheet = book.active
+        assert sheet is not None
+        sheet.append(["Lote", "Custo"])
+        for text, amount, is_marked in zip(texts, amounts, are_marked, strict=True):
+            sheet.append(["L", text if is_marked else amount])
+        file = tmp_path / "custos.xlsx"
+        book.save(file)
+
+    (found,) = read(file)
+
+    assert [row[1] for row in found.rows] == pytest.approx(amounts)
+    assert "currency_removed" in _told(found)
+
+
+def test_amounts_of_two_currencies_among_plain_numbers_stay_text(
+    read: Read, tmp_path: Path
+) -> None:
+    cells = ["1.200,50", "980,10 EUR", "750,00 USD", "1.100,75", "640,20 EUR", "99,90"] * 4
+
+    (found,) = read(_written(tmp_path, "Custo", cells))
+
+    assert found.types[1] in ("text", "category")
+    assert "mixed_column" in _told(found)

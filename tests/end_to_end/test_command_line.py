@@ -131,6 +131,35 @@ def test_how_a_file_is_read_can_be_chosen_in_the_call(tmp_path: Path) -> None:
     assert refused.code == 2
 
 
+def test_a_column_that_a_few_words_keep_text_is_read_as_the_type_that_the_profile_names(
+    tmp_path: Path,
+) -> None:
+    export = tmp_path / "historico.csv"
+    cells = ["I/O Timeout" if n % 9 == 4 else f"{n}.5" for n in range(30)]
+    lines = ["tag;Valor = x", *(f"T{n};{cell}" for n, cell in enumerate(cells))]
+    export.write_text("\n".join(lines), encoding="utf-8")
+    option = ["--type", "Valor = x=number"]
+    sql = 'SELECT count(*) - count("Valor = x") AS missing FROM historico'
+
+    said, read, asked, unknown, refused = qhub_in_turn(
+        [
+            ["profile", export],
+            ["profile", export, "--json", *option],
+            ["sql", export, sql, "--json", *option],
+            ["profile", export, "--type", "Peso=number"],
+            ["profile", export, "--type", "Valor=colour"],
+        ]
+    )
+
+    assert '--type "Valor = x=number"' in said.out
+    (column,) = [each for each in read.lines[0]["columns"] if each["name"] == "Valor = x"]
+    missing = sum("I/O" in cell for cell in cells)
+    assert (column["type"], column["missing"]) == ("number", missing)
+    assert asked.lines[0]["rows"] == [[missing]]
+    assert (unknown.code, "Peso" in unknown.err) == (1, True)
+    assert refused.code == 2
+
+
 def test_a_profile_of_a_workbook_is_of_its_biggest_sheet_and_names_the_others(
     tmp_path: Path,
 ) -> None:

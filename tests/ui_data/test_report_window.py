@@ -10,7 +10,13 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLabel
 from typing_extensions import override
 
-from qhub_desktop.core.dataset import DatasetProfile, Finding, ImportChoices, ImportReport
+from qhub_desktop.core.dataset import (
+    DatasetProfile,
+    Finding,
+    ImportChoices,
+    ImportReport,
+    TypeOffer,
+)
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.data.ingest.readers.encoding import PRIORS
 from qhub_desktop.ui.importing import receipt
@@ -306,6 +312,16 @@ def press(window: ReportWindow, words: str) -> None:
                 label.linkActivated.emit(link)
                 return
     raise AssertionError(words)
+
+
+def test_a_mixed_column_is_offered_as_the_type_of_most_of_its_cells() -> None:
+    asked = Finding("mixed_column", "", offer=TypeOffer("Valor", "number", 3))
+    before = ImportChoices(types=(("a", "text"), ("Valor", "text")))
+
+    ((words, choices),) = receipt.offers(asked, before)
+
+    assert dict(choices.types) == {"a": "text", "Valor": "number"}
+    assert "3 cells" in words
 
 
 def test_each_of_several_tables_can_be_read_alone() -> None:

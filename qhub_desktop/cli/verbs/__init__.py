@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
+from qhub_desktop.core.dataset import TYPE_NAMES
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.core.person import Person
     from qhub_desktop.core.settings import LiveSettings
+    from qhub_desktop.core.table import ColumnType
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.people.accounts import Accounts
@@ -264,6 +266,18 @@ def separator(text: str) -> str:
     if len(value) != 1:
         raise ValueError(text)
     return value
+
+
+def column_type(text: str) -> tuple[str, ColumnType]:
+    """Parse a column's name and the type that it is to be read as, with = between.
+
+    Raises ValueError for anything else.
+    """
+    name, _equals, type_ = text.rpartition("=")
+    known = next((each for each in TYPE_NAMES if each == type_.strip().lower()), None)
+    if not name or known is None:
+        raise ValueError(text)
+    return name, known
 
 
 def encoding(text: str) -> str:

@@ -16,6 +16,7 @@ from qhub_desktop.cli.verbs import (
     add_password_option,
     add_sheet_option,
     check_free,
+    column_type,
     encoding,
     positive,
     row_number,
@@ -89,6 +90,14 @@ def declare(verbs: Verbs) -> None:
         )
         each.add_argument(
             "--separator", type=separator, metavar="C", help=_("what parts the cells; or tab")
+        )
+        each.add_argument(
+            "--type",
+            action="append",
+            type=column_type,
+            default=[],
+            metavar="COLUMN=TYPE",
+            help=_("read this column as number, date, text…; what is none becomes missing"),
         )
         each.add_argument("--encoding", type=encoding, metavar="NAME", help=_("of a text file"))
         each.add_argument(
@@ -234,13 +243,19 @@ async def _loaded(
         separator=asked.separator,
         encoding=asked.encoding,
         totals=asked.totals,
+        types=tuple(dict(asked.type).items()),
     )
-    return await services.workspace.load(
+    found = await services.workspace.load(
         asked.path,
         sheet=asked.sheet,
         password=asked.password,
         choices=None if choices == ImportChoices() else choices,
     )
+    names = {column.name for profile in found for column in profile.columns}
+    if unknown := [name for name, _type in asked.type if name not in names]:
+        words = _("{file} has no column {column}.")
+        raise UserError(words.format(file=found[0].file, column=", ".join(unknown)))
+    return found
 
 
 def profile_object(found: Sequence[DatasetProfile], *, shown: int = 1) -> JsonObject:
@@ -349,7 +364,10 @@ def _report_lines(report: ImportReport, warnings: Sequence[str]) -> Iterator[str
 
 def _sentence(finding: Finding) -> str:
     cells = f" [{', '.join(finding.cells)}]" if finding.cells else ""
-    return f"{finding.text}{cells}"
+    # In double quotes, which the shells of Windows and Linux both know.
+    offer = finding.offer
+    way = f' --type "{offer.column}={offer.type}"' if offer is not None else ""
+    return f"{finding.text}{cells}{way}"
 
 
 def _column_object(column: ColumnProfile) -> JsonObject:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
 
-from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.dataset import Finding, TypeOffer
 from qhub_desktop.core.table import ColumnType, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
@@ -193,11 +193,49 @@ def decide_conversions(
             order = "mdy" if name.startswith("(PDH-") else known_order
             fit = sizes.kept(texts, fit.preferring(decimal=known_decimal, order=order))
         decided.append(convert(texts, name, fit, is_text=is_text))
+        if isinstance(fit, NoMatch):
+            decided[-1].doubtful = [
+                _with_offer(each, texts, name, fit, choices) for each in decided[-1].doubtful
+            ]
         decided[-1].repaired += told.get(name, [])
         decided[-1].doubtful += marked.get(name, [])
         if name in odd:
             _trim_odd_blanks(decided[-1], odd[name], name)
     return decided, error_findings(raw, [texts.cells for texts in columns.values()])
+
+
+def _with_offer(
+    finding: Finding,
+    texts: ColumnSample,
+    name: str,
+    fit: NoMatch,
+    choices: Sequence[TypeCandidate],
+) -> Finding:
+    """Return a finding on a mixed column with the type that most of its cells have, if any."""
+    if finding.kind != "mixed_column" or not (type_ := _type_of_most(texts, fit)):
+        return finding
+    display = texts.cells.display
+    expression = _chosen_expression(texts, type_, choices)
+    is_lost = f"({display}) IS NOT NULL AND ({expression}) IS NULL"
+    missing, filled = texts.aggregate(f"count(*) FILTER ({is_lost}), count({display})")
+    if missing * 2 > filled:
+        return finding
+    return replace(finding, offer=TypeOffer(name, type_, missing))
+
+
+def _type_of_most(texts: ColumnSample, fit: NoMatch) -> ColumnType | None:
+    """Return the type that most cells of a column may have, other than text; None if there is none
+    or its texts may be codes.
+    """
+    kinds = texts.cells.kinds
+    if kinds == {"number"}:
+        return "number"
+    if kinds and kinds <= {"date", "datetime"}:
+        return "datetime" if "datetime" in kinds else "date"
+    if kinds or fit.nearest is None:
+        return None
+    type_ = fit.nearest.candidate.type
+    return None if type_ == "text" else "number" if type_ == "integer" else type_
 
 
 def _known_notation(
@@ -375,16 +413,23 @@ def convert_as_chosen(
     display = texts.cells.display
     if type_ in ("text", "category"):
         return ColumnConversion(display)
-    plain = {"integer": ("integer", "number"), "number": ("integer", "number")}
-    wanted = plain.get(type_, ("date", "datetime") if type_ in ("date", "datetime") else (type_,))
-    fitting = [each for each in choices if each.type in wanted]
-    best = max(fitting, key=lambda each: (texts.share(each), each.type == type_))
-    decided = ColumnConversion(cast_to_chosen(texts.cells, type_, best))
+    decided = ColumnConversion(_chosen_expression(texts, type_, choices))
     lost = f"({display}) IS NOT NULL AND ({decided.expression}) IS NULL"
     if count := texts.count(lost):
         found = findings.NOT_OF_CHOSEN_TYPE.finding(count, texts.addresses(lost), name=name)
         decided.doubtful.append(found)
     return decided
+
+
+def _chosen_expression(
+    texts: ColumnSample, type_: ColumnType, choices: Sequence[TypeCandidate]
+) -> str:
+    """Return SQL for a column's cells as values of a type, in the notation of most of them."""
+    plain = {"integer": ("integer", "number"), "number": ("integer", "number")}
+    wanted = plain.get(type_, ("date", "datetime") if type_ in ("date", "datetime") else (type_,))
+    fitting = [each for each in choices if each.type in wanted]
+    best = max(fitting, key=lambda each: (texts.share(each), each.type == type_))
+    return cast_to_chosen(texts.cells, type_, best)
 
 
 def cast_to_chosen(cells: ColumnSql, type_: ColumnType, candidate: TypeCandidate) -> str:

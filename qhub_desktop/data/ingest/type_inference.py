@@ -40,6 +40,7 @@ from qhub_desktop.data.ingest.raw_table import (
 )
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.timestamp_patterns import (
+    AMOUNTS,
     BOOLEANS,
     COMPACT_DISTINCT,
     DATES,
@@ -104,7 +105,7 @@ _SUMMER = re.compile(r"^(WE|CE|EE|E|C|M|P|AZO)(?:S?T|DT)$")
 _OFFSET = re.compile(r"([+-]\d\d):?(\d\d)")
 
 _FAMILY: dict[Kind, set[str]] = {
-    "number": {NUMBERS},
+    "number": {NUMBERS, AMOUNTS},
     "boolean": {BOOLEANS},
     "date": {DATES},
     "datetime": {DATES},
@@ -472,6 +473,8 @@ def _test(
     if missing_words >= present:
         return None
     tails = _tails(texts, candidate) if candidate.tail else ()
+    if candidate.label == AMOUNTS:
+        tails = tuple(filter(None, tails))  # plain numbers are of the currency of the others
     if not _are_one(tails):
         return SeveralTails(candidate, tails)
     return TypeMatch(candidate, missing_words, tails=tails, texts=present - missing_words)

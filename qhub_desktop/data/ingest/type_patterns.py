@@ -109,6 +109,8 @@ def candidates(decimal: Decimal) -> Sequence[TypeCandidate]:
         _percentages(other),
         _amounts(decimal),
         _amounts(other),
+        _amounts_or_plain(decimal),
+        _amounts_or_plain(other),
         *_in_parentheses(decimal),
         *_in_parentheses(other),
         *(_quantities(mark, is_weak=weak) for weak in (False, True) for mark in (decimal, other)),
@@ -235,6 +237,12 @@ def _amounts(decimal: Decimal) -> TypeCandidate:
         tail=_CURRENCY_OF,
         hint=_AMOUNT_HINT,
     )
+
+
+def _amounts_or_plain(decimal: Decimal) -> TypeCandidate:
+    """Return the candidate for amounts of one currency of which some stand without it."""
+    amounts, plain = _amounts(decimal), _numbers(decimal)
+    return replace(amounts, pattern=f"{amounts.pattern}|{plain.pattern}", distinct=3)
 
 
 def _quantities(decimal: Decimal, *, is_weak: bool) -> TypeCandidate:

@@ -189,6 +189,14 @@ def choices_text(choices: ImportChoices) -> str:
 
 def offers(finding: Finding, choices: ImportChoices) -> list[tuple[str, ImportChoices]]:
     """Return other ways to read what a finding is about: what each does, and its choices."""
+    if (offer := finding.offer) is not None:
+        types = {**dict(choices.types), offer.column: offer.type}
+        words = ngettext(
+            "Read as {type}; {count} cell becomes missing",
+            "Read as {type}; {count} cells become missing",
+            offer.missing,
+        ).format(type=_(TYPE_NAMES[offer.type]), count=number(offer.missing, digits=0))
+        return [(words, replace(choices, types=tuple(types.items())))]
     match finding.kind:
         case "totals_kept":
             return [(_("Set them apart"), replace(choices, totals="apart"))]
