@@ -13,7 +13,6 @@ from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     OPPOSITES,
-    Aggregate,
     AsChart,
     AsDashboard,
     AsKpi,
@@ -23,7 +22,6 @@ from qhub_desktop.nlq.query_ast import (
     Columns,
     Comparison,
     Correlation,
-    Count,
     DataPlan,
     Describe,
     Dimension,
@@ -33,6 +31,7 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Measure,
     Missing,
+    Number,
     Outliers,
     Period,
     Query,
@@ -41,6 +40,7 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Summary,
+    is_count,
     is_top,
     query_of,
 )
@@ -61,7 +61,12 @@ _EXTREMES = (*_SUPERLATIVE, "#last", "#first", "#latest", "#oldest", "#worst", "
 _ENDS = ("#last", "#first", "#latest", "#oldest")
 _RATES = frozenset(["rate", "ratio", "share"])
 
-_TOP = "top"  # the form of a ranking by number
+_COUNT, _TOP = "count", "top"
+
+
+def _form(query: Query) -> object:
+    """Return the kind of a query; numbers of rows, and rankings by them, are of their own."""
+    return _COUNT if is_count(query) else _TOP if is_top(query) else type(query)
 
 
 @dataclass
@@ -74,7 +79,7 @@ class _Contents:
     measured: set[str] = field(default_factory=set)
     grouped: set[str] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)  # of measures
-    forms: set[object] = field(default_factory=set)  # kinds of query, and `_TOP`
+    forms: set[object] = field(default_factory=set)  # see `_form`
     numbers: set[int] = field(default_factory=set)
     grains: set[str] = field(default_factory=set)
     having: list[Filter] = field(default_factory=list)
@@ -86,7 +91,7 @@ class _Contents:
     def add(self, plan: DataPlan) -> None:
         """Add what a plan, or one of the plans in it, says."""
         for query in _queries(plan):
-            self.forms.add(_TOP if is_top(query) else type(query))
+            self.forms.add(_form(query))
             self._add_scope(query.scope)
             self._add_query(query)
 
@@ -114,9 +119,9 @@ class _Contents:
 
     def _add_query(self, query: Query) -> None:
         match query:
-            case Count(is_share=is_share):
+            case Number(measure=Measure("count"), is_share=is_share):
                 self.is_share |= is_share
-            case Aggregate(measure=measure):
+            case Number(measure=measure):
                 self._add_measure(measure)
                 if measure.kind == "per":
                     self.grains.add(measure.over)
@@ -194,7 +199,7 @@ _NEEDED: dict[str, Callable[[_Contents], bool]] = {
     "#best": lambda said: said.is_ordered,
     "#max": lambda said: said.is_ordered or "max" in said.kinds or Summary in said.forms,
     "#min": lambda said: said.is_ordered or "min" in said.kinds or Summary in said.forms,
-    "#duration": lambda said: bool({Aggregate, GroupBy, Rows, Several, Comparison} & said.forms),
+    "#duration": lambda said: bool({Number, GroupBy, Rows, Several, Comparison} & said.forms),
     "#zero": lambda said: any(0 in each.values for each in said.filters),
     "#negative": lambda said: _has(said, "below"),
     "#above": lambda said: _compares(said, "above") or _compares_groups(said),
@@ -220,7 +225,7 @@ def _compares_groups(said: _Contents) -> bool:
 def _sets_apart(said: _Contents) -> bool:
     """Return whether each of several values that are compared gets its number."""
     several = any(len(each.values) > 1 for each in said.filters if each.relation == "is")
-    is_apart = bool({Comparison, GroupBy} & said.forms) or said.forms == {Count}
+    is_apart = bool({Comparison, GroupBy} & said.forms) or said.forms == {_COUNT}
     return is_apart or not several
 
 
@@ -266,7 +271,7 @@ def unaccounted(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
         is_noun = is_noun and (each not in frame.dimensions or not _RATES & said.kinds)
         if each.column not in said.columns and not is_noun and Missing not in said.forms:
             found.append(each.column)
-    counts_rows = bool({Count, _TOP, Rows, Distinct} & said.forms or {"count", "per"} & said.kinds)
+    counts_rows = bool({_COUNT, _TOP, Rows, Distinct} & said.forms or {"count", "per"} & said.kinds)
     if not (counts_rows or frame.has("per_row")):
         found += frame.guessed_nouns
     if frame.number is not None and frame.number not in said.numbers:
@@ -457,7 +462,7 @@ def _other_extremes(mentions: Sequence[Mention], said: _Contents) -> Iterator[st
 
 def _lost_counts(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
     """Yield what asks for a number of rows beside another number: 'nº de reservas e nota média'."""
-    if "count" in said.kinds or said.forms & {Count, Distinct, _TOP, Rows}:
+    if "count" in said.kinds or said.forms & {_COUNT, Distinct, _TOP, Rows}:
         return
     for place, (one, other) in enumerate(pairwise(mentions)):
         rest = mentions[place + 2 :]

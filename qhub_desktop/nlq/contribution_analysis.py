@@ -12,14 +12,13 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
 from qhub_desktop.nlq.phrases import Phrases, counts_defects, period_text, scope_text
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Columns,
-    Count,
     DataPlan,
     Describe,
     Dimension,
     GroupBy,
     Measure,
+    Number,
     Period,
     Query,
     RowSelection,
@@ -35,10 +34,10 @@ _WEEK, _MONTH = 7, 28
 _PERIODS_NEEDED = 3  # times a period must fit into the data to be compared
 
 
-def baseline(plan: Query, index: SchemaIndex) -> Count | Aggregate | None:
+def baseline(plan: Query, index: SchemaIndex) -> Number | None:
     """Return the same number over the previous period, if the data covers that."""
     match plan:
-        case Count(scope, is_share=False) | Aggregate(scope):
+        case Number(scope, is_share=False):
             before = _before(scope, index)
             return None if before is None else replace(plan, scope=before)
         case _:
@@ -126,7 +125,7 @@ def analysis_target(
     if scope is None and wanted is not None:
         is_same = wanted.scope.dataset == index.profile.dataset
         scope = wanted.scope if is_same else None
-        if measure is None and is_same and isinstance(wanted, (Aggregate, GroupBy)):
+        if measure is None and is_same and isinstance(wanted, (Number, GroupBy)):
             measure = wanted.measure
     return scope or RowSelection(index.profile.dataset), measure or Measure()
 

@@ -14,7 +14,6 @@ from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.contribution_analysis import ContributionAnalysis, baseline
 from qhub_desktop.nlq.phrases import TIME, part_names, title
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsChart,
     AsDashboard,
     AsKpi,
@@ -22,13 +21,13 @@ from qhub_desktop.nlq.query_ast import (
     AsTable,
     AsWorkbook,
     Columns,
-    Count,
     DataPlan,
     Describe,
     Dimension,
     Distinct,
     GroupBy,
     Measure,
+    Number,
     Outliers,
     Query,
     RawValues,
@@ -190,7 +189,7 @@ class PlanExecutor:
                 return ()  # the defect tools give no shares, and nothing within groups
             case GroupBy() if is_unranked(plan) and plan != GroupBy(plan.scope, plan.dimension):
                 return ()
-            case Count(scope, is_share):
+            case Number(scope, Measure("count"), is_share):
                 whole = self._filters(whole_of(scope, self._index)) if is_share else None
                 calls = [Call("contar_defeitos", given)]
                 if whole is not None and whole != given:
@@ -331,7 +330,7 @@ class PlanExecutor:
 
     def _sheet(self, plan: Query, kind: str | None) -> JsonObject:
         sheet: JsonObject = {"consulta": self._writer.query(plan, is_shown=True)}
-        is_list = isinstance(plan, (Count, Aggregate, Distinct, Rows))
+        is_list = isinstance(plan, (Number, Distinct, Rows))
         if not is_list and not (isinstance(plan, Several) and scalars_of(plan.of)):
             chart = dict(self._chart(plan, kind).input)
             sheet = {"grafico": chart.pop("tipo"), **chart}
@@ -339,7 +338,7 @@ class PlanExecutor:
         sheet["nome"] = title(plan, self._index, self._locale)[:_LONGEST_SHEET]
         return sheet
 
-    def _kpi(self, plan: Count | Aggregate) -> Call:
+    def _kpi(self, plan: Number) -> Call:
         given: dict[str, Json] = {
             "titulo": title(plan, self._index, self._locale),
             "consulta": self._writer.number_of(plan),
@@ -448,7 +447,7 @@ def dashboard_of(
         query, heading = _query_name(words, queries), escape(words)
         if getattr(plan, "is_share", False):
             heading = f"{heading} (%)"
-        if isinstance(plan, Count | Aggregate):
+        if isinstance(plan, Number):
             queries[query] = writer.number_of(plan)
             figures.append(
                 f'<div class="kpi-card"><h3>{heading}</h3>'

@@ -9,7 +9,6 @@ from typing import cast
 from qhub_desktop.core.codec import Json
 from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale, ColumnNames, elapsed_name
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsChart,
     AsDashboard,
     AsKpi,
@@ -19,7 +18,6 @@ from qhub_desktop.nlq.query_ast import (
     Columns,
     Comparison,
     Correlation,
-    Count,
     DataPlan,
     Describe,
     Dimension,
@@ -29,6 +27,7 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Measure,
     Missing,
+    Number,
     Outliers,
     Period,
     Query,
@@ -38,6 +37,7 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Summary,
+    is_count,
     is_top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -206,21 +206,17 @@ def compared_names(
     return (names[0], names[1]), replace(first.scope, filters=common, period=period)
 
 
-def _both_ways(
-    first: Count | Aggregate, second: Count | Aggregate
-) -> tuple[tuple[Count | Aggregate, Count | Aggregate], ...]:
+def _both_ways(first: Number, second: Number) -> tuple[tuple[Number, Number], ...]:
     return (first, second), (second, first)
 
 
-def _own_name(
-    plan: Count | Aggregate, other: Count | Aggregate, index: SchemaIndex, locale: AnswerLocale
-) -> str:
+def _own_name(plan: Number, other: Number, index: SchemaIndex, locale: AnswerLocale) -> str:
     """Name what one number is of and the other is not."""
     _ = locale.gettext
     named: list[str] = []
-    if measure_of(plan) != measure_of(other):
+    if plan.measure != other.measure:
         names = ColumnNames(index.profile, locale)
-        named.append(names.measure(measure_of(plan)))
+        named.append(names.measure(plan.measure))
     own = [each for each in plan.scope.filters if each not in other.scope.filters]
     named += [filter_text(each, index, locale) for each in own]
     period = plan.scope.period
@@ -228,11 +224,6 @@ def _own_name(
         days = _("all days") if period is None else period_name(period, locale)
         named.append(days or period_text(cast("Period", period), locale))
     return ", ".join(named) or _("all rows")
-
-
-def measure_of(plan: Count | Aggregate) -> Measure:
-    """Return the measure of a number."""
-    return Measure() if isinstance(plan, Count) else plan.measure
 
 
 def counts_defects(index: SchemaIndex) -> bool:
@@ -276,7 +267,7 @@ def plan_title(plan: DataPlan, index: SchemaIndex, locale: AnswerLocale) -> str:
             return locale.listed([title(each, index, locale) for each in of])
         case Rows(by="") as rows:
             return _("List: {title}").format(title=title(rows, index, locale))
-        case Count(is_share=True) as share:
+        case Number(is_share=True) as share:
             return _("Percentage: {title}").format(title=title(share, index, locale))
         case _:
             return title(plan, index, locale)
@@ -310,7 +301,7 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
         return locale.column(names.dimension(dimension))
 
     match plan:
-        case Aggregate(measure=measure):
+        case Number(measure=measure) if not is_count(plan):
             return _capital(names.measure(measure))
         case Distinct(column=column):
             return _("Values of {column}").format(column=locale.column(column))
@@ -360,12 +351,12 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
             group = locale.column(rows_.within or by_)
             told = _("{rows} by {dimension}").format(rows=text, dimension=group)
             return told if rows_.within else text
-        case Count() | Rows():
+        case Number() | Rows():
             return rows
         case Comparison(first=first, second=second):
             (one, other), _scope = compared_names(plan, index, locale)
             text = _("{first} and {second}")
-            if measure_of(first) == measure_of(second):
+            if first.measure == second.measure:
                 text = _("{title}: {first} and {second}")
             what = _title(first, index, locale)
             return _capital(text.format(title=what, first=one, second=other))

@@ -13,7 +13,6 @@ from qhub_desktop.nlq.grouping import (
 )
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsChart,
     AsDashboard,
     AsKpi,
@@ -22,7 +21,6 @@ from qhub_desktop.nlq.query_ast import (
     Columns,
     Comparison,
     Correlation,
-    Count,
     DataPlan,
     Describe,
     Dimension,
@@ -33,6 +31,7 @@ from qhub_desktop.nlq.query_ast import (
     Measure,
     MeasureKind,
     Missing,
+    Number,
     Outliers,
     Query,
     RawValues,
@@ -159,7 +158,7 @@ def _compared_periods(frame: QuestionFrame) -> Query | None:
         )
         for period in (frame.period, frame.second_period)
     )
-    if isinstance(first, Count | Aggregate) and isinstance(second, Count | Aggregate):
+    if isinstance(first, Number) and isinstance(second, Number):
         return Comparison(first, second)
     return None
 
@@ -190,15 +189,15 @@ def _several(frame: QuestionFrame, numeric: Sequence[str]) -> Query | None:
     else:
         return None
     made = [build_query(each) for each in dropped]
-    parts = [each for each in made if isinstance(each, Count | Aggregate | GroupBy)]
+    parts = [each for each in made if isinstance(each, Number | GroupBy)]
     if len(parts) != len(made):
         return None
     first, *others = parts
     if (
         frame.has("compare", "difference")
         and len(others) == 1
-        and isinstance(first, Count | Aggregate)
-        and isinstance(others[0], Count | Aggregate)
+        and isinstance(first, Number)
+        and isinstance(others[0], Number)
     ):
         return Comparison(first, others[0])
     return Several(tuple(parts))
@@ -220,7 +219,7 @@ def _missing(frame: QuestionFrame) -> Query:
     if len(named) != 1:
         return Missing(scope)
     lacking = Filter(named[0].column, (), "missing")  # 'valores em falta no caudal'
-    return Count(replace(scope, filters=(*scope.filters, lacking)))
+    return Number(replace(scope, filters=(*scope.filters, lacking)))
 
 
 def _duplicates(frame: QuestionFrame) -> Query:
@@ -239,7 +238,7 @@ def _first_or_last(frame: QuestionFrame) -> Query | None:
     is_when = column is not None and any(each.column == column for each in frame.columns)
     if column is None or not is_when or not frame.has("last", "first", "max", "min"):
         return None
-    return Aggregate(frame.scope, Measure("min" if frame.has("first", "min") else "max", column))
+    return Number(frame.scope, Measure("min" if frame.has("first", "min") else "max", column))
 
 
 def _column_analysis(
@@ -268,9 +267,9 @@ def _per_time(
     rest = [each for each in dimensions if each != time]
     if frame.has("mean"):
         measure = Measure("per", time.column, time.grain)
-        return GroupBy(frame.scope, rest[0], measure) if rest else Aggregate(frame.scope, measure)
+        return GroupBy(frame.scope, rest[0], measure) if rest else Number(frame.scope, measure)
     if frame.counts_time and time.grain == "day" and not rest:
-        return Aggregate(frame.scope, Measure("distinct", time.column))
+        return Number(frame.scope, Measure("distinct", time.column))
     return None
 
 
@@ -347,7 +346,7 @@ def _ungrouped_query(frame: QuestionFrame) -> Query | None:
     if frame.has_subject and _asks_types(frame) and main and main.column == index.type_column:
         return Distinct(scope, main.column)
     if is_share and frame.filters:
-        return Count(scope, is_share=True, noun=frame.noun)
+        return Number(scope, is_share=True, noun=frame.noun)
     asks_parts = frame.has("distribution", "percent") or frame.names_chart_of("parts")
     if main and frame.has_subject and asks_parts:
         return group_query(scope, [main], is_share=is_share)
@@ -360,7 +359,7 @@ def _ungrouped_query(frame: QuestionFrame) -> Query | None:
     if is_shown and (frame.has_subject or frame.has("data", "everything") or frame.filters):
         return Rows(scope, frame.number, noun=frame.noun)
     if frame.has_subject or frame.has("count", "total") or frame.filters or frame.period:
-        return Count(scope, is_share=is_share, noun=frame.noun)
+        return Number(scope, is_share=is_share, noun=frame.noun)
     return None
 
 
@@ -418,7 +417,7 @@ def measure_query(
     if several is not None and is_compared and len(named) < 2 and several not in named:
         dimensions.append(Dimension(several))
     if not dimensions:
-        return Aggregate(scope, measure)
+        return Number(scope, measure)
     split = dimensions[1] if len(dimensions) > 1 else None
     extremes = () if measure.kind in ("max", "min") else ("max", "min")
     is_ranked = frame.has("most", "least", "top", "worst", "best", *extremes) and not frame.has(
@@ -465,7 +464,7 @@ def with_presentation(wanted: Query, frame: QuestionFrame, *, is_new: bool = Tru
         return AsWorkbook(table_query(wanted, frame.index), frame.chart_kind)
     if frame.has("table") and not isinstance(wanted, Rows):
         return AsTable(table_query(wanted, frame.index))
-    if frame.has("kpi") and isinstance(wanted, (Count, Aggregate)):
+    if frame.has("kpi") and isinstance(wanted, Number):
         return AsKpi(wanted)
     kind = frame.chart_kind
     is_drawn = frame.has("chart") or (frame.has("trend") and not isinstance(wanted, Comparison))
@@ -497,7 +496,7 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
             return wanted
         case GroupBy(n=n):
             return replace(wanted, n=BARS if n == 1 else n)
-        case Aggregate(scope, measure) if measure.kind not in _DERIVED and not (measure.unit):
+        case Number(scope, measure) if measure.kind not in _DERIVED and not (measure.unit):
             return RawValues(scope, (measure.column,))
         case Correlation(scope, columns):
             return RawValues(scope, columns)
@@ -510,20 +509,20 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
             if scalars_of(of):
                 return wanted
             return (replace(wanted, of=drawn) if len(drawn) > 1 else drawn[0]) if drawn else None
-        case Aggregate() | Missing() | Duplicates():
-            return None
         case Distinct(scope, column):
             return group_query(scope, [Dimension(column)], is_share=False)
-        case Count() | Rows():
+        case Number(measure=Measure("count")) | Rows():
             main = main_dimension(index, wanted.scope)
-            is_share = isinstance(wanted, Count) and wanted.is_share
+            is_share = isinstance(wanted, Number) and wanted.is_share
             return group_query(wanted.scope, [main], is_share=is_share) if main else None
+        case Number() | Missing() | Duplicates():
+            return None
 
 
 def table_query(wanted: Query, index: SchemaIndex) -> Query:
     """Return the query that a table of this one shows."""
     match wanted:
-        case Count() | Distinct():
+        case Number(measure=Measure("count")) | Distinct():
             return chart_query(wanted, index) or wanted
         case GroupBy(within=Dimension()):
             return chart_query(wanted, index) or wanted
@@ -535,11 +534,11 @@ def table_query(wanted: Query, index: SchemaIndex) -> Query:
 
 def overview(index: SchemaIndex, scope: RowSelection) -> tuple[Query, ...]:
     """Return a data set's default dashboard: counts, a trend, the main dimensions."""
-    made: list[Query] = [Count(scope)]
+    made: list[Query] = [Number(scope)]
     amounts = [name for name in index.measures if index.is_amount(name)]
-    made += [Aggregate(scope, Measure("sum", name)) for name in amounts[:2]]
+    made += [Number(scope, Measure("sum", name)) for name in amounts[:2]]
     if not amounts:
-        made += [Aggregate(scope, Measure("mean", name)) for name in index.measures[:1]]
+        made += [Number(scope, Measure("mean", name)) for name in index.measures[:1]]
     measure = Measure("sum", amounts[0]) if amounts and not index.is_of_defects else Measure()
     if index.date_column is not None:
         day = Dimension(index.date_column, grain_for(index, scope.period))

@@ -137,20 +137,18 @@ class Dimension:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    """Number of rows, or their share of all rows."""
+class Number:
+    """One number: how many rows there are, or a measure of them."""
 
     scope: RowSelection
-    is_share: bool = False
+    measure: Measure = Measure()
+    is_share: bool = False  # of a count: in percent of all rows
     noun: str = ""  # what the person calls the rows
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """One number over a column."""
-
-    scope: RowSelection
-    measure: Measure
+def is_count(query: object) -> TypeGuard[Number]:
+    """Return whether a query is a number of rows, or their share of all rows."""
+    return isinstance(query, Number) and query.measure.kind == "count"
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,8 +286,8 @@ class Rows:
 class Comparison:
     """Two numbers side by side, with their difference and by how much per cent they differ."""
 
-    first: "Count | Aggregate"
-    second: "Count | Aggregate"
+    first: Number
+    second: Number
 
     @property
     def scope(self) -> RowSelection:
@@ -301,7 +299,7 @@ class Comparison:
 class Several:
     """Several queries of one question, each answered in a sentence of its own."""
 
-    of: tuple["Count | Aggregate | Distinct | GroupBy | Rows | Comparison", ...]
+    of: tuple["Number | Distinct | GroupBy | Rows | Comparison", ...]
 
     @property
     def scope(self) -> RowSelection:
@@ -324,8 +322,7 @@ class Columns:
 
 
 Query = (
-    Count
-    | Aggregate
+    Number
     | Distinct
     | GroupBy
     | RawValues
@@ -368,14 +365,14 @@ class AsWorkbook:
 class AsKpi:
     """One number, large."""
 
-    of: Count | Aggregate
+    of: Number
 
 
 @dataclass(frozen=True, slots=True)
 class AsStudy:
     """A statistical study of the rows that `of` counts; `given` are arguments of the tool."""
 
-    of: Count
+    of: Number
     tool: str
     given: tuple[tuple[str, str | int | float], ...] = ()
 
@@ -473,8 +470,7 @@ Plan = DataPlan | DialogueAct | Register
 
 codec.register_tags(
     {
-        Count: "count",
-        Aggregate: "measure",
+        Number: "number",
         Distinct: "distinct",
         GroupBy: "group",
         RawValues: "values",
@@ -522,6 +518,8 @@ def plan_from_json(plan: JsonObject) -> DataPlan:
 
 # What kinds of query that earlier versions stored are now. Conversations keep them for good.
 _EARLIER_KINDS: Mapping[str, JsonObject] = {
+    "count": {"type": "number"},
+    "measure": {"type": "number"},
     "top": {"type": "group"},
     "by_shift": {"type": "group"},
 }
@@ -559,7 +557,7 @@ def query_of(topic: DataPlan) -> Query:
         case AsDashboard(of=plans):
             return plans[0]
         case Describe(dataset) | Columns(dataset):
-            return Count(RowSelection(dataset))
+            return Number(RowSelection(dataset))
         case _:
             return topic
 
@@ -575,10 +573,10 @@ def parts_of(query: Query) -> tuple[Query, ...] | None:
             return None
 
 
-def scalars_of(of: Sequence[Query]) -> list[Count | Aggregate]:
+def scalars_of(of: Sequence[Query]) -> list[Number]:
     """Return the numbers that several queries give, none if one gives something else."""
     parts = [part for each in of for part in (parts_of(each) or (each,))]
-    numbers = [each for each in parts if isinstance(each, Count | Aggregate)]
+    numbers = [each for each in parts if isinstance(each, Number)]
     return numbers if len(numbers) == len(parts) else []
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from qhub_desktop.nlq.grouping import compared_column, grain_for, group_query
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Dimension,
     GroupBy,
     Measure,
+    Number,
     Order,
     Query,
     Rows,
@@ -229,4 +229,4 @@ def elapsed_query(frame: QuestionFrame) -> Query | None:
     start, end = sorted(moments, key=lambda name: str(frame.index.column(name).min))
     measure = Measure(kind, end, quantile=frame.quantile, since=start, unit=unit)
     rest = [each for each in frame.dimensions if each.column not in moments]
-    return GroupBy(frame.scope, rest[0], measure) if rest else Aggregate(frame.scope, measure)
+    return GroupBy(frame.scope, rest[0], measure) if rest else Number(frame.scope, measure)

@@ -10,15 +10,15 @@ from qhub_desktop.nlq.phrases import (
     part_names,
 )
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Comparison,
     Correlation,
-    Count,
     Dimension,
     Distinct,
     Duplicates,
     GroupBy,
+    Measure,
     Missing,
+    Number,
     Outliers,
     Query,
     RawValues,
@@ -56,9 +56,9 @@ class SqlCompiler:
 
     def _query(self, plan: Query, *, is_shown: bool) -> str:
         match plan:
-            case Count():
+            case Number(measure=Measure("count")):
                 return self._count(plan)
-            case Aggregate(scope, measure):
+            case Number(scope, measure):
                 value = f"{self._sql.aggregate(measure)} AS {quoted(self.names.measure(measure))}"
                 if is_shown:
                     return f"SELECT {value}{self._sql.from_where(scope)}"
@@ -98,17 +98,17 @@ class SqlCompiler:
             case Several(of=of):
                 return self._side_by_side(of)
 
-    def number_of(self, plan: Count | Aggregate) -> str:
+    def number_of(self, plan: Number) -> str:
         """Return the SELECT that gives one number alone."""
         match plan:
-            case Count(scope, _):
+            case Number(scope, Measure("count")):
                 return self._of_lines(
                     f"SELECT count(*) AS {quoted(self.names.count())}{self._sql.from_where(scope)}"
                 )
-            case Aggregate():
+            case Number():
                 return self.query(plan, is_shown=True)
 
-    def bars(self, parts: Sequence[Count | Aggregate], names: Sequence[str]) -> str:
+    def bars(self, parts: Sequence[Number], names: Sequence[str]) -> str:
         """Return the SELECT of a line for each number, with its name."""
         _ = self._locale.gettext
         same = {self._number_name(each) for each in parts}
@@ -123,14 +123,12 @@ class SqlCompiler:
             f" FROM ({' UNION ALL '.join(lines)}) ORDER BY place"
         )
 
-    def _number_name(self, plan: Count | Aggregate) -> str:
-        if isinstance(plan, Count):
-            return self.names.share() if plan.is_share else self.names.count()
-        return self.names.measure(plan.measure)
+    def _number_name(self, plan: Number) -> str:
+        return self.names.share() if plan.is_share else self.names.measure(plan.measure)
 
-    def _one(self, plan: Count | Aggregate) -> str:
+    def _one(self, plan: Number) -> str:
         """Return the SELECT of one number alone, of a share in percent."""
-        if isinstance(plan, Count) and plan.is_share:
+        if plan.is_share:
             part = " AND ".join(self._sql.conditions(plan.scope)) or "TRUE"
             rest = self._sql.from_where(whole_of(plan.scope, self._index))
             share = f"100.0 * count(*) FILTER (WHERE {part}) / nullif(count(*), 0)"
@@ -181,7 +179,7 @@ class SqlCompiler:
         names = [self.names.measure(each.measure) for each in of]
         return names if len({*names}) == len(names) else part_names(of, self._index, self._locale)
 
-    def _count(self, plan: Count) -> str:
+    def _count(self, plan: Number) -> str:
         total = quoted(self.names.count())
         if not plan.is_share:
             return f"SELECT count(*) AS {total}{self._sql.from_where(plan.scope)}"

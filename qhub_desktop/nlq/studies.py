@@ -16,8 +16,8 @@ from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Ask,
     AsStudy,
-    Count,
     Dimension,
+    Number,
     Unknown,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -202,7 +202,7 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
 
     Asks which column is meant where several could be; what names nothing in the data is told.
     """
-    count, given = Count(frame.scope), dict(asked.given)
+    count, given = Number(frame.scope), dict(asked.given)
     if asked.tool == "plano_amostragem":
         return AsStudy(count, asked.tool, tuple(given.items()))
     if frame.unknown:

@@ -7,14 +7,13 @@ from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsChart,
     AsTable,
-    Count,
     DataPlan,
     Distinct,
     GroupBy,
     Measure,
+    Number,
     Plan,
     Query,
     Rows,
@@ -64,7 +63,7 @@ def read_result(plan: Query, results: Sequence[ToolResult]) -> PlanResult:
     if not isinstance(content, dict):
         return PlanResult()
     match plan:
-        case Count():
+        case Number(measure=Measure("count")):
             return _count(content, results)
         case _ if isinstance(content.get("linhas"), list):
             return _lines(plan, content, results[0])
@@ -97,10 +96,10 @@ def first_label(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
 def is_empty_result(plan: Plan, results: Sequence[ToolResult]) -> bool:
     """Return whether no row matched."""
     match plan:
-        case Count() | GroupBy() | Distinct():
+        case Number(measure=Measure("count")) | GroupBy() | Distinct():
             read = read_result(plan, results)
             return not read.total and not read.groups
-        case Aggregate():
+        case Number():
             return measured_value(results)[0] is None
         case _:
             return False
@@ -112,10 +111,10 @@ def tells_nothing(plan: Plan, results: Sequence[ToolResult]) -> bool:
     match plan:
         case Rows():
             return isinstance(content, dict) and content.get("linhas") in (0, [])
-        case Count(is_share=True):
+        case Number(is_share=True):
             read = read_result(plan, results)
             return read.total in (0, read.whole)
-        case Aggregate(measure=Measure(kind="share")):
+        case Number(measure=Measure(kind="share")):
             return measured_value(results)[0] in (None, 0, 100)
         case _:
             return is_empty_result(plan, results)
@@ -215,7 +214,7 @@ def undefined_count(plan: Plan, results: Sequence[ToolResult]) -> int:
     match plan:
         # Their SQL divides by nullif(…, 0), so that groups without a number are ordered last.
         case (
-            Aggregate(measure=Measure(kind="rate" | "share" | "per" | "ratio"))
+            Number(measure=Measure(kind="rate" | "share" | "per" | "ratio"))
             | GroupBy(measure=Measure(kind="rate" | "share" | "per" | "ratio"))
         ):
             place = _label_count(plan)

@@ -13,7 +13,14 @@ from qhub_desktop.core.table import Cell
 from qhub_desktop.core.untrusted import literal_markdown
 from qhub_desktop.nlq import offline_engine
 from qhub_desktop.nlq.dialogue.state import DialogueState, interpret
-from qhub_desktop.nlq.query_ast import Ask, Count, Dimension, GroupBy, RowSelection, Unknown
+from qhub_desktop.nlq.query_ast import (
+    Ask,
+    Dimension,
+    GroupBy,
+    Number,
+    RowSelection,
+    Unknown,
+)
 from qhub_desktop.store import Beginning, begin_station
 from tests.nlq.conftest import Talks
 from tests.nlq.driver import ALL_TOOLS, ASKED_ON, Answer, Conversation, interpret_all
@@ -439,7 +446,7 @@ def test_hours_of_times_without_days_are_hours_of_the_day() -> None:
 
     assert isinstance(by_hour, GroupBy)
     assert by_hour.dimension == Dimension("Picagem", "hour")
-    assert hours == Count(RowSelection("leituras"), noun="horas")  # each row is one
+    assert hours == Number(RowSelection("leituras"), noun="horas")  # each row is one
 
 
 async def test_days_left_out_between_two_spans_are_left_out_of_every_answer(talks: Talks) -> None:

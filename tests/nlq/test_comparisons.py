@@ -5,7 +5,16 @@ from datetime import date
 import pytest
 
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.nlq.query_ast import Ask, Count, Filter, GroupBy, Period, Plan, Rows, Unknown
+from qhub_desktop.nlq.query_ast import (
+    Ask,
+    Filter,
+    GroupBy,
+    Period,
+    Plan,
+    Rows,
+    Unknown,
+    is_count,
+)
 from tests.nlq.driver import interpret_all
 from tests.nlq.profiles import demo, measurements, production
 
@@ -41,7 +50,7 @@ def test_a_comparison_selects_rows_by_the_column_that_holds_such_numbers(
 ) -> None:
     plan = plan_of(question)
 
-    assert isinstance(plan, Count)
+    assert is_count(plan)
     assert plan.scope.filters == (wanted,)
 
 
@@ -55,9 +64,9 @@ def test_numbers_that_could_be_days_are_asked_about(first: int, last: int) -> No
 
     assert isinstance(plan, Ask)
     of_positions, of_days = (reading for _label, reading in plan.readings)
-    assert isinstance(of_positions, Count)
+    assert is_count(of_positions)
     assert of_positions.scope.filters == (at("between", first, last),)
-    assert isinstance(of_days, Count)
+    assert is_count(of_days)
     assert of_days.scope.period == Period("data", date(2026, 2, first), date(2026, 2, last))
 
 
@@ -124,7 +133,7 @@ def test_what_is_excepted_by_a_comparison_is_the_opposite_comparison(
 ) -> None:
     plan = plan_of(question)
 
-    assert isinstance(plan, Count)
+    assert is_count(plan)
     assert set(plan.scope.filters) == set(wanted)
 
 

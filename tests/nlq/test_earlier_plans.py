@@ -9,14 +9,20 @@ from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.nlq.query_ast import (
     AsChart,
     AsDashboard,
+    AsKpi,
+    AsStudy,
     AsTable,
     AsWorkbook,
+    Comparison,
     DataPlan,
     Dimension,
     Filter,
     GroupBy,
+    Measure,
+    Number,
     Period,
     RowSelection,
+    Several,
     plan_from_json,
     plan_to_json,
     top,
@@ -62,7 +68,24 @@ TOP = earlier("top", dimension=RACK, n=5, order="least", is_share=True, within=N
 TOP_WITHIN = earlier("top", dimension=RACK, n=1, order="most", is_share=False, within=SHIFT)
 BY_SHIFT = earlier("by_shift", dimension=SHIFT, is_share=False)
 
+MEAN: JsonObject = {
+    "kind": "mean",
+    "column": "custo",
+    "over": "",
+    "part": [],
+    "quantile": 0.5,
+    "amount": "",
+    "since": "",
+    "unit": "",
+}
+COUNT = earlier("count", is_share=False, noun="defeitos")
+SHARE = earlier("count", is_share=True, noun="")
+MEASURE = earlier("measure", measure=MEAN)
+
 QUERIES: list[tuple[JsonObject, Any]] = [
+    (COUNT, Number(SCOPE, noun="defeitos")),
+    (SHARE, Number(SCOPE, is_share=True)),
+    (MEASURE, Number(SCOPE, Measure("mean", "custo"))),
     (TOP, top(SCOPE, Dimension("rack"), 5, "least", is_share=True)),
     (TOP_WITHIN, top(SCOPE, Dimension("rack"), 1, within=Dimension("turno"))),
     (BY_SHIFT, GroupBy(SCOPE, Dimension("turno"))),
@@ -90,3 +113,20 @@ def test_a_query_of_an_earlier_version_is_read_in_every_form(
     assert plan_from_json(workbook) == AsWorkbook(query)
     page: JsonObject = {"type": "dashboard", "of": [stored, stored]}
     assert plan_from_json(page) == AsDashboard((query, query))
+
+
+def test_numbers_of_an_earlier_version_are_read_wherever_they_stood() -> None:
+    count, mean = Number(SCOPE, noun="defeitos"), Number(SCOPE, Measure("mean", "custo"))
+    assert plan_from_json({"type": "kpi", "of": MEASURE}) == AsKpi(mean)
+    pair: JsonObject = {"type": "comparison", "first": COUNT, "second": MEASURE}
+    assert plan_from_json(pair) == Comparison(count, mean)
+    several: JsonObject = {"type": "several", "of": [COUNT, TOP, pair]}
+    ranking = top(SCOPE, Dimension("rack"), 5, "least", is_share=True)
+    assert plan_from_json(several) == Several((count, ranking, Comparison(count, mean)))
+    study: JsonObject = {
+        "type": "study",
+        "of": COUNT,
+        "tool": "carta_controlo",
+        "given": [["tipo", "p"]],
+    }
+    assert plan_from_json(study) == AsStudy(count, "carta_controlo", (("tipo", "p"),))

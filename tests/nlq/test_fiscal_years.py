@@ -5,7 +5,11 @@ from datetime import date
 import pytest
 
 from qhub_desktop.nlq.dialogue.fiscal_years import fiscal_readings, fiscal_year_in
-from qhub_desktop.nlq.query_ast import Aggregate, Ask, GroupBy
+from qhub_desktop.nlq.query_ast import (
+    Ask,
+    GroupBy,
+    Number,
+)
 from tests.nlq.profiles import Data
 from tests.nlq.schemas import plan_over, table
 
@@ -63,13 +67,13 @@ def test_a_year_that_begins_with_the_data_comes_first() -> None:
     ("dataset", "question", "made"),
     [
         (SALES, "montante no ano fiscal 2025/26 por canal", GroupBy),
-        (SALES, "soma do montante do exercício de 2026", Aggregate),
-        (ORDERS, "total amount in FY26", Aggregate),
+        (SALES, "soma do montante do exercício de 2026", Number),
+        (ORDERS, "total amount in FY26", Number),
         (ORDERS, "total amount by region in fiscal year 2026", GroupBy),
     ],
 )
 def test_which_year_is_meant_is_asked(
-    dataset: Data, question: str, made: type[GroupBy | Aggregate]
+    dataset: Data, question: str, made: type[GroupBy | Number]
 ) -> None:
     plan = plan_over(dataset, question)
 

@@ -3,7 +3,16 @@
 from datetime import timedelta
 
 from qhub_desktop.core.text import Language
-from qhub_desktop.nlq.query_ast import Count, Dimension, Filter, GroupBy, Measure, Period, Rows
+from qhub_desktop.nlq.query_ast import (
+    Dimension,
+    Filter,
+    GroupBy,
+    Measure,
+    Number,
+    Period,
+    Rows,
+    is_count,
+)
 from tests.nlq.schemas import OVER_ALL, Trade, check
 
 
@@ -11,7 +20,7 @@ from tests.nlq.schemas import OVER_ALL, Trade, check
 def test_rows_are_counted_by_what_they_are_called(trade: Trade) -> None:
     check(
         trade,
-        Count(trade.scope),
+        Number(trade.scope),
         pt=("quant{g}s {rows} há?", "número de {rows}", "total de {rows}"),
         en=("how many {rows} are there?", "number of {rows}"),
     )
@@ -27,13 +36,13 @@ def test_rows_are_counted_by_what_they_are_called(trade: Trade) -> None:
 def test_states_are_values_in_any_language(trade: Trade) -> None:
     check(
         trade,
-        Count(trade.where(Filter(trade["state"], (trade.open,)))),
+        Number(trade.where(Filter(trade["state"], (trade.open,)))),
         pt=("quant{g}s {rows} {open}?", "quant{g}s {rows} estão {open}?", "quant{g}s {open}?"),
         en=("how many {rows} are {open}?", "how many {open} {rows}? !lieferungen"),
     )
     check(
         trade,
-        Count(trade.where(Filter(trade["state"], (trade.closed,)))),
+        Number(trade.where(Filter(trade["state"], (trade.closed,)))),
         pt=("quant{g}s {rows} {closed}?", "quant{g}s {rows} já foram {closed}?"),
         en=("how many {rows} are {closed}?",),
     )
@@ -43,13 +52,13 @@ def test_states_are_values_in_any_language(trade: Trade) -> None:
 def test_yes_and_no_are_told_from_ones_letters_and_words(trade: Trade) -> None:
     check(
         trade,
-        Count(trade.where(Filter(trade["first"], (trade.yes[0],)))),
+        Number(trade.where(Filter(trade["first"], (trade.yes[0],)))),
         pt=("quant{g}s {rows} {first}?", "quant{g}s {rows} estão {first}? !rentals !lieferungen"),
         en=("how many {rows} are {first}?",),
     )
     check(
         trade,
-        Count(trade.where(Filter(trade["first"], (trade.no[0],)))),
+        Number(trade.where(Filter(trade["first"], (trade.no[0],)))),
         pt=("quant{g}s {rows} não {first}?",),
         en=(
             "how many {rows} are not {first}?",
@@ -69,7 +78,7 @@ def test_yes_and_no_are_told_from_ones_letters_and_words(trade: Trade) -> None:
 def test_rows_of_one_name_are_left_out(trade: Trade) -> None:
     check(
         trade,
-        Count(trade.where(Filter(trade["name"], (trade.names[1],), "is not"))),
+        Number(trade.where(Filter(trade["name"], (trade.names[1],), "is not"))),
         pt=(
             "quant{g}s {rows} que não são de {value}?",
             "{rows} exceto {value}",
@@ -86,7 +95,7 @@ def test_two_flags_hold_at_once(trade: Trade) -> None:
     )
     check(
         trade,
-        Count(both),
+        Number(both),
         pt=(
             "quant{g}s {rows} {first} e {second}? !rentals !lieferungen",
             "quant{g}s {rows} são {first} e {second} ao mesmo tempo? !rentals !lieferungen",
@@ -107,7 +116,7 @@ def test_overdue_is_due_before_the_last_day_and_not_done(trade: Trade) -> None:
     for form, language in forms:
         plan = trade.understood(form, language)
 
-        assert isinstance(plan, Count), trade.asked(form, language)
+        assert is_count(plan), trade.asked(form, language)
         assert plan.scope.period == Period(trade["due"], None, before), form
         assert plan.scope.filters, form
         assert {*plan.scope.filters} <= {
@@ -121,13 +130,13 @@ def test_done_late_is_done_after_it_was_due(trade: Trade) -> None:
     after = Filter(trade["done"], (), "above", other=trade["due"])
     check(
         trade,
-        Count(trade.where(after)),
+        Number(trade.where(after)),
         pt=("quant{g}s {rows} têm {done} depois do {due}?",),
         en=("how many {rows} have a {done} later than the {due}? !elevadores !lieferungen",),
     )
     check(
         trade,
-        Count(trade.where(after, Filter(trade["state"], (trade.closed,)))),
+        Number(trade.where(after, Filter(trade["state"], (trade.closed,)))),
         en=("how many {rows} were {closed} late? !elevadores",),
     )
 
@@ -136,7 +145,7 @@ def test_done_late_is_done_after_it_was_due(trade: Trade) -> None:
 def test_cells_that_are_said_not_to_be_filled_are_empty(trade: Trade) -> None:
     check(
         trade,
-        Count(trade.where(Filter(trade["staff"], (), "missing"))),
+        Number(trade.where(Filter(trade["staff"], (), "missing"))),
         pt=(
             "quant{g}s {rows} sem {staff}?",
             "quant{g}s {rows} sem {staff} atribuído?",
@@ -154,7 +163,7 @@ def test_cells_that_are_said_not_to_be_filled_are_empty(trade: Trade) -> None:
 def test_texts_are_searched_for_a_word(trade: Trade) -> None:
     check(
         trade,
-        Count(trade.where(Filter(trade["note"], (trade.pt["word"],), "contains"))),
+        Number(trade.where(Filter(trade["note"], (trade.pt["word"],), "contains"))),
         pt=(
             "quant{g}s {rows} cuja observação contém {word}?",
             "quant{g}s {rows} cujas observações mencionam {word}?",
@@ -201,7 +210,7 @@ def test_thousands_are_said_in_words(trade: Trade) -> None:
 def test_rows_are_kept_by_their_own_amount(trade: Trade) -> None:
     check(
         trade,
-        Count(trade.where(Filter(trade["amount"], (50,), "above"))),
+        Number(trade.where(Filter(trade["amount"], (50,), "above"))),
         pt=(
             "quant{g}s {rows} com {amount} acima de 50?",
             "quant{g}s {rows} com {amount} superior a 50 {unit}?",
@@ -220,7 +229,7 @@ def test_a_share_is_of_the_rows_that_are_named(trade: Trade) -> None:
     opened = Filter(trade["state"], (trade.open,))
     check(
         trade,
-        Count(trade.where(opened), is_share=True),
+        Number(trade.where(opened), is_share=True),
         pt=(
             "que percentagem das {rows} está {open}?",
             "percentagem de {rows} {open}",

@@ -5,13 +5,12 @@ from datetime import date
 import pytest
 
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Comparison,
-    Count,
     Dimension,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Several,
     top,
 )
@@ -59,7 +58,7 @@ def test_units_of_the_answer_are_no_condition(trade: Trade) -> None:
 def test_percentiles_are_said_in_several_ways(trade: Trade, percent: int) -> None:
     check(
         trade,
-        Aggregate(trade.scope, Measure("percentile", trade["amount"], quantile=percent / 100)),
+        Number(trade.scope, Measure("percentile", trade["amount"], quantile=percent / 100)),
         pt=(f"percentil {percent} d{{g_amount}} {{amount}}",),
         en=(f"{percent}th percentile of {{amount}}", f"percentile {percent} of {{amount}}"),
     )
@@ -75,13 +74,13 @@ def test_a_spread_is_the_most_less_the_least(trade: Trade) -> None:
     )
     check(
         trade,
-        Aggregate(trade.scope, Measure("range", trade["level"])),
+        Number(trade.scope, Measure("range", trade["level"])),
         pt=("qual a amplitude d{g_level} {level}?",),
         en=("what is the range of {level}?",),
     )
     check(
         trade,
-        Aggregate(trade.scope, Measure("std", trade["level"])),
+        Number(trade.scope, Measure("std", trade["level"])),
         pt=("desvio padrão d{g_level} {level}",),
         en=("standard deviation of {level}",),
     )
@@ -92,7 +91,7 @@ def test_days_between_two_dates(trade: Trade) -> None:
     days = Measure("mean", trade["done"], since=trade["day"], unit="days")
     check(
         trade,
-        Aggregate(trade.scope, days),
+        Number(trade.scope, days),
         pt=("quantos dias em média entre {day} e {done}?", "média de dias entre {day} e {done}"),
         en=(
             "average days between {day} and {done} !elevadores",
@@ -144,7 +143,7 @@ def test_days_are_ranked_as_groups(trade: Trade) -> None:
 def test_an_amount_per_month_is_averaged_over_months(trade: Trade) -> None:
     check(
         trade,
-        Aggregate(trade.scope, Measure("per", trade["day"], "month", amount=trade["amount"])),
+        Number(trade.scope, Measure("per", trade["day"], "month", amount=trade["amount"])),
         pt=(
             "média d{g_amount} {amount} por mês",
             "{amount} médi{g_amount} por mês",
@@ -154,13 +153,13 @@ def test_an_amount_per_month_is_averaged_over_months(trade: Trade) -> None:
     )
     check(
         trade,
-        Aggregate(trade.scope, Measure("mean", trade["amount"])),
+        Number(trade.scope, Measure("mean", trade["amount"])),
         pt=("{amount} médi{g_amount} por {row}", "média d{g_amount} {amount} por {row}"),
         en=("average {amount} per {row}",),
     )
     check(
         trade,
-        Aggregate(trade.scope, Measure("per", trade["day"], "day")),
+        Number(trade.scope, Measure("per", trade["day"], "day")),
         pt=("média de {rows} por dia",),
         en=("average {rows} per day",),
     )
@@ -191,7 +190,7 @@ def test_two_periods_are_compared(trade: Trade) -> None:
     march, april = (trade.where(days=each) for each in (MARCH, APRIL))
     check(
         trade,
-        Comparison(Count(march), Count(april)),
+        Comparison(Number(march), Number(april)),
         pt=(
             "compara {g}s {rows} de março com abril",
             "{rows} em março e em abril",
@@ -201,7 +200,7 @@ def test_two_periods_are_compared(trade: Trade) -> None:
     )
     check(
         trade,
-        Comparison(Aggregate(march, total(trade)), Aggregate(april, total(trade))),
+        Comparison(Number(march, total(trade)), Number(april, total(trade))),
         pt=("compara {g_amount} {amount} de março com {g_amount} de abril",),
         en=("compare {amount} in March with April", "{amount} in March versus April"),
     )
@@ -212,7 +211,7 @@ def test_a_period_may_be_of_the_year_s_quarters(trade: Trade) -> None:
     first = trade.where(days=(date(2026, 1, 1), date(2026, 3, 31)))
     check(
         trade,
-        Aggregate(first, total(trade)),
+        Number(first, total(trade)),
         pt=(
             "{amount} no 1.º trimestre",
             "{amount} no primeiro trimestre de 2026",
@@ -235,8 +234,8 @@ def test_more_than_one_measure(trade: Trade) -> None:
         trade,
         Several(
             (
-                Aggregate(trade.scope, Measure("mean", trade["amount"])),
-                Aggregate(trade.scope, level),
+                Number(trade.scope, Measure("mean", trade["amount"])),
+                Number(trade.scope, level),
             )
         ),
         pt=("médias d{g_amount} {amount} e d{g_level} {level} !rentals",),
@@ -246,8 +245,8 @@ def test_more_than_one_measure(trade: Trade) -> None:
         trade,
         Several(
             (
-                Aggregate(trade.scope, Measure("min", trade["level"])),
-                Aggregate(trade.scope, Measure("max", trade["level"])),
+                Number(trade.scope, Measure("min", trade["level"])),
+                Number(trade.scope, Measure("max", trade["level"])),
             )
         ),
         pt=("mínimo e máximo d{g_level} {level}",),

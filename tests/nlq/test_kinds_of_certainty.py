@@ -6,17 +6,17 @@ import pytest
 
 from qhub_desktop.nlq.dialogue.selection import meant_instead
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsChart,
     AsDashboard,
     AsTable,
-    Count,
     Dimension,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Rows,
     Why,
+    is_count,
     is_top,
 )
 from qhub_desktop.nlq.semantic.candidate import Candidate
@@ -103,7 +103,7 @@ def test_values_of_a_column_that_nothing_joins_are_not_added_up(
 ) -> None:
     plan = plan_over(dataset, question)
 
-    assert not isinstance(plan, Count)
+    assert not is_count(plan)
 
 
 def test_values_that_are_joined_are_added_up() -> None:
@@ -111,7 +111,7 @@ def test_values_that_are_joined_are_added_up() -> None:
 
     plan = plan_over(ORDERS, "quantos pedidos são urgente ou inventário?")
 
-    assert isinstance(plan, Count)
+    assert is_count(plan)
     assert plan.scope == rows_of(ORDERS, both)
 
 
@@ -153,7 +153,7 @@ def test_a_code_that_begins_with_a_small_word_is_one_name() -> None:
 def test_days_of_the_week_from_one_to_another(question: str, days: tuple[int, ...]) -> None:
     plan = plan_over(STOPS, question)
 
-    assert isinstance(plan, Count)
+    assert is_count(plan)
     assert plan.scope == rows_of(STOPS, Filter("Dia", days, grain="weekday"))
 
 
@@ -170,7 +170,7 @@ def test_more_than_one_is_a_condition_on_groups_not_a_rank() -> None:
 def test_rows_are_chosen_by_a_cause_where_they_are_counted() -> None:
     plan = plan_over(STOPS, "quantas paragens por causa de falha de energia?")
 
-    assert isinstance(plan, Count)
+    assert is_count(plan)
     assert plan.scope == rows_of(STOPS, Filter("Motivo", ("Falha de energia",)))
     assert isinstance(plan_over(STOPS, "porque aumentaram as paragens?"), Why)
 
@@ -180,7 +180,7 @@ def test_a_word_for_the_rows_beside_an_amount_changes_nothing() -> None:
 
     all_mean(
         TRIPS,
-        Aggregate(scope, Measure("percentile", "Distance (km)", quantile=0.9)),
+        Number(scope, Measure("percentile", "Distance (km)", quantile=0.9)),
         "90th percentile of trip distance",
         "90th percentile of distance",
     )
@@ -206,7 +206,7 @@ def test_what_is_said_before_a_dashboard_is_no_card(question: str) -> None:
 
 
 def test_only_other_rows_are_meant_instead() -> None:
-    plan = Count(rows_of(SALES, Filter("Embarcação", ("Culatra",))))
+    plan = Number(rows_of(SALES, Filter("Embarcação", ("Culatra",))))
     same = by(SALES, "Comprador")
     alike = GroupBy(plan.scope, Dimension("Comprador"))
     other = Rows(rows_of(SALES), 1, "most", "Valor (€)")
@@ -215,7 +215,7 @@ def test_only_other_rows_are_meant_instead() -> None:
         Candidate(alike, 0.4),
         Candidate(other, 0.9),
         Candidate(same, 1.1),
-        Candidate(Count(rows_of(SALES)), 9.0),
+        Candidate(Number(rows_of(SALES)), 9.0),
     ]
 
     assert meant_instead(plan, found) == (other, same)
@@ -247,7 +247,7 @@ AIR = table(
 def test_a_name_typed_as_in_the_header_is_that_column_alone(question: str, column: str) -> None:
     plan = plan_over(AIR, question)
 
-    assert isinstance(plan, Count)
+    assert is_count(plan)
     assert [each.column for each in plan.scope.filters] == [column]
 
 
@@ -255,7 +255,7 @@ def test_a_name_typed_as_in_the_header_is_that_column_alone(question: str, colum
 def test_how_many_is_never_a_list(question: str) -> None:
     read = read_as(AIR, question)
 
-    assert any(isinstance(each, Count) for each in read)
+    assert any(is_count(each) for each in read)
     assert not any(isinstance(each, Rows) for each in read)
 
 
@@ -300,7 +300,7 @@ def test_what_a_column_names_is_measured_by_the_results_beside_it(
 
     plan = plan_over(dataset, question)
 
-    assert isinstance(plan, Aggregate)
+    assert isinstance(plan, Number)
     assert (plan.measure.kind, plan.measure.column) == (kind, result)
     assert plan.scope.filters == (Filter(what, (name,)),)
 
@@ -313,7 +313,7 @@ def test_the_greatest_of_what_a_column_names_is_a_row() -> None:
 
 
 def test_what_a_column_names_can_still_be_counted() -> None:
-    assert isinstance(plan_over(LAB, "quantas análises de pH?"), Count)
+    assert is_count(plan_over(LAB, "quantas análises de pH?"))
 
 
 METERS = table(
@@ -339,7 +339,7 @@ METERS = table(
 def test_what_several_values_are_is_none_of_them(question: str, name: str) -> None:
     plan = plan_over(METERS, question)
 
-    assert isinstance(plan, Aggregate)
+    assert isinstance(plan, Number)
     assert plan.scope.filters == (Filter("Suministro", (name,)),)
     assert plan.scope.period is not None
     assert (plan.scope.period.start, plan.scope.period.end) == (date(2026, 1, 1), date(2026, 1, 31))
@@ -382,7 +382,7 @@ STOPPED = table(
 def test_time_is_no_code_of_what_lasted(question: str) -> None:
     read = read_as(STOPPED, question)
 
-    assert isinstance(read[0], Aggregate | GroupBy)
+    assert isinstance(read[0], Number | GroupBy)
     assert read[0].measure == Measure("sum", "T. Par. (min)")
 
 
@@ -401,9 +401,9 @@ MOULDED = table(
 def test_parts_that_a_column_counts_are_no_state_of_a_row() -> None:
     read = read_as(MOULDED, "quantas peças boas tem o molde M-1?")
 
-    assert isinstance(read[0], Aggregate)
+    assert isinstance(read[0], Number)
     assert read[0].measure == Measure("sum", "Pç OK")
-    assert not any(isinstance(each, Count) for each in read)
+    assert not any(is_count(each) for each in read)
 
 
 SAMPLES = table(
@@ -424,7 +424,7 @@ def test_time_that_is_asked_for_is_never_another_measure() -> None:
         SAMPLES, "qual é o pH médio por produto?", "tempo médio da colheita ao resultado, em dias"
     )
 
-    assert isinstance(plan, Aggregate)
+    assert isinstance(plan, Number)
     assert (plan.measure.since, plan.measure.column) == ("Colheita", "Resultado em")
 
 
@@ -439,7 +439,7 @@ def test_a_pareto_adds_up_what_was_averaged_before() -> None:
 def test_what_names_nothing_is_not_sure() -> None:
     plan = plan_over(SAMPLES, "qual é o pH médio por produto?", "list them")
 
-    assert not isinstance(plan, Count)
+    assert not is_count(plan)
 
 
 AUDITS = table(
@@ -466,7 +466,7 @@ def test_what_is_lost_is_added_up() -> None:
 def test_a_no_is_never_taken_for_an_empty_cell() -> None:
     plan = plan_over(AUDITS, "quantas não têm o NDA assinado?")
 
-    assert not isinstance(plan, Count)
+    assert not is_count(plan)
 
 
 @pytest.mark.parametrize(
@@ -482,7 +482,7 @@ def test_a_no_is_never_taken_for_an_empty_cell() -> None:
 def test_a_number_keeps_its_sign(question: str, values: tuple[float, ...]) -> None:
     plan = plan_over(AUDITS, question)
 
-    assert isinstance(plan, Count)
+    assert is_count(plan)
     assert [each.values for each in plan.scope.filters] == [values]
 
 
@@ -530,7 +530,7 @@ def test_the_hour_of_a_meeting_chooses_no_rows() -> None:
 def test_a_state_that_is_named_is_told_once() -> None:
     plan = plan_over(ACTIONS, "which actions are still open and past their due date?")
 
-    assert isinstance(plan, Rows | Count)
+    assert isinstance(plan, Rows) or is_count(plan)
     assert [each for each in plan.scope.filters if each.column == "Estado"] == [
         Filter("Estado", ("Aberta",))
     ]

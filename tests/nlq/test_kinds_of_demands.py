@@ -8,7 +8,6 @@ from datetime import date
 import pytest
 
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Ask,
     Comparison,
     Dimension,
@@ -16,6 +15,7 @@ from qhub_desktop.nlq.query_ast import (
     Filter,
     GroupBy,
     Measure,
+    Number,
     Period,
     Plan,
     Several,
@@ -90,7 +90,7 @@ def test_a_share_of_two_groups_stays_one_of_a_third(
 ) -> None:
     plan = _plan(dataset, *questions)
 
-    assert isinstance(plan, Aggregate), plan
+    assert isinstance(plan, Number), plan
     assert plan.measure.kind == "share"
     assert plan.scope.filters == (Filter(column, (value,)),)
 

@@ -4,7 +4,15 @@ import pytest
 
 from qhub_desktop.nlq.dialogue.selection import offered, offered_rather
 from qhub_desktop.nlq.parser.parser import parse
-from qhub_desktop.nlq.query_ast import Ask, Count, DataPlan, Filter, Measure, Rows, Unknown
+from qhub_desktop.nlq.query_ast import (
+    Ask,
+    DataPlan,
+    Filter,
+    Measure,
+    Number,
+    Rows,
+    Unknown,
+)
 from qhub_desktop.nlq.question import question_over
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.semantic.candidate import Candidate
@@ -103,10 +111,10 @@ async def test_the_offer_is_in_the_language_of_the_question(talks: Talks) -> Non
 
 def _candidates(*costs: float) -> list[Candidate]:
     plans: list[DataPlan] = [
-        Count(rows_of(VISITS)),
+        Number(rows_of(VISITS)),
         MEANT["visitas"],
         by(VISITS, "Cliente"),
-        Count(rows_of(VISITS, Filter("Cliente", ("Beta",)))),
+        Number(rows_of(VISITS, Filter("Cliente", ("Beta",)))),
         by(VISITS, "Técnico"),
     ]
     return [Candidate(plan, cost) for plan, cost in zip(plans, costs, strict=False)]
@@ -131,7 +139,7 @@ def test_only_what_is_near_the_best_is_a_button(costs: tuple[float, ...], button
 
 def test_a_list_of_rows_and_their_number_are_one_button() -> None:
     rows = rows_of(VISITS, Filter("Cliente", ("Beta",)))
-    found = offered([Candidate(Rows(rows), 1.0), Candidate(Count(rows), 1.1)])
+    found = offered([Candidate(Rows(rows), 1.0), Candidate(Number(rows), 1.1)])
 
     assert found is not None
     assert len(found.readings) == 1

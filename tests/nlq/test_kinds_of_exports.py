@@ -8,16 +8,16 @@ from qhub_desktop.nlq.answer.plan_editor import PlanEditor
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.column_roles import flag_values, priced_unit
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsDashboard,
     Ask,
-    Count,
     Dimension,
     Filter,
     GroupBy,
     Measure,
+    Number,
     RowSelection,
     Several,
+    is_count,
     is_top,
     query_of,
 )
@@ -69,7 +69,7 @@ def test_the_word_of_a_unit_is_the_amount_that_is_measured_in_it(
     total = Measure("sum", amount)
 
     all_mean(dataset, by(dataset, group, total), f"{unit} por {group.lower()}")
-    assert plan_over(dataset, f"total de {unit}") == Aggregate(rows_of(dataset), total)
+    assert plan_over(dataset, f"total de {unit}") == Number(rows_of(dataset), total)
 
 
 def test_a_thing_that_can_not_be_counted_is_no_row() -> None:
@@ -108,7 +108,7 @@ def test_a_short_header_is_what_its_letters_begin(
     plan = plan_over(made, f"median {said}" if headers[column][0] == "#" else f"rows by {said}")
 
     assert plan in (
-        Aggregate(rows_of(made), Measure("median", column)),
+        Number(rows_of(made), Measure("median", column)),
         by(made, column),
     )
 
@@ -118,7 +118,7 @@ def test_orders_are_no_operators() -> None:
         "retrabalho", {"Nº OR": "key", "Data": "day", "Op.": "Ana,Rui", "Cor": "Azul,Preto"}
     )
 
-    all_mean(made, Count(rows_of(made)), "quantas ordens?", "quantas ordens há?")
+    all_mean(made, Number(rows_of(made)), "quantas ordens?", "quantas ordens há?")
 
 
 @pytest.mark.parametrize("name", ["Conf", "Conforme?"])
@@ -127,14 +127,14 @@ def test_what_does_not_conform_is_a_state_and_no_empty_cell(name: str) -> None:
     found = plan_over(made, "quantos não conformes?")
 
     assert flag_values(made.profile.columns[3]) == ("C", "NC")
-    assert isinstance(found, Count | GroupBy)
+    assert is_count(found) or isinstance(found, GroupBy)
     assert query_of(found).scope == rows_of(made, Filter(name, ("NC",)))
 
 
 def test_the_days_of_a_follow_up_are_of_the_column_of_those_before() -> None:
     plan = plan_over(MEMBERS, "cancelamentos em janeiro", "e em fevereiro?")
 
-    assert isinstance(plan, Count)
+    assert is_count(plan)
     assert plan.scope.period is not None
     assert plan.scope.period.column == "Dt Cancel."
 
@@ -149,7 +149,7 @@ def test_the_days_of_a_follow_up_are_of_the_column_of_those_before() -> None:
 def test_that_month_is_the_one_that_was_asked_about(first: str, second: str) -> None:
     before, after = plan_over(GRAIN, first), plan_over(GRAIN, first, second)
 
-    assert isinstance(before, Count)
+    assert is_count(before)
     assert is_top(after)
     assert after.scope.period is not None
     assert before.scope.period is not None
@@ -160,8 +160,8 @@ def test_a_unit_alone_is_no_follow_up() -> None:
     made = table("chamadas", {"Id": "key", "Dia": "day", "Fila": "A,B", "Espera (s)": "#90"})
     first = "espera média na fila A"
 
-    assert isinstance(plan_over(made, first), Aggregate)
-    assert not isinstance(plan_over(made, first, "em minutos"), Aggregate)
+    assert isinstance(plan_over(made, first), Number)
+    assert not isinstance(plan_over(made, first, "em minutos"), Number)
 
 
 def test_a_length_is_held_against_the_column_that_is_named() -> None:
@@ -256,9 +256,9 @@ def test_a_word_in_notes_is_looked_for_in_them(said: str) -> None:
 
 def test_a_plan_of_another_sheet_keeps_no_part_of_the_one_before() -> None:
     editor = PlanEditor(schema_index_of(GRAIN.profile), AnswerLocale("pt"))
-    before = Aggregate(RowSelection("abastecimentos"), Measure("sum", "VL_TOTAL (R$)"))
+    before = Number(RowSelection("abastecimentos"), Measure("sum", "VL_TOTAL (R$)"))
 
-    chips = editor.chips(Count(rows_of(GRAIN)), before)
+    chips = editor.chips(Number(rows_of(GRAIN)), before)
 
     assert chips
     assert not any(each.is_kept for each in chips)
@@ -280,9 +280,11 @@ STAYS = table(
 def test_a_month_in_a_name_is_no_time() -> None:
     janeiro = Filter("Cidade", ("Rio de Janeiro",))
 
-    assert plan_over(STAYS, "quantas reservas do Rio de Janeiro?") == Count(rows_of(STAYS, janeiro))
+    assert plan_over(STAYS, "quantas reservas do Rio de Janeiro?") == Number(
+        rows_of(STAYS, janeiro)
+    )
     february = plan_over(STAYS, "quantas reservas do Rio de Janeiro em fevereiro?")
-    assert isinstance(february, Count)
+    assert is_count(february)
     assert february.scope.filters == (janeiro,)
     assert february.scope.period is not None
     assert february.scope.period.start is not None
@@ -292,7 +294,7 @@ def test_a_month_in_a_name_is_no_time() -> None:
 def test_a_name_of_small_words_is_no_filler() -> None:
     plan = plan_over(STAYS, "quantas reservas no-show?")
 
-    assert plan == Count(rows_of(STAYS, Filter("Situação", ("No-show",))))
+    assert plan == Number(rows_of(STAYS, Filter("Situação", ("No-show",))))
 
 
 @pytest.mark.parametrize("question", ["reservas por mês de saída", "reservations by Saída month"])
@@ -308,7 +310,7 @@ def test_a_month_is_of_the_column_that_is_named_beside_it(question: str) -> None
     [("nota por reserva", True), ("nota por produto", False), ("nota média por cidade", True)],
 )
 def test_a_thing_that_no_column_holds_is_no_row(question: str, *, is_answered: bool) -> None:
-    assert isinstance(plan_over(STAYS, question), Aggregate | GroupBy) == is_answered
+    assert isinstance(plan_over(STAYS, question), Number | GroupBy) == is_answered
 
 
 def test_each_of_two_that_are_compared_gets_its_numbers() -> None:
@@ -360,4 +362,4 @@ def test_the_difference_of_a_colour_is_that_of_no_other_axis(name: str, question
     if name == "ΔE":  # a sign that nobody types
         assert isinstance(plan, Ask)
     else:
-        assert plan == Aggregate(rows_of(made), Measure("mean", name))
+        assert plan == Number(rows_of(made), Measure("mean", name))

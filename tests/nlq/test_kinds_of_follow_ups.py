@@ -9,12 +9,11 @@ import pytest
 
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
-    Count,
     Dimension,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Plan,
     Unknown,
 )
@@ -56,7 +55,7 @@ def named(trade: Trade, place: int) -> Filter:
 def test_a_name_takes_the_place_of_one_like_it(
     trade: Trade, language: Language, first: str, second: str
 ) -> None:
-    assert last(trade, language, first, second) == Count(trade.where(named(trade, 2)))
+    assert last(trade, language, first, second) == Number(trade.where(named(trade, 2)))
 
 
 @OVER_ALL
@@ -66,8 +65,8 @@ def test_a_condition_of_another_sort_is_added(trade: Trade) -> None:
     plan = last(trade, "pt", "quant{g}s {rows} {open}?", "e de {value}?")
     other = last(trade, "pt", "quant{g}s {rows} {open}?", "e {closed}?")
 
-    assert plan == Count(trade.where(opened, named(trade, 1)))
-    assert other == Count(trade.where(Filter(trade["state"], (trade.closed,))))
+    assert plan == Number(trade.where(opened, named(trade, 1)))
+    assert other == Number(trade.where(Filter(trade["state"], (trade.closed,))))
 
 
 @OVER_ALL
@@ -80,8 +79,8 @@ def test_a_period_takes_the_place_of_the_one_before(
 ) -> None:
     total = Measure("sum", trade["amount"])
 
-    assert last(trade, language, first) == Aggregate(trade.where(days=MARCH), total)
-    assert last(trade, language, first, second) == Aggregate(trade.where(days=APRIL), total)
+    assert last(trade, language, first) == Number(trade.where(days=MARCH), total)
+    assert last(trade, language, first, second) == Number(trade.where(days=APRIL), total)
 
 
 @OVER_ALL
@@ -97,7 +96,7 @@ def test_what_was_asked_stays_where_a_period_is_added(
 ) -> None:
     rows = trade.where(named(trade, 1), days=APRIL)
 
-    assert last(trade, language, first, second) == Count(rows)
+    assert last(trade, language, first, second) == Number(rows)
     third = "e por {staff}?" if language == "pt" else "and by {staff}?"
     by_staff = GroupBy(rows, Dimension(trade["staff"]))
     assert last(trade, language, first, second, third) == by_staff
@@ -123,7 +122,7 @@ def test_what_follows_a_declined_question_does_not_change_the_one_before(
 
     assert plan == Unknown("value", ("Zurbado",))
     again = last(trade, language, known, declined, known)
-    assert again == Count(trade.where(named(trade, 1)))
+    assert again == Number(trade.where(named(trade, 1)))
 
 
 @OVER_ALL
@@ -166,7 +165,7 @@ def test_a_ranking_is_turned_round(
 def test_a_count_is_told_as_a_share(
     trade: Trade, language: Language, first: str, second: str
 ) -> None:
-    wanted = Count(trade.where(named(trade, 1)), is_share=True)
+    wanted = Number(trade.where(named(trade, 1)), is_share=True)
 
     assert last(trade, language, first, second) == wanted
 
@@ -208,7 +207,7 @@ def test_a_bare_number_takes_the_place_of_a_value(
     plan = understood(f"litros da {word} 1", said, schema_index_of(made.profile))
 
     chosen = rows_of(made, Filter(header, (f"{letter}{number}",)))
-    assert plan == Aggregate(chosen, Measure("sum", "Litros"))
+    assert plan == Number(chosen, Measure("sum", "Litros"))
 
 
 # The numbers that are told, computed here from the cells.
@@ -307,5 +306,5 @@ def test_a_percentage_of_two_conditions_is_a_question_of_its_own(
     made = table("ponto", columns)
 
     alone = plan_over(made, question)
-    assert isinstance(alone, Aggregate | Count)
+    assert isinstance(alone, Number)
     assert plan_over(made, before, question) == alone

@@ -3,11 +3,11 @@
 import pytest
 
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Dimension,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Plan,
     Rows,
 )
@@ -108,7 +108,7 @@ AT_HALF = Measure("sum", "HE 50%")
     [
         ("HE 50% por obra", by(HOURS, "Obra", AT_HALF)),
         ("total de horas extras a 50% por obra", by(HOURS, "Obra", AT_HALF)),
-        ("horas extras 100%", Aggregate(rows_of(HOURS), Measure("sum", "HE 100%"))),
+        ("horas extras 100%", Number(rows_of(HOURS), Measure("sum", "HE 100%"))),
         ("quantas horas a 100% por obra?", by(HOURS, "Obra", Measure("sum", "HE 100%"))),
         (
             "quem fez mais hora extra a 50%?",
@@ -152,7 +152,7 @@ LINES_OF_ORDERS = data(
 def test_one_mean_is_told_of_what_each_thing_has(question: str, per: str, amount: str) -> None:
     wanted = Measure("per", per, amount=amount)
 
-    assert plan_over(LINES_OF_ORDERS, question) == Aggregate(rows_of(LINES_OF_ORDERS), wanted)
+    assert plan_over(LINES_OF_ORDERS, question) == Number(rows_of(LINES_OF_ORDERS), wanted)
 
 
 def test_a_mean_of_few_groups_is_told_for_each() -> None:

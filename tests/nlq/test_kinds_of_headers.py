@@ -5,7 +5,14 @@ from datetime import timedelta
 
 import pytest
 
-from qhub_desktop.nlq.query_ast import Aggregate, Ask, Count, Dimension, Filter, GroupBy, Measure
+from qhub_desktop.nlq.query_ast import (
+    Ask,
+    Dimension,
+    Filter,
+    GroupBy,
+    Measure,
+    Number,
+)
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.profiles import data
 from tests.nlq.schemas import (
@@ -74,7 +81,7 @@ def test_a_number_beside_a_column_names_its_value(
     total = Measure("sum", "Consumo (kWh)")
 
     second = Filter(header, (values.split(",")[1],))
-    all_mean(made, Aggregate(rows_of(made, second), total), *questions)
+    all_mean(made, Number(rows_of(made, second), total), *questions)
     top = GroupBy(rows_of(made), Dimension(header), total, n=3, order="most")
     all_mean(made, top, f"os 3 {header.lower()}s com mais consumo")
 
@@ -166,11 +173,11 @@ def test_cues_that_are_headers_or_values_are_taken_for_them() -> None:
         "T médio por reason",
     )
     all_mean(STOPS, by(STOPS, "Reason", Measure("mean", "Max")), "average max by reason")
-    all_mean(STOPS, Aggregate(rows_of(STOPS), Measure("max", "T")), "maximum T", "T máximo")
-    all_mean(STOPS, Aggregate(rows_of(STOPS), Measure("max", "Max")), "maximum of max")
+    all_mean(STOPS, Number(rows_of(STOPS), Measure("max", "T")), "maximum T", "T máximo")
+    all_mean(STOPS, Number(rows_of(STOPS), Measure("max", "Max")), "maximum of max")
     all_mean(
         STOPS,
-        Count(rows_of(STOPS, Filter("Reason", ("Total",)))),
+        Number(rows_of(STOPS, Filter("Reason", ("Total",)))),
         "how many stops with reason Total?",
         "quantas paragens com motivo Total?",
         "stops with reason Total",
@@ -179,7 +186,7 @@ def test_cues_that_are_headers_or_values_are_taken_for_them() -> None:
     all_mean(ALARMS, by(ALARMS, "Tipo"), "alarmes por tipo", "alarms by type")
     all_mean(
         ALARMS,
-        Aggregate(rows_of(ALARMS), Measure("mean", "T")),
+        Number(rows_of(ALARMS), Measure("mean", "T")),
         "T médio",
         "média de T",
         "average T",
@@ -187,7 +194,7 @@ def test_cues_that_are_headers_or_values_are_taken_for_them() -> None:
     )
     all_mean(
         ALARMS,
-        Count(rows_of(ALARMS, Filter("Motivo", ("Total",)))),
+        Number(rows_of(ALARMS, Filter("Motivo", ("Total",)))),
         "quantos alarmes com motivo Total?",
     )
 
@@ -247,11 +254,11 @@ def test_rows_are_called_by_several_words(row: str, rows_: str, en: str) -> None
     made = table("registos", {row: "key", "Data": "day", "Equipa": "Azul,Norte,Sul", "Horas": "#9"})
     gender = "as" if rows_[:2] in ("or", "no") else "os"
 
-    all_mean(made, Count(rows_of(made)), f"quant{gender} {rows_} há?", f"número de {rows_}")
+    all_mean(made, Number(rows_of(made)), f"quant{gender} {rows_} há?", f"número de {rows_}")
     all_mean(made, by(made, "Equipa"), f"{rows_} por equipa", *([f"{en} by team"] if en else []))
     all_mean(
         made,
-        Count(rows_of(made, Filter("Equipa", ("Norte",)))),
+        Number(rows_of(made, Filter("Equipa", ("Norte",)))),
         f"quant{gender} {rows_} da equipa Norte?",
     )
 
@@ -270,13 +277,13 @@ def test_values_named_side_by_side_are_told_apart(header: str, values: str) -> N
         assert (plan.dimension.column, plan.measure) == (header, Measure("mean", "Idade"))
     all_mean(
         made,
-        Aggregate(rows_of(made, Filter(header, (women,))), Measure("mean", "Idade")),
+        Number(rows_of(made, Filter(header, (women,))), Measure("mean", "Idade")),
         "idade média das mulheres",
         "average age of women",
     )
     all_mean(
         made,
-        Count(rows_of(made, Filter(header, (men,)))),
+        Number(rows_of(made, Filter(header, (men,)))),
         "quantos homens há?",
         "how many men are there?",
     )
@@ -299,7 +306,7 @@ def test_of_two_equal_amounts_the_person_is_asked(
         plan = understood(question, schema_index_of(made.profile))
 
         assert isinstance(plan, Ask), question
-        readings = [each for _, each in plan.readings if isinstance(each, Aggregate)]
+        readings = [each for _, each in plan.readings if isinstance(each, Number)]
         assert [each.measure.column for each in readings] == [first, second]
 
 
@@ -329,7 +336,7 @@ def test_of_several_sheets_the_one_that_is_named_is_asked(
     word = amount.split(" (", maxsplit=1)[0].lower()
 
     for question in questions:
-        assert understood(question, *indexes) == Count(rows_of(book[sheet])), question
+        assert understood(question, *indexes) == Number(rows_of(book[sheet])), question
     wanted = by(book[sheet], "Carro", Measure("sum", amount))
     assert understood(f"{word} por carro", *indexes) == wanted
 
@@ -386,14 +393,14 @@ def test_a_quantity_of_some_value_is_its_sum_where_a_column_has_it(header: str, 
         Filter("acabamento", ("pintada",)),
         Filter("tipo", ("tampa",)),
     )
-    total = Aggregate(lids, Measure("sum", header))
+    total = Number(lids, Measure("sum", header))
 
     all_mean(made, total, f"{said} total de tampas pintadas", f"{said} de tampas pintadas")
-    all_mean(made, Count(lids), "quantas tampas pintadas há?", "número de tampas pintadas")
+    all_mean(made, Number(lids), "quantas tampas pintadas há?", "número de tampas pintadas")
 
 
 def test_a_quantity_of_some_value_is_its_rows_where_no_column_has_it() -> None:
     made = table("peças", {"tipo": "tampa,base", "acabamento": "pintada,crua,polida"})
 
-    counted = Count(rows_of(made, Filter("tipo", ("tampa",))))
+    counted = Number(rows_of(made, Filter("tipo", ("tampa",))))
     all_mean(made, counted, "quantidade total de tampas", "quantidade de tampas")

@@ -6,16 +6,16 @@ import pytest
 
 from qhub_desktop.core.table import Cell
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
-    Count,
     DataPlan,
     Dimension,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Rows,
     RowSelection,
     Several,
+    is_count,
     top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
@@ -93,16 +93,16 @@ def _against(column: str, relation: str, limit: str) -> Filter:
     return Filter(column, (), relation, other=limit)  # type: ignore[arg-type]
 
 
-def _sum(index: SchemaIndex, name: str, *filters: Filter) -> Aggregate:
-    return Aggregate(rows(index, *filters), Measure("sum", name))
+def _sum(index: SchemaIndex, name: str, *filters: Filter) -> Number:
+    return Number(rows(index, *filters), Measure("sum", name))
 
 
 def _is(column: str, *values: str | float) -> Filter:
     return Filter(column, values)
 
 
-def _mean(index: SchemaIndex, name: str) -> Aggregate:
-    return Aggregate(rows(index), Measure("mean", name))
+def _mean(index: SchemaIndex, name: str) -> Number:
+    return Number(rows(index), Measure("mean", name))
 
 
 LATE = _against(*OVER[:1], "above", OVER[1])
@@ -187,7 +187,7 @@ def test_a_limit_is_what_is_compared_with(
 ) -> None:
     for each in questions:
         plan = understood(each, index)
-        assert isinstance(plan, Count), each
+        assert is_count(plan), each
         assert plan.scope == rows(index, wanted), each
 
 
@@ -269,12 +269,12 @@ def test_ranges_of_columns_units_of_values_and_what_is_left() -> None:
     of_ten = rows(ROUTES, _is("Dist_km", 10.0))
     for said in ("quantas rotas de 10 km", "how many routes of 10 km"):
         plan = understood(said, ROUTES)
-        assert isinstance(plan, Count), said
+        assert is_count(plan), said
         assert plan.scope == of_ten, said
     left = rows(STOCK, Filter("qtyOnHand_kg", (0.0,), "above"))
     for said in ("quantos lotes ainda têm stock", "how many lots are still in stock"):
         plan = understood(said, STOCK)
-        assert isinstance(plan, Count), said
+        assert is_count(plan), said
         assert plan.scope == left, said
 
 
@@ -285,4 +285,4 @@ def test_what_can_not_be_is_no_answer() -> None:
         ("espessura média por peça", GAUGES),
     ):
         plan = understood(said, index)
-        assert not isinstance(plan, Aggregate | GroupBy | Several | Count), said
+        assert not isinstance(plan, Number | GroupBy | Several), said

@@ -6,14 +6,14 @@ from datetime import date
 import pytest
 
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
-    Count,
     Dimension,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Period,
     Rows,
+    is_count,
 )
 from tests.nlq.schemas import all_mean, by, plan_over, read_as, rows_of, table
 
@@ -55,7 +55,7 @@ def test_none_of_what_is_counted_is_nought_where_no_cell_is_empty(
 ) -> None:
     made = table("diario", {"Dia": "day", amount: "0#90", "Carros": "#"})
 
-    all_mean(made, Count(rows_of(made, Filter(amount, (0.0,)))), *questions)
+    all_mean(made, Number(rows_of(made, Filter(amount, (0.0,)))), *questions)
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,10 @@ def test_none_of_what_is_counted_is_nought_where_no_cell_is_empty(
 def test_where_rows_are_days_days_are_rows(amount: str, thing: str, en: str) -> None:
     made = table("diario", {"Dia": "day", amount: "#", "Temperatura média": "#30"})
 
-    all_mean(made, Count(rows_of(made)), "quantos dias há?", "how many days are there?")
+    all_mean(made, Number(rows_of(made)), "quantos dias há?", "how many days are there?")
     all_mean(
         made,
-        Count(rows_of(made, Filter(amount, (50.0,), "above"))),
+        Number(rows_of(made, Filter(amount, (50.0,), "above"))),
         f"quantos dias com mais de 50 {thing}?",
         f"how many days with more than 50 {en}?",
         f"quantos dias tiveram {thing} acima de 50?",
@@ -147,9 +147,9 @@ def test_an_amount_is_the_whole_before_its_parts(gross: str, net: str, tax: str)
     february = Period("Emissão", date(2026, 2, 1), date(2026, 2, 28))
     whole = Measure("sum", gross)
 
-    all_mean(made, Aggregate(rows_of(made), whole), "quanto faturámos?")
+    all_mean(made, Number(rows_of(made), whole), "quanto faturámos?")
     in_february = replace(rows_of(made), period=february)
-    all_mean(made, Aggregate(in_february, whole), "quanto faturámos em fevereiro?")
+    all_mean(made, Number(in_february, whole), "quanto faturámos em fevereiro?")
     all_mean(made, by(made, "Cliente", whole), f"{gross} por cliente", f"{gross} by cliente")
     all_mean(made, by(made, "Cliente", Measure("sum", tax)), f"{tax} por cliente")
 
@@ -166,7 +166,7 @@ def test_what_is_sold_is_no_refund(sold: str, returned: str) -> None:
 
     all_mean(
         made,
-        Aggregate(rows_of(made), Measure("sum", sold)),
+        Number(rows_of(made), Measure("sum", sold)),
         "how much did we sell?",
         "total de vendas",
     )
@@ -230,7 +230,7 @@ def test_a_period_that_no_row_reaches_by_one_day_is_of_another(
     made = table("lotes", {"Lote": "key", day: "day", later: "day+65", "Armazém": "Norte,Sul"})
     april = Period(later, date(2026, 4, 1), date(2026, 4, 30))
 
-    all_mean(made, Count(replace(rows_of(made), period=april)), *questions)
+    all_mean(made, Number(replace(rows_of(made), period=april)), *questions)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_thousands_are_one_number(said: str, number: int) -> None:
 
     all_mean(
         made,
-        Count(rows_of(made, Filter("Montante (€)", (float(number),), "above"))),
+        Number(rows_of(made, Filter("Montante (€)", (float(number),), "above"))),
         f"quantas compras acima de {said} €?",
         f"quantas compras com montante superior a {said}?",
         f"compras acima de {said} euros",
@@ -286,7 +286,7 @@ def test_the_natural_aggregate_is_of_the_kind_of_amount(amount: str, wanted: str
 def test_money_lost_is_no_number_of_pieces_sold(header: str, question: str) -> None:
     made = table("lojas", {"Dia": "day", "Loja": "Norte,Sul", "QTD_VEND": "#", header: "#900"})
 
-    assert plan_over(made, question) == Aggregate(rows_of(made), Measure("sum", header))
+    assert plan_over(made, question) == Number(rows_of(made), Measure("sum", header))
 
 
 @pytest.mark.parametrize("sold", ["QTD_VEND", "Qtd. vendida", "Units sold"])
@@ -294,7 +294,7 @@ def test_money_lost_is_no_number_of_pieces_sold(header: str, question: str) -> N
 def test_pieces_sold_are_no_money(sold: str, question: str) -> None:
     made = table("lojas", {"Dia": "day", "Loja": "Norte,Sul", sold: "#"})
 
-    assert Aggregate(rows_of(made), Measure("sum", sold)) not in read_as(made, question)
+    assert Number(rows_of(made), Measure("sum", sold)) not in read_as(made, question)
 
 
 @pytest.mark.parametrize("price", ["Rate (€/h)", "Hourly rate (€)"])
@@ -314,7 +314,7 @@ def test_a_first_time_is_no_length_of_time(header: str) -> None:
 
     (plan, *_) = read_as(made, "how many first-time visits do we have?")
 
-    assert isinstance(plan, Count)
+    assert is_count(plan)
     assert plan.scope.filters == (Filter(header, ("Sim",)),)
 
 
@@ -325,4 +325,4 @@ def test_the_numbers_of_rows_are_no_amount_in_what_follows(number: str) -> None:
 
     for question in ("which claim took longest?", "which claim is the longest?"):
         for plan in read_as(made, before, question):
-            assert not (isinstance(plan, Aggregate) and plan.measure.column == number)
+            assert not (isinstance(plan, Number) and plan.measure.column == number)

@@ -3,13 +3,12 @@
 import pytest
 
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Comparison,
-    Count,
     Dimension,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Plan,
     RowSelection,
     Several,
@@ -74,7 +73,7 @@ def test_one_amount_is_divided_by_another(
     dataset: Data, question: str, measure: Measure, by: str
 ) -> None:
     rows = RowSelection(dataset.profile.dataset)
-    wanted = GroupBy(rows, Dimension(by), measure) if by else Aggregate(rows, measure)
+    wanted = GroupBy(rows, Dimension(by), measure) if by else Number(rows, measure)
 
     assert plan_over(dataset, question) == wanted
 
@@ -131,7 +130,7 @@ def test_two_months_are_compared_by_how_many_and_by_a_measure(question: str) -> 
     assert isinstance(found, Several)
     assert all(isinstance(each, Comparison) for each in found.of)
     firsts = {type(each.first) for each in found.of if isinstance(each, Comparison)}
-    assert firsts == {Count, Aggregate}
+    assert firsts == {Number, Number}
 
 
 @pytest.mark.parametrize("question", ["balcão 101 vs 102: valor total", "balcão 101 com 102"])
@@ -162,19 +161,19 @@ TEN_OFF = Filter(
     ("dataset", "question", "wanted"),
     [
         (OVENS, "desvio médio por forno", by(OVENS, "Forno", APART)),
-        (OVENS, "qual o desvio médio da temperatura?", Aggregate(rows_of(OVENS), APART)),
+        (OVENS, "qual o desvio médio da temperatura?", Number(rows_of(OVENS), APART)),
         (
             OVENS,
             "how many readings were more than 10 degrees off target, either way?",
-            Count(rows_of(OVENS, TEN_OFF)),
+            Number(rows_of(OVENS, TEN_OFF)),
         ),
         (
             OVENS,
             "quantas leituras ficaram mais de 10 graus afastadas do alvo?",
-            Count(rows_of(OVENS, TEN_OFF)),
+            Number(rows_of(OVENS, TEN_OFF)),
         ),
         (LOTS, "taxa por máquina: Qtd NOK / (Qtd OK + Qtd NOK)", by(LOTS, "Máquina", REJECTED)),
-        (COURSES, "custo to horas ratio", Aggregate(rows_of(COURSES), HOURLY)),
+        (COURSES, "custo to horas ratio", Number(rows_of(COURSES), HOURLY)),
         (COURSES, "ratio of custo to horas por curso", by(COURSES, "Curso", HOURLY)),
     ],
 )
@@ -207,7 +206,7 @@ def test_a_state_is_the_part_of_what_it_is_said_of(
 ) -> None:
     share = Measure("share", part=(Filter("Reconhecido", (part,)),))
 
-    assert plan_over(ALERTS, question) == Aggregate(rows_of(ALERTS, *rest), share)
+    assert plan_over(ALERTS, question) == Number(rows_of(ALERTS, *rest), share)
 
 
 VISITS = table(
@@ -220,8 +219,8 @@ REDUCED = rows_of(VISITS, Filter("Discount (%)", (0.0,), "above"))
 @pytest.mark.parametrize(
     ("question", "wanted"),
     [
-        ("what share of the visits had a discount?", Count(REDUCED, is_share=True)),
-        ("how many visits with a discount?", Count(REDUCED)),
+        ("what share of the visits had a discount?", Number(REDUCED, is_share=True)),
+        ("how many visits with a discount?", Number(REDUCED)),
     ],
 )
 def test_rows_that_have_some_of_a_level_are_counted(question: str, wanted: Plan) -> None:

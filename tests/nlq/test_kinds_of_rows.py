@@ -2,7 +2,12 @@
 
 import pytest
 
-from qhub_desktop.nlq.query_ast import Aggregate, Count, Distinct, Filter, Measure
+from qhub_desktop.nlq.query_ast import (
+    Distinct,
+    Filter,
+    Measure,
+    Number,
+)
 from tests.nlq.profiles import Data, data
 from tests.nlq.schemas import LINES, all_mean, by, plan_over, rows_of, table
 
@@ -36,7 +41,7 @@ NOTES = table(
 def test_the_description_of_what_rows_are_is_no_other_thing(
     made: Data, group: str, many: str, grouped: str
 ) -> None:
-    all_mean(made, Count(rows_of(made)), many)
+    all_mean(made, Number(rows_of(made)), many)
     all_mean(made, by(made, group), grouped)
 
 
@@ -56,8 +61,8 @@ GAUGES = table(
 def test_what_has_its_day_in_every_row_is_the_row() -> None:
     failed = Filter("CalResult", ("FAIL",))
     all_mean(GAUGES, by(GAUGES, "CalLab"), "calibrations per lab", "calibrações por laboratório")
-    all_mean(GAUGES, Count(rows_of(GAUGES, failed)), "quantas calibrações reprovaram?")
-    total = Aggregate(rows_of(GAUGES), Measure("sum", "CalCostEUR"))
+    all_mean(GAUGES, Number(rows_of(GAUGES, failed)), "quantas calibrações reprovaram?")
+    total = Number(rows_of(GAUGES), Measure("sum", "CalCostEUR"))
     all_mean(GAUGES, total, "how much did we spend on calibrations?")
 
 
@@ -108,13 +113,13 @@ LIFTS = table(
 def test_a_noun_beside_a_name_only_says_what_it_is(column: str, value: str, question: str) -> None:
     total = Measure("sum", "CostEUR")
 
-    all_mean(LIFTS, Aggregate(rows_of(LIFTS, Filter(column, (value,))), total), question)
+    all_mean(LIFTS, Number(rows_of(LIFTS, Filter(column, (value,))), total), question)
 
 
 def test_a_state_beside_a_name_is_not_passed_over() -> None:
     asked = "custo total dos elevadores avariados KONE"
 
-    assert not isinstance(plan_over(LIFTS, asked), Aggregate)
+    assert not isinstance(plan_over(LIFTS, asked), Number)
 
 
 BOXES = table(
@@ -135,7 +140,7 @@ BOXES = table(
 )
 def test_packages_are_counted_by_their_quantity_and_are_no_chart(question: str) -> None:
     boxes, out = Filter("LHM", ("KLT4315",)), Filter("BwA", ("WA",))
-    wanted = Aggregate(rows_of(BOXES, *sorted((boxes, out), key=repr)), Measure("sum", "Mge (Stk)"))
+    wanted = Number(rows_of(BOXES, *sorted((boxes, out), key=repr)), Measure("sum", "Mge (Stk)"))
 
     all_mean(BOXES, wanted, question)
 

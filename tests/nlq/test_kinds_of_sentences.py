@@ -5,18 +5,18 @@ import pytest
 from qhub_desktop.nlq.dialogue.appositions import without_appositions
 from qhub_desktop.nlq.dialogue.preamble import without_preamble
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsChart,
     AsDashboard,
     Ask,
-    Count,
     Dimension,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Thanks,
     Unknown,
     Why,
+    is_count,
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.semantic.candidate import compared
@@ -129,7 +129,7 @@ def test_a_dashboard_for_something_is_of_what_stands_behind_the_colon() -> None:
     assert [compared(each) for each in plan.of] == [
         by(TREES, "Freguesia", Measure("sum", "Custo (€)")),
         by(TREES, "Causa", Measure("sum", "Horas")),
-        Count(rows_of(TREES)),
+        Number(rows_of(TREES)),
     ]
 
 
@@ -187,8 +187,8 @@ def test_a_question_why_is_one(question: str) -> None:
 def test_brackets_say_what_the_words_before_them_mean(question: str, chosen: list[Filter]) -> None:
     plan = plan_over(LOTS, question)
 
-    assert isinstance(plan, Count)
-    assert compared(plan) == Count(rows_of(LOTS, *chosen))
+    assert is_count(plan)
+    assert compared(plan) == Number(rows_of(LOTS, *chosen))
 
 
 def test_brackets_of_a_column_are_that_column() -> None:
@@ -238,7 +238,7 @@ CALLS = table(
 def test_what_explains_every_word_and_is_far_ahead_is_answered(said: str) -> None:
     spread = Measure("std", "Duration (min)")
 
-    assert plan_over(CALLS, f"standard deviation of {said}") == Aggregate(rows_of(CALLS), spread)
+    assert plan_over(CALLS, f"standard deviation of {said}") == Number(rows_of(CALLS), spread)
 
 
 def test_a_word_that_names_nothing_is_asked_about_however_far_the_best_is_ahead() -> None:
@@ -283,6 +283,6 @@ REPORTS = table(
 def test_what_a_text_speaks_of_is_what_it_contains(asked: str) -> None:
     word = asked.rsplit(maxsplit=1)[-1]
 
-    assert plan_over(REPORTS, f"quantos relatórios cuja nota {asked}") == Count(
+    assert plan_over(REPORTS, f"quantos relatórios cuja nota {asked}") == Number(
         rows_of(REPORTS, Filter("Nota", (word,), "contains"))
     )

@@ -2,7 +2,12 @@
 
 import pytest
 
-from qhub_desktop.nlq.query_ast import Aggregate, Count, Filter, Measure
+from qhub_desktop.nlq.query_ast import (
+    Filter,
+    Measure,
+    Number,
+    is_count,
+)
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.semantic.slots import Slots
 from qhub_desktop.nlq.semantic.states import states_of
@@ -80,7 +85,7 @@ def test_what_is_open_is_all_that_is_not_over(
 ) -> None:
     for question in questions:
         plan = plan_over(dataset, question)
-        assert isinstance(plan, Count), question
+        assert is_count(plan), question
         (made,) = plan.scope.filters
         assert (made.column, {*made.values}, made.relation) == (column, {*over}, "is not"), question
 
@@ -116,6 +121,6 @@ def test_of_the_least_the_mean_and_the_most_the_one_that_is_said_is_meant(
 ) -> None:
     measure = Measure(kind, column)  # type: ignore[arg-type]
 
-    assert plan_over(dataset, question) == Aggregate(rows_of(dataset), measure)
+    assert plan_over(dataset, question) == Number(rows_of(dataset), measure)
     group = "Forno" if dataset is OVENS else "Via"
     assert plan_over(dataset, f"{question} por {group}") == by(dataset, group, measure)

@@ -7,16 +7,15 @@ import pytest
 
 from qhub_desktop.core.table import Cell, ColumnType
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsChart,
     Ask,
     Comparison,
-    Count,
     DataPlan,
     Dimension,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Period,
     RawValues,
     Rows,
@@ -133,7 +132,7 @@ def _where(of: Data, *filters: Filter) -> RowSelection:
 def test_what_is_stands_beside_what_ought_to_be(relation: Any, questions: tuple[str, ...]) -> None:
     met = Filter("Total (%)", (), relation, other="Objetivo (%)")
 
-    all_mean(AUDITS, Count(_where(AUDITS, met)), *questions)
+    all_mean(AUDITS, Number(_where(AUDITS, met)), *questions)
 
 
 def test_no_actual_stands_beside_a_target_where_several_may() -> None:
@@ -160,7 +159,7 @@ LATE = Filter("Data de entrega", (), "above", other="Data prevista")
     ("wanted", "questions"),
     [
         (
-            Count(_where(DELIVERIES, ON_TIME)),
+            Number(_where(DELIVERIES, ON_TIME)),
             (
                 "quantas entregas dentro do prazo?",
                 "quantas entregas no prazo",
@@ -168,14 +167,14 @@ LATE = Filter("Data de entrega", (), "above", other="Data prevista")
             ),
         ),
         (
-            Count(_where(DELIVERIES, LATE)),
+            Number(_where(DELIVERIES, LATE)),
             (
                 "quantas entregas depois da data prevista?",
                 "quantas entregas após a data prevista",
             ),
         ),
         (
-            Count(_where(DELIVERIES, ON_TIME), is_share=True),
+            Number(_where(DELIVERIES, ON_TIME), is_share=True),
             (
                 "% de entregas dentro do prazo",
                 "que percentagem das entregas foi no prazo?",
@@ -183,7 +182,7 @@ LATE = Filter("Data de entrega", (), "above", other="Data prevista")
             ),
         ),
         (
-            Aggregate(
+            Number(
                 _where(DELIVERIES, LATE),
                 Measure("mean", "Data de entrega", since="Data prevista", unit="days"),
             ),
@@ -209,7 +208,7 @@ def test_what_was_done_stands_beside_the_day_when_it_was_due(
 def test_a_time_is_between_the_moments_that_are_named(question: str) -> None:
     elapsed = Measure("mean", "Data de entrega", since="Data encomenda", unit="days")
 
-    all_mean(DELIVERIES, Aggregate(_where(DELIVERIES), elapsed), question)
+    all_mean(DELIVERIES, Number(_where(DELIVERIES), elapsed), question)
 
 
 @pytest.mark.parametrize(
@@ -243,13 +242,13 @@ def test_rows_that_have_a_rare_cell_are_counted_by_it() -> None:
 
 
 def test_a_column_is_called_by_its_own_letters() -> None:
-    all_mean(TESTS, Aggregate(_where(TESTS), Measure("mean", "dE")), "dE médio", "average dE")
+    all_mean(TESTS, Number(_where(TESTS), Measure("mean", "dE")), "dE médio", "average dE")
 
 
 def test_a_number_behind_a_word_belongs_to_a_name() -> None:
     all_mean(
         TESTS,
-        Aggregate(_where(TESTS), Measure("max", "zona2")),
+        Number(_where(TESTS), Measure("max", "zona2")),
         "máximo da zona 2",
         "zona 2 máxima",
         "maximum of zona 2",
@@ -282,10 +281,10 @@ def test_a_price_is_of_the_unit_that_is_said() -> None:
 def test_a_quarter_without_a_year_is_the_last_of_the_data(
     question: str, first: tuple[int, int], second: tuple[int, int]
 ) -> None:
-    def rows(months: tuple[int, int]) -> Count:
+    def rows(months: tuple[int, int]) -> Number:
         end = date(2025, months[1] + 1, 1) - timedelta(days=1)
         period = Period("Data", date(2025, months[0], 1), end)
-        return Count(RowSelection("auditorias", (), period))
+        return Number(RowSelection("auditorias", (), period))
 
     all_mean(AUDITS, Comparison(rows(first), rows(second)), question)
 
@@ -293,7 +292,7 @@ def test_a_quarter_without_a_year_is_the_last_of_the_data(
 def test_a_code_that_is_a_value_is_no_quarter() -> None:
     shifts = data("turnos", {"Dia": ("date", DAYS), "Equipa": _of("Q1", "Q2", "Q3")})
 
-    all_mean(shifts, Count(_where(shifts, Filter("Equipa", ("Q2",)))), "quantas linhas na Q2?")
+    all_mean(shifts, Number(_where(shifts, Filter("Equipa", ("Q2",)))), "quantas linhas na Q2?")
 
 
 def test_measures_of_two_periods_have_each_its_statistic() -> None:
@@ -305,10 +304,7 @@ def test_measures_of_two_periods_have_each_its_statistic() -> None:
     )
     weight, freight = Measure("sum", "Peso (kg)"), Measure("mean", "Frete (€)")
     wanted = Several(
-        tuple(
-            Comparison(Aggregate(first, each), Aggregate(second, each))
-            for each in (weight, freight)
-        )
+        tuple(Comparison(Number(first, each), Number(second, each)) for each in (weight, freight))
     )
 
     all_mean(DELIVERIES, wanted, "compara o 1º trimestre com o 2º: peso e frete médio")
@@ -385,10 +381,10 @@ def test_a_cross_is_a_yes_and_a_blank_a_no() -> None:
     )
     with_photo = Filter("Foto", ("x",))
 
-    all_mean(photos, Count(_where(photos, with_photo)), "quantos achados têm foto?")
+    all_mean(photos, Number(_where(photos, with_photo)), "quantos achados têm foto?")
     all_mean(
         photos,
-        Count(_where(photos, with_photo), is_share=True),
+        Number(_where(photos, with_photo), is_share=True),
         "que % dos achados tem foto?",
         "que percentagem dos achados tem foto",
     )
@@ -407,7 +403,7 @@ def test_the_day_of_the_rows_is_that_which_the_file_is_called_by() -> None:
 
     all_mean(
         moved,
-        Count(RowSelection("customer_returns", (), march)),
+        Number(RowSelection("customer_returns", (), march)),
         "how many returns in March?",
         "how many rows in march",
     )
@@ -440,7 +436,7 @@ def test_notes_are_counted_as_rows() -> None:
 
     all_mean(
         found,
-        Count(_where(found, said)),
+        Number(_where(found, said)),
         "quantas observações falam de danificada?",
         "conta as observações que falam de danificada",
     )

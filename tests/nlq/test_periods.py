@@ -4,7 +4,11 @@ from datetime import date
 
 import pytest
 
-from qhub_desktop.nlq.query_ast import Count, GroupBy, Period
+from qhub_desktop.nlq.query_ast import (
+    GroupBy,
+    Period,
+    is_count,
+)
 from tests.nlq.driver import interpret_all
 from tests.nlq.profiles import demo
 
@@ -48,7 +52,7 @@ def test_two_spans_are_compared_without_the_days_between_them(
 def test_a_span_within_another_is_what_both_share() -> None:
     plan = interpret_all([("defeitos na última semana de fevereiro", TODAY)], [LOG]).plan
 
-    assert isinstance(plan, Count)
+    assert is_count(plan)
     assert plan.scope.period == Period("data", *feb(22, 28))
 
 
@@ -60,5 +64,5 @@ def test_all_days_of_the_week_are_compared_and_some_are_selected() -> None:
 
     assert isinstance(every, GroupBy)
     assert (every.scope.filters, every.dimension.grain) == ((), "weekday")
-    assert isinstance(weekend, Count)
+    assert is_count(weekend)
     assert [(each.values, each.grain) for each in weekend.scope.filters] == [((6, 7), "weekday")]

@@ -4,13 +4,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Comparison,
-    Count,
     Dimension,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Period,
     Relation,
     Value,
@@ -18,9 +17,9 @@ from qhub_desktop.nlq.query_ast import (
 from tests.nlq.schemas import APRIL, MARCH, OVER_ALL, Trade, check
 
 
-def counted(trade: Trade, role: str, relation: Relation, *values: Value) -> Count:
+def counted(trade: Trade, role: str, relation: Relation, *values: Value) -> Number:
     """How many rows have a cell that stands in a relation to some values."""
-    return Count(trade.where(Filter(trade[role], values, relation)))
+    return Number(trade.where(Filter(trade[role], values, relation)))
 
 
 @OVER_ALL
@@ -264,7 +263,7 @@ def test_overdue(trade: Trade) -> None:
     due = Period(trade["due"], None, trade.latest - timedelta(days=1))
     check(
         trade,
-        Count(replace(trade.where(*undone), period=due)),
+        Number(replace(trade.where(*undone), period=due)),
         pt=(
             "quant{g}s {rows} em atraso?",
             "quant{g}s {rows} fora do prazo?",
@@ -285,7 +284,7 @@ def test_overdue(trade: Trade) -> None:
 def test_rows_listed(trade: Trade) -> None:
     check(
         trade,
-        Count(trade.where(Filter(trade["state"], (trade.open,)))),  # the same as its rows
+        Number(trade.where(Filter(trade["state"], (trade.open,)))),  # the same as its rows
         pt=(
             "lista {g}s {rows} {open}",
             "lista de {rows} {open}",
@@ -341,7 +340,7 @@ def test_two_values_against_each_other(trade: Trade) -> None:
 def test_two_periods_against_each_other(trade: Trade) -> None:
     check(
         trade,
-        Comparison(Count(trade.where(days=MARCH)), Count(trade.where(days=APRIL))),
+        Comparison(Number(trade.where(days=MARCH)), Number(trade.where(days=APRIL))),
         pt=(
             "{rows} em março vs abril",
             "{rows} em março vs em abril",
@@ -367,9 +366,7 @@ def test_two_periods_against_each_other(trade: Trade) -> None:
     mean = Measure("mean", trade["level"])
     check(
         trade,
-        Comparison(
-            Aggregate(trade.where(days=MARCH), mean), Aggregate(trade.where(days=APRIL), mean)
-        ),
+        Comparison(Number(trade.where(days=MARCH), mean), Number(trade.where(days=APRIL), mean)),
         pt=(
             "{level} médi{g_level} em março vs abril",
             "{level} em março vs abril !rentals",
@@ -394,7 +391,7 @@ def test_two_periods_against_each_other(trade: Trade) -> None:
 def test_elapsed_times(trade: Trade) -> None:
     check(
         trade,
-        Aggregate(trade.scope, Measure("mean", trade["done"], since=trade["day"], unit="days")),
+        Number(trade.scope, Measure("mean", trade["done"], since=trade["day"], unit="days")),
         pt=(
             "tempo médio entre {day} e {done}",
             "quantos dias em média entre {day} e {done}?",

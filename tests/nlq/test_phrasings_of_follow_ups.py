@@ -9,11 +9,9 @@ import pytest
 
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsChart,
     AsTable,
     Comparison,
-    Count,
     Dimension,
     Distinct,
     Filter,
@@ -21,6 +19,7 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Measure,
     MeasureKind,
+    Number,
     Order,
     Plan,
     Query,
@@ -97,13 +96,13 @@ def share_open(trade: Trade) -> Measure:
 
 
 def count(*where: Condition, days: Days | None = None, share: bool = False) -> Wanted:
-    return lambda trade: Count(
+    return lambda trade: Number(
         trade.where(*(each(trade) for each in where), days=days), is_share=share
     )
 
 
 def measured(measure: Of, *where: Condition, days: Days | None = None) -> Wanted:
-    return lambda trade: Aggregate(
+    return lambda trade: Number(
         trade.where(*(each(trade) for each in where), days=days), measure(trade)
     )
 
@@ -171,7 +170,7 @@ def different(role: str, *where: Condition, days: Days | None = None) -> Wanted:
 
 
 def compared(first: Wanted, last: Wanted) -> Wanted:
-    return lambda trade: Comparison(cast("Count", first(trade)), cast("Count", last(trade)))
+    return lambda trade: Comparison(cast("Number", first(trade)), cast("Number", last(trade)))
 
 
 def table(query: Wanted) -> Wanted:

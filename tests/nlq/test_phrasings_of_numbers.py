@@ -1,28 +1,27 @@
 """Phrasings of one number: counts, sums, means and other statistics, extremes, shares, ratios."""
 
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
-    Count,
     Dimension,
     Distinct,
     Filter,
     GroupBy,
     Measure,
     MeasureKind,
+    Number,
 )
 from tests.nlq.schemas import OVER_ALL, Trade, check
 
 
-def of(trade: Trade, kind: MeasureKind, role: str, quantile: float = 0.5) -> Aggregate:
+def of(trade: Trade, kind: MeasureKind, role: str, quantile: float = 0.5) -> Number:
     """A number over all rows."""
-    return Aggregate(trade.scope, Measure(kind, trade[role], quantile=quantile))
+    return Number(trade.scope, Measure(kind, trade[role], quantile=quantile))
 
 
 @OVER_ALL
 def test_counts(trade: Trade) -> None:
     check(
         trade,
-        Count(trade.scope),
+        Number(trade.scope),
         pt=(
             "quant{g}s {rows}?",
             "nº de {rows}",
@@ -395,7 +394,7 @@ def test_shares(trade: Trade) -> None:
     opened = Filter(trade["state"], (trade.open,))
     check(
         trade,
-        Count(trade.where(opened), is_share=True),
+        Number(trade.where(opened), is_share=True),
         pt=(
             "que percentagem d{g}s {rows} está {open}?",
             "que percentagem de {rows} estão {open}?",
@@ -417,7 +416,7 @@ def test_shares(trade: Trade) -> None:
     mine = Filter(trade["name"], (trade.names[1],))
     check(
         trade,
-        Count(trade.where(mine), is_share=True),
+        Number(trade.where(mine), is_share=True),
         pt=(
             "que percentagem d{g}s {rows} é de {value}?",
             "percentagem de {rows} de {value}",
@@ -434,7 +433,7 @@ def test_shares(trade: Trade) -> None:
     )
     check(
         trade,
-        Aggregate(trade.scope, Measure("share", trade["amount"], part=(mine,))),
+        Number(trade.scope, Measure("share", trade["amount"], part=(mine,))),
         pt=(
             "que percentagem d{g_amount} {amount} é de {value}?",
             "% d{g_amount} {amount} de {value}",

@@ -1,6 +1,14 @@
 """Phrasings of which row it was: who, when and where, against the group that has the most."""
 
-from qhub_desktop.nlq.query_ast import Count, Dimension, Filter, GroupBy, Measure, Rows, top
+from qhub_desktop.nlq.query_ast import (
+    Dimension,
+    Filter,
+    GroupBy,
+    Measure,
+    Number,
+    Rows,
+    top,
+)
 from tests.nlq.schemas import OVER_ALL, Trade, all_mean, check, rows_of, table
 
 FINES = table(
@@ -147,7 +155,7 @@ def test_conditions_that_are_all_denied(trade: Trade) -> None:
     neither = Filter(trade["name"], (trade.names[1], trade.names[2]), "is not")
     check(
         trade,
-        Count(trade.where(neither)),
+        Number(trade.where(neither)),
         pt=(
             "quant{g}s {rows} não são de {value} nem de {other}?",
             "quant{g}s {rows} nem de {value} nem de {other}?",

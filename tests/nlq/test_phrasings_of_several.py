@@ -1,12 +1,11 @@
 """Phrasings of several things at once: two questions, measures with statistics of their own."""
 
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
-    Count,
     Dimension,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Several,
 )
 from tests.nlq.schemas import OVER_ALL, Trade, all_mean, by, check, rows_of, table
@@ -35,7 +34,7 @@ def test_rows_are_counted_beside_a_total() -> None:
     total = Measure("sum", "Sales")
     all_mean(
         ORDERS,
-        Several((Count(rows_of(ORDERS)), Aggregate(rows_of(ORDERS), total))),
+        Several((Number(rows_of(ORDERS)), Number(rows_of(ORDERS), total))),
         "number of orders and total sales",
         "how many orders were there and what were the total sales?",
         "quantas encomendas foram e qual o total de vendas?",
@@ -43,7 +42,7 @@ def test_rows_are_counted_beside_a_total() -> None:
     south = rows_of(ORDERS, Filter("Region", ("South",)))
     all_mean(
         ORDERS,
-        Several((Count(south), Aggregate(south, total))),
+        Several((Number(south), Number(south, total))),
         "how many orders in the South and total sales?",
         "number of orders and total sales in the South",
     )
@@ -101,7 +100,7 @@ def test_each_measure_has_its_own_statistic() -> None:
 def test_a_count_and_a_total(trade: Trade) -> None:
     check(
         trade,
-        Several((Count(trade.scope), Aggregate(trade.scope, Measure("sum", trade["amount"])))),
+        Several((Number(trade.scope), Number(trade.scope, Measure("sum", trade["amount"])))),
         pt=("quant{g}s {rows} e que {amount} total?", "número de {rows} e {amount} total"),
         en=(
             "how many {rows} and what total {amount}?",
@@ -116,8 +115,8 @@ def test_a_total_and_a_mean_of_one_amount(trade: Trade) -> None:
         trade,
         Several(
             (
-                Aggregate(trade.scope, Measure("sum", trade["amount"])),
-                Aggregate(trade.scope, Measure("mean", trade["amount"])),
+                Number(trade.scope, Measure("sum", trade["amount"])),
+                Number(trade.scope, Measure("mean", trade["amount"])),
             )
         ),
         pt=("{amount} total e médi{g_amount}", "total e média de {amount}"),
@@ -175,7 +174,7 @@ def test_a_share_is_of_those_that_are_so() -> None:
     returned = rows_of(ORDERS, Filter("Returned", ("Yes",)))
     all_mean(
         ORDERS,
-        Count(returned, is_share=True),
+        Number(returned, is_share=True),
         "what percentage of orders was returned?",
         "what proportion of orders were returned?",
     )

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Comparison,
-    Count,
     Dimension,
     Distinct,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Period,
     Plan,
     Relation,
@@ -247,7 +246,7 @@ def month(number: int) -> tuple[date, date]:
     ],
 )
 def test_all_cells_are_added_up(name: str, forms: Sequence[str]) -> None:
-    check(name, Aggregate(rows(name), cells(name)), forms)
+    check(name, Number(rows(name), cells(name)), forms)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +265,7 @@ def test_all_cells_are_added_up(name: str, forms: Sequence[str]) -> None:
 def test_cells_of_a_line(
     name: str, column: str, value: str, days: tuple[date, date] | None, forms: Sequence[str]
 ) -> None:
-    check(name, Aggregate(rows(name, Filter(column, (value,)), days=days), cells(name)), forms)
+    check(name, Number(rows(name, Filter(column, (value,)), days=days), cells(name)), forms)
 
 
 @pytest.mark.parametrize(
@@ -280,13 +279,13 @@ def test_cells_of_a_line(
     ],
 )
 def test_cells_of_a_time(name: str, days: tuple[date, date], forms: Sequence[str]) -> None:
-    check(name, Aggregate(rows(name, days=days), cells(name)), forms)
+    check(name, Number(rows(name, days=days), cells(name)), forms)
 
 
 def test_two_times_side_by_side() -> None:
     def both(first: tuple[date, date], second: tuple[date, date], *only: Filter) -> Comparison:
         parts = [
-            Aggregate(rows("energy", *only, days=days), cells("energy")) for days in (first, second)
+            Number(rows("energy", *only, days=days), cells("energy")) for days in (first, second)
         ]
         return Comparison(*parts)
 
@@ -305,7 +304,7 @@ def test_lines_without_a_value() -> None:
     check("sales", Distinct(scope, "Loja"), forms)
     check("sales", GroupBy(scope, Dimension("Loja")), ("lojas sem valor em agosto",))
     april = rows("sales", value_is("sales", "missing"), days=month(4))
-    check("sales", Count(april), ("há valores em falta em abril?",))
+    check("sales", Number(april), ("há valores em falta em abril?",))
 
 
 async def test_empty_cells_are_found(talks: Talks) -> None:
@@ -322,19 +321,19 @@ async def test_empty_cells_are_found(talks: Talks) -> None:
     ("name", "form"), [("sales", "quantos meses há?"), ("energy", "how many months are there?")]
 )
 def test_columns_are_counted(name: str, form: str) -> None:
-    check(name, Aggregate(rows(name), Measure("distinct", by_time(name).column)), (form,))
+    check(name, Number(rows(name), Measure("distinct", by_time(name).column)), (form,))
 
 
 def test_columns_with_a_cell_above_a_limit_are_counted() -> None:
     scope = rows("sales", Filter("Loja", ("Porto",)), value_is("sales", "above", 150.0))
-    wanted = Aggregate(scope, Measure("distinct", by_time("sales").column))
+    wanted = Number(scope, Measure("distinct", by_time("sales").column))
     forms = (
         "em quantos meses o Porto passou de 150?",
         "em quantos meses o Porto vendeu mais de 150?",
     )
     check("sales", wanted, forms)
     scope = rows("energy", Filter("Meter", ("Office",)), value_is("energy", "above", 600.0))
-    wanted = Aggregate(scope, Measure("distinct", by_time("energy").column))
+    wanted = Number(scope, Measure("distinct", by_time("energy").column))
     check("energy", wanted, ("how many months did the Office use more than 600?",))
 
 
@@ -390,7 +389,7 @@ def test_running_totals_go_by_the_columns(name: str, form: str) -> None:
 def test_what_grew_the_most_is_not_what_came_to_the_most(name: str, form: str) -> None:
     plan = understood(form, index_of(name))
 
-    assert not isinstance(plan, GroupBy | Aggregate), plan
+    assert not isinstance(plan, GroupBy | Number), plan
     assert "n=10" not in repr(plan), plan
 
 
@@ -426,7 +425,7 @@ _AIMS = {"goals": ("Vendas", "Meta"), "spending": ("Actual", "Budget"), "lines":
 )
 def test_rows_beside_their_target(name: str, relation: Relation, forms: Sequence[str]) -> None:
     actual, target = _AIMS[name]
-    check(name, Count(rows(name, Filter(actual, (), relation, other=target))), forms)
+    check(name, Number(rows(name, Filter(actual, (), relation, other=target))), forms)
 
 
 @pytest.mark.parametrize(
@@ -468,7 +467,7 @@ def test_who_met_a_target_most_often(
 def test_what_came_and_what_ought_to_are_put_together_alike(
     name: str, kind: Any, forms: Sequence[str]
 ) -> None:
-    parts = tuple(Aggregate(rows(name), Measure(kind, column)) for column in _AIMS[name])
+    parts = tuple(Number(rows(name), Measure(kind, column)) for column in _AIMS[name])
     check(name, Several(parts), forms)
 
 
@@ -480,13 +479,13 @@ def test_a_target_by_group_and_in_per_cent() -> None:
     check("spending", Several(parts), ("actual vs budget by city",))
     check(
         "goals",
-        Aggregate(rows("goals"), Measure("rate", "Vendas", "Meta")),
+        Number(rows("goals"), Measure("rate", "Vendas", "Meta")),
         ("vendas em % da meta",),
     )
-    check("goals", Aggregate(rows("goals"), Measure("sum", "Meta")), ("meta total",))
+    check("goals", Number(rows("goals"), Measure("sum", "Meta")), ("meta total",))
     met = rows("goals", Filter("Vendas", (), "at least", other="Meta"))
     forms = ("percentagem de vezes que se atingiu a meta", "share of rows that reached target")
-    check("goals", Count(met, is_share=True), forms)
+    check("goals", Number(met, is_share=True), forms)
 
 
 # Notes and empty cells.
@@ -520,7 +519,7 @@ purchases | Aprovador | missing | | pedidos sem aprovador; aprovador em branco
 def test_what_notes_say_and_cells_that_are_filled_or_empty(line: str) -> None:
     name, column, relation, word, forms = (each.strip() for each in line.split("|"))
     wanted: Any = Filter(column, (word,) if word else (), relation)  # type: ignore[arg-type]
-    check(name, Count(rows(name, wanted)), forms.split("; "))
+    check(name, Number(rows(name, wanted)), forms.split("; "))
 
 
 def test_notes_by_group() -> None:
@@ -536,7 +535,7 @@ def test_notes_by_group() -> None:
 
 def test_rows_with_none_of_what_is_often_none() -> None:
     none = rows("accidents", Filter("Dias perdidos", (0.0,)))
-    check("accidents", Count(none), ("acidentes sem dias perdidos",))
+    check("accidents", Number(none), ("acidentes sem dias perdidos",))
 
 
 # Amounts as people write them.
@@ -569,7 +568,7 @@ def test_numbers_with_units_and_in_thousands(line: str) -> None:
     name, column, relation, numbers, form = line.split(" | ")
     limits = tuple(map(float, numbers.split()))
     wanted: Any = Filter(column, limits, relation)  # type: ignore[arg-type]
-    check(name, Count(rows(name, wanted)), (form,))
+    check(name, Number(rows(name, wanted)), (form,))
 
 
 def test_a_name_that_looks_like_thousands_stays_a_name() -> None:
@@ -585,4 +584,4 @@ def test_a_name_that_looks_like_thousands_stays_a_name() -> None:
 
     plan = understood("litros da tinta 2K", index)
 
-    assert plan == Aggregate(named, Measure("sum", "Litros")), plan
+    assert plan == Number(named, Measure("sum", "Litros")), plan

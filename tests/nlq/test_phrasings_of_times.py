@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Ask,
-    Count,
     Dimension,
     Filter,
     GroupBy,
     Measure,
     MeasureKind,
+    Number,
     Period,
     Plan,
     Relation,
@@ -210,7 +209,7 @@ def lasting(name: str, kind: MeasureKind, unit: TimeUnit = "") -> Measure:
 def test_how_long_rows_last(
     name: str, kind: MeasureKind, unit: TimeUnit, forms: Sequence[str]
 ) -> None:
-    check(name, Aggregate(rows(name), lasting(name, kind, unit)), forms)
+    check(name, Number(rows(name), lasting(name, kind, unit)), forms)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +232,7 @@ def test_how_long_rows_last_by_group(
 
 def test_a_part_of_the_rows_lasts() -> None:
     room = rows("visits", Filter("Sala", ("A",)))
-    check("visits", Aggregate(room, lasting("visits", "sum")), ("tempo total na sala A",))
+    check("visits", Number(room, lasting("visits", "sum")), ("tempo total na sala A",))
 
 
 @pytest.mark.parametrize(
@@ -284,7 +283,7 @@ def test_rows_that_took_more_or_less(
 ) -> None:
     start, end, _ = SPANS[name]
     took = Filter(end, (float(number),), relation, since=start, unit=unit)
-    check(name, Count(rows(name, took)), forms)
+    check(name, Number(rows(name, took)), forms)
 
 
 @pytest.mark.parametrize(
@@ -304,7 +303,7 @@ def test_a_statistic_is_no_value_of_the_same_name() -> None:
     check("work", wanted, ("duração média por equipamento",))
     middling = rows("work", Filter("Prioridade", ("Média",)))
     forms = ("ordens de prioridade média", "quantas ordens com prioridade média?")
-    check("work", Count(middling), forms)
+    check("work", Number(middling), forms)
 
 
 # Open rows and the last ones.
@@ -332,7 +331,7 @@ def test_a_statistic_is_no_value_of_the_same_name() -> None:
     ],
 )
 def test_rows_that_are_open(name: str, forms: Sequence[str]) -> None:
-    check(name, Count(rows(name, Filter(SPANS[name][1], (), "missing"))), forms)
+    check(name, Number(rows(name, Filter(SPANS[name][1], (), "missing"))), forms)
 
 
 @pytest.mark.parametrize(
@@ -343,14 +342,14 @@ def test_rows_that_are_open(name: str, forms: Sequence[str]) -> None:
     ],
 )
 def test_rows_that_are_over(name: str, forms: Sequence[str]) -> None:
-    check(name, Count(rows(name, Filter(SPANS[name][1], (), "present"))), forms)
+    check(name, Number(rows(name, Filter(SPANS[name][1], (), "present"))), forms)
 
 
 def test_open_rows_by_group_and_share() -> None:
     scope = rows("work", Filter("Fecho", (), "missing"))
     check("work", GroupBy(scope, Dimension("Técnico")), ("abertas por técnico",))
     check("work", top(scope, Dimension("Técnico"), 1), ("o técnico com mais ordens abertas",))
-    check("work", Count(scope, is_share=True), ("percentagem de ordens abertas",))
+    check("work", Number(scope, is_share=True), ("percentagem de ordens abertas",))
 
 
 @pytest.mark.parametrize(
@@ -381,7 +380,7 @@ def test_rows_that_have_been_open_for_long() -> None:
     before = Period("Abertura", None, last - timedelta(days=11))
     scope = rows("work", Filter("Fecho", (), "missing"), period=before)
     forms = ("ordens abertas há mais de 10 dias", "orders open for more than 10 days")
-    check("work", Count(scope), forms)
+    check("work", Number(scope), forms)
 
 
 @pytest.mark.parametrize(
@@ -420,7 +419,7 @@ def test_since_the_last_one_is_of_its_day(name: str, forms: Sequence[str]) -> No
 def test_rows_beside_the_day_when_they_were_due(
     name: str, due: str, relation: Relation, forms: Sequence[str]
 ) -> None:
-    check(name, Count(rows(name, Filter(SPANS[name][1], (), relation, other=due))), forms)
+    check(name, Number(rows(name, Filter(SPANS[name][1], (), relation, other=due))), forms)
 
 
 @pytest.mark.parametrize(
@@ -436,7 +435,7 @@ def test_rows_beside_the_day_when_they_were_due(
 def test_how_late_rows_are(name: str, due: str, kind: MeasureKind, forms: Sequence[str]) -> None:
     end = SPANS[name][1]
     late = rows(name, Filter(end, (), "above", other=due))
-    check(name, Aggregate(late, Measure(kind, end, since=due, unit="days")), forms)
+    check(name, Number(late, Measure(kind, end, since=due, unit="days")), forms)
 
 
 def test_how_late_groups_and_rows_are() -> None:
@@ -484,15 +483,15 @@ def test_the_end_is_set_against_the_end_that_was_planned(form: str) -> None:
 def test_hours_of_the_day(
     name: str, column: str, relation: Relation, numbers: tuple[float, ...], forms: Sequence[str]
 ) -> None:
-    check(name, Count(rows(name, Filter(column, numbers, relation, "hour"))), forms)
+    check(name, Number(rows(name, Filter(column, numbers, relation, "hour"))), forms)
 
 
 def test_days_of_the_week() -> None:
     weekend = rows("work", Filter("Abertura", (6, 7), grain="weekday"))
     forms = ("ordens ao fim de semana", "ordens aos fins de semana", "weekend orders")
-    check("work", Count(weekend), forms)
+    check("work", Number(weekend), forms)
     mondays = rows("work", Filter("Abertura", (1,), grain="weekday"))
-    check("work", Count(mondays), ("ordens às segundas", "orders on mondays"))
+    check("work", Number(mondays), ("ordens às segundas", "orders on mondays"))
 
 
 def test_a_part_of_the_day_is_a_shift_where_there_are_shifts() -> None:
@@ -508,4 +507,4 @@ def test_a_part_of_the_day_is_a_shift_where_there_are_shifts() -> None:
     plan = understood("peças no turno da noite", schema_index_of(shifts.profile))
 
     wanted = RowSelection("producao", (Filter("Turno", ("Noite",)),))
-    assert plan == Aggregate(wanted, Measure("sum", "Peças")), plan
+    assert plan == Number(wanted, Measure("sum", "Peças")), plan

@@ -8,7 +8,6 @@ import pytest
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, interpret
 from qhub_desktop.nlq.query_ast import (
     Abilities,
-    Aggregate,
     AsChart,
     AsDashboard,
     AsKpi,
@@ -16,7 +15,6 @@ from qhub_desktop.nlq.query_ast import (
     AsWorkbook,
     Columns,
     Comparison,
-    Count,
     Describe,
     Dimension,
     Distinct,
@@ -28,6 +26,7 @@ from qhub_desktop.nlq.query_ast import (
     Identity,
     Measure,
     Missing,
+    Number,
     Period,
     Plan,
     Query,
@@ -105,63 +104,63 @@ ALONE: list[tuple[str, Plan]] = [
     ("como te chamas?", Identity()),
     ("who are you?", Identity()),
     # counting
-    ("quantos defeitos?", Count(ALL)),
-    ("Quantos defeitos há no total?", Count(ALL)),
-    ("quantos defeitos temos registados", Count(ALL)),
-    ("how many defects are there?", Count(ALL)),
-    ("número de defeitos", Count(ALL)),
-    ("numero de falhas", Count(ALL)),
-    ("total number of defects", Count(ALL)),
-    ("quantas não conformidades?", Count(ALL)),
-    ("todos os defeitos", Count(ALL)),
-    ("quantas linhas?", Count(ALL)),
-    ("how many rows?", Count(ALL)),
-    ("quantos registos há?", Count(ALL)),
-    ("Olá! Quantos defeitos?", Count(ALL)),
-    ("podes dizer-me quantos defeitos há, por favor?", Count(ALL)),
+    ("quantos defeitos?", Number(ALL)),
+    ("Quantos defeitos há no total?", Number(ALL)),
+    ("quantos defeitos temos registados", Number(ALL)),
+    ("how many defects are there?", Number(ALL)),
+    ("número de defeitos", Number(ALL)),
+    ("numero de falhas", Number(ALL)),
+    ("total number of defects", Number(ALL)),
+    ("quantas não conformidades?", Number(ALL)),
+    ("todos os defeitos", Number(ALL)),
+    ("quantas linhas?", Number(ALL)),
+    ("how many rows?", Number(ALL)),
+    ("quantos registos há?", Number(ALL)),
+    ("Olá! Quantos defeitos?", Number(ALL)),
+    ("podes dizer-me quantos defeitos há, por favor?", Number(ALL)),
     # with values
-    ("quantos defeitos de lixo na noite?", Count(among(DIRT, NIGHT))),
-    ("How many lixo defects were there at night?", Count(among(DIRT, NIGHT))),
-    ("how many dirt defects on the night shift", Count(among(DIRT, NIGHT))),
-    ("quantos defeitos no turno da manhã", Count(among(MORNING))),
-    ("quantos defeitos da Julia?", Count(among(JULIA))),
-    ("defeitos da Júlia à noite", Count(among(JULIA, NIGHT))),
-    ("Julia's defects", Count(among(JULIA))),
-    ("quantas falhas na R12", Count(among(is_("rack", "R12")))),
-    ("rack 12", Count(among(is_("rack", "R12")))),
+    ("quantos defeitos de lixo na noite?", Number(among(DIRT, NIGHT))),
+    ("How many lixo defects were there at night?", Number(among(DIRT, NIGHT))),
+    ("how many dirt defects on the night shift", Number(among(DIRT, NIGHT))),
+    ("quantos defeitos no turno da manhã", Number(among(MORNING))),
+    ("quantos defeitos da Julia?", Number(among(JULIA))),
+    ("defeitos da Júlia à noite", Number(among(JULIA, NIGHT))),
+    ("Julia's defects", Number(among(JULIA))),
+    ("quantas falhas na R12", Number(among(is_("rack", "R12")))),
+    ("rack 12", Number(among(is_("rack", "R12")))),
     ("defeitos na rack R99", Unknown("value", ("R99",))),
-    ("defeitos no PP Negro", Count(among(is_("material", "PP_Negro")))),
-    ("defects on black PP", Count(among(is_("material", "PP_Negro")))),
-    ("quantos defeitos no ABS", Count(among(is_("material", "ABS_Cinza")))),
-    ("casca de laranja", Count(among(is_("tipo_defeito", "casca_laranja")))),
-    ("how many orange peel defects", Count(among(is_("tipo_defeito", "casca_laranja")))),
-    ("quantos com falta de tinta?", Count(among(is_("tipo_defeito", "falta_tinta")))),
-    ("quantos de casca?", Count(among(is_("tipo_defeito", "casca_laranja")))),
-    ("quantos defeitos na posição 3?", Count(among(is_("posicao", 3.0)))),
-    ("defects in position 7", Count(among(is_("posicao", 7.0)))),
-    ("posição maior que 5", Count(among(Filter("posicao", (5.0,), "above")))),
-    ("defeitos com posição >= 8", Count(among(Filter("posicao", (8.0,), "at least")))),
-    ("position below 3", Count(among(Filter("posicao", (3.0,), "below")))),
-    ("posição entre 3 e 6", Count(among(Filter("posicao", (3.0, 6.0), "between")))),
-    ("defeitos exceto lixo", Count(among(replace(DIRT, relation="is not")))),
-    ("defects except dirt", Count(among(replace(DIRT, relation="is not")))),
-    ("quantos sem contar com lixo?", Count(among(replace(DIRT, relation="is not")))),
-    ("que percentagem dos defeitos é lixo?", Count(among(DIRT), is_share=True)),
-    ("what share of defects happen at night?", Count(among(NIGHT), is_share=True)),
-    ("noite", Count(among(NIGHT))),
+    ("defeitos no PP Negro", Number(among(is_("material", "PP_Negro")))),
+    ("defects on black PP", Number(among(is_("material", "PP_Negro")))),
+    ("quantos defeitos no ABS", Number(among(is_("material", "ABS_Cinza")))),
+    ("casca de laranja", Number(among(is_("tipo_defeito", "casca_laranja")))),
+    ("how many orange peel defects", Number(among(is_("tipo_defeito", "casca_laranja")))),
+    ("quantos com falta de tinta?", Number(among(is_("tipo_defeito", "falta_tinta")))),
+    ("quantos de casca?", Number(among(is_("tipo_defeito", "casca_laranja")))),
+    ("quantos defeitos na posição 3?", Number(among(is_("posicao", 3.0)))),
+    ("defects in position 7", Number(among(is_("posicao", 7.0)))),
+    ("posição maior que 5", Number(among(Filter("posicao", (5.0,), "above")))),
+    ("defeitos com posição >= 8", Number(among(Filter("posicao", (8.0,), "at least")))),
+    ("position below 3", Number(among(Filter("posicao", (3.0,), "below")))),
+    ("posição entre 3 e 6", Number(among(Filter("posicao", (3.0, 6.0), "between")))),
+    ("defeitos exceto lixo", Number(among(replace(DIRT, relation="is not")))),
+    ("defects except dirt", Number(among(replace(DIRT, relation="is not")))),
+    ("quantos sem contar com lixo?", Number(among(replace(DIRT, relation="is not")))),
+    ("que percentagem dos defeitos é lixo?", Number(among(DIRT), is_share=True)),
+    ("what share of defects happen at night?", Number(among(NIGHT), is_share=True)),
+    ("noite", Number(among(NIGHT))),
     # with days
-    ("quantos defeitos hoje?", Count(among(days=feb(20)))),
-    ("how many defects yesterday?", Count(among(days=feb(19)))),
-    ("quantos defeitos em 12/02?", Count(among(days=feb(12)))),
-    ("defeitos de 10 a 15 de fevereiro", Count(among(days=feb(10, 15)))),
-    ("defects since February 15th", Count(among(days=(date(2026, 2, 15), None)))),
-    ("lixo na semana passada", Count(among(DIRT, days=feb(9, 15)))),
-    ("e no dia 11?", Count(among(days=feb(11)))),
-    ("quantos defeitos ao sábado?", Count(among(Filter("data", (6,), grain="weekday")))),
+    ("quantos defeitos hoje?", Number(among(days=feb(20)))),
+    ("how many defects yesterday?", Number(among(days=feb(19)))),
+    ("quantos defeitos em 12/02?", Number(among(days=feb(12)))),
+    ("defeitos de 10 a 15 de fevereiro", Number(among(days=feb(10, 15)))),
+    ("defects since February 15th", Number(among(days=(date(2026, 2, 15), None)))),
+    ("lixo na semana passada", Number(among(DIRT, days=feb(9, 15)))),
+    ("e no dia 11?", Number(among(days=feb(11)))),
+    ("quantos defeitos ao sábado?", Number(among(Filter("data", (6,), grain="weekday")))),
     ("defects on Mondays by shift", GroupBy(among(Filter("data", (1,), grain="weekday")), SHIFT)),
     (
         "compara esta semana com a semana passada",
-        Comparison(Count(among(days=feb(16, 22))), Count(among(days=feb(9, 15)))),
+        Comparison(Number(among(days=feb(16, 22))), Number(among(days=feb(9, 15)))),
     ),
     # ranking
     ("qual é o defeito mais frequente?", top(ALL, KIND, 1)),
@@ -230,10 +229,10 @@ ALONE: list[tuple[str, Plan]] = [
         GroupBy(among(is_("operador", "Carlos", "Julia")), OPERATOR),
     ),
     # measures
-    ("média da posição", Aggregate(ALL, MEAN)),
-    ("posição média do lixo", Aggregate(among(DIRT), MEAN)),
-    ("average position", Aggregate(ALL, MEAN)),
-    ("posicao maxima", Aggregate(ALL, MOST)),
+    ("média da posição", Number(ALL, MEAN)),
+    ("posição média do lixo", Number(among(DIRT), MEAN)),
+    ("average position", Number(ALL, MEAN)),
+    ("posicao maxima", Number(ALL, MOST)),
     ("média da posição por turno", GroupBy(ALL, SHIFT, MEAN)),
     ("mean position by operator", GroupBy(ALL, OPERATOR, MEAN)),
     # what there is
@@ -267,12 +266,12 @@ ALONE: list[tuple[str, Plan]] = [
     ("is dirt increasing?", AsChart(GroupBy(among(DIRT), DAY))),
     ("correlação entre posição e rack", RawValues(ALL, ("posicao",), RACK)),
     ("tabela de defeitos por rack", AsTable(GroupBy(ALL, RACK))),
-    ("quantos defeitos? como kpi", AsKpi(Count(ALL))),
+    ("quantos defeitos? como kpi", AsKpi(Number(ALL))),
     # slips
     ("defetios por trno", GroupBy(ALL, SHIFT)),
-    ("quantos defeitos da Margaretta", Count(among(is_("operador", "Margareta")))),
+    ("quantos defeitos da Margaretta", Number(among(is_("operador", "Margareta")))),
     ("qual o defeito mais frequnte", top(ALL, KIND, 1)),
-    ("how many defcts at night", Count(among(NIGHT))),
+    ("how many defcts at night", Number(among(NIGHT))),
     ("defeitos por matrial", GroupBy(ALL, MATERIAL)),
     # what data does not tell, and what is not in it
     ("porquê?", Why()),
@@ -325,12 +324,12 @@ CONVERSATIONS: list[list[tuple[str, Plan]]] = [
         ("show it as a table", AsTable(GroupBy(ALL, SHIFT))),
     ],
     [
-        ("quantos defeitos?", Count(ALL)),
-        ("só à noite", Count(among(NIGHT))),
-        ("e a Julia?", Count(among(NIGHT, JULIA))),
-        ("e o Carlos?", Count(among(NIGHT, is_("operador", "Carlos")))),
-        ("em percentagem", Count(among(NIGHT, is_("operador", "Carlos")), is_share=True)),
-        ("e no total?", Count(ALL)),
+        ("quantos defeitos?", Number(ALL)),
+        ("só à noite", Number(among(NIGHT))),
+        ("e a Julia?", Number(among(NIGHT, JULIA))),
+        ("e o Carlos?", Number(among(NIGHT, is_("operador", "Carlos")))),
+        ("em percentagem", Number(among(NIGHT, is_("operador", "Carlos")), is_share=True)),
+        ("e no total?", Number(ALL)),
     ],
     [
         ("top 5 defeitos na noite", top(among(NIGHT), KIND, 5)),
@@ -342,15 +341,15 @@ CONVERSATIONS: list[list[tuple[str, Plan]]] = [
     [
         ("defeitos por operador", GroupBy(ALL, OPERATOR)),
         ("em percentagem", GroupBy(ALL, OPERATOR, is_share=True)),
-        ("e a Julia?", Count(among(JULIA))),
+        ("e a Julia?", Number(among(JULIA))),
     ],
     [
         ("lixo por turno", GroupBy(among(DIRT), SHIFT)),
-        ("only at night", Count(among(DIRT, NIGHT))),
+        ("only at night", Number(among(DIRT, NIGHT))),
         ("what about by rack?", GroupBy(among(DIRT, NIGHT), RACK)),
     ],
     [
-        ("média da posição", Aggregate(ALL, MEAN)),
+        ("média da posição", Number(ALL, MEAN)),
         ("e por turno?", GroupBy(ALL, SHIFT, MEAN)),
         ("e o máximo?", GroupBy(ALL, SHIFT, MOST)),
         ("só a Julia", GroupBy(among(JULIA), SHIFT, MOST)),
@@ -361,11 +360,11 @@ CONVERSATIONS: list[list[tuple[str, Plan]]] = [
         ("mostra mais", top(ALL, MATERIAL, 5)),
     ],
     [
-        ("quantos defeitos?", Count(ALL)),
+        ("quantos defeitos?", Number(ALL)),
         ("obrigado", Thanks()),
         ("porquê?", Why()),
         ("blá blá", Unknown()),
-        ("e ontem?", Count(among(days=feb(19)))),
+        ("e ontem?", Number(among(days=feb(19)))),
     ],
     [
         ("defeitos por turno num gráfico", AsChart(GroupBy(ALL, SHIFT))),
@@ -376,8 +375,8 @@ CONVERSATIONS: list[list[tuple[str, Plan]]] = [
         ("rack R12, posição 3, PP Negro, noite, Julia", Register(REPORT)),
     ],
     [
-        ("quantos defeitos há na noite?", Count(among(NIGHT))),
-        ("quantos defeitos da Julia?", Count(among(JULIA))),
+        ("quantos defeitos há na noite?", Number(among(NIGHT))),
+        ("quantos defeitos da Julia?", Number(among(JULIA))),
     ],
 ]
 
@@ -408,11 +407,11 @@ def test_a_question_is_understood(question: str, plan: Plan) -> None:
         ),
         (
             "faz um painel com a percentagem por turno e o total",
-            (GroupBy(ALL, SHIFT, is_share=True), Count(ALL)),
+            (GroupBy(ALL, SHIFT, is_share=True), Number(ALL)),
         ),
         (
             "dashboard with the total, the share by shift and the trend",
-            (Count(ALL), GroupBy(ALL, SHIFT, is_share=True), GroupBy(ALL, DAY)),
+            (Number(ALL), GroupBy(ALL, SHIFT, is_share=True), GroupBy(ALL, DAY)),
         ),
         (
             "painel com a percentagem por turno",
@@ -420,15 +419,15 @@ def test_a_question_is_understood(question: str, plan: Plan) -> None:
         ),
         (
             "painel com quantos defeitos e a posição média por turno",
-            (Count(ALL), GroupBy(ALL, SHIFT, MEAN)),
+            (Number(ALL), GroupBy(ALL, SHIFT, MEAN)),
         ),
         (
             "painel com os defeitos da Julia por turno e por rack",
-            (Count(among(JULIA)), GroupBy(among(JULIA), SHIFT), GroupBy(among(JULIA), RACK)),
+            (Number(among(JULIA)), GroupBy(among(JULIA), SHIFT), GroupBy(among(JULIA), RACK)),
         ),
         (
             "painel com os defeitos por turno de 3 e 4 de fevereiro",
-            (Count(among(days=feb(3, 4))), GroupBy(among(days=feb(3, 4)), SHIFT)),
+            (Number(among(days=feb(3, 4))), GroupBy(among(days=feb(3, 4)), SHIFT)),
         ),
     ],
 )
@@ -478,10 +477,10 @@ class TestSeveralDataSets:
     @pytest.mark.parametrize(
         ("question", "plan"),
         [
-            ("quantos defeitos?", Count(ALL)),
+            ("quantos defeitos?", Number(ALL)),
             ("lixo por turno", GroupBy(among(DIRT), SHIFT)),
-            ("quantas linhas?", Count(RowSelection("producao"))),
-            ("quantos registos nas measurements?", Count(RowSelection("measurements"))),
+            ("quantas linhas?", Number(RowSelection("producao"))),
+            ("quantos registos nas measurements?", Number(RowSelection("measurements"))),
             ("resume o ficheiro produção.xlsx", Describe("producao")),
             ("defeitos por máquina", Unknown("column", ("máquina",))),
             (
@@ -506,10 +505,10 @@ class TestSeveralDataSets:
                     RowSelection("measurements", (Filter("Result", ("NOK",)),)), Dimension("Colour")
                 ),
             ),
-            ("line A", Count(RowSelection("measurements", (Filter("Paint Line", ("Line A",)),)))),
+            ("line A", Number(RowSelection("measurements", (Filter("Paint Line", ("Line A",)),)))),
             (
                 "thickness above 32,5",
-                Count(RowSelection("measurements", (Filter("Thickness (µm)", (32.5,), "above"),))),
+                Number(RowSelection("measurements", (Filter("Thickness (µm)", (32.5,), "above"),))),
             ),
             (
                 "que máquina tem mais sucata?",
@@ -529,7 +528,7 @@ class TestSeveralDataSets:
             ),
             (
                 "peças produzidas da Norte Lda à noite",
-                Aggregate(
+                Number(
                     RowSelection(
                         "producao",
                         (Filter("Cliente", ("Norte Lda",)), Filter("Turno", ("Noite",))),
@@ -551,7 +550,7 @@ class TestSeveralDataSets:
     def test_a_follow_up_stays_with_what_was_talked_of(self) -> None:
         talk = [("lixo por turno", TODAY), ("e a noite?", TODAY)]
 
-        assert interpret_all(talk, self.profiles).plan == Count(among(DIRT, NIGHT))
+        assert interpret_all(talk, self.profiles).plan == Number(among(DIRT, NIGHT))
 
 
 def test_a_column_is_found_among_two_hundred() -> None:

@@ -10,20 +10,19 @@ from qhub_desktop.core.result_widgets import Chart, TableView
 from qhub_desktop.nlq.answer.plan_editor import PlanEditor
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsChart,
     AsDashboard,
     AsKpi,
     AsTable,
     AsWorkbook,
     Comparison,
-    Count,
     DataPlan,
     Dimension,
     Filter,
     Grain,
     GroupBy,
     Measure,
+    Number,
     Order,
     Period,
     Relation,
@@ -188,7 +187,7 @@ ELAPSED = (FRAME["Shipped At"] - pd.to_datetime(FRAME["Order Date"])).dt.total_s
 async def test_a_number_of_any_kind_comes_first(
     talks: Talks, measure: Measure, number: float, also: str
 ) -> None:
-    answer = await told(talks, Aggregate(ALL, measure))
+    answer = await told(talks, Number(ALL, measure))
 
     assert answer.text.startswith(f"**{shown(number)}**"), answer.text
     assert also in answer.text
@@ -253,7 +252,7 @@ async def test_times_between_columns_are_counted_for_groups_too(talks: Talks) ->
 async def test_rows_are_selected_by_any_condition(
     talks: Talks, wanted: Filter, count: int, said: str
 ) -> None:
-    answer = await told(talks, Count(where(wanted)))
+    answer = await told(talks, Number(where(wanted)))
 
     assert answer.text.startswith(f"**{count}** "), answer.text
     assert said in answer.text
@@ -269,7 +268,7 @@ async def test_a_condition_and_its_opposite_part_the_rows(
     values = ("avaria",) if relation == "contains" else ()
     counts = []
     for each in (relation, other):
-        answer = await told(talks, Count(where(Filter("Note", values, each))))
+        answer = await told(talks, Number(where(Filter("Note", values, each))))
         counts.append(lines_of(answer)[0][0])
 
     assert sum(counts) == len(FRAME)
@@ -294,14 +293,14 @@ async def test_quarters_are_named_and_in_order(talks: Talks) -> None:
 async def test_a_quarter_is_compared_with_the_quarter_before(talks: Talks) -> None:
     first = Period("Order Date", date(2008, 1, 1), date(2008, 3, 31))
 
-    answer = await told(talks, Count(RowSelection("orders", (), first)))
+    answer = await told(talks, Number(RowSelection("orders", (), first)))
 
     assert answer.text.startswith("**2** linhas")
     assert "face a 1 no período anterior (de 01/10/2007 a 31/12/2007)" in answer.text
 
 
 async def test_two_numbers_are_compared_by_what_differs(talks: Talks) -> None:
-    sums = Comparison(Aggregate(year(2007), COST), Aggregate(year(2008), COST))
+    sums = Comparison(Number(year(2007), COST), Number(year(2008), COST))
     before = FRAME[[day.year == 2007 for day in FRAME["Order Date"]]].Cost.sum()
     after = FRAME.Cost.sum() - before
 
@@ -322,10 +321,12 @@ async def test_two_numbers_are_compared_by_what_differs(talks: Talks) -> None:
 async def test_a_comparison_names_filters_measures_and_points(talks: Talks) -> None:
     anna, carla = (where(Filter("Customer", (name,))) for name in ("Anna", "Carla"))
 
-    counts = await told(talks, Comparison(Count(anna), Count(carla)), "hello")
-    shares = await told(talks, Comparison(Count(anna, True), Count(carla, True)), "hello")
+    counts = await told(talks, Comparison(Number(anna), Number(carla)), "hello")
+    shares = await told(
+        talks, Comparison(Number(anna, is_share=True), Number(carla, is_share=True)), "hello"
+    )
     ends = (Measure("min", "Order Date"), Measure("max", "Order Date"))
-    days = await told(talks, Comparison(*(Aggregate(ALL, each) for each in ends)), "hello")
+    days = await told(talks, Comparison(*(Number(ALL, each) for each in ends)), "hello")
 
     assert counts.text.startswith("**3** (Customer: Anna) and **2** (Customer: Carla): -1 (-33.3%)")
     assert "-12.5 percentage points" in shares.text
@@ -334,7 +335,7 @@ async def test_a_comparison_names_filters_measures_and_points(talks: Talks) -> N
 
 
 async def test_several_numbers_are_told_each_and_stand_side_by_side(talks: Talks) -> None:
-    several = Several((Count(ALL), Aggregate(ALL, HOURS), Aggregate(ALL, Measure("mean", "Cost"))))
+    several = Several((Number(ALL), Number(ALL, HOURS), Number(ALL, Measure("mean", "Cost"))))
 
     answer = await told(talks, several)
     listed = await told(talks, AsTable(several))
@@ -353,7 +354,7 @@ async def test_several_numbers_are_told_each_and_stand_side_by_side(talks: Talks
 
 
 async def test_the_same_number_twice_has_its_result_twice(talks: Talks) -> None:
-    answer = await told(talks, Several((Count(ALL), Count(ALL), Aggregate(ALL, HOURS))))
+    answer = await told(talks, Several((Number(ALL), Number(ALL), Number(ALL, HOURS))))
 
     assert answer.tools == ["consultar_dados"] * 2
     assert answer.text.count("**8** linhas.") == 2
@@ -431,7 +432,7 @@ async def test_rows_are_counted_in_all_and_all_are_in_the_table(talks: Talks) ->
 
 
 async def test_rows_are_called_what_the_person_calls_them(talks: Talks) -> None:
-    said = await told(talks, Count(where(Filter("Customer", ("Anna",))), noun="strikes"), "hello")
+    said = await told(talks, Number(where(Filter("Customer", ("Anna",))), noun="strikes"), "hello")
 
     assert said.text.startswith("**3** rows, here called “strikes” (Customer: Anna)")
     assert "strikes" not in str(said.calls[0].input)
@@ -485,7 +486,7 @@ async def test_every_group_beside_a_chart_is_in_the_text(talks: Talks) -> None:
 
 
 async def test_a_number_shown_large_is_told_too(talks: Talks) -> None:
-    answer = await told(talks, AsKpi(Aggregate(ALL, DAYS)))
+    answer = await told(talks, AsKpi(Number(ALL, DAYS)))
 
     assert answer.text.startswith(f"**{shown(ELAPSED.mean() / 86_400)}**, em destaque")
 
@@ -493,13 +494,13 @@ async def test_a_number_shown_large_is_told_too(talks: Talks) -> None:
 @pytest.mark.parametrize(
     "plan",
     [
-        Aggregate(ALL, DAYS),
-        Aggregate(ALL, Measure("ratio", "Cost", "Hours")),
-        Count(where(Filter("Shipped At", (), "above", other="Required Date"))),
-        Count(where(Filter("Note", ("avaria",), "contains"))),
+        Number(ALL, DAYS),
+        Number(ALL, Measure("ratio", "Cost", "Hours")),
+        Number(where(Filter("Shipped At", (), "above", other="Required Date"))),
+        Number(where(Filter("Note", ("avaria",), "contains"))),
         by("quarter", having=Filter("", (30,), "above")),
-        Comparison(Aggregate(year(2007), COST), Aggregate(year(2008), COST)),
-        Several((Count(ALL), Aggregate(ALL, HOURS))),
+        Comparison(Number(year(2007), COST), Number(year(2008), COST)),
+        Several((Number(ALL), Number(ALL, HOURS))),
         Several((by("month"), by("month", COST))),
         Rows(ALL, 3, "most", "Cost"),
     ],

@@ -11,7 +11,12 @@ from qhub_desktop.core.dataset import DefectMapping
 from qhub_desktop.core.message import ToolCall
 from qhub_desktop.nlq.dialogue.state import DialogueState
 from qhub_desktop.nlq.grouping import is_part_amount, whole_of_amounts
-from qhub_desktop.nlq.query_ast import Aggregate, Ask, Count, Unknown
+from qhub_desktop.nlq.query_ast import (
+    Ask,
+    Number,
+    Unknown,
+    is_count,
+)
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.conftest import Talks
 from tests.nlq.driver import ASKED_ON, interpret_all
@@ -121,7 +126,7 @@ def test_a_name_that_several_customers_share_is_asked_back() -> None:
 
     assert isinstance(shared, Ask)
     assert [name for name, _plan in shared.readings] == few
-    assert isinstance(numbered, Aggregate)
+    assert isinstance(numbered, Number)
     assert numbered.scope.filters[0].values == ("Cliente 77",)
 
 
@@ -179,7 +184,7 @@ def test_thousands_of_names_are_read_once_a_question_has_their_words() -> None:
     assert len(index.values) < 1000
     assert not index.rare._read
     plan = asked("quantas linhas com peça 777 bx na Col C?", there).plan
-    assert isinstance(plan, Count)
+    assert is_count(plan)
     assert [(each.column, each.values) for each in plan.scope.filters] == [
         ("Col C", ("Peça 777 bx",))
     ]

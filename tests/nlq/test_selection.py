@@ -14,15 +14,14 @@ from qhub_desktop.nlq.dialogue.selection import Weighed, choose
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, interpret
 from qhub_desktop.nlq.parser.parser import parse
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Ask,
     Comparison,
-    Count,
     Dimension,
     Distinct,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Period,
     Plan,
     Relation,
@@ -30,6 +29,7 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Unknown,
+    is_count,
 )
 from qhub_desktop.nlq.question import question_over
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
@@ -168,7 +168,7 @@ def test_the_order_of_the_parts_does_not_decide(schema: Schema) -> None:
         filters=(Filter(schema.entity, (schema.value,)),),
         period=Period(schema.day, *MARCH),
     )
-    assert plans == {Aggregate(rows, Measure("mean", schema.amount))}
+    assert plans == {Number(rows, Measure("mean", schema.amount))}
 
 
 @OVER_ALL
@@ -180,7 +180,7 @@ def test_two_periods_are_two_totals(schema: Schema, form: str) -> None:
 
     total = Measure("sum", schema.amount)
     march, april = (
-        Aggregate(replace(schema.scope, period=Period(schema.day, *each)), total)
+        Number(replace(schema.scope, period=Period(schema.day, *each)), total)
         for each in (MARCH, APRIL)
     )
     assert plan == Comparison(march, april)
@@ -196,8 +196,8 @@ def test_rows_and_an_amount_are_both_told(schema: Schema) -> None:
 
         assert isinstance(plan, Several), question
         counted, total = plan.of
-        assert isinstance(counted, Count), question
-        assert total == Aggregate(schema.scope, Measure("sum", schema.amount)), question
+        assert is_count(counted), question
+        assert total == Number(schema.scope, Measure("sum", schema.amount)), question
 
 
 def test_what_the_file_is_called_by_is_counted_as_rows() -> None:
@@ -235,9 +235,9 @@ def test_the_cheapest_plan_comes_first(schema: Schema) -> None:
 
 
 SCHEMA = SCHEMAS[0]
-TOTAL = Aggregate(SCHEMA.scope, Measure("sum", SCHEMA.amount))
-MEAN = Aggregate(SCHEMA.scope, Measure("mean", SCHEMA.amount))
-MEDIAN = Aggregate(SCHEMA.scope, Measure("median", SCHEMA.amount))
+TOTAL = Number(SCHEMA.scope, Measure("sum", SCHEMA.amount))
+MEAN = Number(SCHEMA.scope, Measure("mean", SCHEMA.amount))
+MEDIAN = Number(SCHEMA.scope, Measure("median", SCHEMA.amount))
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_a_word_that_is_known_is_not_told_as_missing(missing: tuple[str, ...], t
 
 
 def test_what_only_names_the_rows_is_one_plan() -> None:
-    named, bare = Count(SCHEMA.scope, noun="entregas"), Count(SCHEMA.scope)
+    named, bare = Number(SCHEMA.scope, noun="entregas"), Number(SCHEMA.scope)
 
     assert compared(named) == compared(bare)
     assert compared(TOTAL) != compared(MEAN)
@@ -288,7 +288,9 @@ def test_what_only_names_the_rows_is_one_plan() -> None:
 def test_that_a_compared_cell_is_filled_makes_no_other_plan(relation: Relation) -> None:
     late = Filter(SCHEMA.day, (), relation, other="prometida")
     filled = Filter(SCHEMA.day, (), "present")
-    plans = [Count(replace(SCHEMA.scope, filters=filters)) for filters in ((filled, late), (late,))]
+    plans = [
+        Number(replace(SCHEMA.scope, filters=filters)) for filters in ((filled, late), (late,))
+    ]
 
     weighed = Weighed("alone", tuple(Candidate(each, 0.1) for each in plans), SCHEMA.index)
 

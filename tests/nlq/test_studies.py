@@ -9,12 +9,11 @@ from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, interpret
 from qhub_desktop.nlq.executor import PlanExecutor
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsChart,
     Ask,
     AsStudy,
-    Count,
     Filter,
+    Number,
     Plan,
     RowSelection,
     Unknown,
@@ -103,7 +102,7 @@ def test_trials_in_columns_of_their_own_are_offered_as_one_study() -> None:
 )
 def test_study_of_a_defect_log(question: str, tool: str, given: dict[str, Json]) -> None:
     assert plan(question, demo()) == AsStudy(
-        Count(RowSelection("defeitos")),
+        Number(RowSelection("defeitos")),
         tool,
         tuple(given.items()),  # type: ignore[arg-type]
     )
@@ -177,7 +176,7 @@ def test_follow_ups_change_the_rows() -> None:
     second = state("e no turno da noite?", demo(), first)
     night = RowSelection("defeitos", (Filter("turno", ("noite",)),))
     assert isinstance(first.plan, AsStudy)
-    assert second.plan == AsStudy(Count(night), "carta_controlo", first.plan.given)
+    assert second.plan == AsStudy(Number(night), "carta_controlo", first.plan.given)
 
 
 def test_rows_become_a_condition() -> None:
@@ -208,7 +207,7 @@ def test_column_with_the_name_of_an_index_is_a_column() -> None:
         "indices",
         {"Máquina": ("category", ["A", "B", "C"]), "Cpk": ("number", ["1.2", "1.4", "0.9"])},
     )
-    assert isinstance(plan("qual é a média do Cpk?", held), Aggregate)
+    assert isinstance(plan("qual é a média do Cpk?", held), Number)
 
 
 def test_groups_that_are_not_named_are_asked_about() -> None:

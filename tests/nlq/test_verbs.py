@@ -4,7 +4,13 @@ import pytest
 
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.lexicon import current_lexicon
-from qhub_desktop.nlq.query_ast import Ask, Count, Filter, Plan, Unknown
+from qhub_desktop.nlq.query_ast import (
+    Ask,
+    Filter,
+    Number,
+    Plan,
+    Unknown,
+)
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.shorthand import written_out_question
 from qhub_desktop.nlq.verbs import question_words, verbs
@@ -79,7 +85,7 @@ PASSIVES_EN = ("moved", "mixed", "painted", "stacked", "photographed", "driven",
 def test_an_activity_changes_no_plan(trade: Trade) -> None:
     check(
         trade,
-        Count(trade.scope),
+        Number(trade.scope),
         pt=(
             *(f"quant{{g}}s {{rows}} {verb}?" for verb in ACTIVITIES_PT),
             *(f"quant{{g}}s {{rows}} se {verb}?" for verb in ACTIVITIES_PT),
@@ -97,7 +103,7 @@ def test_an_activity_changes_no_plan(trade: Trade) -> None:
 def test_an_activity_beside_a_name_changes_no_plan(verb: str) -> None:
     plan = understood(f"quantas cargas {verb} o Rui?", schema_index_of(SHIPMENTS.profile))
 
-    assert plan == Count(rows_of(SHIPMENTS, Filter("Motorista", ("Rui",))))
+    assert plan == Number(rows_of(SHIPMENTS, Filter("Motorista", ("Rui",))))
 
 
 @pytest.mark.parametrize("verb", ["moved", "handled", "hauled", "stacked", "unloaded"])
@@ -165,7 +171,7 @@ def test_what_may_have_become_of_rows_is_not_passed_over_where_they_tell() -> No
 
     assert declined(understood("quantos foram calibrados?", schema_index_of(told.profile)))
     assert understood("quantos medidores foram calibrados?", schema_index_of(untold.profile)) == (
-        Count(rows_of(untold))
+        Number(rows_of(untold))
     )
 
 
@@ -190,7 +196,7 @@ STATUSES = table(
     ],
 )
 def test_forms_of_a_state_reach_its_value(value: str, forms: str) -> None:
-    wanted = Count(rows_of(STATUSES, Filter("Estado", (value,))))
+    wanted = Number(rows_of(STATUSES, Filter("Estado", (value,))))
 
     for form in forms.split("|"):
         for question in (f"quantos pedidos {form}?", f"quantos {form}?"):
@@ -207,7 +213,7 @@ def test_forms_of_a_state_reach_its_value(value: str, forms: str) -> None:
     ],
 )
 def test_forms_of_a_state_reach_its_value_from_english(value: str, forms: str) -> None:
-    wanted = Count(rows_of(STATUSES, Filter("Estado", (value,))))
+    wanted = Number(rows_of(STATUSES, Filter("Estado", (value,))))
 
     for form in forms.split("|"):
         question = f"how many {form}?"
@@ -233,7 +239,7 @@ def test_the_opposite_of_a_flag_is_its_no(flag: str, opposite: str) -> None:
 
     for question in (f"quantos casos {opposite}?", f"quantos casos estão {opposite}?"):
         plan = understood(question, schema_index_of(flagged.profile))
-        assert plan == Count(rows_of(flagged, Filter(flag, ("Não",)))), question
+        assert plan == Number(rows_of(flagged, Filter(flag, ("Não",)))), question
 
 
 def test_a_value_that_says_the_opposite_goes_before_the_no_of_a_flag() -> None:
@@ -243,7 +249,7 @@ def test_a_value_that_says_the_opposite_goes_before_the_no_of_a_flag() -> None:
 
     plan = understood("quantos exames reprovados?", schema_index_of(both.profile))
 
-    assert plan == Count(rows_of(both, Filter("Nota", ("Reprovado",))))
+    assert plan == Number(rows_of(both, Filter("Nota", ("Reprovado",))))
 
 
 # A question, then places where a filler may stand: in front, in the middle, at the end.
@@ -271,7 +277,7 @@ AFTER_EN = (
 def test_fillers_change_no_plan(trade: Trade) -> None:
     check(
         trade,
-        Count(trade.where(Filter(trade["name"], (trade.names[1],)))),
+        Number(trade.where(Filter(trade["name"], (trade.names[1],)))),
         pt=(
             *(f"{each} quant{{g}}s {{rows}} de {{value}}?" for each in BEFORE_PT),
             *(f"quant{{g}}s {{rows}} {each} de {{value}}?" for each in INSIDE_PT),
@@ -340,4 +346,4 @@ def test_a_value_in_capitals_is_no_word_that_joins() -> None:
 
     plan = understood("quantos trabalham em IT?", schema_index_of(staff.profile))
 
-    assert declined(plan) or plan == Count(rows_of(staff, Filter("Departamento", ("IT",))))
+    assert declined(plan) or plan == Number(rows_of(staff, Filter("Departamento", ("IT",))))

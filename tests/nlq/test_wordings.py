@@ -2,7 +2,11 @@
 
 import pytest
 
-from qhub_desktop.nlq.query_ast import Aggregate, Count, Filter, Measure
+from qhub_desktop.nlq.query_ast import (
+    Filter,
+    Measure,
+    Number,
+)
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.shorthand import plainly
 from tests.nlq.schemas import TRADES, all_mean, rows_of, table
@@ -59,13 +63,13 @@ def test_a_machine_is_no_percentile() -> None:
 
     all_mean(
         MACHINES,
-        Aggregate(rows_of(MACHINES, Filter("Máquina", ("P90",))), weight),
+        Number(rows_of(MACHINES, Filter("Máquina", ("P90",))), weight),
         "peso total da P90",
         "total de peso da P90",
     )
     all_mean(
         MACHINES,
-        Count(rows_of(MACHINES, Filter("Máquina", ("P90",), "is not"))),
+        Number(rows_of(MACHINES, Filter("Máquina", ("P90",), "is not"))),
         "quantas leituras menos a P90?",
         "quantas leituras exceto a P90?",
     )

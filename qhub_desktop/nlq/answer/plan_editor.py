@@ -12,7 +12,6 @@ from qhub_desktop.nlq.phrases import compared_names, filter_text, having_text, p
 from qhub_desktop.nlq.planner import chart_query, table_query
 from qhub_desktop.nlq.query_ast import (
     OPPOSITES,
-    Aggregate,
     AsChart,
     AsDashboard,
     AsKpi,
@@ -21,7 +20,6 @@ from qhub_desktop.nlq.query_ast import (
     AsWorkbook,
     Columns,
     Comparison,
-    Count,
     DataPlan,
     Describe,
     Dimension,
@@ -30,6 +28,7 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Measure,
     MeasureKind,
+    Number,
     Period,
     Query,
     Rows,
@@ -37,6 +36,7 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     alike_groups,
     dataset_of,
+    is_count,
     is_same_shape,
     is_top,
     is_unranked,
@@ -110,9 +110,7 @@ class PlanEditor:
 
     def _measure(self, plan: DataPlan, query: Query) -> Iterator[Chip]:
         match query:
-            case Count():
-                measure = Measure()
-            case Aggregate(measure=measure) | GroupBy(measure=measure, within=None):
+            case Number(measure=measure) | GroupBy(measure=measure, within=None):
                 pass
             case _:
                 return
@@ -124,7 +122,7 @@ class PlanEditor:
             self._choice(self._names.measure(each), with_query(plan, _with_measure(query, each)))
             for each in self._other_measures(measure)
         ]
-        if isinstance(query, Count | GroupBy) and not query.is_share:
+        if (is_count(query) or isinstance(query, GroupBy)) and not query.is_share:
             choices.append(self._choice(share, with_query(plan, replace(query, is_share=True))))
         yield Chip("measure", label, tuple(choices[:MOST_CHOICES]))
 
@@ -147,7 +145,7 @@ class PlanEditor:
         match query:
             case GroupBy(keys=keys, within=None):
                 present = [*keys]
-            case Count() | Aggregate():
+            case Number():
                 present = []
             case _:
                 return
@@ -194,8 +192,7 @@ class PlanEditor:
             del dimensions[place]
         measure = getattr(query, "measure", Measure())
         if not dimensions:
-            is_count = measure.kind == "count"
-            return Count(query.scope) if is_count else Aggregate(query.scope, measure)
+            return Number(query.scope, measure)
         if measure.kind != "count":
             split = dimensions[1] if len(dimensions) > 1 else None
             return GroupBy(query.scope, dimensions[0], measure, split)
@@ -338,11 +335,11 @@ def with_query(plan: DataPlan, query: Query) -> DataPlan:
             return AsChart(query, kind if is_same_shape(query, plan.of) else None)
         case AsTable():
             return AsTable(query)
-        case AsKpi() if isinstance(query, Count | Aggregate):
+        case AsKpi() if isinstance(query, Number):
             return AsKpi(query)
         case AsWorkbook():
             return AsWorkbook(query, plan.kind)
-        case AsStudy() if isinstance(query, Count):
+        case AsStudy() if is_count(query):
             return replace(plan, of=query)
         case _:
             return query
@@ -350,8 +347,8 @@ def with_query(plan: DataPlan, query: Query) -> DataPlan:
 
 def _with_measure(query: Query, measure: Measure) -> Query:
     match query:
-        case Count(scope) | Aggregate(scope):
-            return Count(scope) if measure.kind == "count" else Aggregate(scope, measure)
+        case Number(scope):
+            return Number(scope, measure)
         case GroupBy():
             return replace(query, measure=measure, is_share=False)
         case _:

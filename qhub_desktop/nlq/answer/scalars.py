@@ -14,7 +14,6 @@ from qhub_desktop.nlq.phrases import (
     Phrases,
     compared_names,
     counts_defects,
-    measure_of,
     period_name,
     period_text,
     rounded,
@@ -22,10 +21,8 @@ from qhub_desktop.nlq.phrases import (
     title,
 )
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Comparison,
     Correlation,
-    Count,
     Dimension,
     Distinct,
     Duplicates,
@@ -33,12 +30,14 @@ from qhub_desktop.nlq.query_ast import (
     Measure,
     MeasureKind,
     Missing,
+    Number,
     Outliers,
     Query,
     RawValues,
     Rows,
     Several,
     Summary,
+    is_count,
     parts_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -91,9 +90,9 @@ class ScalarWriter:
             results = results[:1]
         result = read_result(plan, results)
         match plan:
-            case Count():
+            case Number(measure=Measure("count")):
                 return [" ".join([self._count(plan, result, scope), *change])]
-            case Aggregate():
+            case Number():
                 return [" ".join([*self._measured(plan, results, scope), *change])]
             case Distinct(column=column):
                 return self._distinct(column, result, scope)
@@ -131,30 +130,28 @@ class ScalarWriter:
         if first is not None and second is not None:
             sentence += f": {self._change(parts, first, second)}"
         scope = scope_text(common, self._index, self._locale)
-        measure = measure_of(plan.first)
-        if measure != measure_of(plan.second):
+        measure = plan.first.measure
+        if measure != plan.second.measure:
             return f"{sentence}{scope}."
         counted = _("the number of defects") if counts_defects(self._index) else ""
         what = counted if counted and not measure.column else phrases.the_measure(measure)
-        if isinstance(plan.first, Count) and plan.first.is_share:
+        if plan.first.is_share:
             what = _("the share of the rows")
         return f"{sentence}. " + _("Each is {measure}{scope}.").format(measure=what, scope=scope)
 
-    def _bold(self, part: Count | Aggregate, value: float | str | None) -> str:
+    def _bold(self, part: Number, value: float | str | None) -> str:
         if value is None:
             return f"**{self._locale.gettext('no value')}**"
         return f"**{self._phrases.number(value)}{_unit_of(part)}**"
 
-    def _in_period(self, part: Count | Aggregate, name: str) -> str:
+    def _in_period(self, part: Number, name: str) -> str:
         """Write what tells a number apart: 'in 2007' of a period with a name, else in brackets."""
         period = part.scope.period
         if period is not None and name == period_name(period, self._locale):
             return self._locale.gettext("in {period}").format(period=name)
         return f"({name})"
 
-    def _change(
-        self, parts: Sequence[Count | Aggregate], first: float | str, second: float | str
-    ) -> str:
+    def _change(self, parts: Sequence[Number], first: float | str, second: float | str) -> str:
         """Write how the second differs from the first; of shares, in points."""
         _ = self._locale.gettext
         if isinstance(first, str) or isinstance(second, str):
@@ -172,10 +169,8 @@ class ScalarWriter:
             return text.format(change=f"{sign}{self._phrases.number(difference)}")
         return self._phrases.change(second, first)
 
-    def _one_number(
-        self, plan: Count | Aggregate, results: Sequence[ToolResult]
-    ) -> float | str | None:
-        if isinstance(plan, Count):
+    def _one_number(self, plan: Number, results: Sequence[ToolResult]) -> float | str | None:
+        if is_count(plan):
             read = read_result(plan, results[:1])
             if plan.is_share and read.total is not None:
                 return 100 * read.total / read.whole if read.whole else None
@@ -267,9 +262,7 @@ class ScalarWriter:
         now_and_then: list[float] = []
         for result in (results[0], results[-1]):
             value = (
-                read_result(plan, [result]).total
-                if isinstance(plan, Count)
-                else measured_value([result])[0]
+                read_result(plan, [result]).total if is_count(plan) else measured_value([result])[0]
             )
             now_and_then.append(value if isinstance(value, int | float) else math.nan)
         now, then = now_and_then
@@ -396,7 +389,7 @@ class ScalarWriter:
         )
         return text.format(count=self._locale.number(count), scope=scope)
 
-    def _count(self, plan: Count, result: PlanResult, scope: str) -> str:
+    def _count(self, plan: Number, result: PlanResult, scope: str) -> str:
         _, total = self._locale.gettext, int(result.total or 0)
         if not total:
             return self._phrases.no_rows(scope)
@@ -425,7 +418,7 @@ class ScalarWriter:
             )
         return sentence
 
-    def _measured(self, plan: Aggregate, results: Sequence[ToolResult], scope: str) -> list[str]:
+    def _measured(self, plan: Number, results: Sequence[ToolResult], scope: str) -> list[str]:
         value, rows = measured_value(results)
         if value is None:
             # Of rows without a number, as of a division by zero, the whole answer says so.
@@ -554,11 +547,9 @@ def _is_backwards(plan: Comparison) -> bool:
     return first.column == second.column and plan.first == other and second.start < first.start
 
 
-def _unit_of(plan: Count | Aggregate) -> str:
+def _unit_of(plan: Number) -> str:
     """Return the sign of percentages, empty for other numbers."""
-    if isinstance(plan, Count):
-        return " %" if plan.is_share else ""
-    return " %" if plan.measure.kind in ("rate", "share") else ""
+    return " %" if plan.is_share or plan.measure.kind in ("rate", "share") else ""
 
 
 def _days_between(first: str, second: str) -> int:

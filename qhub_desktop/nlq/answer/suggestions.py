@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.grouping import grain_for
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Ask,
     AsStudy,
     Columns,
@@ -17,6 +16,7 @@ from qhub_desktop.nlq.query_ast import (
     Dimension,
     Distinct,
     GroupBy,
+    Number,
     Outliers,
     Query,
     RawValues,
@@ -113,7 +113,7 @@ class FollowUps:
                 pass
         yield from self._by_dimension(wanted.scope, wanted, index)
         match wanted:
-            case Aggregate(measure=measure) if measure.kind == "mean":
+            case Number(measure=measure) if measure.kind == "mean":
                 yield _("And the median?")
             case RawValues(columns=(column,)) | Summary(column=column):
                 yield _("Unusual values of {column}").format(column=self._locale.column(column))

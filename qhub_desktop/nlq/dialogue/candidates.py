@@ -14,20 +14,20 @@ from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
 from qhub_desktop.nlq.planner import is_self_contained, with_presentation
 from qhub_desktop.nlq.query_ast import (
     COMPARING,
-    Aggregate,
     AsTable,
     Columns,
-    Count,
     DataPlan,
     Describe,
     Dimension,
     Distinct,
     Filter,
     GroupBy,
+    Number,
     Period,
     Rows,
     Several,
     dataset_of,
+    is_count,
     is_unranked,
     last_compared_column,
     query_of,
@@ -211,8 +211,8 @@ def is_elliptic(frame: QuestionFrame, topic: DataPlan) -> bool:
     After rows that were chosen, it is those.
     """
     before = query_of(topic)
-    is_of_rows = isinstance(before, Count) and bool(before.scope.filters)
-    is_of_amounts = isinstance(before, Aggregate | GroupBy) and bool(before.measure.column)
+    is_of_rows = is_count(before) and bool(before.scope.filters)
+    is_of_amounts = isinstance(before, Number | GroupBy) and bool(before.measure.column)
     if not (is_of_rows or is_of_amounts):
         return False
     if frame.has_subject or frame.noun or frame.filters:
@@ -319,7 +319,7 @@ def _plans(
         asked = as_asked_of(_with_having(asked, path, topic), topic)
         asked, paid = _with_number(slots, asked, topic)
         followed = follow(asked, topic)
-        is_paid = isinstance(followed, Aggregate) and "#money" in frame.cues
+        is_paid = isinstance(followed, Number) and not is_count(followed) and "#money" in frame.cues
         if slots.implied and followed is not None and not (frame.columns or is_paid or ranking):
             paid += 1.0
         if followed is not None:

@@ -11,7 +11,6 @@ from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.planner import as_chart, table_query, with_presentation
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsChart,
     AsKpi,
     AsStudy,
@@ -19,7 +18,6 @@ from qhub_desktop.nlq.query_ast import (
     AsWorkbook,
     Comparison,
     Correlation,
-    Count,
     DataPlan,
     Dimension,
     Distinct,
@@ -27,12 +25,14 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Measure,
     MeasureKind,
+    Number,
     Order,
     Query,
     RawValues,
     Rows,
     RowSelection,
     Several,
+    is_count,
     is_same_shape,
     is_top,
     is_unranked,
@@ -79,12 +79,12 @@ def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
             return as_chart(changed, frame.index, kept, is_new=True)
         case AsTable():
             return AsTable(table_query(changed, frame.index))
-        case AsKpi() if isinstance(changed, (Count, Aggregate)):
+        case AsKpi() if isinstance(changed, Number):
             return AsKpi(changed)
         case GroupBy() if isinstance(changed, GroupBy) and changed.having is not None:
             return AsTable(changed)  # every group that meets the condition
         case AsStudy() if frame.filters or frame.period or frame.forgotten:
-            return replace(topic, of=Count(changed.scope))  # other rows: 'e no turno da noite?'
+            return replace(topic, of=Number(changed.scope))  # other rows: 'e no turno da noite?'
         case _:
             return changed
 
@@ -124,7 +124,7 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
         is_told = isinstance(before, GroupBy) and old.kind == "sum"
         changed = old if is_told else Measure("sum", old.column)
         return (
-            Aggregate(before.scope, changed)
+            Number(before.scope, changed)
             if is_told
             else _with_measure(before.scope, changed, (), before)
         )
@@ -146,7 +146,7 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
     if _counts_values(frame, named):  # 'e quantos lotes rejeitou?'
         scope = _merged_rows(frame, before.scope, ())
         column = named[0].column
-        return Count(scope) if index.is_identity(column) else Distinct(scope, column)
+        return Number(scope) if index.is_identity(column) else Distinct(scope, column)
     scope = _merged_rows(frame, before.scope, dimensions)
     if (shared := _with_part(frame, before, dimensions)) is not None:
         return shared
@@ -170,11 +170,11 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
         return _with_dimensions(frame, before, scope, dimensions)
     if asks_total:
         is_grouped = isinstance(before, GroupBy)
-        return Count(before.scope if is_grouped else RowSelection(before.scope.dataset))
+        return Number(before.scope if is_grouped else RowSelection(before.scope.dataset))
     if frame.has("count"):
         if old is not None and _asks_how_much(frame):
             return _with_rows(before, scope, frame.filters)  # 'quanto foi de Lisboa?'
-        return Count(scope, is_share=frame.has("percent"))
+        return Number(scope, is_share=frame.has("percent"))
     if frame.filters or frame.period or frame.has("everything", "all_days") or frame.forgotten:
         narrowed = _with_rows(before, scope, frame.filters)
         return _as_share(narrowed) if frame.has("percent") else narrowed
@@ -201,7 +201,7 @@ def _changed_comparison(frame: QuestionFrame, before: Comparison) -> Query | Non
     if frame.period or named & told_apart or frame.has("percent", "everything", "all_days"):
         return None
     changed = [_changed_query(frame, each) for each in (first, second)]
-    numbers = [each for each in changed if isinstance(each, Count | Aggregate)]
+    numbers = [each for each in changed if isinstance(each, Number)]
     groups = [each for each in changed if is_unranked(each)]
     if len(numbers) == len(changed):
         return Comparison(*numbers)
@@ -234,7 +234,7 @@ def _changed_rows(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -
     if frame.dimensions or frame.filters or frame.period:
         return None
     match before:
-        case Aggregate(scope, Measure(kind="max" | "min" as kind, column=by, unit="")) if (
+        case Number(scope, Measure(kind="max" | "min" as kind, column=by, unit="")) if (
             named and not numeric and not frame.has(*_RANKING, "count")
         ):  # 'e em que data?'
             order: Literal["most", "least"] = "most" if kind == "max" else "least"
@@ -334,17 +334,17 @@ def _with_part(
         return None
     named = {each.column for each in frame.filters} | {each.column for each in dimensions}
     match before:
-        case Count(scope, is_share=True) if scope.filters:
+        case Number(scope, is_share=True) if scope.filters:
             is_of_all = scope.period is None
             part = scope.filters
             whole = RowSelection(scope.dataset, frame.filters, frame.period)
-        case Aggregate(scope, Measure(kind="share", part=part)):
+        case Number(scope, Measure(kind="share", part=part)):
             is_of_all = True
             whole = _merged_rows(frame, scope, dimensions)
         case _:
             return None
     if named & {each.column for each in part} or not (named or frame.period) or not is_of_all:
-        if isinstance(before, Aggregate) and frame.filters and not dimensions:
+        if not before.is_share and frame.filters and not dimensions:
             kept = tuple(each for each in part if each.column not in named)
             own = tuple(each for each in frame.filters if each.column in {p.column for p in part})
             if own and len(own) == len(frame.filters):
@@ -356,12 +356,12 @@ def _with_part(
     if dimensions:
         split = dimensions[1] if len(dimensions) > 1 else None
         return GroupBy(whole, dimensions[0], measure, split)
-    return Aggregate(whole, measure)
+    return Number(whole, measure)
 
 
 def _part_of_counted(frame: QuestionFrame, before: Query) -> Query | None:
     """Return which share of the rows that were counted is so: 'que % disso foi por demora?'."""
-    if not isinstance(before, Count) or before.is_share or not frame.has("percent", "part_of"):
+    if not is_count(before) or before.is_share or not frame.has("percent", "part_of"):
         return None
     if not (before.scope.filters or before.scope.period) or frame.period or not frame.filters:
         return None
@@ -369,7 +369,7 @@ def _part_of_counted(frame: QuestionFrame, before: Query) -> Query | None:
         return None
     if any(before.scope.filter_on(each.column) for each in frame.filters):
         return None
-    return Aggregate(before.scope, Measure("share", part=tuple(frame.filters)))
+    return Number(before.scope, Measure("share", part=tuple(frame.filters)))
 
 
 def _listed(frame: QuestionFrame, before: Query) -> Query | None:
@@ -378,7 +378,7 @@ def _listed(frame: QuestionFrame, before: Query) -> Query | None:
     if not asks or frame.has_subject or frame.has("chart", "table", "kpi", "workbook"):
         return None
     match before:
-        case Count(scope) | Aggregate(scope) if scope.filters or scope.period:
+        case Number(scope) if scope.filters or scope.period:
             return Rows(scope)
         case Distinct():
             return before
@@ -403,7 +403,7 @@ def _as_rate(frame: QuestionFrame, before: Query) -> Query | None:
     scope = before.scope.without(part[0].column)
     dimension = _dimension_of(before)
     measure = Measure("share", part=tuple(part))
-    return GroupBy(scope, dimension, measure) if dimension else Aggregate(scope, measure)
+    return GroupBy(scope, dimension, measure) if dimension else Number(scope, measure)
 
 
 def _with_new_order(
@@ -446,7 +446,7 @@ def _merged_rows(
 
 
 def _carried_measure(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -> Measure | None:
-    if frame.has("money") and not numeric and isinstance(before, Count):
+    if frame.has("money") and not numeric and is_count(before):
         paid = money_measures(frame.index)  # 'e quanto valem?'
         if len(paid) == 1:
             return Measure("sum", paid[0][0])
@@ -470,7 +470,7 @@ def _carried_measure(frame: QuestionFrame, before: Query, numeric: Sequence[str]
 
 def _measure_of(before: Query) -> Measure | None:
     match before:
-        case Aggregate(measure=measure) | GroupBy(measure=measure) if measure.kind != "count":
+        case Number(measure=measure) | GroupBy(measure=measure) if measure.kind != "count":
             return measure
         case RawValues(columns=columns):
             return Measure("mean", columns[0])
@@ -490,7 +490,7 @@ def _with_measure(
         case GroupBy(dimension=dimension, split=split, within=None):
             return _of_other_groups(before, scope, dimension, measure, split)
         case _:
-            return Aggregate(scope, measure)
+            return Number(scope, measure)
 
 
 def _of_other_groups(
@@ -540,7 +540,7 @@ def _as_ranking(
             column and is_shown and shown_order == order and frame.has("worst", "best")
         ):
             return None  # what was told already; the other end may be meant
-        case GroupBy(measure=measure) | Aggregate(measure=measure) if measure.column:
+        case GroupBy(measure=measure) | Number(measure=measure) if measure.column:
             return GroupBy(scope, dimension, measure, n=n, order=order)
         case _:
             return top(scope, dimension, n, order, is_share=frame.has("percent"))
@@ -581,9 +581,9 @@ def _with_rows(before: Query, scope: RowSelection, filters: Sequence[Filter]) ->
         case GroupBy(dimension=dimension, measure=measure, split=None) if (
             dimension.column in settled and not dimension.grain
         ):
-            return Count(scope) if measure.kind == "count" else Aggregate(scope, measure)
+            return Number(scope, measure)
         case Distinct(column=column) if column in settled:
-            return Count(scope)
+            return Number(scope)
         case _:
             return with_rows(before, scope)
 
@@ -593,7 +593,7 @@ def _as_share(before: Query) -> Query:
     match before:
         case GroupBy(measure=Measure(kind=kind)) if kind not in ("count", "sum"):
             return before
-        case Count() | GroupBy():
+        case Number(measure=Measure("count")) | GroupBy():
             return replace(before, is_share=True)
         case Distinct(scope, column):
             return GroupBy(scope, Dimension(column), is_share=True)

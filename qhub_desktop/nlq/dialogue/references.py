@@ -15,16 +15,15 @@ from qhub_desktop.core.text import fold_in_place, lexicons
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Ask,
     AsKpi,
     Comparison,
-    Count,
     DataPlan,
     Distinct,
     Filter,
     GroupBy,
     Measure,
+    Number,
     Plan,
     Query,
     Rows,
@@ -120,16 +119,17 @@ def _difference(query: Query, before: Sequence[Query]) -> Query | None:
             len(each.values) == 2 for each in query.scope.filters
         ):
             return query  # whose answer tells it
-        case Several(of=(Count() | Aggregate() as first, Count() | Aggregate() as second)):
+        case Several(of=(Number() as first, Number() as second)):
             pair: tuple[Query, Query] = first, second
         case _ if before:
             pair = before[-1], query
         case _:
             return None
     match pair:
-        case Count() as one, Count() as other if one.is_share == other.is_share:
-            pass
-        case Aggregate() as one, Aggregate() as other if one.measure == other.measure:
+        case Number() as one, Number() as other if (one.measure, one.is_share) == (
+            other.measure,
+            other.is_share,
+        ):
             pass
         case _:
             return None
@@ -160,17 +160,17 @@ def _share(query: Query, whole: Sequence[Filter]) -> Query | None:
         return None
     all_rows = RowSelection(scope.dataset, tuple(whole), scope.period)
     match query:
-        case Count(is_share=False) if not whole and scope.period is None:
+        case Number(measure=Measure("count"), is_share=False) if not whole and scope.period is None:
             return replace(query, is_share=True)
-        case Count(is_share=False):
-            return Aggregate(all_rows, Measure("share", part=part))
-        case Aggregate(measure=Measure(kind="sum", column=column)):
-            return Aggregate(all_rows, Measure("share", column, part=part))
+        case Number(measure=Measure("count"), is_share=False):
+            return Number(all_rows, Measure("share", part=part))
+        case Number(measure=Measure(kind="sum", column=column)):
+            return Number(all_rows, Measure("share", column, part=part))
         case _:
             return None
 
 
-Part = Count | Aggregate | Distinct | GroupBy | Rows | Comparison
+Part = Number | Distinct | GroupBy | Rows | Comparison
 
 
 def _either(*roles: str) -> str:
@@ -222,7 +222,7 @@ def both_answered(
     Where a number is the answer to the first, the second may not be left out.
     """
     plan = whole.plan
-    is_number = isinstance(plan, Unknown | Ask | Count | Aggregate | Distinct | AsKpi | Several)
+    is_number = isinstance(plan, Unknown | Ask | Number | Distinct | AsKpi | Several)
     if not (is_number or _is_ranking(plan)):
         return plan
     first = interpret(clauses[0], before)
@@ -230,7 +230,7 @@ def both_answered(
     if one is None:
         return plan
     if _is_ranking(plan):
-        is_told = not isinstance(one, Count | Aggregate | Distinct)
+        is_told = not isinstance(one, Number | Distinct)
         ranking = _part(plan)
         return plan if is_told or ranking is None else Several((one, ranking))
     second = interpret(clauses[1], first)
@@ -255,7 +255,7 @@ def _keeps(one: Part, other: Part) -> bool:
 
 
 def _measures(part: Part) -> tuple[Measure, ...]:
-    return (part.measure,) if isinstance(part, Aggregate | GroupBy) else ()
+    return (part.measure,) if isinstance(part, Number | GroupBy) else ()
 
 
 def _is_ranking(plan: Plan) -> bool:

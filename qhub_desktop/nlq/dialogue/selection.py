@@ -13,11 +13,9 @@ from qhub_desktop.nlq.accounting import GUESSED, ungrouped
 from qhub_desktop.nlq.grouping import compared_column, numbers_things, told_by_names
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Ask,
     Columns,
     Comparison,
-    Count,
     DataPlan,
     Describe,
     Dimension,
@@ -25,6 +23,7 @@ from qhub_desktop.nlq.query_ast import (
     Filter,
     GroupBy,
     Measure,
+    Number,
     Plan,
     Query,
     Rows,
@@ -32,6 +31,7 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Unknown,
     dataset_of,
+    is_count,
     parts_of,
     query_of,
     rebuilt,
@@ -147,9 +147,11 @@ class Weighed:
         ):
             return False  # 'litros por abastecimento', which may be a row
         match best.plan:
-            case Count(scope) | Rows(scope, by="") if scope == RowSelection(scope.dataset):
+            case Number(scope, Measure("count")) | Rows(scope, by="") if scope == RowSelection(
+                scope.dataset
+            ):
                 return False  # 'list them'
-            case Aggregate(measure=Measure("share")) | GroupBy(measure=Measure("share")):
+            case Number(measure=Measure("share")) | GroupBy(measure=Measure("share")):
                 return False  # which of two conditions is the part
             case GroupBy(measure=Measure(column=str(name))) if name:
                 kinds = {each.lemma or each.kind for each in best.path.mentions}
@@ -216,10 +218,10 @@ def _comes_to(plan: DataPlan, index: SchemaIndex) -> DataPlan:
             only = scope.filter_on(dimension.column)
             is_one = only is not None and only.relation == "is" and len(only.values) == 1
             if is_one or (not dimension.grain and _is_row(dimension.column, index)):
-                return Count(scope)
+                return Number(scope)
         case Distinct(scope, column) if _is_row(column, index):
-            return Count(scope)
-        case Aggregate(scope, Measure(kind="max" | "min" as kind, column=column) as measure):
+            return Number(scope)
+        case Number(scope, Measure(kind="max" | "min" as kind, column=column) as measure):
             order: Literal["most", "least"] = "most" if kind == "max" else "least"
             return Rows(scope, 1, order, column, since=measure.since, unit=measure.unit)
     return plan
@@ -344,7 +346,7 @@ def choose(
 
 def _fuller(frame: QuestionFrame, plan: DataPlan, best: Candidate) -> Plan:
     """Return the one of two like plans that shows more: rows with their number, names of codes."""
-    lists = isinstance(best.plan, Rows) and isinstance(plan, Count) and not frame.has("count")
+    lists = isinstance(best.plan, Rows) and is_count(plan) and not frame.has("count")
     is_same = compared(best.plan) == compared(plan)
     if isinstance(plan, Rows) and isinstance(best.plan, Rows) and not is_same:
         shows_all = {*best.plan.columns} <= {*plan.columns}
@@ -381,7 +383,7 @@ def _told_together(plan: DataPlan) -> DataPlan:
         case GroupBy(scope, Dimension(column), Measure(kind="count"), split=None, n=None) if (
             column == compared_column(scope) and plan.having is None and not plan.is_share
         ):
-            return Count(scope)
+            return Number(scope)
     return plan
 
 
@@ -442,9 +444,7 @@ def _counts_parts(frame: QuestionFrame, plan: DataPlan) -> bool:
     if isinstance(plan, Describe | Columns) or not (numbered and frame.noun):
         return False
     query = query_of(plan)
-    counts = isinstance(query, Count) or (
-        isinstance(query, GroupBy | Aggregate) and query.measure.kind in ("count", "per")
-    )
+    counts = isinstance(query, GroupBy | Number) and query.measure.kind in ("count", "per")
     said = {stem(word) for word in normalize(frame.noun).split()}
     return counts and any(
         not said.isdisjoint(stem(word.normalized) for word in tokenize(each.name))
@@ -487,7 +487,7 @@ def _is_unplaced(mention: Mention) -> bool:
 def _is_odd(plan: Several | Comparison, index: SchemaIndex) -> bool:
     """Return whether a part has no rows by what is known of a column, or adds prices up."""
     parts = parts_of(plan) or ()
-    measures = [each.measure for each in parts if isinstance(each, Aggregate | GroupBy)]
+    measures = [each.measure for each in parts if isinstance(each, Number | GroupBy)]
     return any(
         meets_none(index, each) for part in parts for each in part.scope.filters if each.column
     ) or any(each.kind == "sum" and is_price(index, each.column) for each in measures)
@@ -560,7 +560,7 @@ def _unclear(found: Candidate) -> tuple[str, ...]:
     """Return the words of a question that a candidate has no place for, as they were written."""
     mentions = () if found.path is None else found.path.mentions
     query = None if isinstance(found.plan, Describe | Columns) else query_of(found.plan)
-    called = query.noun if isinstance(query, Count | Rows) else ""
+    called = query.noun if isinstance(query, Number | Rows) else ""
     unclear = (
         each.text
         for each in mentions

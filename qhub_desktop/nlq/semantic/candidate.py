@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     AsTable,
     Columns,
     Comparison,
-    Count,
     DataPlan,
     Describe,
     GroupBy,
+    Number,
     Rows,
     Several,
     query_of,
@@ -64,7 +63,7 @@ def is_senseless(plan: DataPlan, index: "SchemaIndex") -> bool:
     against another, or a column is compared twice from one side.
     """
     query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
-    measure = query.measure if isinstance(query, Aggregate | GroupBy) else None
+    measure = query.measure if isinstance(query, Number | GroupBy) else None
     is_divided = measure is not None and bool(measure.over) and is_price(index, measure.column)
     filters = query.scope.filters if query is not None else ()
     is_of_limits = any(
@@ -82,7 +81,7 @@ def is_senseless(plan: DataPlan, index: "SchemaIndex") -> bool:
 def measures_an_id(plan: DataPlan, index: "SchemaIndex") -> bool:
     """Return whether numbers by which things are told apart are put together as amounts."""
     query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
-    measure = query.measure if isinstance(query, Aggregate | GroupBy) else None
+    measure = query.measure if isinstance(query, Number | GroupBy) else None
     if measure is None or measure.kind in _COUNTING or not measure.column or measure.since:
         return False
     return index.roles.get(measure.column) in ("id", "code")
@@ -94,7 +93,7 @@ def averages_rows(plan: DataPlan, path: "Path") -> bool:
     What happens is told by the row ('custo por reclamação'); a thing is in many rows.
     """
     query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
-    is_mean = isinstance(query, Aggregate) and query.measure.kind == "mean"
+    is_mean = isinstance(query, Number) and query.measure.kind == "mean"
     if not is_mean or any(each.lemma == "#mean" for each in path.mentions):
         return False
     said = (
@@ -116,9 +115,7 @@ def counts_lines(plan: DataPlan, index: "SchemaIndex") -> bool:
         return False
     has_key = any(each.distinct == wide.source.rows for each in wide.source.columns)
     query = query_of(plan)
-    is_counted = isinstance(query, Count) or (
-        isinstance(query, GroupBy) and query.measure.kind == "count"
-    )
+    is_counted = isinstance(query, Number | GroupBy) and query.measure.kind == "count"
     return is_counted and not has_key
 
 
@@ -128,8 +125,8 @@ def compared(plan: DataPlan) -> DataPlan:
         case AsTable(of=GroupBy() as groups) if groups.having is not None:
             return compared(groups)
         case Rows(scope, None, "first", "") if not plan.columns and (scope.filters or scope.period):
-            return Count(scope)  # whose number it says, too
-        case Count() | Rows():
+            return Number(scope)  # whose number it says, too
+        case Number() | Rows():
             return replace(plan, noun="")
         case Several(of=of):
             return Several(tuple(compared(each) for each in of))  # type: ignore[misc]

@@ -8,11 +8,9 @@ from typing import Literal
 from qhub_desktop.core.figure import takes
 from qhub_desktop.nlq.grouping import compared_column, group_query, numbers_things
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Columns,
     Comparison,
     Correlation,
-    Count,
     Describe,
     Dimension,
     Distinct,
@@ -22,6 +20,7 @@ from qhub_desktop.nlq.query_ast import (
     Measure,
     MeasureKind,
     Missing,
+    Number,
     Outliers,
     RawValues,
     Rows,
@@ -69,7 +68,7 @@ class QueryBuilder(ShareQueries):
                 if slots.groups:
                     yield group_query(scope, slots.groups, is_share=False), 0.1
                 else:
-                    yield Count(scope, noun=self.noun), 0.0
+                    yield Number(scope, noun=self.noun), 0.0
             elif not named:
                 yield Missing(self.scope), 0.0 if self.index.wide is None else WRONG
             return
@@ -109,7 +108,7 @@ class QueryBuilder(ShareQueries):
         wide, grain = index.wide, ("grain", self._grain_of_cells)
         if wide is not None and (("cue", "#count"), grain) in pairwise(slots.order):
             if not self.superlatives:
-                columns = Aggregate(self.scope, Measure("distinct", wide.day))
+                columns = Number(self.scope, Measure("distinct", wide.day))
                 yield columns, -0.2  # 'em quantos meses'
                 return
         elif wide is not None and grain in slots.order[:2]:
@@ -234,13 +233,13 @@ class QueryBuilder(ShareQueries):
     def _compared_counts(self) -> Comparison:
         """Return the rows of two periods side by side."""
         other = replace(self.scope, period=self.second)
-        return Comparison(Count(self.scope, noun=self.noun), Count(other, noun=self.noun))
+        return Comparison(Number(self.scope, noun=self.noun), Number(other, noun=self.noun))
 
     def _compared_periods(self, name: str) -> tuple[Comparison, float]:
         """Return a measure of two periods side by side, and what it costs."""
         measure, paid = self._measure(name)
         other = replace(self.scope, period=self.second)
-        return Comparison(Aggregate(self.scope, measure), Aggregate(other, measure)), paid
+        return Comparison(Number(self.scope, measure), Number(other, measure)), paid
 
     def _elapsed(self) -> Iterator[Costed]:
         """Yield the time between two columns: 'dias entre a abertura e o fecho'."""
@@ -315,7 +314,7 @@ class QueryBuilder(ShareQueries):
         if extreme and not slots.statistics:
             measure = replace(measure, kind=extreme)  # type: ignore[arg-type]
         is_said = bool(slots.statistics or extreme or slots.has("total"))
-        yield Aggregate(scope, measure), guessed + (0.0 if is_said else 0.2)
+        yield Number(scope, measure), guessed + (0.0 if is_said else 0.2)
 
     def _plain(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots, index = self.slots, self.index
@@ -326,7 +325,7 @@ class QueryBuilder(ShareQueries):
             dims = [Dimension(each.column, "weekday") for each in days if len(each.values) > 1]
         if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
             asked = Distinct(self.scope, dims[0].column)
-            yield Several((Count(self.scope, noun=self.noun), asked)), 0.05
+            yield Several((Number(self.scope, noun=self.noun), asked)), 0.05
             yield self._grouped(dims, Measure()), paid + 0.3
             return
         if slots.counted and not measures:
@@ -355,7 +354,7 @@ class QueryBuilder(ShareQueries):
             rows = Rows(self.scope, slots.number, columns=columns, noun=self.noun)
             yield (replace(rows, by=by, order=order) if order else rows), 0.0
             if is_bare and not slots.has("list", "show") and not outputs:
-                yield Count(self.scope, noun=self.noun), 0.6
+                yield Number(self.scope, noun=self.noun), 0.6
             if len(dims) == 1 and not measures:
                 yield Distinct(self.scope, dims[0].column), 0.3
             return
@@ -395,7 +394,7 @@ class QueryBuilder(ShareQueries):
             for name in measures:
                 measure, more = self._measure(name)
                 paid += more
-                parts.append(Aggregate(self.scope, measure))
+                parts.append(Number(self.scope, measure))
             yield Several(tuple(parts)), paid
             return
         if len(measures) > 1:
@@ -417,7 +416,7 @@ class QueryBuilder(ShareQueries):
             yield (
                 Several(
                     tuple(
-                        GroupBy(self.scope, dims[0], each) if dims else Aggregate(self.scope, each)
+                        GroupBy(self.scope, dims[0], each) if dims else Number(self.scope, each)
                         for each in made
                     )
                 ),
@@ -435,7 +434,7 @@ class QueryBuilder(ShareQueries):
             more += 1.0  # only one of the two
         if slots.statistics and (per := self._per(dims, measures)) is not None:
             yield per
-            is_of_things = isinstance(per[0], Aggregate) and not per[0].measure.over
+            is_of_things = isinstance(per[0], Number) and not per[0].measure.over
             paid, more = paid + _OF_EACH * is_of_things, more + _OF_EACH * is_of_things
         if not measures and slots.statistics:
             return
@@ -473,7 +472,7 @@ class QueryBuilder(ShareQueries):
             return
         if measures:
             unused = 0.6 if slots.has("compare") else 0.0
-            yield Aggregate(self.scope, measure), more + unused
+            yield Number(self.scope, measure), more + unused
             return
         grain = next((grain for grain, is_by in slots.grains if not is_by), None)
         if (
@@ -483,7 +482,7 @@ class QueryBuilder(ShareQueries):
             and index.date_column is not None
         ):
             paid = 0.2 if not is_daily(index) else ODD
-            yield Aggregate(self.scope, Measure("distinct", index.date_column)), paid
+            yield Number(self.scope, Measure("distinct", index.date_column)), paid
             return
         says_count = slots.has("count", "total", "rows", "distinct") or slots.has_rows
         if slots.has("distribution", "compare", "trend"):
@@ -491,7 +490,7 @@ class QueryBuilder(ShareQueries):
         if slots.has("who") and not slots.has("count"):
             return
         yield (
-            Count(self.scope, noun=self.noun),
+            Number(self.scope, noun=self.noun),
             _AMOUNT
             if slots.asks_amount and (slots.unknown or not slots.has_rows)
             else 0.0
@@ -517,7 +516,7 @@ class QueryBuilder(ShareQueries):
         if dims:
             groups = self._grouped(dims, Measure()), self._grouped(dims, measure)
             return Several(groups)  # type: ignore[arg-type]
-        return Several((Count(self.scope, noun=self.noun), Aggregate(self.scope, measure)))
+        return Several((Number(self.scope, noun=self.noun), Number(self.scope, measure)))
 
     def _distinct(self, dims: Sequence[Dimension], paid: float) -> Iterator[Costed]:
         slots = self.slots
@@ -531,7 +530,7 @@ class QueryBuilder(ShareQueries):
                 self.scope if known else replace(self.scope, filters=(*self.scope.filters, filled))
             )
             if not dims:
-                yield Count(scope, noun=self.noun or name), 0.0
+                yield Number(scope, noun=self.noun or name), 0.0
                 paid += 0.6  # of distinct ones
         limits = [each for each in slots.compared if self.index.is_amount(each.column)]
         if numbers_things(self.index, name) and limits:  # 'pedidos acima de 100 €', of lines
@@ -547,7 +546,7 @@ class QueryBuilder(ShareQueries):
             if dims:
                 yield group_query(self.scope, dims, is_share=False), paid
             else:
-                yield Count(self.scope, noun=self.noun or name), 0.0
+                yield Number(self.scope, noun=self.noun or name), 0.0
             return
         if dims:
             yield GroupBy(self.scope, dims[0], Measure("distinct", name)), paid + 0.1

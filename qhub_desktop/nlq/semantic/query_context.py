@@ -11,20 +11,21 @@ from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import columns_named, compared_column, grain_for, group_query
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
     Columns,
-    Count,
     Describe,
     Dimension,
     Filter,
     GroupBy,
     Measure,
     MeasureKind,
+    Number,
     Order,
     Period,
     Query,
     Rows,
     RowSelection,
+    is_count,
+    is_top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
@@ -430,16 +431,17 @@ class QueryContext(DueRows):
         """Return what it costs that a query answers something else than was asked."""
         slots, wide = self.slots, self.index.wide
         is_timed = self.scope.period is not None or slots.has("trend")
-        measure = query.measure if isinstance(query, Aggregate | GroupBy) else None
+        counts = is_count(query) or is_top(query)
+        measure = query.measure if isinstance(query, Number | GroupBy) and not counts else None
         if wide is not None and is_timed and measure is not None:
             is_of_row = measure.kind in ("sum", "mean", "share") and measure.column
             return WRONG if is_of_row not in ("", False, wide.value) else 0.0
         asks_rows = slots.has("count", "total", "percent", "rows", "distinct", "missing", "overdue")
-        is_of_rows = isinstance(query, Count) or (isinstance(query, Rows) and query.n is None)
+        is_of_rows = is_count(query) or (isinstance(query, Rows) and query.n is None)
         if is_of_rows and slots.asks_thing and not (asks_rows or slots.counted):
             is_thing = bool(slots.nouns) and not slots.nouns[0].lower().endswith("s")
             return WRONG * is_thing  # 'qual foi a margem', which is no number of rows
-        if slots.has("compare") and isinstance(query, Count | Aggregate):
+        if slots.has("compare") and isinstance(query, Number):
             return ODD  # one number, of what is set side by side
         several = compared_column(self.scope)
         compares = slots.has("compare", "most", "least") and not slots.has("which")

@@ -15,13 +15,12 @@ from qhub_desktop.nlq.grouping import (
 )
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
-    Aggregate,
-    Count,
     Dimension,
     Filter,
     GroupBy,
     Measure,
     MeasureKind,
+    Number,
     Order,
     Rows,
     Several,
@@ -128,7 +127,7 @@ class RankingQueries(QueryContext):
             outputs += measures  # 'quem fez a última medição e qual foi o P8'
             asks_when = slots.has("when") or (slots.moments and not bare_rows)
             if asks_when and not (slots.nouns or groups or ids):
-                yield Aggregate(scope, Measure("min" if rising else "max", by)), 0.1
+                yield Number(scope, Measure("min" if rising else "max", by)), 0.1
                 return
             n = slots.number or (PLURAL if slots.is_plural else 1)
             columns = self._columns(outputs, by)
@@ -245,13 +244,13 @@ class RankingQueries(QueryContext):
         if measures and extreme and not groups and not ids:
             kinds = [EXTREMES[each] for each in slots.cues if each in EXTREMES]
             made = tuple(
-                Aggregate(scope, Measure(kind, name))  # type: ignore[arg-type]
+                Number(scope, Measure(kind, name))  # type: ignore[arg-type]
                 for name in measures
                 for kind in dict.fromkeys(kinds)
             )
             if slots.statistics:
                 made += tuple(
-                    Aggregate(scope, Measure(kind, measures[0])) for kind in slots.statistics
+                    Number(scope, Measure(kind, measures[0])) for kind in slots.statistics
                 )
             paid = 0.3 if says_row else 0.6 if slots.asks_row else 0.0
             yield (made[0] if len(made) == 1 else Several(made)), paid
@@ -302,7 +301,7 @@ class RankingQueries(QueryContext):
             n = slots.number or (PLURAL if slots.is_plural else 1)
             yield replace(groups, n=n, order=order) if self.superlatives else groups, -_SAID_APART
         elif not dims and slots.is_mean_deviation:
-            yield Aggregate(self.scope, measure), -_SAID_APART
+            yield Number(self.scope, measure), -_SAID_APART
 
     def _set_apart(self, measures: tuple[str, ...]) -> tuple[str, ...]:
         """Return what is measured and what it ought to be, where only one of them was said."""
@@ -352,7 +351,7 @@ class ShareQueries(RankingQueries):
         if several is not None and Dimension(several) not in dims and len(dims) < 2:
             dims = [*dims, Dimension(several)]
         if not dims:
-            yield Aggregate(scope, ratio), 0.0
+            yield Number(scope, ratio), 0.0
             return
         order, n = self._order(), None
         if self.superlatives:
@@ -395,7 +394,7 @@ class ShareQueries(RankingQueries):
             if dims:
                 yield GroupBy(scope, dims[0], measure, n=n, order=order), paid
             else:
-                yield Aggregate(scope, measure), 0.1
+                yield Number(scope, measure), 0.1
             return
         if measures:
             name = measures[0]
@@ -406,14 +405,14 @@ class ShareQueries(RankingQueries):
                 if dims:
                     yield GroupBy(scope, dims[0], measure, n=n, order=order), paid
                 else:
-                    yield Aggregate(scope, measure), 0.05
+                    yield Number(scope, measure), 0.05
                 return
             paid += ODD * self._says_ratio  # of two amounts, and no part of one
             if index.is_amount(name) and single and not dims:
                 own = (each for each in single if each.column == slots.first_filter)
                 shared = next(own, single[0])
                 rest = scope.without(shared.column)
-                yield Aggregate(rest, Measure("share", name, part=(shared,))), paid + 0.1
+                yield Number(rest, Measure("share", name, part=(shared,))), paid + 0.1
                 return
             said = [each for each in single if each.column == slots.first_filter]
             if index.is_amount(name) and said and len(dims) == 1:  # 'peso de A nas vendas por mês'
@@ -458,13 +457,13 @@ class ShareQueries(RankingQueries):
                 others = [*others, Filter(part.column, (), "present")]
                 scope = replace(scope, filters=(*scope.filters, others[-1]))
                 rest = replace(scope, filters=tuple(each for each in scope.filters if each != part))
-                yield Aggregate(rest, Measure("share", part=(part,))), 0.1
+                yield Number(rest, Measure("share", part=(part,))), 0.1
                 return
             if others or scope.period is not None:
                 rest = scope.without(part.column)
-                yield Aggregate(rest, Measure("share", part=(part,))), 0.1
+                yield Number(rest, Measure("share", part=(part,))), 0.1
             else:
-                yield Count(scope, is_share=True, noun=self.noun), 0.0
+                yield Number(scope, is_share=True, noun=self.noun), 0.0
             return
         if dims and not slots.has("rate"):
             if ranked:
@@ -507,7 +506,7 @@ class ShareQueries(RankingQueries):
         measure = Measure("per", time.column, time.grain, amount=amount)
         if rest:
             return GroupBy(self.scope, rest[0], measure), 0.2
-        return Aggregate(self.scope, measure), 0.1
+        return Number(self.scope, measure), 0.1
 
     def _per_thing(self, dims: Sequence[Dimension], amount: str) -> Costed | None:
         """Return what one of many things has in the mean: 'média de visitas por cliente'.
@@ -530,4 +529,4 @@ class ShareQueries(RankingQueries):
         is_many = index.column(name).distinct > _FEW_THINGS
         if amount and not (is_of_lines(index, name) or (is_behind and is_many)):
             return None
-        return Aggregate(self.scope, Measure("per", name, amount=amount)), 0.1
+        return Number(self.scope, Measure("per", name, amount=amount)), 0.1
