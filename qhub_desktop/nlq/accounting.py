@@ -21,25 +21,21 @@ from qhub_desktop.nlq.query_ast import (
     AsWorkbook,
     Columns,
     Comparison,
-    Correlation,
     DataPlan,
     Describe,
     Dimension,
     Distinct,
-    Duplicates,
     Filter,
     GroupBy,
     Measure,
-    Missing,
     Number,
-    Outliers,
     Period,
+    Profile,
     Query,
-    RawValues,
     Rows,
     RowSelection,
     Several,
-    Summary,
+    Spread,
     is_count,
     is_top,
     query_of,
@@ -65,7 +61,9 @@ _COUNT, _TOP = "count", "top"
 
 
 def _form(query: Query) -> object:
-    """Return the kind of a query; numbers of rows, and rankings by them, are of their own."""
+    """Return the kind of a query, by which words are held; counts are none of other numbers."""
+    if isinstance(query, Spread | Profile):
+        return query.shows
     return _COUNT if is_count(query) else _TOP if is_top(query) else type(query)
 
 
@@ -125,15 +123,13 @@ class _Contents:
                 self._add_measure(measure)
                 if measure.kind == "per":
                     self.grains.add(measure.over)
-            case Distinct(column=column) | Outliers(column=column) | Summary(column=column):
+            case Distinct(column=column):
                 self.columns.add(column)
             case GroupBy():
                 self._add_groups(query)
-            case RawValues(columns=columns, dimension=dimension):
+            case Spread(columns=columns, dimension=dimension):
                 self.columns.update(columns)
                 self._add_dimension(dimension)
-            case Correlation(columns=columns):
-                self.columns.update(columns)
             case Rows(n=n, by=by, columns=columns, order=order, since=since, within=within):
                 self.columns.update((by, since, within, *columns))
                 self.grouped.add(within)
@@ -174,10 +170,10 @@ def _queries(plan: DataPlan) -> Iterator[Query]:
 
 # What must be in a plan where a word of this meaning was read.
 _NEEDED: dict[str, Callable[[_Contents], bool]] = {
-    "#mean": lambda said: bool({"mean", "per", *_RATES} & said.kinds) or Summary in said.forms,
-    "#median": lambda said: "median" in said.kinds or Summary in said.forms,
-    "#std": lambda said: "std" in said.kinds or Summary in said.forms or said.is_elapsed,
-    "#range": lambda said: "range" in said.kinds or Summary in said.forms,
+    "#mean": lambda said: bool({"mean", "per", *_RATES} & said.kinds) or "summary" in said.forms,
+    "#median": lambda said: "median" in said.kinds or "summary" in said.forms,
+    "#std": lambda said: "std" in said.kinds or "summary" in said.forms or said.is_elapsed,
+    "#range": lambda said: "range" in said.kinds or "summary" in said.forms,
     "#percentile": lambda said: "percentile" in said.kinds,
     "#sum": lambda said: bool({"sum", *_RATES} & said.kinds) or said.is_cumulative,
     "#percent": lambda said: said.is_share or bool(_RATES & said.kinds) or Comparison in said.forms,
@@ -185,10 +181,10 @@ _NEEDED: dict[str, Callable[[_Contents], bool]] = {
     "#rate": lambda said: said.is_share or bool(_RATES & said.kinds),
     "#divided": lambda said: bool(_RATES & said.kinds),
     "#cumulative": lambda said: said.is_cumulative or bool({GroupBy, _TOP} & said.forms),
-    "#correlation": lambda said: bool({Correlation, RawValues} & said.forms),
-    "#outliers": lambda said: Outliers in said.forms,
-    "#duplicates": lambda said: Duplicates in said.forms or bool(said.having),
-    "#missing": lambda said: Missing in said.forms or _has(said, "missing", "present"),
+    "#correlation": lambda said: bool({"correlation", "values"} & said.forms),
+    "#outliers": lambda said: "outliers" in said.forms,
+    "#duplicates": lambda said: "duplicates" in said.forms or bool(said.having),
+    "#missing": lambda said: "missing" in said.forms or _has(said, "missing", "present"),
     "#contains": lambda said: _has(said, "contains", "lacks"),
     "#compare": lambda said: said.forms != {Rows} and _sets_apart(said),
     "#moment_of": lambda said: Rows in said.forms,
@@ -197,8 +193,8 @@ _NEEDED: dict[str, Callable[[_Contents], bool]] = {
     "#least": lambda said: said.is_ordered or "min" in said.kinds or _compares_groups(said),
     "#worst": lambda said: said.is_ordered,
     "#best": lambda said: said.is_ordered,
-    "#max": lambda said: said.is_ordered or "max" in said.kinds or Summary in said.forms,
-    "#min": lambda said: said.is_ordered or "min" in said.kinds or Summary in said.forms,
+    "#max": lambda said: said.is_ordered or "max" in said.kinds or "summary" in said.forms,
+    "#min": lambda said: said.is_ordered or "min" in said.kinds or "summary" in said.forms,
     "#duration": lambda said: bool({Number, GroupBy, Rows, Several, Comparison} & said.forms),
     "#zero": lambda said: any(0 in each.values for each in said.filters),
     "#negative": lambda said: _has(said, "below"),
@@ -236,7 +232,7 @@ def _compares(said: _Contents, relation: str) -> bool:
 
 def _is_of_two(said: _Contents) -> bool:
     """Return whether 'entre' stood between two things, not two numbers."""
-    is_pair = bool({Comparison, Correlation, RawValues, GroupBy, Several} & said.forms)
+    is_pair = bool({Comparison, "correlation", "values", GroupBy, Several} & said.forms)
     return is_pair or bool(said.kinds) or bool(said.periods)
 
 
@@ -259,7 +255,7 @@ def unaccounted(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
     ):
         found.append(frame.words_of("#total"))
     is_flagged = any(frame.index.is_flag(each.column) for each in frame.filters)
-    if Duplicates in said.forms and is_flagged:
+    if "duplicates" in said.forms and is_flagged:
         found.append(frame.words_of("#duplicates"))  # 'repetidas (Repeat = Y)'
     found += [each.column for each in frame.filters if not _is_heeded(each, said, frame)]
     for period in (frame.period, frame.second_period):
@@ -269,7 +265,7 @@ def unaccounted(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
         is_noun = frame.index.is_identity(each.column) and frame.has_subject
         is_noun = is_noun or frame.index.is_called_rows(each.column)
         is_noun = is_noun and (each not in frame.dimensions or not _RATES & said.kinds)
-        if each.column not in said.columns and not is_noun and Missing not in said.forms:
+        if each.column not in said.columns and not is_noun and "missing" not in said.forms:
             found.append(each.column)
     counts_rows = bool({_COUNT, _TOP, Rows, Distinct} & said.forms or {"count", "per"} & said.kinds)
     if not (counts_rows or frame.has("per_row")):
@@ -388,7 +384,7 @@ def _not_ranked(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
 def _more_than_one(words: Sequence[Word], said: _Contents) -> Iterator[str]:
     """Yield the words that ask for more than one of something, where a plan compares nothing."""
     is_compared = bool(said.having) or _has(said, "above", "at least")
-    if is_compared or Duplicates in said.forms or said.kinds & {"distinct", "share"}:
+    if is_compared or "duplicates" in said.forms or said.kinds & {"distinct", "share"}:
         return
     for at in range(len(words)):
         if says_more_than_one(words, at):
@@ -406,13 +402,13 @@ def _untimed(mentions: Sequence[Mention], said: _Contents, index: SchemaIndex) -
 
 def _not_crossed(words: Sequence[Word], said: _Contents) -> Iterator[str]:
     """Yield the word that asks for a table by two columns, where groups are made by one."""
-    if len(said.grouped) < _CROSSED and not said.forms & {Correlation, RawValues}:
+    if len(said.grouped) < _CROSSED and not said.forms & {"correlation", "values"}:
         yield from (each.text for each in words if each.normalized in words_by_role("crossing"))
 
 
 def _second_questions(words: Sequence[Word], said: _Contents) -> Iterator[str]:
     """Yield what is asked for behind an 'and', where the plan answers one question only."""
-    if said.forms & {Rows, RawValues} or len(said.kinds) > 1:
+    if said.forms & {Rows, "values"} or len(said.kinds) > 1:
         return
     asking, ands = words_by_role("asking_word"), words_by_role("and")
     told = [word.normalized for word in words]
@@ -444,7 +440,7 @@ def _joins(mention: Mention) -> bool:
 
 def _other_extremes(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
     """Yield the second of two extremes of which a plan has one: 'a mais barata e a mais cara'."""
-    if Summary in said.forms or "range" in said.kinds:
+    if "summary" in said.forms or "range" in said.kinds:
         return
     edges = [
         each
@@ -487,7 +483,7 @@ def _counted_instead(mentions: Sequence[Mention], said: _Contents) -> Iterator[s
         counts = GroupBy in said.forms and not said.kinds - {"count"} and not said.having
         if is_grouped and counts:
             yield one.text
-        if other.kind == "noun" and Missing in said.forms:
+        if other.kind == "noun" and "missing" in said.forms:
             yield one.text
 
 

@@ -28,13 +28,12 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Measure,
     Number,
-    Outliers,
     Query,
-    RawValues,
     Register,
     Rows,
     RowSelection,
     Several,
+    Spread,
     alike_groups,
     is_top,
     is_unranked,
@@ -92,7 +91,7 @@ class PlanExecutor:
         """Return every call that a plan takes; none depends on another's result."""
         match plan:
             case AsChart(of=of, kind=kind, is_new=is_new):
-                has_text = is_new and not isinstance(of, (RawValues, Rows, Outliers))
+                has_text = is_new and not isinstance(of, (Spread, Rows))
                 text_calls = self._query_calls(of) if has_text else ()
                 return (*text_calls, *self._charts(of, kind))
             case AsTable(of=of):
@@ -168,11 +167,14 @@ class PlanExecutor:
         if isinstance(plan, Rows) and plan.by and not plan.within:
             table = (self._table(plan),) if plan.n != 1 and "gerar_tabela" in self._tools else ()
             return (self._query(plan), *table)
-        if isinstance(plan, (Rows, Outliers)):
-            return (self._table(plan),) if "gerar_tabela" in self._tools else (self._query(plan),)
-        if isinstance(plan, RawValues):
-            return (self._chart(plan, None),)
-        return self._defect_calls(plan) or (self._query(plan),)
+        match plan:
+            case Rows() | Spread(shows="outliers"):
+                is_table = "gerar_tabela" in self._tools
+                return (self._table(plan) if is_table else self._query(plan),)
+            case Spread(shows="values"):
+                return (self._chart(plan, None),)
+            case _:
+                return self._defect_calls(plan) or (self._query(plan),)
 
     def _query(self, plan: Query) -> Call:
         return Call("consultar_dados", {"sql": self._writer.query(plan), "limite": _ROWS})
@@ -269,7 +271,7 @@ class PlanExecutor:
             case Several(of=of) if grouped := alike_groups(of):
                 given["x"] = self._writer.names.dimension(grouped[0].dimension)
                 given["y"] = [*self._writer.series(grouped)]
-            case RawValues(columns=columns, dimension=dimension):
+            case Spread(columns=columns, dimension=dimension):
                 if takes(kind) == "pair":
                     given |= {"x": columns[0], "y": [*columns[1:]]}
                 else:
@@ -295,7 +297,7 @@ class PlanExecutor:
         match plan:
             case Several(of=of) if grouped := alike_groups(of):
                 return "line" if grouped[0].dimension.grain in TIME else "bar"
-            case RawValues(columns=columns, dimension=dimension):
+            case Spread(columns=columns, dimension=dimension):
                 if len(columns) > 1:
                     return "scatter"
                 return "histogram" if dimension is None else "box"

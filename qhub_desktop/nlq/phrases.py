@@ -17,26 +17,22 @@ from qhub_desktop.nlq.query_ast import (
     AsWorkbook,
     Columns,
     Comparison,
-    Correlation,
     DataPlan,
     Describe,
     Dimension,
     Distinct,
-    Duplicates,
     Filter,
     GroupBy,
     Measure,
-    Missing,
     Number,
-    Outliers,
     Period,
+    Profile,
     Query,
-    RawValues,
     Relation,
     Rows,
     RowSelection,
     Several,
-    Summary,
+    Spread,
     is_count,
     is_top,
 )
@@ -241,7 +237,7 @@ def title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
     if isinstance(plan, Comparison):
         _names, scope = compared_names(plan, index, locale)
     sentence = f"{_title(plan, index, locale)}{scope_text(scope, index, locale)}"
-    if isinstance(plan, RawValues) and index.profile.rows > DRAWN_ROWS:
+    if isinstance(plan, Spread) and plan.shows == "values" and index.profile.rows > DRAWN_ROWS:
         text = locale.gettext("{count} rows at random")
         sentence += f" ({text.format(count=locale.number(DRAWN_ROWS))})"
     if isinstance(plan, GroupBy) and plan.having is not None:
@@ -320,28 +316,24 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
                     rows=what, dimension=by(dimension), split=by(split)
                 )
             return _("{rows} by {dimension}").format(rows=what, dimension=by(dimension))
-        case RawValues(columns=(first, second)):
+        case Spread(columns=(first, second)):
             return _("{second} against {first}").format(
                 first=locale.column(first), second=locale.column(second)
             )
-        case RawValues(columns=columns, dimension=dimension):
+        case Spread(columns=(column,), shows="outliers"):
+            return _("Unusual values of {column}").format(column=locale.column(column))
+        case Spread(columns=(column,), shows="summary"):
+            return _("{column} in short").format(column=locale.column(column))
+        case Spread(columns=columns, dimension=dimension):
             what = locale.column(columns[0])
             if dimension is None:
                 return _("Distribution of {column}").format(column=what)
             return _("Distribution of {column} by {dimension}").format(
                 column=what, dimension=by(dimension)
             )
-        case Outliers(column=column):
-            return _("Unusual values of {column}").format(column=locale.column(column))
-        case Correlation(columns=(first, second)):
-            return _("{second} against {first}").format(
-                first=locale.column(first), second=locale.column(second)
-            )
-        case Summary(column=column):
-            return _("{column} in short").format(column=locale.column(column))
-        case Missing():
+        case Profile(shows="missing"):
             return _("Missing values by column")
-        case Duplicates():
+        case Profile():
             return _("Repeated rows")
         case Rows(by=by_) as rows_ if by_:
             low, high = _("Lowest {column}"), _("Highest {column}")

@@ -20,25 +20,21 @@ from qhub_desktop.nlq.query_ast import (
     AsWorkbook,
     Columns,
     Comparison,
-    Correlation,
     DataPlan,
     Describe,
     Dimension,
     Distinct,
-    Duplicates,
     Filter,
     GroupBy,
     Measure,
     MeasureKind,
-    Missing,
     Number,
-    Outliers,
+    Profile,
     Query,
-    RawValues,
     Rows,
     RowSelection,
     Several,
-    Summary,
+    Spread,
     Unknown,
     is_top,
     scalars_of,
@@ -217,7 +213,7 @@ def _numeric(frame: QuestionFrame) -> list[str]:
 def _missing(frame: QuestionFrame) -> Query:
     named, scope = [*frame.dimensions, *frame.columns], frame.scope
     if len(named) != 1:
-        return Missing(scope)
+        return Profile(scope, "missing")
     lacking = Filter(named[0].column, (), "missing")  # 'valores em falta no caudal'
     return Number(replace(scope, filters=(*scope.filters, lacking)))
 
@@ -225,7 +221,7 @@ def _missing(frame: QuestionFrame) -> Query:
 def _duplicates(frame: QuestionFrame) -> Query:
     named = [*frame.dimensions, *frame.columns]
     if not named:
-        return Duplicates(frame.scope)
+        return Profile(frame.scope, "duplicates")
     more = Filter("", (2,), "at least")  # of one column: the values that occur more than once
     return GroupBy(frame.scope, named[0], order="most", having=more)
 
@@ -249,11 +245,11 @@ def _column_analysis(
     if frame.has("outliers"):
         if not numeric and len(measures) != 1:
             return None
-        return Outliers(frame.scope, numeric[0] if numeric else measures[0])
+        return Spread(frame.scope, tuple(numeric[:1]) or measures, shows="outliers")
     if frame.has("correlation") and len(numeric) == 2:
-        return Correlation(frame.scope, (numeric[0], numeric[1]))
+        return Spread(frame.scope, tuple(numeric), shows="correlation")
     if frame.has("correlation") and len(numeric) == 1 and len(dimensions) == 1:
-        return RawValues(frame.scope, (numeric[0],), dimensions[0])
+        return Spread(frame.scope, (numeric[0],), dimensions[0])
     return None
 
 
@@ -280,7 +276,7 @@ def _summary(
     asks_all = frame.has("summary")
     if len(numeric) != 1 or dimensions or not asks_all:
         return None
-    return Summary(frame.scope, numeric[0])
+    return Spread(frame.scope, tuple(numeric), shows="summary")
 
 
 def _raw_values(
@@ -297,9 +293,9 @@ def _raw_values(
             data == "grouped values" or (data == "pair" and len(numeric) == 1)
         )
         split = dimensions[0] if is_split else None
-        return RawValues(frame.scope, tuple(numeric[: 2 if data == "pair" else 1]), split)
+        return Spread(frame.scope, tuple(numeric[: 2 if data == "pair" else 1]), split)
     if data == "pair" and len(index.measures) > 1 and not dimensions:
-        return RawValues(frame.scope, index.measures[:2])
+        return Spread(frame.scope, index.measures[:2])
     return None
 
 
@@ -477,11 +473,12 @@ def as_chart(wanted: Query, index: SchemaIndex, kind: str | None, *, is_new: boo
     """Wrap a query as a chart, or return it as it is if there is nothing to draw."""
     data = takes(kind)
     if data == "values" and isinstance(wanted, GroupBy) and wanted.measure.column:
-        return AsChart(RawValues(wanted.scope, (wanted.measure.column,)), kind, is_new=is_new)
+        return AsChart(Spread(wanted.scope, (wanted.measure.column,)), kind, is_new=is_new)
     if data == "grouped values" and isinstance(wanted, GroupBy) and wanted.measure.column:
-        readings = RawValues(wanted.scope, (wanted.measure.column,), wanted.dimension)
+        readings = Spread(wanted.scope, (wanted.measure.column,), wanted.dimension)
         return AsChart(readings, kind, is_new=is_new)
-    if data == "pair" and not (isinstance(wanted, RawValues) and len(wanted.columns) > 1):
+    is_pair = isinstance(wanted, Spread) and wanted.shows == "values" and len(wanted.columns) > 1
+    if data == "pair" and not is_pair:
         kind = None  # there are no two columns of numbers
     shape = chart_query(wanted, index)
     return wanted if shape is None else AsChart(shape, kind, is_new=is_new)
@@ -492,16 +489,14 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
     match wanted:
         case GroupBy(scope, dimension, within=Dimension() as within):
             return GroupBy(scope, within, split=dimension)
-        case GroupBy(n=None) | RawValues():
+        case GroupBy(n=None):
             return wanted
         case GroupBy(n=n):
             return replace(wanted, n=BARS if n == 1 else n)
         case Number(scope, measure) if measure.kind not in _DERIVED and not (measure.unit):
-            return RawValues(scope, (measure.column,))
-        case Correlation(scope, columns):
-            return RawValues(scope, columns)
-        case Outliers(scope, column) | Summary(scope, column):
-            return RawValues(scope, (column,))
+            return Spread(scope, (measure.column,))
+        case Spread():
+            return replace(wanted, shows="values")
         case Comparison():
             return wanted
         case Several(of=of):
@@ -515,7 +510,7 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
             main = main_dimension(index, wanted.scope)
             is_share = isinstance(wanted, Number) and wanted.is_share
             return group_query(wanted.scope, [main], is_share=is_share) if main else None
-        case Number() | Missing() | Duplicates():
+        case Number() | Profile():
             return None
 
 

@@ -221,50 +221,25 @@ def is_same_shape(one: object, other: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class RawValues:
-    """Columns as they are, to be drawn: one for a distribution, two for a relation."""
+class Spread:
+    """How the values of one column are spread, or how those of two go together.
+
+    The values are drawn as they are, or told in short: mean, spread, quartiles, extremes. Outliers
+    are over 1.5 interquartile ranges off (Tukey); the correlation is Pearson's.
+    """
 
     scope: RowSelection
-    columns: tuple[str, ...]
-    dimension: Dimension | None = None
+    columns: tuple[str, ...]  # one, or two for a relation
+    dimension: Dimension | None = None  # of drawn values: a picture for each group
+    shows: Literal["values", "summary", "outliers", "correlation"] = "values"
 
 
 @dataclass(frozen=True, slots=True)
-class Outliers:
-    """The values of a column that lie far outside: over 1.5 interquartile ranges off (Tukey)."""
+class Profile:
+    """What is wrong with rows: their missing values by column, or how many of them are repeated."""
 
     scope: RowSelection
-    column: str
-
-
-@dataclass(frozen=True, slots=True)
-class Correlation:
-    """Pearson's correlation coefficient of two columns."""
-
-    scope: RowSelection
-    columns: tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """A column of numbers in short: mean, spread, quartiles, extremes."""
-
-    scope: RowSelection
-    column: str
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """Number of missing values in each column."""
-
-    scope: RowSelection
-
-
-@dataclass(frozen=True, slots=True)
-class Duplicates:
-    """Number of duplicate rows."""
-
-    scope: RowSelection
+    shows: Literal["missing", "duplicates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,20 +296,7 @@ class Columns:
     dataset: str
 
 
-Query = (
-    Number
-    | Distinct
-    | GroupBy
-    | RawValues
-    | Outliers
-    | Correlation
-    | Summary
-    | Missing
-    | Duplicates
-    | Rows
-    | Comparison
-    | Several
-)
+Query = Number | Distinct | GroupBy | Spread | Profile | Rows | Comparison | Several
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,12 +435,8 @@ codec.register_tags(
         Number: "number",
         Distinct: "distinct",
         GroupBy: "group",
-        RawValues: "values",
-        Outliers: "outliers",
-        Correlation: "correlation",
-        Summary: "summary",
-        Missing: "missing",
-        Duplicates: "duplicates",
+        Spread: "spread",
+        Profile: "profile",
         Rows: "rows",
         Comparison: "comparison",
         Several: "several",
@@ -522,6 +480,12 @@ _EARLIER_KINDS: Mapping[str, JsonObject] = {
     "measure": {"type": "number"},
     "top": {"type": "group"},
     "by_shift": {"type": "group"},
+    "values": {"type": "spread", "shows": "values"},
+    "summary": {"type": "spread", "shows": "summary"},
+    "outliers": {"type": "spread", "shows": "outliers"},
+    "correlation": {"type": "spread", "shows": "correlation"},
+    "missing": {"type": "profile", "shows": "missing"},
+    "duplicates": {"type": "profile", "shows": "duplicates"},
 }
 
 
@@ -530,7 +494,10 @@ def upgraded(plan: Json) -> Json:
     match plan:
         case dict():
             now = _EARLIER_KINDS.get(str(plan.get("type")), {})
-            return {name: upgraded(each) for name, each in plan.items()} | now
+            made = {name: upgraded(each) for name, each in plan.items()} | now
+            if now.get("type") == "spread" and "column" in made:
+                made["columns"] = [made.pop("column")]
+            return made
         case list():
             return [upgraded(each) for each in plan]
         case _:

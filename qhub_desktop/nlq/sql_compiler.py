@@ -11,21 +11,17 @@ from qhub_desktop.nlq.phrases import (
 )
 from qhub_desktop.nlq.query_ast import (
     Comparison,
-    Correlation,
     Dimension,
     Distinct,
-    Duplicates,
     GroupBy,
     Measure,
-    Missing,
     Number,
-    Outliers,
+    Profile,
     Query,
-    RawValues,
     Rows,
     RowSelection,
     Several,
-    Summary,
+    Spread,
     alike_groups,
     scalars_of,
 )
@@ -70,20 +66,20 @@ class SqlCompiler:
                 return self._groups(GroupBy(scope, within, split=dimension))
             case GroupBy():
                 return self._groups(plan, is_ranked=plan.n is not None, is_shown=is_shown)
-            case RawValues():
-                return self._readings(plan)
-            case Outliers():
-                return self._outliers(plan)
-            case Correlation(scope, (first, second)):
+            case Spread(scope, (column,), shows="outliers"):
+                return self._outliers(scope, quoted(column))
+            case Spread(scope, (column,), shows="summary"):
+                return self._summary(scope, column)
+            case Spread(scope, (first, second), shows="correlation"):
                 pair = f"{quoted(first)}, {quoted(second)}"
                 both = f"count(*) FILTER ({quoted(first)} + {quoted(second)} IS NOT NULL)"
                 name = quoted(self._locale.gettext("correlation"))
                 return f'SELECT corr({pair}) AS {name}, {both} AS "n"{self._sql.from_where(scope)}'
-            case Summary(scope, column):
-                return self._summary(scope, column)
-            case Missing(scope):
+            case Spread():
+                return self._readings(plan)
+            case Profile(scope, "missing"):
                 return self._missing(scope)
-            case Duplicates(scope):
+            case Profile(scope):
                 rows = f"SELECT *{self._sql.from_where(scope)}"
                 name = quoted(self._locale.gettext("repeated rows"))
                 return (
@@ -224,12 +220,12 @@ class SqlCompiler:
             f" GROUP BY {', '.join(keys)}{having} ORDER BY {', '.join(order)}{cut}"
         )
 
-    def _outliers(self, plan: Outliers) -> str:
-        column, rows = quoted(plan.column), self._sql.from_where(plan.scope)
+    def _outliers(self, scope: RowSelection, column: str) -> str:
+        rows = self._sql.from_where(scope)
         low, high = (f"quantile_cont({column}, {share})" for share in (0.25, 0.75))
         lower = f"(SELECT {low} - 1.5 * ({high} - {low}){rows})"
         upper = f"(SELECT {high} + 1.5 * ({high} - {low}){rows})"
-        outside = self._sql.from_where(plan.scope, [f"({column} < {lower} OR {column} > {upper})"])
+        outside = self._sql.from_where(scope, [f"({column} < {lower} OR {column} > {upper})"])
         return f"SELECT *{outside} ORDER BY {column} DESC"
 
     def _summary(self, scope: RowSelection, column: str) -> str:
@@ -260,7 +256,7 @@ class SqlCompiler:
             f" ORDER BY {missing} DESC, {column}"
         )
 
-    def _readings(self, plan: RawValues) -> str:
+    def _readings(self, plan: Spread) -> str:
         split = [plan.dimension.column] if plan.dimension else []
         conditions = [f"{quoted(each)} IS NOT NULL" for each in plan.columns]
         listed = ", ".join(quoted(each) for each in (*split, *plan.columns))

@@ -21,8 +21,10 @@ from qhub_desktop.nlq.query_ast import (
     Measure,
     Number,
     Period,
+    Profile,
     RowSelection,
     Several,
+    Spread,
     plan_from_json,
     plan_to_json,
     top,
@@ -83,6 +85,22 @@ SHARE = earlier("count", is_share=True, noun="")
 MEASURE = earlier("measure", measure=MEAN)
 
 QUERIES: list[tuple[JsonObject, Any]] = [
+    (
+        earlier("values", columns=["custo", "tempo"], dimension=None),
+        Spread(SCOPE, ("custo", "tempo")),
+    ),
+    (
+        earlier("values", columns=["custo"], dimension=RACK),
+        Spread(SCOPE, ("custo",), Dimension("rack")),
+    ),
+    (earlier("summary", column="custo"), Spread(SCOPE, ("custo",), shows="summary")),
+    (earlier("outliers", column="custo"), Spread(SCOPE, ("custo",), shows="outliers")),
+    (
+        earlier("correlation", columns=["custo", "tempo"]),
+        Spread(SCOPE, ("custo", "tempo"), shows="correlation"),
+    ),
+    (earlier("missing"), Profile(SCOPE, "missing")),
+    (earlier("duplicates"), Profile(SCOPE, "duplicates")),
     (COUNT, Number(SCOPE, noun="defeitos")),
     (SHARE, Number(SCOPE, is_share=True)),
     (MEASURE, Number(SCOPE, Measure("mean", "custo"))),

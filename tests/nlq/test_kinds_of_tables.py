@@ -17,10 +17,10 @@ from qhub_desktop.nlq.query_ast import (
     Measure,
     Number,
     Period,
-    RawValues,
     Rows,
     RowSelection,
     Several,
+    Spread,
     Unknown,
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
@@ -330,7 +330,7 @@ def test_measures_of_two_values_stand_side_by_side() -> None:
 def test_a_chart_of_two_measures_against_each_other_draws_each_row() -> None:
     all_mean(
         DELIVERIES,
-        AsChart(RawValues(_where(DELIVERIES), ("Peso (kg)", "Frete (€)"))),
+        AsChart(Spread(_where(DELIVERIES), ("Peso (kg)", "Frete (€)"))),
         "gráfico do peso contra o frete",
         "plot peso against frete",
     )

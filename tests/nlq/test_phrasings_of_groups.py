@@ -10,7 +10,7 @@ from qhub_desktop.nlq.query_ast import (
     MeasureKind,
     Order,
     Plan,
-    RawValues,
+    Spread,
 )
 from tests.nlq.schemas import OVER_ALL, Trade, check
 
@@ -344,7 +344,7 @@ def test_charts_of_every_kind(trade: Trade) -> None:
     )
     check(
         trade,
-        AsChart(RawValues(trade.scope, (trade["level"],)), "histogram"),
+        AsChart(Spread(trade.scope, (trade["level"],)), "histogram"),
         pt=(
             "histograma d{g_level} {level}",
             "histograma de {level}",
@@ -358,7 +358,7 @@ def test_charts_of_every_kind(trade: Trade) -> None:
     )
     check(
         trade,
-        AsChart(RawValues(trade.scope, (trade["amount"], trade["level"])), "scatter"),
+        AsChart(Spread(trade.scope, (trade["amount"], trade["level"])), "scatter"),
         pt=(
             "dispersão de {amount} e {level} !rentals",
             "gráfico de dispersão de {amount} e {level} !rentals",
@@ -379,7 +379,7 @@ def test_charts_of_every_kind(trade: Trade) -> None:
     )
     check(
         trade,
-        AsChart(RawValues(trade.scope, (trade["level"],), Dimension(trade["name"])), "box"),
+        AsChart(Spread(trade.scope, (trade["level"],), Dimension(trade["name"])), "box"),
         pt=(
             "boxplot d{g_level} {level} por {name} !rentals",
             "boxplot de {level} por {name} !rentals",

@@ -22,21 +22,17 @@ from qhub_desktop.nlq.phrases import (
 )
 from qhub_desktop.nlq.query_ast import (
     Comparison,
-    Correlation,
     Dimension,
     Distinct,
-    Duplicates,
     GroupBy,
     Measure,
     MeasureKind,
-    Missing,
     Number,
-    Outliers,
+    Profile,
     Query,
-    RawValues,
     Rows,
     Several,
-    Summary,
+    Spread,
     is_count,
     parts_of,
 )
@@ -73,15 +69,15 @@ class ScalarWriter:
                 return self._ranked_rows(plan, results, scope)
             case Rows():
                 return self._rows(plan, results, scope)
-            case Outliers():
+            case Spread(shows="outliers"):
                 return [self._outliers(plan, results, scope)]
-            case Correlation():
+            case Spread(shows="correlation"):
                 return [self._correlation(plan, results, scope)]
-            case Summary():
+            case Spread(shows="summary"):
                 return self._summary(plan, results, scope)
-            case Missing():
+            case Profile(shows="missing"):
                 return self._missing(results, scope)
-            case Duplicates():
+            case Profile():
                 return [self._duplicates(results, scope)]
             case _:
                 pass
@@ -98,7 +94,7 @@ class ScalarWriter:
                 return self._distinct(column, result, scope)
             case GroupBy():
                 return self._groups.groups(plan, result, scope, is_brief=is_brief)
-            case RawValues():
+            case Spread():
                 return []
 
     def _several(
@@ -279,7 +275,7 @@ class ScalarWriter:
             )
         ]
 
-    def _outliers(self, plan: Outliers, results: Sequence[ToolResult], scope: str) -> str:
+    def _outliers(self, plan: Spread, results: Sequence[ToolResult], scope: str) -> str:
         _, locale = self._locale.gettext, self._locale
         count = 0
         match results[0].content if results else None:
@@ -289,12 +285,12 @@ class ScalarWriter:
                 count = listed
             case _:
                 pass
-        column = self._index.column(plan.column)
+        column = self._index.column(plan.columns[0])
         text = locale.ngettext(
             "**{count}** value of {column}{scope} is far from the others",
             "**{count}** values of {column}{scope} are far from the others",
             count,
-        ).format(count=locale.number(count), column=locale.column(plan.column), scope=scope)
+        ).format(count=locale.number(count), column=locale.column(column.name), scope=scope)
         sentence = f"{text}: " + _("more than 1.5 times the interquartile range off (Tukey).")
         if column.quartiles and not scope:
             low, _middle, high = column.quartiles
@@ -303,7 +299,7 @@ class ScalarWriter:
             )
         return sentence
 
-    def _correlation(self, plan: Correlation, results: Sequence[ToolResult], scope: str) -> str:
+    def _correlation(self, plan: Spread, results: Sequence[ToolResult], scope: str) -> str:
         _, locale = self._locale.gettext, self._locale
         value, rows = measured_value(results)
         if not isinstance(value, int | float):
@@ -333,7 +329,7 @@ class ScalarWriter:
             + _("that does not say that one causes the other.")
         )
 
-    def _summary(self, plan: Summary, results: Sequence[ToolResult], scope: str) -> list[str]:
+    def _summary(self, plan: Spread, results: Sequence[ToolResult], scope: str) -> list[str]:
         locale, phrases = self._locale, self._phrases
         lines = _lists(_content(results, "linhas"))
         names = [str(name) for name in _content(results, "colunas")]
@@ -349,7 +345,7 @@ class ScalarWriter:
             "**{mean}** is the mean of {column}{scope}; the values go from {low} to {high}."
         )
         sentence = text.format(
-            column=locale.column(plan.column),
+            column=locale.column(plan.columns[0]),
             scope=scope,
             mean=phrases.number(mean),
             low=phrases.number(low),
@@ -360,7 +356,7 @@ class ScalarWriter:
             for name, value in zip(names, values, strict=True)
             if value is not None
         ]
-        return [sentence, markdown([locale.column(plan.column), ""], rows)]
+        return [sentence, markdown([locale.column(plan.columns[0]), ""], rows)]
 
     def _missing(self, results: Sequence[ToolResult], scope: str) -> list[str]:
         _, locale = self._locale.gettext, self._locale

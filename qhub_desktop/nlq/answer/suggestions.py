@@ -17,13 +17,11 @@ from qhub_desktop.nlq.query_ast import (
     Distinct,
     GroupBy,
     Number,
-    Outliers,
     Query,
-    RawValues,
     Register,
     RowSelection,
     Several,
-    Summary,
+    Spread,
     Unknown,
     dataset_of,
     query_of,
@@ -115,9 +113,9 @@ class FollowUps:
         match wanted:
             case Number(measure=measure) if measure.kind == "mean":
                 yield _("And the median?")
-            case RawValues(columns=(column,)) | Summary(column=column):
+            case Spread(columns=(column,), shows="values" | "summary"):
                 yield _("Unusual values of {column}").format(column=self._locale.column(column))
-            case Outliers(column=column):
+            case Spread(columns=(column,), shows="outliers"):
                 yield _("Histogram of {column}").format(column=self._locale.column(column))
             case _:
                 pass

@@ -35,10 +35,10 @@ from qhub_desktop.nlq.query_ast import (
     Greeting,
     Help,
     Identity,
-    RawValues,
     Register,
     Rows,
     Several,
+    Spread,
     Thanks,
     Unknown,
     Why,
@@ -230,7 +230,7 @@ class AnswerWriter:
             case Columns():
                 return [columns_text(index, locale)]
             case AsChart(of=of, kind=kind):
-                brief = [] if isinstance(of, (RawValues, Rows)) else results[:-1]
+                brief = [] if isinstance(of, (Spread, Rows)) else results[:-1]
                 if (parts := parts_of(of)) is not None:  # which may be several charts
                     brief = results[: len(parts)] if plan.is_new else []
                 paragraphs = scalars.write(of, brief, is_brief=True) if brief else []
@@ -273,7 +273,7 @@ class AnswerWriter:
                     "The Excel file is ready: {title}. It opens with a click above."
                 )
                 return [text.format(title=title(of, index, locale))]
-            case RawValues():
+            case Spread(shows="values"):
                 text = locale.gettext("Here is the chart: {title}.")
                 return [text.format(title=title(plan, index, locale))]
             case _:

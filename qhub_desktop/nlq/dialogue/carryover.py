@@ -17,7 +17,6 @@ from qhub_desktop.nlq.query_ast import (
     AsTable,
     AsWorkbook,
     Comparison,
-    Correlation,
     DataPlan,
     Dimension,
     Distinct,
@@ -28,10 +27,10 @@ from qhub_desktop.nlq.query_ast import (
     Number,
     Order,
     Query,
-    RawValues,
     Rows,
     RowSelection,
     Several,
+    Spread,
     is_count,
     is_same_shape,
     is_top,
@@ -389,8 +388,9 @@ def _listed(frame: QuestionFrame, before: Query) -> Query | None:
 def _as_rate(frame: QuestionFrame, before: Query) -> Query | None:
     """Turn a count or a sum into its share or rate: 'e em taxa?'."""
     named = [each.column for each in frame.columns if frame.index.is_measure(each.column)]
-    if isinstance(before, Correlation) and len(named) == 1:  # 'e com a humidade?'
-        return replace(before, columns=(named[0], before.columns[1]))
+    match before:
+        case Spread(columns=(_, second), shows="correlation") if len(named) == 1:
+            return replace(before, columns=(named[0], second))  # 'e com a humidade?'
     old = _measure_of(before)
     if not frame.has("rate") or named:
         return None
@@ -472,7 +472,7 @@ def _measure_of(before: Query) -> Measure | None:
     match before:
         case Number(measure=measure) | GroupBy(measure=measure) if measure.kind != "count":
             return measure
-        case RawValues(columns=columns):
+        case Spread(columns=columns, shows="values"):
             return Measure("mean", columns[0])
         case _:
             return None

@@ -10,22 +10,18 @@ from qhub_desktop.nlq.grouping import compared_column, group_query, numbers_thin
 from qhub_desktop.nlq.query_ast import (
     Columns,
     Comparison,
-    Correlation,
     Describe,
     Dimension,
     Distinct,
-    Duplicates,
     Filter,
     GroupBy,
     Measure,
     MeasureKind,
-    Missing,
     Number,
-    Outliers,
-    RawValues,
+    Profile,
     Rows,
     Several,
-    Summary,
+    Spread,
 )
 from qhub_desktop.nlq.semantic.column_meaning import (
     is_daily,
@@ -70,7 +66,7 @@ class QueryBuilder(ShareQueries):
                 else:
                     yield Number(scope, noun=self.noun), 0.0
             elif not named:
-                yield Missing(self.scope), 0.0 if self.index.wide is None else WRONG
+                yield Profile(self.scope, "missing"), 0.0 if self.index.wide is None else WRONG
             return
         if slots.has("duplicates"):
             yield from self._duplicates()
@@ -96,7 +92,7 @@ class QueryBuilder(ShareQueries):
         slots = self.slots
         named = [*slots.groups, *slots.targets, *slots.bare, *map(Dimension, slots.counted)]
         if not named:
-            yield Duplicates(self.scope), 0.0 if not self.scope.filters else 0.5
+            yield Profile(self.scope, "duplicates"), 0.0 if not self.scope.filters else 0.5
             return
         more = Filter("", (2,), "at least")
         yield GroupBy(self.scope, named[0], order="most", having=more), 0.2
@@ -134,29 +130,29 @@ class QueryBuilder(ShareQueries):
             dims, paid = self._dimensions()
             if len(measures) >= wanted and len(dims) <= 1:
                 split = dims[0] if dims and drawn != "values" else None
-                yield RawValues(self.scope, measures[:wanted], split), paid
+                yield Spread(self.scope, measures[:wanted], split), paid
             return
         if drawn is None and len(measures) == 2 and slots.has("chart") and slots.has("compare"):
             dims, paid = self._dimensions()
             if not dims and compared_column(self.scope) is None:
-                yield RawValues(self.scope, measures), paid  # 'plot distance against load'
+                yield Spread(self.scope, measures), paid  # 'plot distance against load'
                 return
         if slots.has("distribution") and len(measures) == 1 and kind is None:
             dims, paid = self._dimensions()
             if len(dims) <= 1:
                 free = [each for each in dims if index.column(each.column).type == "text"]
                 paid += ODD * len(free)  # a note is no group
-                yield RawValues(self.scope, measures, dims[0] if dims else None), paid + 0.05
+                yield Spread(self.scope, measures, dims[0] if dims else None), paid + 0.05
             return
         if slots.has("outliers"):
             if measures:
-                yield Outliers(self.scope, measures[0]), 0.0
+                yield Spread(self.scope, measures[:1], shows="outliers"), 0.0
             return
         if slots.has("correlation") and len(measures) == 2:
-            yield Correlation(self.scope, (measures[0], measures[1])), 0.0
+            yield Spread(self.scope, measures, shows="correlation"), 0.0
             return
         if slots.has("summary") and len(measures) == 1 and not slots.groups:
-            yield Summary(self.scope, measures[0]), 0.0
+            yield Spread(self.scope, measures, shows="summary"), 0.0
             return
         if slots.has("percent", "rate", "part_of", "divided"):
             made = [*self._shares(measures)]
