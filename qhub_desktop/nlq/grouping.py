@@ -1,6 +1,6 @@
 """Grouping: counts by one dimension or two, the grain of time, columns of which values compare."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -9,12 +9,9 @@ from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.query_ast import (
-    Dimension,
     Grain,
-    GroupBy,
     Measure,
     Period,
-    Query,
     RowSelection,
 )
 
@@ -73,12 +70,6 @@ def rate_of_part(index: "SchemaIndex", name: str) -> Measure | None:
         return None
     is_other_part = "good" in _meant(index, whole)
     return Measure("rate", name, whole, amount=name if is_other_part else "")
-
-
-def group_query(scope: RowSelection, dimensions: Sequence[Dimension], *, is_share: bool) -> Query:
-    """Build a count of rows by one or two dimensions."""
-    split = dimensions[1] if len(dimensions) > 1 else None
-    return GroupBy(scope, dimensions[0], split=split, is_share=is_share)
 
 
 def compared_column(scope: RowSelection) -> str | None:

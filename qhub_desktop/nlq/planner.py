@@ -7,7 +7,6 @@ from qhub_desktop.core.figure import takes
 from qhub_desktop.nlq.grouping import (
     compared_column,
     grain_for,
-    group_query,
     is_part_amount,
     rate_of_part,
 )
@@ -38,6 +37,7 @@ from qhub_desktop.nlq.query_ast import (
     Unknown,
     is_top,
     scalars_of,
+    select,
 )
 from qhub_desktop.nlq.ranking import (
     elapsed_query,
@@ -263,7 +263,7 @@ def _per_time(
     rest = [each for each in dimensions if each != time]
     if frame.has("mean"):
         measure = Measure("per", time.column, time.grain)
-        return GroupBy(frame.scope, rest[0], measure) if rest else Number(frame.scope, measure)
+        return select(frame.scope, rest[:1], measure)
     if frame.counts_time and time.grain == "day" and not rest:
         return Number(frame.scope, Measure("distinct", time.column))
     return None
@@ -319,7 +319,7 @@ def _count_query(
     if frame.having is not None:
         split = dimensions[1] if len(dimensions) > 1 else None
         return GroupBy(scope, dimensions[0], split=split, having=frame.having)
-    wanted = group_query(scope, dimensions, is_share=frame.has("percent"))
+    wanted = select(scope, dimensions, is_share=frame.has("percent"))
     return with_order(wanted, order_of(frame), is_cumulative=frame.has("cumulative"))
 
 
@@ -345,9 +345,9 @@ def _ungrouped_query(frame: QuestionFrame) -> Query | None:
         return Number(scope, is_share=True, noun=frame.noun)
     asks_parts = frame.has("distribution", "percent") or frame.names_chart_of("parts")
     if main and frame.has_subject and asks_parts:
-        return group_query(scope, [main], is_share=is_share)
+        return GroupBy(scope, main, is_share=is_share)
     if several := compared_column(scope):
-        return group_query(scope, [Dimension(several)], is_share=is_share)
+        return GroupBy(scope, Dimension(several), is_share=is_share)
     if frame.has("last", "first") and frame.has_subject and not frame.has("count"):
         n = frame.number or (_ROWS if frame.is_plural else 1)
         return Rows(scope, n, "last" if frame.has("last") else "first")
@@ -505,11 +505,11 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
                 return wanted
             return (replace(wanted, of=drawn) if len(drawn) > 1 else drawn[0]) if drawn else None
         case Distinct(scope, column):
-            return group_query(scope, [Dimension(column)], is_share=False)
+            return GroupBy(scope, Dimension(column))
         case Number(measure=Measure("count")) | Rows():
             main = main_dimension(index, wanted.scope)
             is_share = isinstance(wanted, Number) and wanted.is_share
-            return group_query(wanted.scope, [main], is_share=is_share) if main else None
+            return GroupBy(wanted.scope, main, is_share=is_share) if main else None
         case Number() | Profile():
             return None
 
@@ -538,13 +538,7 @@ def overview(index: SchemaIndex, scope: RowSelection) -> tuple[Query, ...]:
     if index.date_column is not None:
         day = Dimension(index.date_column, grain_for(index, scope.period))
         made.append(GroupBy(scope, day, measure))
-    for column in index.categories[:3]:
-        dimension = Dimension(column)
-        made.append(
-            group_query(scope, [dimension], is_share=False)
-            if measure.kind == "count"
-            else GroupBy(scope, dimension, measure)
-        )
+    made += [GroupBy(scope, Dimension(column), measure) for column in index.categories[:3]]
     return tuple(made[:MOST_CARDS])
 
 

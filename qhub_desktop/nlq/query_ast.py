@@ -128,6 +128,9 @@ class Measure:
     unit: TimeUnit = ""
 
 
+ROW_COUNT = Measure()
+
+
 @dataclass(frozen=True, slots=True)
 class Dimension:
     """A column to group by, or the time in it at some grain."""
@@ -179,6 +182,20 @@ class GroupBy:
         """The columns whose values tell a group, the outer one first."""
         dimensions = (self.within, self.dimension, self.split)
         return tuple(each for each in dimensions if each is not None)
+
+
+def select(
+    scope: RowSelection,
+    dimensions: Sequence[Dimension],
+    measure: Measure = ROW_COUNT,
+    *,
+    is_share: bool = False,
+) -> Number | GroupBy:
+    """Return a measure of each group, by one dimension or two; one number where there is none."""
+    if not dimensions:
+        return Number(scope, measure, is_share)
+    split = dimensions[1] if len(dimensions) > 1 else None
+    return GroupBy(scope, dimensions[0], measure, split, is_share=is_share)
 
 
 def top(

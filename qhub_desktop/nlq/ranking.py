@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from qhub_desktop.nlq.grouping import compared_column, grain_for, group_query
+from qhub_desktop.nlq.grouping import compared_column, grain_for
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Dimension,
     GroupBy,
     Measure,
-    Number,
     Order,
     Query,
     Rows,
     RowSelection,
     TimeUnit,
     is_unranked,
+    select,
     top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -70,7 +70,7 @@ def top_query(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> Query | 
     scope, several = frame.scope, compared_column(frame.scope)
     if several is not None and not dimensions and frame.number is None:
         # 'o Carlos tem mais que a Julia?'
-        return group_query(scope, [Dimension(several)], is_share=frame.has("percent"))
+        return GroupBy(scope, Dimension(several), is_share=frame.has("percent"))
     dimension = dimensions[0] if dimensions else main_dimension(frame.index, scope)
     if dimension is None:
         return None
@@ -229,4 +229,4 @@ def elapsed_query(frame: QuestionFrame) -> Query | None:
     start, end = sorted(moments, key=lambda name: str(frame.index.column(name).min))
     measure = Measure(kind, end, quantile=frame.quantile, since=start, unit=unit)
     rest = [each for each in frame.dimensions if each.column not in moments]
-    return GroupBy(frame.scope, rest[0], measure) if rest else Number(frame.scope, measure)
+    return select(frame.scope, rest[:1], measure)

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from qhub_desktop.core.figure import Shape, chart_kinds
 from qhub_desktop.core.message import Chip, Choice
 from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
-from qhub_desktop.nlq.grouping import group_query
 from qhub_desktop.nlq.phrases import compared_names, filter_text, having_text, period_text
 from qhub_desktop.nlq.planner import chart_query, table_query
 from qhub_desktop.nlq.query_ast import (
@@ -42,6 +41,7 @@ from qhub_desktop.nlq.query_ast import (
     is_unranked,
     plan_to_json,
     query_of,
+    select,
     with_rows,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -191,15 +191,12 @@ class PlanEditor:
         else:
             del dimensions[place]
         measure = getattr(query, "measure", Measure())
-        if not dimensions:
-            return Number(query.scope, measure)
-        if measure.kind != "count":
-            split = dimensions[1] if len(dimensions) > 1 else None
-            return GroupBy(query.scope, dimensions[0], measure, split)
         if is_top(query) and new is not None:
             return replace(query, dimension=new)
-        is_share = getattr(query, "is_share", False)
-        return group_query(query.scope, dimensions, is_share=is_share)
+        is_share = (
+            bool(dimensions) and measure.kind == "count" and getattr(query, "is_share", False)
+        )
+        return select(query.scope, dimensions, measure, is_share=is_share)
 
     def _filters(self, plan: DataPlan, scope: RowSelection) -> Iterator[Chip]:
         for wanted in scope.filters:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from qhub_desktop.nlq.grouping import group_query, is_part_amount, numbers_things, rate_of_part
+from qhub_desktop.nlq.grouping import is_part_amount, numbers_things, rate_of_part
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.planner import as_chart, table_query, with_presentation
@@ -36,6 +36,7 @@ from qhub_desktop.nlq.query_ast import (
     is_top,
     is_unranked,
     query_of,
+    select,
     top,
     with_rows,
 )
@@ -352,10 +353,7 @@ def _with_part(
     if any(each.relation != "is" for each in part):
         return None
     measure = Measure("share", part=part)
-    if dimensions:
-        split = dimensions[1] if len(dimensions) > 1 else None
-        return GroupBy(whole, dimensions[0], measure, split)
-    return Number(whole, measure)
+    return select(whole, dimensions, measure)
 
 
 def _part_of_counted(frame: QuestionFrame, before: Query) -> Query | None:
@@ -482,37 +480,29 @@ def _with_measure(
     scope: RowSelection, measure: Measure, dimensions: Sequence[Dimension], before: Query
 ) -> Query:
     if dimensions:
-        split = dimensions[1] if len(dimensions) > 1 else None
-        return _of_other_groups(before, scope, dimensions[0], measure, split)
+        return _of_other_groups(before, scope, dimensions, measure)
     match before:
         case GroupBy(within=None) if is_top(before):
             return replace(before, scope=scope, measure=measure, is_share=False)
-        case GroupBy(dimension=dimension, split=split, within=None):
-            return _of_other_groups(before, scope, dimension, measure, split)
+        case GroupBy(keys=keys, within=None):
+            return _of_other_groups(before, scope, keys, measure)
         case _:
             return Number(scope, measure)
 
 
 def _of_other_groups(
-    before: Query,
-    scope: RowSelection,
-    dimension: Dimension,
-    measure: Measure,
-    split: Dimension | None,
-) -> GroupBy:
+    before: Query, scope: RowSelection, dimensions: Sequence[Dimension], measure: Measure
+) -> Query:
     """Return groups of which as many are told, in the same order, as of those before."""
-    if not is_unranked(before):
-        return GroupBy(scope, dimension, measure, split)
-    is_added = measure.kind == "sum"
-    return GroupBy(
-        scope,
-        dimension,
-        measure,
-        split,
+    groups, is_added = select(scope, dimensions, measure), measure.kind == "sum"
+    if not is_unranked(before) or isinstance(groups, Number):
+        return groups
+    return replace(
+        groups,
         n=before.n,
         order=before.order if before.n is not None else "",
         is_share=before.is_share and is_added,
-        is_cumulative=before.is_cumulative and is_added and bool(dimension.grain),
+        is_cumulative=before.is_cumulative and is_added and bool(dimensions[0].grain),
     )
 
 
@@ -559,11 +549,9 @@ def _dimension_of(before: Query) -> Dimension | None:
 def _with_dimensions(
     frame: QuestionFrame, before: Query, scope: RowSelection, dimensions: Sequence[Dimension]
 ) -> Query:
-    is_share = frame.has("percent")
     old = _measure_of(before)
     if old is not None:
-        split = dimensions[1] if len(dimensions) > 1 else None
-        return _of_other_groups(before, scope, dimensions[0], old, split)
+        return _of_other_groups(before, scope, dimensions, old)
     if is_top(before) and not frame.dimensions:  # 'e o operador?'
         return replace(before, scope=scope, dimension=dimensions[0])
     if isinstance(before, Distinct):
@@ -571,7 +559,7 @@ def _with_dimensions(
             return Distinct(scope, dimensions[0].column)
         if len(dimensions) == 1 and dimensions[0].column != before.column:
             return GroupBy(scope, dimensions[0], Measure("distinct", before.column))
-    return group_query(scope, dimensions, is_share=is_share)
+    return select(scope, dimensions, is_share=frame.has("percent"))
 
 
 def _with_rows(before: Query, scope: RowSelection, filters: Sequence[Filter]) -> Query:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Literal
 
 from qhub_desktop.core.figure import takes
-from qhub_desktop.nlq.grouping import compared_column, group_query, numbers_things
+from qhub_desktop.nlq.grouping import compared_column, numbers_things
 from qhub_desktop.nlq.query_ast import (
     Columns,
     Comparison,
@@ -22,6 +22,7 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     Several,
     Spread,
+    select,
 )
 from qhub_desktop.nlq.semantic.column_meaning import (
     is_daily,
@@ -62,7 +63,7 @@ class QueryBuilder(ShareQueries):
                 lacking = Filter(named[0], (), "missing")
                 scope = replace(self.scope, filters=(*self.scope.filters, lacking))
                 if slots.groups:
-                    yield group_query(scope, slots.groups, is_share=False), 0.1
+                    yield select(scope, slots.groups), 0.1
                 else:
                     yield Number(scope, noun=self.noun), 0.0
             elif not named:
@@ -398,9 +399,7 @@ class QueryBuilder(ShareQueries):
             for name in measures:
                 measure, more = self._measure(name)
                 paid += more
-                queries.append(
-                    GroupBy(self.scope, dims[0], measure, dims[1] if len(dims) > 1 else None)
-                )
+                queries.append(select(self.scope, dims, measure))
             if len(dims) <= 1:
                 yield Several(tuple(queries)), paid + 0.1
             return
@@ -409,15 +408,8 @@ class QueryBuilder(ShareQueries):
                 Measure(kind, measures[0], quantile=slots.quantile or 0.5)
                 for kind in dict.fromkeys(slots.said_statistics)
             ]
-            yield (
-                Several(
-                    tuple(
-                        GroupBy(self.scope, dims[0], each) if dims else Number(self.scope, each)
-                        for each in made
-                    )
-                ),
-                paid + WRONG * slots.is_mean_deviation,
-            )
+            both = Several(tuple(select(self.scope, dims, each) for each in made))
+            yield both, paid + WRONG * slots.is_mean_deviation
             return
         measure, more = self._measure(measures[0]) if measures else (Measure(), 0.0)
         if measures and slots.counted:
@@ -540,14 +532,14 @@ class QueryBuilder(ShareQueries):
             return
         if self.index.is_identity(name) or self.index.is_row_number(name):
             if dims:
-                yield group_query(self.scope, dims, is_share=False), paid
+                yield select(self.scope, dims), paid
             else:
                 yield Number(self.scope, noun=self.noun or name), 0.0
             return
         if dims:
             yield GroupBy(self.scope, dims[0], Measure("distinct", name)), paid + 0.1
             if slots.groups and not (slots.has("distinct") or numbers_things(self.index, name)):
-                yield group_query(self.scope, dims, is_share=False), paid + 0.8
+                yield select(self.scope, dims), paid + 0.8
             return
         if slots.having is not None:
             yield GroupBy(self.scope, Dimension(name), having=slots.having), 0.1

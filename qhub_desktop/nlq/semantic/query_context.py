@@ -8,7 +8,7 @@ from typing import Literal
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.nlq.column_roles import measured_first, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.grouping import columns_named, compared_column, grain_for, group_query
+from qhub_desktop.nlq.grouping import columns_named, compared_column, grain_for
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
     Columns,
@@ -504,8 +504,6 @@ class QueryContext(DueRows):
     def _grouped(
         self, dims: Sequence[Dimension], measure: Measure, n: int | None = None, order: Order = ""
     ) -> Query:
-        if measure.kind == "count" and n is None and not order and not self.slots.has("cumulative"):
-            return group_query(self.scope, dims, is_share=False)
         split = dims[1] if len(dims) > 1 else None
         return GroupBy(
             self.scope,

@@ -7,7 +7,6 @@ from typing import Literal
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.grouping import (
     compared_column,
-    group_query,
     is_of_lines,
     is_part_amount,
     numbers_things,
@@ -24,6 +23,7 @@ from qhub_desktop.nlq.query_ast import (
     Order,
     Rows,
     Several,
+    select,
     top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -469,7 +469,7 @@ class ShareQueries(RankingQueries):
             if ranked:
                 yield top(scope, dims[0], n or 1, order or "most", is_share=True), paid  # type: ignore[arg-type]
             else:
-                yield group_query(scope, dims, is_share=True), paid
+                yield select(scope, dims, is_share=True), paid
 
     def _having(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots = self.slots
