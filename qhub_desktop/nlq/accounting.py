@@ -329,7 +329,7 @@ def told_with_row(
     The whole row is told, so that it holds the answer, whatever of it the words may name. What
     chooses among rows is no such word: a value, a number, a comparison, a denial.
     """
-    query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
+    query = query_of(plan)
     if not isinstance(query, Rows) or query.n != 1 or not query.by:
         return ()
     asking = words_by_role("asking_word") | words_by_role("who")

@@ -12,9 +12,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
 from qhub_desktop.nlq.phrases import Phrases, counts_defects, period_text, scope_text
 from qhub_desktop.nlq.query_ast import (
-    Columns,
     DataPlan,
-    Describe,
     Dimension,
     GroupBy,
     Measure,
@@ -121,7 +119,7 @@ def analysis_target(
 ) -> tuple[RowSelection, Measure]:
     """Return the rows and the measure whose cause is asked for: as said, else the topic's."""
     scope, measure = plan.scope, plan.measure
-    wanted = None if topic is None or isinstance(topic, (Describe, Columns)) else query_of(topic)
+    wanted = None if topic is None else query_of(topic)
     if scope is None and wanted is not None:
         is_same = wanted.scope.dataset == index.profile.dataset
         scope = wanted.scope if is_same else None

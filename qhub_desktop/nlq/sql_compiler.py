@@ -1,6 +1,7 @@
 """Query plans compiled to SELECTs in DuckDB's dialect, and the names of their result columns."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
@@ -14,7 +15,6 @@ from qhub_desktop.nlq.query_ast import (
     Dimension,
     Distinct,
     GroupBy,
-    Measure,
     Number,
     Profile,
     Query,
@@ -23,6 +23,7 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Spread,
     alike_groups,
+    is_count,
     scalars_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -52,14 +53,12 @@ class SqlCompiler:
 
     def _query(self, plan: Query, *, is_shown: bool) -> str:
         match plan:
-            case Number(measure=Measure("count")):
-                return self._count(plan)
+            case Number(is_share=True):
+                return self._share(plan.scope)
             case Number(scope, measure):
                 value = f"{self._sql.aggregate(measure)} AS {quoted(self.names.measure(measure))}"
-                if is_shown:
-                    return f"SELECT {value}{self._sql.from_where(scope)}"
-                more = ", ".join(self._sql.spread(measure))
-                return f"SELECT {value}, {more}{self._sql.from_where(scope)}"
+                beside = [] if is_shown or is_count(plan) else self._sql.spread(measure)
+                return f"SELECT {', '.join([value, *beside])}{self._sql.from_where(scope)}"
             case Distinct(scope, column):
                 return self._groups(GroupBy(scope, Dimension(column), n=0))
             case GroupBy(scope, dimension, within=Dimension() as within):
@@ -96,18 +95,13 @@ class SqlCompiler:
 
     def number_of(self, plan: Number) -> str:
         """Return the SELECT that gives one number alone."""
-        match plan:
-            case Number(scope, Measure("count")):
-                return self._of_lines(
-                    f"SELECT count(*) AS {quoted(self.names.count())}{self._sql.from_where(scope)}"
-                )
-            case Number():
-                return self.query(plan, is_shown=True)
+        return self.query(replace(plan, is_share=False), is_shown=True)
 
     def bars(self, parts: Sequence[Number], names: Sequence[str]) -> str:
         """Return the SELECT of a line for each number, with its name."""
         _ = self._locale.gettext
-        same = {self._number_name(each) for each in parts}
+        measured = self.names.measure
+        same = {self.names.share() if each.is_share else measured(each.measure) for each in parts}
         value = quoted(same.pop() if len(same) == 1 else _("value"))
         lines = [
             f"SELECT {place} AS place, {sql_literal(name)} AS name, ({self._one(each)}) AS value"
@@ -118,9 +112,6 @@ class SqlCompiler:
             f"SELECT name AS {heading}, value AS {value}"
             f" FROM ({' UNION ALL '.join(lines)}) ORDER BY place"
         )
-
-    def _number_name(self, plan: Number) -> str:
-        return self.names.share() if plan.is_share else self.names.measure(plan.measure)
 
     def _one(self, plan: Number) -> str:
         """Return the SELECT of one number alone, of a share in percent."""
@@ -175,13 +166,11 @@ class SqlCompiler:
         names = [self.names.measure(each.measure) for each in of]
         return names if len({*names}) == len(names) else part_names(of, self._index, self._locale)
 
-    def _count(self, plan: Number) -> str:
-        total = quoted(self.names.count())
-        if not plan.is_share:
-            return f"SELECT count(*) AS {total}{self._sql.from_where(plan.scope)}"
-        part = " AND ".join(self._sql.conditions(plan.scope)) or "TRUE"
-        of = quoted(self.names.unused(self._locale.gettext("of")))
-        rest = self._sql.from_where(whole_of(plan.scope, self._index))
+    def _share(self, scope: RowSelection) -> str:
+        """Return the SELECT of a number of rows, and of how many they are a share."""
+        part = " AND ".join(self._sql.conditions(scope)) or "TRUE"
+        total, of = map(quoted, (self.names.count(), self.names.unused(self._locale.gettext("of"))))
+        rest = self._sql.from_where(whole_of(scope, self._index))
         return f"SELECT count(*) FILTER (WHERE {part}) AS {total}, count(*) AS {of}{rest}"
 
     def _groups(self, plan: GroupBy, *, is_ranked: bool = False, is_shown: bool = False) -> str:

@@ -559,7 +559,7 @@ def offered_rather(ask: Ask, frame: QuestionFrame, found: Sequence[Candidate]) -
 def _unclear(found: Candidate) -> tuple[str, ...]:
     """Return the words of a question that a candidate has no place for, as they were written."""
     mentions = () if found.path is None else found.path.mentions
-    query = None if isinstance(found.plan, Describe | Columns) else query_of(found.plan)
+    query = query_of(found.plan)
     called = query.noun if isinstance(query, Number | Rows) else ""
     unclear = (
         each.text

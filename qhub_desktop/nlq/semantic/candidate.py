@@ -47,12 +47,12 @@ class Candidate:
 
 def groups_by_itself(plan: DataPlan) -> bool:
     """Return whether groups are made of what is measured, which tells nothing."""
-    query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
+    query = query_of(plan)
     return (
         isinstance(query, GroupBy)
         and bool(query.measure.column)
         and query.measure.kind not in ("distinct", "per")
-        and query.measure.column in (query.dimension.column, query.split and query.split.column)
+        and query.measure.column in [each.column for each in query.keys]
     )
 
 
@@ -62,10 +62,10 @@ def is_senseless(plan: DataPlan, index: "SchemaIndex") -> bool:
     So where groups are made of what is measured, a price is divided by an amount, one limit is held
     against another, or a column is compared twice from one side.
     """
-    query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
+    query = query_of(plan)
     measure = query.measure if isinstance(query, Number | GroupBy) else None
     is_divided = measure is not None and bool(measure.over) and is_price(index, measure.column)
-    filters = query.scope.filters if query is not None else ()
+    filters = query.scope.filters
     is_of_limits = any(
         each.other and is_edge(each.column) and is_edge(each.other) for each in filters
     )
@@ -80,7 +80,7 @@ def is_senseless(plan: DataPlan, index: "SchemaIndex") -> bool:
 
 def measures_an_id(plan: DataPlan, index: "SchemaIndex") -> bool:
     """Return whether numbers by which things are told apart are put together as amounts."""
-    query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
+    query = query_of(plan)
     measure = query.measure if isinstance(query, Number | GroupBy) else None
     if measure is None or measure.kind in _COUNTING or not measure.column or measure.since:
         return False
@@ -92,7 +92,7 @@ def averages_rows(plan: DataPlan, path: "Path") -> bool:
 
     What happens is told by the row ('custo por reclamação'); a thing is in many rows.
     """
-    query = query_of(plan) if not isinstance(plan, Describe | Columns) else None
+    query = query_of(plan)
     is_mean = isinstance(query, Number) and query.measure.kind == "mean"
     if not is_mean or any(each.lemma == "#mean" for each in path.mentions):
         return False
