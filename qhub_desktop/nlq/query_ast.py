@@ -220,7 +220,7 @@ def is_top(query: object) -> TypeGuard[GroupBy]:
         isinstance(query, GroupBy)
         and query.n is not None
         and query.order in ("most", "least")
-        and query.measure == Measure()
+        and query.measure == ROW_COUNT
         and query.split is None
         and query.having is None
         and not query.is_cumulative

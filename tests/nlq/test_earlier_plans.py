@@ -1,5 +1,7 @@
 """Plans that earlier versions stored: read as what they are today, for good."""
 
+import json
+from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
@@ -29,6 +31,7 @@ from qhub_desktop.nlq.query_ast import (
     plan_to_json,
     top,
 )
+from tests.store.homes.make import HERE
 
 # As versions up to 1.0 wrote them: each field of each part.
 ROWS: JsonObject = {
@@ -148,3 +151,28 @@ def test_numbers_of_an_earlier_version_are_read_wherever_they_stood() -> None:
         "given": [["tipo", "p"]],
     }
     assert plan_from_json(study) == AsStudy(count, "carta_controlo", (("tipo", "p"),))
+
+
+def plans_in(kept: Json) -> Iterator[JsonObject]:
+    """Every plan of data in what a data folder keeps: of answers, and of each choice in them."""
+    match kept:
+        case dict():
+            if isinstance(plan := kept.get("plan"), dict) and plan.get("type") not in (None, "ask"):
+                yield plan
+            for each in kept.values():
+                yield from plans_in(each)
+        case list():
+            for each in kept:
+                yield from plans_in(each)
+
+
+@pytest.mark.parametrize("home", sorted(path.stem for path in HERE.glob("schema_*.json")))
+def test_every_plan_in_a_data_folder_of_an_earlier_version_is_read(home: str) -> None:
+    stored = [*plans_in(json.loads((HERE / f"{home}.json").read_text(encoding="utf-8")))]
+
+    kinds = set()
+    for plan in stored:
+        read = plan_from_json(plan)
+        assert plan_from_json(plan_to_json(read)) == read
+        kinds.add(type(read))
+    assert kinds >= {Number, GroupBy, AsChart}
