@@ -193,6 +193,11 @@ UNREAD_VALUES = Sentence(
     "unread_values",
     "Column {name} stays text: its values may be written in a way unknown here ({examples}).",
 )
+GLUED_COLUMNS = Sentence(
+    "glued_columns",
+    "Column {name}: its texts, as in '{example}', seem to hold several values with blanks between"
+    " them; columns of the print may have been read as one.",
+)
 NOT_OF_CHOSEN_TYPE = CountedSentence(
     "not_of_chosen_type",
     "Column {name}: {count} cell is not of the chosen type and was read as missing: {cells}.",

@@ -79,6 +79,7 @@ from qhub_desktop.data.ingest.type_inference import (
     test_together,
 )
 from qhub_desktop.data.ingest.type_patterns import candidates
+from qhub_desktop.data.ingest.unread_values import glued
 
 _CAST: dict[ColumnType, str] = {
     "integer": "BIGINT",
@@ -403,6 +404,9 @@ def convert(
                 decided.doubtful.append(
                     findings.UNREAD_VALUES.finding(name=name, examples=quoted(unread))
                 )
+            if not code and (example := glued(texts.sample)):
+                told = findings.GLUED_COLUMNS.finding(name=name, example=example)
+                decided.doubtful.append(told)
             return decided
 
 

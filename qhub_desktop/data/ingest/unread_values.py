@@ -40,6 +40,7 @@ _TIME_WORDS = "|".join(
 _LENGTH = re.compile(
     rf"[-+]?(?:\d+(?:[.,]\d+)?[ \xa0]?(?:(?i:{_TIME_WORDS})|[dhms])\.?(?:[ ,\xa0]{{0,2}}(?=\d)|$))+"
 )
+_PART = re.compile(rf"{_NUMBER}|{_CLOCK}|\d{{1,4}}([-/.])\d{{1,2}}\1\d{{1,4}}")
 _WITH_UNIT = re.compile(rf"([<>≤≥~≈±]? ?)({_NUMBER})([ \xa0\u202f]?)([^\d\s.,:;()]{{1,8}})")
 
 
@@ -58,6 +59,26 @@ def value_like(texts: Mapping[str, int]) -> tuple[str, ...]:
         if len(found) >= FEWEST and sum(texts[text] for text in found) >= NEARLY_ALL * total:
             return _examples(found)
     return _in_one_unit(texts, total)
+
+
+def glued(texts: Mapping[str, int]) -> str:
+    """Return one of the texts where nearly all have as many parts with several blanks between, one
+    of them a value: columns of a print that were read as one. Otherwise return "".
+    """
+    parts = {text: re.split(r" {2,}", text) for text in texts if "  " in text}
+    counts: Counter[int] = Counter()
+    for text, found in parts.items():
+        counts[len(found)] += texts[text]
+    if not counts:
+        return ""
+    size, times = counts.most_common(1)[0]
+    if times < NEARLY_ALL * sum(texts.values()) or len(parts) < FEWEST:
+        return ""
+    some = [text for text in parts if len(parts[text]) == size]
+    are_values = [
+        all(_PART.fullmatch(parts[text][place]) for text in some) for place in range(size)
+    ]
+    return min(some) if any(are_values) else ""
 
 
 def _shape(text: str) -> str:
