@@ -351,3 +351,62 @@ def test_amounts_of_two_currencies_among_plain_numbers_stay_text(
 
     assert found.types[1] in ("text", "category")
     assert "mixed_column" in _told(found)
+
+
+@pytest.mark.parametrize("name", ["Cod", "Código", "Code article", "Codice"])
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_codes_with_a_point_keep_their_zeros(
+    read: Read, tmp_path: Path, name: str, kind: str
+) -> None:
+    chance = random.Random(name)
+    codes = [f"{chance.randrange(1000, 9999)}.{n:02}" for n in range(30)]
+    if kind == "csv":
+        file = _written(tmp_path, name, codes)
+    else:
+        book = Workbook()
+        sheet = book.active
+        assert sheet is not None
+        for row in (["Lote", name], *(["L", code] for code in codes)):
+            sheet.append(row)
+        file = tmp_path / "codigos.xlsx"
+        book.save(file)
+
+    (found,) = read(file)
+
+    assert [row[1] for row in found.rows] == codes
+    assert "kept_as_text" in _told(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("Encoder", [f"{1000 + n * 7}.{n % 100:02}" for n in range(30)]),
+        ("Cod", [f"{n}.50" for n in range(30)]),
+        ("Cod", [*["1200.50"] * 3, *(f"{1000 + n}.10" for n in range(28))]),
+        ("Preço", [f"{1000 + n * 7}.{n % 100:02}" for n in range(30)]),
+    ],
+)
+def test_numbers_with_a_point_are_numbers(
+    read: Read, tmp_path: Path, name: str, texts: list[str]
+) -> None:
+    (found,) = read(_written(tmp_path, name, texts))
+
+    assert [row[1] for row in found.rows] == pytest.approx([float(each) for each in texts])
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_told"),
+    [
+        ([f"{n + 1:02}/04/24  07:{n:02}  CD{n}77KN" for n in range(20)], True),
+        ([f"{n + 12}.500     {n + 17}.440" for n in range(20)], True),
+        ([f"Rottame  ferroso {n}" for n in range(20)], False),  # a slip of the keyboard
+        ([f"Peça {n}  " for n in range(20)], False),
+        ([f"{n}  A" if n < 5 else f"Nota {n}" for n in range(20)], False),
+    ],
+)
+def test_columns_of_a_print_that_were_read_as_one_are_doubted(
+    read: Read, tmp_path: Path, cells: list[str], is_told: bool
+) -> None:
+    (found,) = read(_written(tmp_path, "Pesagem", cells))
+
+    assert ("glued_columns" in _told(found)) == is_told

@@ -28,6 +28,8 @@ COUNTED = 0.7  # of the clauses up to the last stand in the column
 
 _NAMES = frozenset(slug(word) for word in words_of("files", "identifier_names"))
 _CLAUSE_NAMES = frozenset(slug(word) for word in words_of("files", "clause_names"))
+_CODE_NAMES = tuple(words_of("files", "codes"))
+_DOTTED = re.compile(r"\d{2,}\.\d{2,}", re.ASCII)
 _CLAUSE = re.compile(r"(\d{1,3})\.(\d{1,3})", re.ASCII)
 _DIGITS = re.compile(r"\d+X?", re.ASCII)
 
@@ -113,6 +115,23 @@ def are_kept_digits(texts: Iterable[str]) -> bool:
     some = [text for text in texts if text]
     is_lost = any((text[0] == "0" and len(text) > 1) or len(text) > LONGEST_NUMBER for text in some)
     return is_lost and all(text.isascii() and text.isdigit() for text in some)
+
+
+def are_dotted_codes(name: str, texts: Collection[str]) -> bool:
+    """Return whether a column named as one of codes holds digits around a point, all in one form
+    and each once, of which a number would lose a zero: 4660.00, 5397.01.
+    """
+    if not any(token.startswith(_CODE_NAMES) for token in slug(name).split("_")):
+        return False
+    distinct = {text for text in texts if text}
+    counts = texts if isinstance(texts, Counter) else Counter(texts)
+    return (
+        len({re.sub(r"\d", "9", text) for text in distinct}) == 1
+        and len(distinct) >= FEWEST
+        and max(counts.values()) <= 2  # once: a sample has the first cells twice
+        and _DOTTED.fullmatch(min(distinct)) is not None
+        and any(text[-1] == "0" for text in distinct)
+    )
 
 
 def are_clauses(name: str, texts: Iterable[str]) -> bool:

@@ -17,6 +17,7 @@ from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.code_columns import (
     are_clauses,
+    are_dotted_codes,
     are_kept_digits,
     clock_written,
     dressed_numbers,
@@ -404,7 +405,9 @@ def code_of(name: str, texts: Collection[str], fit: TypeMatch | NoMatch) -> str:
         case TypeMatch(TypeCandidate(type="integer", signs="")):
             return identifiers_in(name, texts)
         case TypeMatch(TypeCandidate(type="number", label="numbers", decimal=".")):
-            return "clauses" if are_clauses(name, texts) else ""
+            if are_clauses(name, texts):
+                return "clauses"
+            return "digits" if are_dotted_codes(name, texts) else ""
         case NoMatch():
             are_kept = fit.nearest is None and are_kept_digits(texts)
             return identifiers_in(name, texts) or ("digits" if are_kept else "")
