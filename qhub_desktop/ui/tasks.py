@@ -1,10 +1,12 @@
 """Coroutines started from Qt slots: kept alive, errors shown, cancelled with the window."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
 
@@ -69,6 +71,48 @@ class Tasks:
                 task.get_loop().call_exception_handler(
                     {"message": "A task of the window failed", "exception": bug, "task": task}
                 )
+
+
+class WidgetTasks:
+    """Tasks of one widget of the window; their errors go to `on_error` for as long as it is there.
+
+    The window shows those that come later: what was begun has failed all the same.
+    """
+
+    def __init__(self, widget: QObject, tasks: Tasks, on_error: OnError) -> None:
+        self._widget = widget
+        self._tasks = tasks
+        self._on_error = on_error
+
+    def start(
+        self, coroutine: Coroutine[Any, Any, Output], *buttons: QWidget
+    ) -> asyncio.Task[Output]:
+        """Start a task that ends with the widget; the buttons are disabled until it has ended."""
+        task = self.start_kept(coroutine, *buttons)
+        cancel_with(self._widget, task)
+        return task
+
+    def start_kept(
+        self, coroutine: Coroutine[Any, Any, Output], *buttons: QWidget
+    ) -> asyncio.Task[Output]:
+        """Start a task that goes on without the widget, for what is to be written whole."""
+        for button in buttons:
+            button.setEnabled(False)
+        task = self._tasks.start(coroutine, on_error=self._show_error)
+        task.add_done_callback(lambda _done: _enable(buttons))
+        return task
+
+    def _show_error(self, error: QHubError) -> None:
+        if isValid(self._widget):
+            self._on_error(error)
+        else:
+            self._tasks.report(error)
+
+
+def _enable(buttons: Iterable[QWidget]) -> None:
+    for button in buttons:
+        if isValid(button):
+            button.setEnabled(True)
 
 
 class LatestTask:

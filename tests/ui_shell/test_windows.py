@@ -35,6 +35,7 @@ from qhub_desktop.core.settings import Policy
 from qhub_desktop.tools.first_run import FirstRun
 from qhub_desktop.ui.charts.study_card import AskWindow, PointPopover
 from qhub_desktop.ui.chat.sent_window import SentWindow
+from qhub_desktop.ui.controls.forms import FormDialog
 from qhub_desktop.ui.controls.popup import DetailWindow, OwnWindow, PopupFrame
 from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow, ScheduleDialog
 from qhub_desktop.ui.dashboards.wall import Wall
@@ -250,7 +251,7 @@ WINDOWS: dict[type[QWidget], Row] = {
     QInputDialog: Row(_rename, default="OK", is_closed_by_ctrl_w=False, has_help=False),
     Popover: _popup(lambda harness: Popover(Online("x"), harness.window)),
 }
-BASES = {OwnWindow, PopupFrame}
+BASES = {FormDialog, OwnWindow, PopupFrame}
 THE_SYSTEMS = (QFileDialog,)  # whose keys are those of every program
 every_window = pytest.mark.parametrize("kind", WINDOWS, ids=lambda kind: kind.__name__)
 

@@ -45,7 +45,7 @@ PNG_QUALITY = 30  # Qt's PNG quality, of 100: a third faster than the default, a
 
 
 def open_save_dialog(
-    parent: QWidget, title: str, *, kind: str, suffix: str, on_selected: Callable[[str], None]
+    parent: QWidget, title: str, *, kind: str, suffix: str, on_selected: Callable[[str], object]
 ) -> QFileDialog:
     """Open a non-blocking save dialog, for a file named after `title` by default."""
     places = QStandardPaths.StandardLocation

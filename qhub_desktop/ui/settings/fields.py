@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFileDialog,
-    QHBoxLayout,
     QLineEdit,
     QWidget,
 )
@@ -26,10 +25,12 @@ from qhub_desktop.core.settings import SettingInfo, Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number, percent
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.forms import button_row, caption
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import open_file
-from qhub_desktop.ui.tasks import Tasks, cancel_with
+from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 from qhub_desktop.ui.theme import set_style_property
 from qhub_desktop.updates import Offered, Release, Status, prepared_sentence
 from qhub_desktop.updates.updater import Updater, check_settings
@@ -57,15 +58,13 @@ class SettingField(QWidget):
         self._type = get_type_hints(Settings)[name]
         self._value = value
         self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
-        label = make_label(_(about.label))
         self.control = self._make_control(about, value)
-        self.control.setAccessibleName(_(about.label))
         self.control.setAccessibleDescription(_(about.help) if about.help else "")
         if isinstance(self.control, QCheckBox):
+            self.control.setAccessibleName(_(about.label))
             set_caption(self.control, _(about.label))
         else:
-            label.setBuddy(self.control)
-            self._column.addWidget(label)
+            self._column.addWidget(caption(self.control, _(about.label), role=""))
         self._column.addWidget(_with_unit(self.control, about), 0, Qt.AlignmentFlag.AlignLeft)
         if about.help:
             help_ = make_label(_(about.help), role="small", is_wrapped=True)
@@ -77,8 +76,7 @@ class SettingField(QWidget):
             self._column.addWidget(fixed)
             self.control.setEnabled(False)
             self.control.setAccessibleDescription(fixed.text())
-        self._error_label = make_label(role="bad", is_wrapped=True)
-        self._error_label.hide()
+        self._error_label = StatusLabel(role="bad")
         self._column.addWidget(self._error_label)
 
     @property
@@ -94,8 +92,7 @@ class SettingField(QWidget):
 
     def show_error(self, sentence: str) -> None:
         """Show a validation message; an empty one clears it."""
-        self._error_label.setText(sentence)
-        self._error_label.setVisible(bool(sentence))
+        self._error_label.tell(sentence)
         set_style_property(self.control, "state", "bad" if sentence else "")
 
     def _make_control(self, about: SettingInfo, value: object) -> QWidget:
@@ -173,34 +170,27 @@ class VocabularyField(QWidget):
 
     def __init__(self, *, tasks: Tasks) -> None:
         super().__init__()
-        self._tasks = tasks
+        self.result = StatusLabel(is_selectable=True)
+        self._work = WidgetTasks(self, tasks, self.result.tell_error)
         label = make_label(_("Vocabulary"))
         self.open_button = TextButton(_("Open the file"))
-        self.open_button.setAutoDefault(False)
         self.open_button.setAccessibleDescription(_("The plant's own words"))
-        self.open_button.clicked.connect(
-            lambda: cancel_with(self, tasks.start(self._open(), on_error=self._on_error))
-        )
+        self.open_button.clicked.connect(lambda: self._work.start(self._open()))
         help_ = make_label(
             _(
                 "Your plant's own words for the local engine: columns, machines, defects. They "
                 "count from the next question on."
-            )
+            ),
+            role="small",
+            is_wrapped=True,
         )
-        help_.setProperty("role", "small")
-        help_.setWordWrap(True)
-        self.result = make_label(is_wrapped=True)
-        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         label.setBuddy(self.open_button)
-        row = QHBoxLayout()
-        row.addWidget(self.open_button)
-        row.addStretch(1)
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         column.addWidget(label)
-        column.addLayout(row)
+        column.addLayout(button_row(self.open_button))
         column.addWidget(help_)
         column.addWidget(self.result)
-        self._start_refresh()
+        self._work.start(self.refresh())
 
     async def refresh(self) -> None:
         """Show which entries of the file were read and which were rejected."""
@@ -208,29 +198,19 @@ class VocabularyField(QWidget):
         shown = problems[:_MAX_PROBLEMS]
         if len(problems) > len(shown):
             shown.append(_("And {count} more.").format(count=len(problems) - len(shown)))
-        self._show_result("\n".join([said, *shown]), role="bad" if problems else "quiet")
+        self.result.tell("\n".join([said, *shown]), role="bad" if problems else "quiet")
 
     @override
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.WindowActivate:
-            self._start_refresh()
+            self._work.start(self.refresh())
         return super().event(event)
-
-    def _start_refresh(self) -> None:
-        cancel_with(self, self._tasks.start(self.refresh(), on_error=self._on_error))
 
     async def _open(self) -> None:
         file = await asyncio.to_thread(_create_vocabulary)
         await self.refresh()
         if not open_file(file):
             open_file(file.parent)
-
-    def _on_error(self, error: QHubError) -> None:
-        self._show_result(str(error), role="bad")
-
-    def _show_result(self, sentence: str, *, role: str) -> None:
-        self.result.setText(sentence)
-        set_style_property(self.result, "role", role)
 
 
 class PythonField(QWidget):
@@ -242,23 +222,16 @@ class PythonField(QWidget):
     def __init__(self, python: Callable[[], PythonTools], *, tasks: Tasks) -> None:
         super().__init__()
         self._python = python
-        self._tasks = tasks
         self.check_button = TextButton(_("Try the safe Python"))
         self.add_button = TextButton(_("Add the safe Python…"))
         self.add_button.hide()
         self.dialog: QFileDialog | None = None
-        self.result = make_label(role="small", is_wrapped=True)
-        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.result.hide()
-        buttons = row_layout(spacing=8)
-        for button in (self.check_button, self.add_button):
-            button.setAutoDefault(False)
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        self.check_button.clicked.connect(lambda: self._start(self._check()))
+        self.result = StatusLabel(is_selectable=True)
+        self._work = WidgetTasks(self, tasks, self.result.tell_error)
+        self.check_button.clicked.connect(lambda: self._try(self._check()))
         self.add_button.clicked.connect(self.choose_pack)
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
-        column.addLayout(buttons)
+        column.addLayout(button_row(self.check_button, self.add_button))
         column.addWidget(self.result)
         tasks.start(self._look())
 
@@ -272,10 +245,11 @@ class PythonField(QWidget):
 
     def add_pack(self, archive: Path) -> None:
         """Add the pack from this archive."""
-        self._start(self._add(archive))
+        self._try(self._add(archive))
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        self._tasks.start(work, on_error=self._on_error)
+    def _try(self, work: Coroutine[Any, Any, None]) -> None:
+        self.result.tell(_("Trying it…"))
+        self._work.start_kept(work, self.check_button, self.add_button)
 
     async def _look(self) -> None:
         why = await self._python().missing()
@@ -284,40 +258,18 @@ class PythonField(QWidget):
         self.check_button.setVisible(why is None)
         self.add_button.setVisible(why is not None)
         if why is not None:
-            self._show(why, role="quiet")
+            self.result.tell(why)
 
     async def _check(self) -> None:
-        await self._try(self._python().check(self._show_progress))
+        self.result.tell(await self._python().check(self._show_progress), role="good")
 
     async def _add(self, archive: Path) -> None:
-        await self._try(self._python().add_pack(archive, self._show_progress))
+        self.result.tell(await self._python().add_pack(archive, self._show_progress), role="good")
         await self._look()
-
-    async def _try(self, work: Awaitable[str]) -> None:
-        buttons = (self.check_button, self.add_button)
-        for button in buttons:
-            button.setEnabled(False)
-        self._show(_("Trying it…"), role="quiet")
-        try:
-            said = await work
-        finally:
-            if isValid(self):
-                for button in buttons:
-                    button.setEnabled(True)
-        self._show(said, role="good")
 
     def _show_progress(self, progress: Progress) -> None:
         share = "" if progress.share is None else f" {percent(progress.share, digits=0)}"
-        self._show(f"{progress.text}{share}", role="quiet")
-
-    def _on_error(self, error: QHubError) -> None:
-        self._show(str(error), role="bad")
-
-    def _show(self, sentence: str, *, role: str) -> None:
-        if isValid(self):  # the dialog may be closed meanwhile
-            self.result.setText(sentence)
-            set_style_property(self.result, "role", role)
-            self.result.show()
+        self.result.tell(f"{progress.text}{share}")
 
 
 class UpdateField(QWidget):
@@ -327,26 +279,19 @@ class UpdateField(QWidget):
         super().__init__()
         self._updates = updates
         self._settings = settings
-        self._tasks = tasks
+        self._work = WidgetTasks(self, tasks, self._on_error)
         self._offered: Release | None = None
         label = make_label(_("Version"))
         self.look_button = TextButton(_("Check now"))
         self.install_button = TextButton(_("Install at the next start"), kind="primary")
         self.withdraw_button = TextButton(_("Do not install"))
-        self.look_button.clicked.connect(lambda: self._start(self._look))
-        self.install_button.clicked.connect(
-            lambda: tasks.start(self._prepare(), on_error=self._on_error)
-        )
-        self.withdraw_button.clicked.connect(lambda: self._start(self._withdraw))
+        self.look_button.clicked.connect(lambda: self._work.start(self._look()))
+        self.install_button.clicked.connect(lambda: self._work.start_kept(self._prepare()))
+        self.withdraw_button.clicked.connect(lambda: self._work.start(self._withdraw()))
         label.setBuddy(self.look_button)
-        self.result = make_label(is_wrapped=True)
-        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.result = StatusLabel(is_selectable=True)
         self.notes = make_label(role="small", is_wrapped=True)
-        doing = row_layout(spacing=8)
-        for button in (self.look_button, self.install_button, self.withdraw_button):
-            button.setAutoDefault(False)
-            doing.addWidget(button)
-        doing.addStretch(1)
+        doing = button_row(self.look_button, self.install_button, self.withdraw_button)
         # As plain as the version: the licences of the parts ask for it.
         self.licences_button = TextButton(_("Licences of the parts"))
         self.licences_button.setAutoDefault(False)
@@ -366,7 +311,7 @@ class UpdateField(QWidget):
 
     def start_refresh(self) -> None:
         """Show what waits for the next start, and what can be done with these settings."""
-        self._start(self._refresh)
+        self._work.start(self._refresh())
 
     async def _refresh(self) -> None:
         release = await asyncio.to_thread(self._updates.prepared)
@@ -415,7 +360,7 @@ class UpdateField(QWidget):
             if isinstance(status, Offered) and is_prepared and self._updates.obstacle:
                 version = status.release.version
                 sentence, role = prepared_sentence(version, self._updates.obstacle), "bad"
-        self._show_result(sentence, role=role)
+        self.result.tell(sentence, role=role)
         self.notes.setText(self._offered.notes if self._offered and can_look else "")
         self.notes.setVisible(bool(self.notes.text()))
         self.look_button.setEnabled(can_look)
@@ -427,23 +372,13 @@ class UpdateField(QWidget):
         )
 
     def _show_busy(self, sentence: str) -> None:
-        self._show_result(sentence, role="quiet")
+        self.result.tell(sentence)
         self.look_button.setEnabled(False)
         self.install_button.setEnabled(False)
 
-    def _show_result(self, sentence: str, *, role: str) -> None:
-        self.result.setText(sentence)
-        set_style_property(self.result, "role", role)
-
-    def _start(self, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        cancel_with(self, self._tasks.start(act(), on_error=self._on_error))
-
     def _on_error(self, error: QHubError) -> None:
-        if not isValid(self):  # the dialog was closed while an update was fetched
-            self._tasks.report(error)
-            return
         self._show(self._updates.status)
-        self._show_result(str(error), role="bad")
+        self.result.tell_error(error)
 
 
 def _read_vocabulary() -> tuple[str, list[str]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
@@ -13,10 +13,11 @@ from qhub_desktop.core.errors import QHubError, UnencryptedKeyError
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
+from qhub_desktop.ui.controls.forms import button_row, caption
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption
-from qhub_desktop.ui.tasks import Tasks, cancel_with
-from qhub_desktop.ui.theme import set_style_property
+from qhub_desktop.ui.controls.status import StatusLabel
+from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 
 if TYPE_CHECKING:
     from qhub_desktop.core.keystore import KeyPlaces
@@ -29,7 +30,6 @@ class KeyPlaceField(QWidget):
         super().__init__()
         self._places = places
         self._on_chosen = on_chosen
-        self._tasks = tasks
         self.sentence = make_label(role="small", is_wrapped=True)
         self.passphrase = QLineEdit()
         self.passphrase.setEchoMode(QLineEdit.EchoMode.Password)
@@ -39,25 +39,20 @@ class KeyPlaceField(QWidget):
         self.passphrase.setAccessibleName(_("Passphrase"))
         self.unlock_button = TextButton(_("Use an encrypted file"))
         self.session_button = TextButton(_("Only until the program ends"))
-        self.unlock_button.clicked.connect(lambda: self._start(self._unlock()))
-        self.session_button.clicked.connect(lambda: self._start(self._keep_for_session()))
-        self.error = make_label(role="bad", is_wrapped=True)
-        self.error.hide()
+        self.error = StatusLabel(role="bad")
+        work = WidgetTasks(self, tasks, self.error.tell_error)
+        self.unlock_button.clicked.connect(lambda: work.start_kept(self._unlock()))
+        self.session_button.clicked.connect(lambda: work.start_kept(self._keep_for_session()))
         self.choices = QWidget()
         inside = column_layout(self.choices, margins=(0, 4, 0, 0), spacing=8)
         inside.addWidget(self.passphrase)
-        row = row_layout(spacing=8)
-        inside.addLayout(row)
-        for button in (self.unlock_button, self.session_button):
-            button.setAutoDefault(False)
-            row.addWidget(button)
-        row.addStretch(1)
+        inside.addLayout(button_row(self.unlock_button, self.session_button))
         self.choices.hide()
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
         column.addWidget(self.sentence)
         column.addWidget(self.choices)
         column.addWidget(self.error)
-        cancel_with(self, tasks.start(self.refresh(), on_error=self._show_error))
+        work.start(self.refresh())
 
     async def refresh(self) -> None:
         """Show where keys are kept now."""
@@ -84,14 +79,6 @@ class KeyPlaceField(QWidget):
             self.passphrase.clear()
             self.error.hide()
             await self.refresh()
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        self._tasks.start(work, on_error=self._show_error)
-
-    def _show_error(self, error: QHubError) -> None:
-        if isValid(self):
-            self.error.setText(str(error))
-            self.error.show()
 
 
 _MASK = "•" * 24
@@ -124,36 +111,24 @@ class KeyField(QWidget):
         self._on_saved = on_saved
         self._allow_unencrypted = allow_unencrypted
         self._unencrypted_host = ""
-        self._tasks = tasks
+        self._work = work = WidgetTasks(self, tasks, self._on_error)
 
-        label = make_label(_("Key"))
         self.line_edit = QLineEdit()
         self.line_edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.line_edit.setAcceptDrops(False)
         self.line_edit.setFixedWidth(360)
-        self.line_edit.setAccessibleName(_("Key"))
         self.line_edit.textChanged.connect(self._on_text_changed)
-        label.setBuddy(self.line_edit)
         self.test_button = TextButton(_("Test connection"))
-        self.test_button.setAutoDefault(False)
-        self.test_button.clicked.connect(
-            lambda: cancel_with(self, tasks.start(self._test(), on_error=self._on_error))
-        )
+        self.test_button.clicked.connect(lambda: work.start(self._test(), self.test_button))
         self.save_button = TextButton(_("Keep key"))
-        self.save_button.setAutoDefault(False)
         self.save_button.setEnabled(False)
         self.save_button.clicked.connect(
-            lambda: tasks.start(self._save(self.line_edit.text().strip()), on_error=self._on_error)
+            lambda: work.start_kept(self._save(self.line_edit.text().strip()))
         )
         self.forget_button = TextButton(_("Forget key"), kind="danger")
-        self.forget_button.setAutoDefault(False)
         self.forget_button.hide()
-        self.forget_button.clicked.connect(
-            lambda: tasks.start(self._save(""), on_error=self._on_error)
-        )
-        self.result = make_label(is_wrapped=True)
-        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.result.hide()
+        self.forget_button.clicked.connect(lambda: work.start_kept(self._save("")))
+        self.result = StatusLabel(is_selectable=True)
         self.allow_button = TextButton(_("Send it without encryption"), kind="danger")
         self.allow_button.setAutoDefault(False)
         self.allow_button.hide()
@@ -165,23 +140,19 @@ class KeyField(QWidget):
         typed.addWidget(self.line_edit)
         typed.addWidget(reveal_button(self.line_edit))
         typed.addStretch(1)
-        doing = row_layout(spacing=8)
-        for button in (self.save_button, self.test_button, self.forget_button):
-            doing.addWidget(button)
-        doing.addStretch(1)
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
-        column.addWidget(label)
+        column.addWidget(caption(self.line_edit, _("Key"), role=""))
         column.addLayout(typed)
         column.addWidget(self.place_field)
         column.addSpacing(4)
-        column.addLayout(doing)
+        column.addLayout(button_row(self.save_button, self.test_button, self.forget_button))
         column.addWidget(self.result)
         column.addWidget(self.allow_button, 0, Qt.AlignmentFlag.AlignLeft)
         if obstacle:
             self.test_button.setEnabled(False)
             self.test_button.setAccessibleDescription(obstacle)
             self._show_result(obstacle, role="quiet")
-        cancel_with(self, tasks.start(self.refresh(), on_error=self._on_error))
+        work.start(self.refresh())
 
     async def refresh(self) -> None:
         """Show whether a key is stored."""
@@ -191,7 +162,7 @@ class KeyField(QWidget):
 
     def _on_place_chosen(self) -> None:
         self._on_saved()
-        cancel_with(self, self._tasks.start(self.refresh(), on_error=self._on_error))
+        self._work.start(self.refresh())
 
     async def _save(self, key: str) -> None:
         await self._save_key(key)
@@ -200,26 +171,18 @@ class KeyField(QWidget):
             return
         self.line_edit.clear()
         self._show_result(_("The key is kept.") if key else _("The key is forgotten."), role="good")
-        cancel_with(self, self._tasks.start(self.refresh(), on_error=self._on_error))
+        self._work.start(self.refresh())
 
     async def _test(self) -> None:
-        self.test_button.setEnabled(False)
         self._show_result(_("Asking the service…"), role="quiet")
-        try:
-            said = await self._test_connection(self.line_edit.text().strip(), self._settings())
-        finally:
-            if isValid(self):
-                self.test_button.setEnabled(True)
+        said = await self._test_connection(self.line_edit.text().strip(), self._settings())
         self._show_result(said, role="good")
 
     def _on_error(self, error: QHubError) -> None:
-        if isValid(self):
-            self._show_result(str(error), role="bad")
-            if isinstance(error, UnencryptedKeyError):
-                self._unencrypted_host = error.host
-                self.allow_button.show()
-        else:  # the dialog was closed while the key was being stored
-            self._tasks.report(error)
+        self._show_result(str(error), role="bad")
+        if isinstance(error, UnencryptedKeyError):
+            self._unencrypted_host = error.host
+            self.allow_button.show()
 
     def _on_allowed(self) -> None:
         """Allow the host to get its key without encryption, and try again."""
@@ -228,9 +191,7 @@ class KeyField(QWidget):
 
     def _show_result(self, sentence: str, *, role: str) -> None:
         self.allow_button.hide()
-        self.result.setText(sentence)
-        set_style_property(self.result, "role", role)
-        self.result.show()
+        self.result.tell(sentence, role=role)
 
     def _on_text_changed(self, text: str) -> None:
         self.save_button.setEnabled(bool(text.strip()))

@@ -4,22 +4,23 @@ from __future__ import annotations  # what looks at the network is loaded with i
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 from shiboken6 import isValid
+from typing_extensions import override
 
-from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, icon, reveal_button
+from qhub_desktop.ui.controls.forms import FormDialog, button_row, caption
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
-from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import open_save_dialog, save
-from qhub_desktop.ui.tasks import Tasks, cancel_with
-from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
+from qhub_desktop.ui.controls.status import StatusLabel
+from qhub_desktop.ui.tasks import Tasks, WidgetTasks
+from qhub_desktop.ui.theme import theme
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.claude.diagnosis import Network, StepResult
@@ -35,7 +36,6 @@ class ProxyField(QWidget):
     def __init__(self, network: Callable[[], Network], *, tasks: Tasks) -> None:
         super().__init__()
         self._network = network
-        self._tasks = tasks
         label = make_label(_("Proxy"))
         self.sentence = make_label(role="small", is_wrapped=True)
         self.user = QLineEdit()
@@ -50,12 +50,12 @@ class ProxyField(QWidget):
             line.setAcceptDrops(False)
         self.save_button = TextButton(_("Keep the password"))
         self.forget_button = TextButton(_("Forget the password"), kind="danger")
+        self.result = StatusLabel()
+        work = WidgetTasks(self, tasks, self.result.tell_error)
         self.save_button.clicked.connect(
-            lambda: self._start(self._save(self.user.text().strip(), self.password.text()))
+            lambda: work.start_kept(self._save(self.user.text().strip(), self.password.text()))
         )
-        self.forget_button.clicked.connect(lambda: self._start(self._save("", "")))
-        self.result = make_label(is_wrapped=True)
-        self.result.hide()
+        self.forget_button.clicked.connect(lambda: work.start_kept(self._save("", "")))
         self.login = QWidget()
         inside = column_layout(self.login, margins=(0, 4, 0, 0), spacing=8)
         names = row_layout(spacing=8)
@@ -63,18 +63,13 @@ class ProxyField(QWidget):
         names.addWidget(self.password)
         names.addWidget(reveal_button(self.password))
         names.addStretch(1)
-        doing = row_layout(spacing=8)
-        for button in (self.save_button, self.forget_button):
-            button.setAutoDefault(False)
-            doing.addWidget(button)
-        doing.addStretch(1)
         inside.addLayout(names)
-        inside.addLayout(doing)
+        inside.addLayout(button_row(self.save_button, self.forget_button))
         self.login.hide()
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         for widget in (label, self.sentence, self.login, self.result):
             column.addWidget(widget)
-        cancel_with(self, tasks.start(self.refresh(), on_error=self._on_error))
+        work.start(self.refresh())
 
     async def refresh(self) -> None:
         """Show the proxy, and whether somebody signs in there."""
@@ -96,23 +91,12 @@ class ProxyField(QWidget):
         if isValid(self):
             self.user.clear()
             self.password.clear()
-            self._show(_("The password is kept.") if user else _("The password is forgotten."))
+            said = _("The password is kept.") if user else _("The password is forgotten.")
+            self.result.tell(said, role="good")
             await self.refresh()
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        self._tasks.start(work, on_error=self._on_error)
 
-    def _show(self, sentence: str, *, role: str = "good") -> None:
-        self.result.setText(sentence)
-        set_style_property(self.result, "role", role)
-        self.result.show()
-
-    def _on_error(self, error: QHubError) -> None:
-        if isValid(self):
-            self._show(str(error), role="bad")
-
-
-class ProxyDialog(DetailWindow):
+class ProxyDialog(FormDialog):
     """Asks for the name and the password, which go to the key store.
 
     Signals:
@@ -127,42 +111,26 @@ class ProxyDialog(DetailWindow):
             _("Sign in to the proxy"),
             subtitle=_("They are kept in the key store, and sent to the proxy alone."),
             size=QSize(440, 340),
+            done=_("Keep, and ask again"),
+            tasks=tasks,
         )
         self._network = network
-        self._tasks = tasks
         self.sentence = make_label(is_wrapped=True)
         self.user = QLineEdit()
         self.password = QLineEdit()
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.problem = make_label(role="bad", is_wrapped=True)
-        self.problem.hide()
-        self.save_button = TextButton(_("Keep, and ask again"), kind="primary")
-        self.save_button.clicked.connect(self._on_submitted)
-        cancel = TextButton(_("Cancel"))
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.close)
         self.column.addWidget(self.sentence)
         for field, name in ((self.user, _("Name")), (self.password, _("Password"))):
-            field.setAccessibleName(name)
             field.setAcceptDrops(False)
-            label = make_label(name, role="small")
-            label.setBuddy(field)
-            self.column.addWidget(label)
+            self.column.addWidget(caption(field, name))
             line = row_layout(spacing=4)
             line.addWidget(field, 1)
             if field is self.password:
                 line.addWidget(reveal_button(field))
             self.column.addLayout(line)
-        self.column.addWidget(self.problem)
-        self.column.addStretch(1)
-        foot = row_layout(spacing=GRID_PX)
-        foot.addStretch(1)
-        foot.addWidget(cancel)
-        foot.addWidget(self.save_button)
-        self.column.addLayout(foot)
-        self.save_button.setDefault(True)  # it must be in the dialog by now
+        self._end_form()
         self.user.setFocus()
-        cancel_with(self, tasks.start(self._load(), on_error=self._on_error))
+        self._work.start(self._load())
 
     async def _load(self) -> None:
         proxy, has_login = await self._network.proxy()
@@ -173,28 +141,20 @@ class ProxyDialog(DetailWindow):
             said = _("The proxy {proxy} does not take this name and password.")
         self.sentence.setText(said.format(proxy=proxy.shown))
 
+    @override
     def _on_submitted(self) -> None:
         name = self.user.text().strip()
         empty = self.user if not name else self.password if not self.password.text() else None
         if empty is not None:  # as when Enter follows the name
             empty.setFocus()
             return
-        self.save_button.setEnabled(False)
-        self.problem.hide()
-        # Not ended with the dialog: what has begun is kept whole.
-        self._tasks.start(self._save(name, self.password.text()), on_error=self._on_error)
+        self._keep(self._save(name, self.password.text()))
 
     async def _save(self, user: str, password: str) -> None:
         await self._network.save_login(user, password)
         if isValid(self):
             self.kept.emit()
             self.close()
-
-    def _on_error(self, error: QHubError) -> None:
-        if isValid(self):
-            self.problem.setText(str(error))
-            self.problem.show()
-            self.save_button.setEnabled(True)
 
 
 class _StepLine(QWidget):
@@ -245,7 +205,6 @@ class DiagnosisField(QWidget):
     def __init__(self, network: Callable[[], Network], *, tasks: Tasks) -> None:
         super().__init__()
         self._network = network
-        self._tasks = tasks
         self._task: asyncio.Task[None] | None = None
         self._findings: dict[str, StepResult] = {}
         label = make_label(_("Diagnosis"))
@@ -264,25 +223,19 @@ class DiagnosisField(QWidget):
         self.save_button.hide()
         self.lines: dict[str, _StepLine] = {}
         self._steps = column_layout(spacing=8)
-        self.result = make_label(is_wrapped=True)
-        self.result.hide()
-        doing = row_layout(spacing=8)
-        for button in (self.start_button, self.cancel_button, self.save_button):
-            button.setAutoDefault(False)
-            doing.addWidget(button)
-        doing.addStretch(1)
+        self.result = StatusLabel()
+        self._work = WidgetTasks(self, tasks, self.result.tell_error)
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         column.addWidget(label)
         column.addWidget(help_)
         column.addSpacing(4)
-        column.addLayout(doing)
+        column.addLayout(button_row(self.start_button, self.cancel_button, self.save_button))
         column.addSpacing(4)
         column.addLayout(self._steps)
         column.addWidget(self.result)
 
     def _on_started(self) -> None:
-        self._task = self._tasks.start(self._diagnose(), on_error=self._on_error)
-        cancel_with(self, self._task)
+        self._task = self._work.start(self._diagnose(), self.start_button)
 
     def _on_cancelled(self) -> None:
         if self._task is not None:
@@ -297,7 +250,6 @@ class DiagnosisField(QWidget):
                 self.lines[step] = _StepLine(_(name))
                 self._steps.addWidget(self.lines[step])
             self.lines[step].show_finding("", "", "")
-        self.start_button.setEnabled(False)
         self.cancel_button.show()
         self.save_button.hide()
         self.result.hide()
@@ -316,16 +268,15 @@ class DiagnosisField(QWidget):
             raise
         finally:
             if isValid(self):
-                self.start_button.setEnabled(True)
                 self.cancel_button.hide()
                 self.save_button.setVisible(bool(self._findings))
 
     def _show_summary(self) -> None:
         states = {each.state for each in self._findings.values()}
         if "bad" in states:
-            self._show(_("The way ends at the step marked above."), role="bad")
+            self.result.tell(_("The way ends at the step marked above."), role="bad")
         elif "good" in states:
-            self._show(_("The service can be reached and answers."), role="good")
+            self.result.tell(_("The service can be reached and answers."), role="good")
 
     def _on_save_clicked(self) -> None:
         open_save_dialog(
@@ -333,11 +284,8 @@ class DiagnosisField(QWidget):
             _("QHub diagnosis"),
             kind=_("Text"),
             suffix=".txt",
-            on_selected=lambda file: self._start_save(Path(file)),
+            on_selected=lambda file: self._work.start_kept(self.save_report(Path(file))),
         )
-
-    def _start_save(self, file: Path) -> None:
-        self._tasks.start(self.save_report(file), on_error=self._on_error)
 
     async def save_report(self, file: Path) -> None:
         """Write what was found to a file, as text or, by its suffix, as JSON."""
@@ -347,14 +295,4 @@ class DiagnosisField(QWidget):
         is_json = file.suffix.lower() == ".json"
         text = json.dumps(report, ensure_ascii=False, indent=2) if is_json else report_text(report)
         await asyncio.to_thread(save, text.encode(), file)
-        if isValid(self):
-            self._show(_("The report is in {file}.").format(file=file.name), role="good")
-
-    def _show(self, sentence: str, *, role: str) -> None:
-        self.result.setText(sentence)
-        set_style_property(self.result, "role", role)
-        self.result.show()
-
-    def _on_error(self, error: QHubError) -> None:
-        if isValid(self):
-            self._show(str(error), role="bad")
+        self.result.tell(_("The report is in {file}.").format(file=file.name), role="good")

@@ -1,9 +1,8 @@
 """Page of safety copies: their list, verified as it is shown; one made now; going back to one."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -17,17 +16,18 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.store.backups import KEPT_DAYS, KEPT_WEEKS, Backup, SafetyCopies, label_of
 from qhub_desktop.store.recovery import shown_moment, what_changes
 from qhub_desktop.ui.controls.buttons import TextButton, icon
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.forms import button_row
+from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.controls.plain_text import one_line, tooltip
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import open_file
-from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
-from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
+from qhub_desktop.ui.tasks import LatestTask, Tasks, WidgetTasks
+from qhub_desktop.ui.theme import GRID_PX, theme
 
 _DATE, _SIZE, _REASON, _STATE = range(4)
 _ROW_ROLE = Qt.ItemDataRole.UserRole
@@ -47,22 +47,16 @@ class SafetyCopyField(QWidget):
         super().__init__()
         self._copies = copies
         self._on_restore = on_restore
-        self._tasks = tasks
         self._looking = LatestTask(tasks)
-        self.result = make_label(role="quiet", is_wrapped=True)
-        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.result = StatusLabel(is_selectable=True)
+        self._work = WidgetTasks(self, tasks, self.result.tell_error)
         self.make_button = TextButton(_("Make one now"))
-        self.make_button.clicked.connect(lambda: self._start(self._make))
+        self.make_button.clicked.connect(lambda: self._work.start(self._make(), self.make_button))
         self.folder_button = TextButton(_("Open the folder"))
         self.folder_button.clicked.connect(lambda: open_file(copies.folder))
         self.restore_button = TextButton(_("Go back to it…"))
-        self.restore_button.clicked.connect(lambda: self._start(self._ask))
+        self.restore_button.clicked.connect(lambda: self._work.start(self._ask()))
         self.list = self._make_list()
-        buttons = row_layout(spacing=8)
-        for button in (self.make_button, self.restore_button, self.folder_button):
-            button.setAutoDefault(False)
-            buttons.addWidget(button)
-        buttons.addStretch(1)
         self.question = self._make_question()
         about = _(
             "Everything that is stored (conversations, defects, dashboards, settings) is copied"
@@ -72,12 +66,11 @@ class SafetyCopyField(QWidget):
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=8)
         column.addWidget(make_label(about, role="small", is_wrapped=True))
         column.addWidget(self.list)
-        column.addLayout(buttons)
-        self.result.hide()
+        column.addLayout(button_row(self.make_button, self.restore_button, self.folder_button))
         column.addWidget(self.result)
         column.addWidget(self.question)
         self._update_buttons()
-        self._start(self._show_list)
+        self._work.start(self._show_list())
 
     @property
     def selected(self) -> Backup | None:
@@ -105,7 +98,7 @@ class SafetyCopyField(QWidget):
         header.setSectionResizeMode(_REASON, QHeaderView.ResizeMode.Stretch)
         list_.hide()
         list_.itemSelectionChanged.connect(self._on_selected)
-        list_.itemActivated.connect(lambda _item: self._start(self._ask))
+        list_.itemActivated.connect(lambda _item: self._work.start(self._ask()))
         return list_
 
     def _make_question(self) -> QFrame:
@@ -113,18 +106,12 @@ class SafetyCopyField(QWidget):
         card.setProperty("kind", "note")
         self.changes = make_label(is_wrapped=True)
         self.confirm_button = TextButton(_("Go back and start anew"), kind="primary")
-        self.confirm_button.setAutoDefault(False)
-        self.confirm_button.clicked.connect(lambda: self._start(self._go_back))
+        self.confirm_button.clicked.connect(lambda: self._work.start(self._go_back()))
         keep = TextButton(_("Leave it as it is"))
-        keep.setAutoDefault(False)
         keep.clicked.connect(card.hide)
-        buttons = row_layout(spacing=8)
-        buttons.addWidget(self.confirm_button)
-        buttons.addWidget(keep)
-        buttons.addStretch(1)
         column = column_layout(card, margins=(12, 10, 12, 10), spacing=GRID_PX)
         column.addWidget(self.changes)
-        column.addLayout(buttons)
+        column.addLayout(button_row(self.confirm_button, keep))
         card.hide()
         return card
 
@@ -152,7 +139,7 @@ class SafetyCopyField(QWidget):
         self.list.setFixedHeight(self.list.header().sizeHint().height() + rows * row_px + 4)
         self.list.setVisible(bool(found))
         if not found:
-            self._show(_("There is no safety copy yet."), role="quiet")
+            self.result.tell(_("There is no safety copy yet."))
         self._update_buttons()
         self._looking.start(self._verify(found))
 
@@ -175,14 +162,9 @@ class SafetyCopyField(QWidget):
                 item.setToolTip(_STATE, tooltip(examined.problem or examined.doubt))
 
     async def _make(self) -> None:
-        self.make_button.setEnabled(False)
-        self._show(_("Copying and verifying…"), role="quiet")
-        try:
-            backup = await self._copies.make()
-        finally:
-            if isValid(self):
-                self.make_button.setEnabled(True)
-        self._show(_("Made, and verified: {name}").format(name=backup.name), role="good")
+        self.result.tell(_("Copying and verifying…"))
+        backup = await self._copies.make()
+        self.result.tell(_("Made, and verified: {name}").format(name=backup.name), role="good")
         await self._show_list()
 
     async def _ask(self) -> None:
@@ -219,15 +201,3 @@ class SafetyCopyField(QWidget):
     def _update_buttons(self) -> None:
         self.restore_button.setEnabled(self.selected is not None)
         self.folder_button.setEnabled(self.list.topLevelItemCount() > 0)
-
-    def _start(self, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        cancel_with(self, self._tasks.start(act(), on_error=self._on_error))
-
-    def _on_error(self, error: QHubError) -> None:
-        self._show(str(error), role="bad")
-
-    def _show(self, sentence: str, *, role: str) -> None:
-        if isValid(self):  # the dialog may be closed meanwhile
-            self.result.setText(sentence)
-            self.result.show()
-            set_style_property(self.result, "role", role)

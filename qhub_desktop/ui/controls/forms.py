@@ -1,0 +1,85 @@
+"""Parts of forms: captions of fields, rows of buttons, and dialogs that keep what is written."""
+
+from collections.abc import Coroutine
+from typing import Any
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import make_label, row_layout
+from qhub_desktop.ui.controls.popup import DetailWindow
+from qhub_desktop.ui.controls.status import StatusLabel
+from qhub_desktop.ui.tasks import Tasks, WidgetTasks
+from qhub_desktop.ui.theme import GRID_PX
+
+
+def caption(field: QWidget, words: str, *, role: str = "small") -> QLabel:
+    """Return the label of a field, whose words are also the field's accessible name."""
+    label = make_label(words, role=role)
+    label.setBuddy(field)
+    field.setAccessibleName(words)
+    return label
+
+
+def button_row(*buttons: QPushButton) -> QHBoxLayout:
+    """Return buttons from left to right, none of which Enter presses in another field."""
+    row = row_layout(spacing=GRID_PX)
+    for button in buttons:
+        button.setAutoDefault(False)
+        row.addWidget(button)
+    row.addStretch(1)
+    return row
+
+
+def dialog_foot(dialog: QDialog, done: QPushButton) -> QHBoxLayout:
+    """Return the last row of a dialog: a button that closes it, then the one of what it does."""
+    cancel = TextButton(_("Cancel"))
+    cancel.setAutoDefault(False)
+    cancel.clicked.connect(dialog.close)
+    row = row_layout(spacing=GRID_PX)
+    row.addStretch(1)
+    row.addWidget(cancel)
+    row.addWidget(done)
+    return row
+
+
+class FormDialog(DetailWindow):
+    """Dialog of fields that are kept together; what is wrong with them is told below them."""
+
+    def __init__(
+        self,
+        owner: QWidget | None,
+        title: str,
+        *,
+        subtitle: str = "",
+        size: QSize,
+        done: str,
+        tasks: Tasks,
+    ) -> None:
+        super().__init__(owner, title, subtitle=subtitle, size=size)
+        self.problem = StatusLabel(role="bad")
+        self.save_button = TextButton(done, kind="primary")
+        self.save_button.clicked.connect(self._on_submitted)
+        self._work = WidgetTasks(self, tasks, self._on_error)
+
+    def _end_form(self) -> None:
+        """Add what stands below the fields; they must be in the dialog by now."""
+        self.column.addWidget(self.problem)
+        self.column.addStretch(1)
+        self.column.addLayout(dialog_foot(self, self.save_button))
+        self.save_button.setDefault(True)
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start to keep what is written; it goes on when the dialog is closed, to be whole."""
+        self.problem.hide()
+        self._work.start_kept(work, self.save_button)
+
+    def _on_submitted(self) -> None:
+        """Check what is written, and keep it."""
+        raise NotImplementedError
+
+    def _on_error(self, error: QHubError) -> None:
+        self.problem.tell_error(error)
