@@ -6,21 +6,22 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QPlainTextEdit, QWidget
 from shiboken6 import isValid
+from typing_extensions import override
 
 from qhub_desktop.core.budget import Limits
-from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.person import LONGEST_NAME, ROLE_LABELS, ROLES, Person, Role
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import visible
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.people.accounts import NewAccount
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.forms import FormDialog, caption
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import captioned, one_line
-from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.people.budgets import BudgetFields, LoadSpendings
 from qhub_desktop.ui.people.sign_in import SecretField
-from qhub_desktop.ui.tasks import Tasks, cancel_with
+from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX
 
 
@@ -41,7 +42,7 @@ class Draft:
 Save = Callable[[Draft], Awaitable[None]]
 
 
-class AccountDialog(DetailWindow):
+class AccountDialog(FormDialog):
     """Asks for the name, the role, the agents and the password of an account.
 
     `agents` are the names of the agents by their ids. Without `person` the account is a new one;
@@ -69,16 +70,15 @@ class AccountDialog(DetailWindow):
             _("New account") if person is None else _("Role, agents and budget"),
             subtitle=first if is_first else "",
             size=QSize(480, 460),
+            done=_("Save"),
+            tasks=tasks,
         )
         self._is_first = is_first
         self._save = save
-        self._tasks = tasks
         self.name = QLineEdit(one_line(person.name) if person else "")
-        self.name.setAccessibleName(_("Name or e-mail"))
         self.name.setMaxLength(LONGEST_NAME)
         self.name.setEnabled(person is None)
         self.role = QComboBox()
-        self.role.setAccessibleName(_("Role"))
         for role in ROLES:
             self.role.addItem(_(ROLE_LABELS[role]), role)
         chosen: Role = "admin" if is_first else person.role if person else "operador"
@@ -104,13 +104,8 @@ class AccountDialog(DetailWindow):
         self.budget = BudgetFields()
         if spendings is not None:
             self.budget.setEnabled(False)
-            cancel_with(self, tasks.start(self._load(spendings), on_error=self._on_error))
-        self.problem = make_label(role="bad", is_wrapped=True)
-        self.problem.hide()
-        self.save_button = TextButton(_("Save"), kind="primary")
-        self.save_button.clicked.connect(self._on_submitted)
+            self._work.start(self._load(spendings))
         self._build()
-        self.save_button.setDefault(True)  # it must be in the dialog by now
         (self.name if person is None else self.role).setFocus()
 
     @property
@@ -130,9 +125,7 @@ class AccountDialog(DetailWindow):
 
     def _build(self) -> None:
         for words, field in ((_("Name or e-mail"), self.name), (_("Role"), self.role)):
-            label = make_label(words, role="small")
-            label.setBuddy(field)
-            self.column.addWidget(label)
+            self.column.addWidget(caption(field, words))
             self.column.addWidget(field)
         which = QFrame()
         column = column_layout(which, margins=(0, 0, 0, 0), spacing=0)
@@ -142,29 +135,22 @@ class AccountDialog(DetailWindow):
         if self._is_first:
             which.hide()
             self.budget.hide()
-        cancel = TextButton(_("Cancel"))
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.close)
-        foot = row_layout(spacing=8)
-        foot.addStretch(1)
-        foot.addWidget(cancel)
-        foot.addWidget(self.save_button)
-        for widget in (which, self.budget, self.secret, self.again, self.problem):
+        for widget in (which, self.budget, self.secret, self.again):
             self.column.addWidget(widget)
-        self.column.addStretch(1)
-        self.column.addLayout(foot)
+        self._end_form()
 
     def _on_every_agent_toggled(self, is_checked: bool) -> None:  # noqa: FBT001  Qt's signal
         for box in self.agents.values():
             box.setEnabled(not is_checked)
 
+    @override
     def _on_submitted(self) -> None:
         if not self.name.text().strip():
             self.name.setFocus()
         elif self._is_first and not self.secret.text:
             self.secret.setFocus()
         elif self.secret.text != self.again.text:
-            self._show(_("The two are not the same. Write the second one again."))
+            self.problem.tell(_("The two are not the same. Write the second one again."))
             self.again.clear()
             self.again.setFocus()
         else:
@@ -174,15 +160,12 @@ class AccountDialog(DetailWindow):
         try:
             draft = self.draft
         except UserError as error:
-            self._show(str(error))
+            self.problem.tell_error(error)
             return
         if draft.agents == []:
-            self._show(_("Choose one agent or more."))
+            self.problem.tell(_("Choose one agent or more."))
             return
-        self.save_button.setEnabled(False)
-        self.problem.hide()
-        # Not ended with the dialog: what has begun is written whole.
-        self._tasks.start(self._store(draft), on_error=self._on_error)
+        self._keep(self._store(draft))
 
     async def _load(self, spendings: LoadSpendings) -> None:
         found = await spendings()
@@ -194,15 +177,6 @@ class AccountDialog(DetailWindow):
         await self._save(draft)
         if isValid(self):
             self.close()
-
-    def _on_error(self, error: QHubError) -> None:
-        if isValid(self):
-            self._show(str(error))
-
-    def _show(self, sentence: str) -> None:
-        self.problem.setText(sentence)
-        self.problem.show()
-        self.save_button.setEnabled(True)
 
 
 _MOST_LINES = 6

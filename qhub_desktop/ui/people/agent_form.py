@@ -38,8 +38,10 @@ from qhub_desktop.core.untrusted import visible
 from qhub_desktop.core.untrusted_files import decoded, read_regular
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.controls.buttons import TextButton, agent_icon
+from qhub_desktop.ui.controls.forms import caption
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import one_line
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, scaled_pt, theme
 
 ICON_PX = 48
@@ -102,8 +104,7 @@ class AgentForm(QStackedWidget):
         self.limits: dict[str, QLineEdit] = {}
         self.icon_label = make_label()
         self.icon_label.setFixedSize(ICON_PX, ICON_PX)
-        self.icon_problem = make_label(role="bad", is_wrapped=True)
-        self.icon_problem.hide()
+        self.icon_problem = StatusLabel(role="bad")
         self.choose_icon_button = TextButton(_("Choose SVG…"))
         self.choose_icon_button.clicked.connect(self.open_icon_dialog)
         self.no_icon_button = TextButton(_("No icon"))
@@ -200,8 +201,7 @@ class AgentForm(QStackedWidget):
         self._on_edited()
 
     def _tell_icon(self, sentence: str) -> None:
-        self.icon_problem.setText(sentence)
-        self.icon_problem.show()
+        self.icon_problem.tell(sentence)
 
     def _restyle(self) -> None:
         picture = agent_icon(self._icon, theme().palette.accent, size_px=ICON_PX)
@@ -401,8 +401,6 @@ def _text_box(name: str) -> QPlainTextEdit:
 
 def _labelled(words: str, field: QWidget) -> QVBoxLayout:
     column = column_layout(margins=(0, 0, 0, 0), spacing=2)
-    label = make_label(words, role="small")
-    label.setBuddy(field)
-    column.addWidget(label)
+    column.addWidget(caption(field, words))
     column.addWidget(field, 1)
     return column

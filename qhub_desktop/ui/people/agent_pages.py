@@ -45,7 +45,7 @@ from qhub_desktop.ui.controls.layouts import (
     make_row,
     row_layout,
 )
-from qhub_desktop.ui.tasks import Tasks, cancel_with
+from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, mix, scaled_pt, theme
 
 MOST_INPUT = 160  # characters of a call's input that are shown
@@ -63,7 +63,7 @@ class RehearsalPanel(QWidget):
         super().__init__()
         self._catalogue = catalogue
         self._draft = draft
-        self._tasks = tasks
+        self._work = WidgetTasks(self, tasks, lambda error: self.write(str(error)))
         self._task: asyncio.Task[None] | None = None
         about = _(
             "Asks with what is written here, saved or not, by the engine of the settings. It is in"
@@ -118,8 +118,7 @@ class RehearsalPanel(QWidget):
         if not questions:
             self.write(_("There is no starter question yet. Write some under Description."))
             return
-        self._task = self._tasks.start(self._play(questions), on_error=self._on_error)
-        cancel_with(self, self._task)
+        self._task = self._work.start(self._play(questions))
         self._task.add_done_callback(lambda _done: self._on_ended())
         self._update_buttons()
 
@@ -165,9 +164,6 @@ class RehearsalPanel(QWidget):
 
     def _begin(self) -> None:
         self.output.clear()
-
-    def _on_error(self, error: QHubError) -> None:
-        self.write(str(error))
 
     def _on_ended(self) -> None:
         self._task = None

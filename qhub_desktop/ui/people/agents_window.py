@@ -36,10 +36,11 @@ from qhub_desktop.ui.controls.layouts import (
 )
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import OwnWindow
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.people.agent_form import PAGES, AgentForm
 from qhub_desktop.ui.people.agent_pages import SHIPPED, RehearsalPanel, VersionsPage
-from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
-from qhub_desktop.ui.theme import GRID_PX, set_style_property
+from qhub_desktop.ui.tasks import LatestTask, Tasks, WidgetTasks
+from qhub_desktop.ui.theme import GRID_PX
 
 if TYPE_CHECKING:
     from qhub_desktop.store.settings import SettingRepository
@@ -72,6 +73,7 @@ class AgentsWindow(OwnWindow):
         self._catalogue = catalogue
         self._drafts = drafts
         self._tasks = tasks
+        self._work = WidgetTasks(self, tasks, self._on_error)
         self._keeping = LatestTask(tasks)
         self._records: Sequence[AgentRecord] = ()
         self._outdated: set[str] = set()
@@ -88,7 +90,7 @@ class AgentsWindow(OwnWindow):
         self.pages = QStackedWidget()
         self.page_buttons: list[TextButton] = []
         self.about = make_label(role="quiet", is_wrapped=True)
-        self.result = make_label(is_wrapped=True)
+        self.result = StatusLabel()
         self.note = QLineEdit()
         self.note.setMaxLength(MOST_NOTE)
         self.note.setAccessibleName(_("What the change is for"))
@@ -203,9 +205,9 @@ class AgentsWindow(OwnWindow):
                 case {"version": int(version), "written": dict(written)}:
                     self.form.write(written)
                     self._version = version  # where another was saved since, that is told
-                    self._tell(_("This is what you had written and not saved."), role="quiet")
+                    self.result.tell(_("This is what you had written and not saved."))
         self._update()
-        self._start(self._show_versions(), is_quiet=True)
+        self._work.start(self._show_versions())
 
     def _fill(self) -> None:
         """Show the agent as it is stored by now."""
@@ -248,7 +250,7 @@ class AgentsWindow(OwnWindow):
 
     async def _export(self, folder: Path) -> None:
         await self._catalogue.export(self._id, folder)
-        self._tell(_("Written: {path}").format(path=folder), role="good")
+        self.result.tell(_("Written: {path}").format(path=folder), role="good")
 
     async def _after(self, sentence: str, *, show: str = "") -> None:
         """Show what there is after a change, and go on with what waited for it."""
@@ -258,7 +260,7 @@ class AgentsWindow(OwnWindow):
         self._fill()  # so that nothing is written over what comes
         await self._load(show)
         if isValid(self):
-            self._tell(sentence, role="good")
+            self.result.tell(sentence, role="good")
             waiting, self._waiting = self._waiting, None
             if waiting is not None:
                 self.question.hide()
@@ -266,7 +268,7 @@ class AgentsWindow(OwnWindow):
 
     def _on_agents_changed(self) -> None:
         if isValid(self):
-            self._start(self._load(), is_quiet=True)
+            self._work.start(self._load())
 
     def _on_row_chosen(self) -> None:
         items = self.list.selectedItems()
@@ -350,20 +352,13 @@ class AgentsWindow(OwnWindow):
         if not is_there:
             self.show_page(len(PAGES))
 
-    def _tell(self, sentence: str, *, role: str) -> None:
-        if isValid(self):
-            self.result.setText(sentence)
-            set_style_property(self.result, "role", role)
-            self.result.show()
-
     def _on_error(self, error: QHubError) -> None:
         self._waiting = None
-        self._tell(str(error), role="bad")
+        self.result.tell_error(error)
 
-    def _start(self, work: Coroutine[Any, Any, None], *, is_quiet: bool = False) -> None:
-        if not is_quiet:
-            self.result.hide()
-        cancel_with(self, self._tasks.start(work, on_error=self._on_error))
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self.result.hide()
+        self._work.start(work)
 
     def _open_folder_dialog(self, title: str, on_chosen: Callable[[Path], None]) -> QFileDialog:
         self.dialog = QFileDialog(self, title)
@@ -424,7 +419,6 @@ class AgentsWindow(OwnWindow):
         right.addWidget(self.result)
         right.addWidget(self.question)
         right.addLayout(foot)
-        self.result.hide()
         whole = row_layout(self, margins=(16, 12, 16, 16), spacing=2 * GRID_PX)
         whole.addLayout(left)
         whole.addLayout(right, 1)

@@ -1,15 +1,12 @@
 """Audit log page: what was done at a station, to read, verify and export."""
 
 import asyncio
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QTreeWidgetItem
 from shiboken6 import isValid
 
-from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, moment, ngettext
 from qhub_desktop.core.untrusted import visible
@@ -28,8 +25,9 @@ from qhub_desktop.ui.controls.layouts import (
 from qhub_desktop.ui.controls.plain_text import one_line, set_tooltip
 from qhub_desktop.ui.controls.popup import SearchBox
 from qhub_desktop.ui.controls.saving import open_save_dialog
-from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
-from qhub_desktop.ui.theme import GRID_PX, set_style_property
+from qhub_desktop.ui.controls.status import StatusLabel
+from qhub_desktop.ui.tasks import LatestTask, Tasks, WidgetTasks
+from qhub_desktop.ui.theme import GRID_PX
 
 DEBOUNCE_S = 0.15  # without a key press, before a search starts
 SHOWN_CHARACTERS = 36  # of what an entry is about; all of it stands below the list
@@ -50,7 +48,6 @@ class AuditPage(QFrame):
         super().__init__()
         self._audit = audit
         self._people = people
-        self._tasks = tasks
         self._reading = LatestTask(tasks)
         self._last: int | None = None
         self.person = QComboBox()
@@ -76,22 +73,21 @@ class AuditPage(QFrame):
         self.detail = make_label(is_wrapped=True)
         self.detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.detail.hide()
-        self.result = make_label(role="quiet", is_wrapped=True)
-        # The number and the hash of the last entry, to be kept elsewhere.
-        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.result.hide()
+        # Selectable: the number and the hash of the last entry are to be kept elsewhere.
+        self.result = StatusLabel(is_selectable=True)
+        self._work = WidgetTasks(self, tasks, self.result.tell_error)
         self.older_button = TextButton(_("Show older ones"))
         self.older_button.clicked.connect(lambda: self._reading.start(self._show_page()))
         self.verify_button = TextButton(_("Verify"))
         set_tooltip(self.verify_button, _("Whether an entry was changed or taken out"))
-        self.verify_button.clicked.connect(lambda: self._start(self._verify()))
+        self.verify_button.clicked.connect(lambda: self._work.start(self._verify()))
         self.export_button = TextButton(_("Export CSV…"))
         self.export_button.clicked.connect(self.open_export_dialog)
         self._build()
 
     def refresh(self) -> None:
         """Read the people and the latest entries again."""
-        self._start(self._read_people())
+        self._work.start(self._read_people())
         self._read()
 
     def open_export_dialog(self) -> QFileDialog:
@@ -101,14 +97,14 @@ class AuditPage(QFrame):
             _("What was done"),
             kind="CSV",
             suffix=".csv",
-            on_selected=lambda name: self._start(self.export(Path(name))),
+            on_selected=lambda name: self._work.start(self.export(Path(name))),
         )
 
     async def export(self, target: Path) -> None:
         """Write the whole log to a file."""
         count = await export_audit(self._audit, target)
         said = ngettext("{count} entry in {file}.", "{count} entries in {file}.", count)
-        self._tell(said.format(count=count, file=target.name), role="good")
+        self.result.tell(said.format(count=count, file=target.name), role="good")
 
     def _read(self) -> None:
         self._reading.start(self._show_latest())
@@ -154,21 +150,9 @@ class AuditPage(QFrame):
         self.detail.setVisible(bool(items))
 
     async def _verify(self) -> None:
-        self._tell(_("Being verified…"), role="quiet")
+        self.result.tell(_("Being verified…"))
         verdict = await self._audit.verify()
-        self._tell(verdict.sentence, role="good" if verdict.is_whole else "bad")
-
-    def _tell(self, sentence: str, *, role: str) -> None:
-        if isValid(self):
-            self.result.setText(sentence)
-            set_style_property(self.result, "role", role)
-            self.result.show()
-
-    def _on_error(self, error: QHubError) -> None:
-        self._tell(str(error), role="bad")
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        cancel_with(self, self._tasks.start(work, on_error=self._on_error))
+        self.result.tell(verdict.sentence, role="good" if verdict.is_whole else "bad")
 
     def _build(self) -> None:
         top = row_layout(spacing=GRID_PX)

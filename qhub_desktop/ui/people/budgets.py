@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QTreeWidgetItem, QWidget
 from shiboken6 import isValid
+from typing_extensions import override
 
 from qhub_desktop.core.budget import (
     PERIODS,
@@ -18,11 +19,11 @@ from qhub_desktop.core.budget import (
     Spending,
     parse_usd,
 )
-from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
 from qhub_desktop.core.text import language as spoken
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.forms import FormDialog, caption
 from qhub_desktop.ui.controls.layouts import (
     column_layout,
     make_label,
@@ -31,7 +32,6 @@ from qhub_desktop.ui.controls.layouts import (
     row_layout,
 )
 from qhub_desktop.ui.controls.plain_text import one_line
-from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
 
@@ -70,9 +70,7 @@ class BudgetFields(QFrame):
             field = self.fields[period] = QLineEdit()
             field.setAcceptDrops(False)
             field.setMaxLength(20)
-            label = make_label(_(_FIELD_LABELS[period]), role="small")
-            label.setBuddy(field)
-            field.setAccessibleName(label.text())
+            label = caption(field, _(_FIELD_LABELS[period]))
             column = column_layout(spacing=4)
             for widget in (label, field, self.spent[period]):
                 column.addWidget(widget)
@@ -98,7 +96,7 @@ class BudgetFields(QFrame):
         return changed
 
 
-class BudgetDialog(DetailWindow):
+class BudgetDialog(FormDialog):
     """Asks whose budget, and how much; `subjects` are the names that are shown for them."""
 
     def __init__(
@@ -119,43 +117,28 @@ class BudgetDialog(DetailWindow):
                 " the offline engine answers."
             ),
             size=QSize(500, 390),
+            done=_("Save"),
+            tasks=tasks,
         )
         self._budgets = budgets
         self._subjects = list(subjects)
         self._on_saved = on_saved
-        self._tasks = tasks
         self.subject = QComboBox()
-        self.subject.setAccessibleName(_("Whose budget"))
         for name in subjects.values():
             self.subject.addItem(one_line(name))
         self.subject.setCurrentIndex(self._subjects.index(chosen))
         self.subject.currentIndexChanged.connect(self._start_load)
-        label = make_label(_("Whose budget"), role="small")
-        label.setBuddy(self.subject)
         self.amounts = BudgetFields()
-        self.problem = make_label(role="bad", is_wrapped=True)
-        self.problem.hide()
-        self.save_button = TextButton(_("Save"), kind="primary")
-        self.save_button.clicked.connect(self._on_submitted)
-        cancel = TextButton(_("Cancel"))
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.close)
-        foot = row_layout(spacing=8)
-        foot.addStretch(1)
-        foot.addWidget(cancel)
-        foot.addWidget(self.save_button)
-        for widget in (label, self.subject, self.amounts, self.problem):
+        for widget in (caption(self.subject, _("Whose budget")), self.subject, self.amounts):
             self.column.addWidget(widget)
-        self.column.addStretch(1)
-        self.column.addLayout(foot)
-        self.save_button.setDefault(True)  # it must be in the dialog by now
+        self._end_form()
         self.subject.setFocus()
         self._start_load()
 
     def _start_load(self) -> None:
         self.problem.hide()
         self.amounts.setEnabled(False)
-        cancel_with(self, self._tasks.start(self._load(), on_error=self._on_error))
+        self._work.start(self._load())
 
     async def _load(self) -> None:
         at = self.subject.currentIndex()
@@ -164,11 +147,10 @@ class BudgetDialog(DetailWindow):
             self.amounts.show_spendings(found)
             self.amounts.setEnabled(True)
 
+    @override
     def _on_submitted(self) -> None:
         if self.amounts.isEnabled():
-            self.save_button.setEnabled(False)
-            # Not ended with the dialog: what has begun is written whole.
-            self._tasks.start(self._save(), on_error=self._on_error)
+            self._keep(self._save())
 
     async def _save(self) -> None:
         subject = self._subjects[self.subject.currentIndex()]
@@ -176,12 +158,6 @@ class BudgetDialog(DetailWindow):
         self._on_saved()
         if isValid(self):
             self.close()
-
-    def _on_error(self, error: QHubError) -> None:
-        if isValid(self):
-            self.problem.setText(str(error))
-            self.problem.show()
-            self.save_button.setEnabled(True)
 
 
 class BudgetCard(QFrame):

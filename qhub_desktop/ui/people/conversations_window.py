@@ -25,8 +25,9 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.controls.plain_text import one_line, set_tooltip
 from qhub_desktop.ui.controls.popup import DetailWindow, SearchBox
-from qhub_desktop.ui.tasks import LatestTask, Tasks, cancel_with
-from qhub_desktop.ui.theme import GRID_PX, set_style_property
+from qhub_desktop.ui.controls.status import StatusLabel
+from qhub_desktop.ui.tasks import LatestTask, Tasks, WidgetTasks
+from qhub_desktop.ui.theme import GRID_PX
 from qhub_desktop.ui.web.web_engine import AwakePages
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class ConversationsWindow(DetailWindow):
         self._agents = agents
         self._note_export = note_export
         self._tasks = tasks
+        self._work = WidgetTasks(self, tasks, self._on_error)
         self._opening = opening = LatestTask(tasks)
         self.destroyed.connect(lambda _window: opening.cancel())
         self._opened = ""  # the id of the conversation that is shown
@@ -69,7 +71,7 @@ class ConversationsWindow(DetailWindow):
         self.search = SearchBox()
         self.search.setAccessibleName(_("Search these conversations"))
         set_tooltip(self.search, _("Search these conversations"))
-        self.search.returnPressed.connect(lambda: self._start(self._list()))
+        self.search.returnPressed.connect(lambda: self._work.start(self._list()))
         self.list = QListWidget()
         self.list.setAccessibleName(_("Conversations"))
         self.list.setProperty("kind", "choices")
@@ -78,7 +80,7 @@ class ConversationsWindow(DetailWindow):
         # Read when it is opened, not when the keys pass over it: each reading is recorded.
         self.list.itemActivated.connect(self._on_chosen)
         self.list.itemClicked.connect(self._on_chosen)
-        self.note = make_label(role="quiet", is_wrapped=True)
+        self.note = StatusLabel()
         self.about = make_label(role="small", is_wrapped=True)
         self.older_button = TextButton(_("Show older ones"))
         self.older_button.setAutoDefault(False)
@@ -87,7 +89,7 @@ class ConversationsWindow(DetailWindow):
         self.transcript = Transcript()
         self.transcript.hide()
         self._build()
-        self._start(self._list())
+        self._work.start(self._list())
 
     def _build(self) -> None:
         left, right = QWidget(), QWidget()
@@ -134,7 +136,8 @@ class ConversationsWindow(DetailWindow):
         try:
             whole = await self._reading.read(self._name, id_)
         except QHubError as error:
-            self._on_error(error)
+            if isValid(self):
+                self._on_error(error)
             return
         if not isValid(self):
             return
@@ -187,13 +190,7 @@ class ConversationsWindow(DetailWindow):
         self.transcript.hide()
         self.about.hide()
         self.older_button.hide()
-        self.note.setText(sentence)
-        set_style_property(self.note, "role", role)
-        self.note.show()
+        self.note.tell(sentence, role=role)
 
     def _on_error(self, error: QHubError) -> None:
-        if isValid(self):
-            self._tell(str(error), role="bad")
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        cancel_with(self, self._tasks.start(work, on_error=self._on_error))
+        self._tell(str(error), role="bad")

@@ -19,10 +19,10 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import ICON
 from qhub_desktop.ui.people.first_run_pages import FirstRunPage, fixed_sentence, steps_under
 from qhub_desktop.ui.tasks import Tasks, set_result_once
-from qhub_desktop.ui.theme import set_style_property
 
 if TYPE_CHECKING:
     from qhub_desktop.tools.first_run import FirstRun
@@ -69,8 +69,7 @@ class FirstRunWindow(QDialog):
         self._words = make_label(role="quiet", is_wrapped=True)
         self.page: FirstRunPage | None = None
         self._fixed = make_label(role="small", is_wrapped=True)
-        self._told = make_label(role="bad", is_wrapped=True)
-        self._told.hide()
+        self._told = StatusLabel()
         self.back_button = TextButton("")
         self.back_button.clicked.connect(self.go_back)
         self.next_button = TextButton("", kind="primary")
@@ -224,7 +223,7 @@ class FirstRunWindow(QDialog):
         assert self.page is not None
         if (problem := self.page.problem()) is not None:
             sentence, where = problem
-            self._tell(sentence, role="bad")
+            self._told.tell(sentence, role="bad")
             where.setFocus()
             return
         self.choices = self.page.taken(self.choices)
@@ -233,7 +232,7 @@ class FirstRunWindow(QDialog):
             self._show_step()
         else:
             self._set_busy(is_busy=True)
-            self._tell(_("Making it ready…"), role="quiet")
+            self._told.tell(_("Making it ready…"))
             self._tasks.start(self._begin())
 
     async def _begin(self) -> None:
@@ -241,12 +240,7 @@ class FirstRunWindow(QDialog):
 
     def _on_error(self, error: QHubError) -> None:
         self._set_busy(is_busy=False)
-        self._tell(str(error), role="bad")
-
-    def _tell(self, sentence: str, *, role: str) -> None:
-        self._told.setText(sentence)
-        set_style_property(self._told, "role", role)
-        self._told.show()
+        self._told.tell_error(error)
 
     def _set_busy(self, *, is_busy: bool) -> None:
         self._is_busy = is_busy

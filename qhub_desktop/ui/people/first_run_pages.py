@@ -17,12 +17,13 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 from typing_extensions import override
 
-from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.person import LONGEST_NAME, new_account_name
 from qhub_desktop.core.secret_rules import password_rules
 from qhub_desktop.core.settings import Choices, KeyChoice, LanguageChoice, Policy, setting_infos
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, icon
+from qhub_desktop.ui.controls.forms import caption
 from qhub_desktop.ui.controls.layouts import (
     column_layout,
     make_label,
@@ -30,8 +31,9 @@ from qhub_desktop.ui.controls.layouts import (
     set_height_for_width,
 )
 from qhub_desktop.ui.controls.plain_text import one_line
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.people.sign_in import SecretField
-from qhub_desktop.ui.tasks import Tasks, cancel_with
+from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
 
 if TYPE_CHECKING:
@@ -167,10 +169,7 @@ class StationPage(FirstRunPage):
         self.name = QLineEdit(one_line(chosen.settings.station))
         self.name.setMaxLength(MOST_STATION)
         self.name.setAcceptDrops(False)
-        label = make_label(_("Name of the station (may stay empty)"), role="small")
-        label.setBuddy(self.name)
-        self.name.setAccessibleName(label.text())
-        self.column.addWidget(label)
+        self.column.addWidget(caption(self.name, _("Name of the station (may stay empty)")))
         self.column.addWidget(self.name)
         self.setFocusProxy(self.name)
 
@@ -201,9 +200,6 @@ class FirstAccountPage(FirstRunPage):
         self.name = QLineEdit(one_line(chosen.admin))
         self.name.setMaxLength(LONGEST_NAME)
         self.name.setAcceptDrops(False)
-        label = make_label(_("Your name or e-mail"), role="small")
-        label.setBuddy(self.name)
-        self.name.setAccessibleName(label.text())
         self.secret = SecretField(_("Password"))
         self.secret.set_text(chosen.secret)
         self.again = SecretField(_("The same once more"))
@@ -211,8 +207,8 @@ class FirstAccountPage(FirstRunPage):
         self.rules = [make_label(role="quiet") for _rule in range(4)]
         self.account = QFrame()
         inside = column_layout(self.account, margins=(0, 4, 0, 0), spacing=6)
-        for widget in (label, self.name):
-            inside.addWidget(widget)
+        inside.addWidget(caption(self.name, _("Your name or e-mail")))
+        inside.addWidget(self.name)
         secrets = row_layout(spacing=12)
         secrets.addWidget(self.secret, 1)
         secrets.addWidget(self.again, 1)
@@ -273,7 +269,6 @@ class EnginePage(FirstRunPage):
             _("Who answers?"), _("Both can be changed in Settings, under Engine, at any time.")
         )
         self._first_run = first_run
-        self._tasks = tasks
         self._settings = replace(chosen.settings, engine="auto")
         self._has_key = False
         self.tiles = Tiles(
@@ -297,17 +292,16 @@ class EnginePage(FirstRunPage):
         self.fixed = make_label(
             _("Fixed by whoever looks after this computer."), role="small", is_wrapped=True
         )
+        self.result = StatusLabel(is_selectable=True)
+        work = WidgetTasks(self, tasks, self.result.tell_error)
         self.key = SecretField(_key_label(first_run, chosen), longest=MOST_KEY)
         self.key.set_text(chosen.key, placeholder="sk-ant-…")
-        self.key.edited.connect(lambda: self._tell("", role="quiet"))
+        self.key.edited.connect(lambda: self.result.tell(""))
         self.test_button = TextButton(_("Test connection"))
         self.test_button.setAutoDefault(False)
-        self.test_button.clicked.connect(self._on_test_clicked)
+        self.test_button.clicked.connect(lambda: work.start(self._test(), self.test_button))
         self.place = make_label(role="small", is_wrapped=True)
         self.places = _KeyPlaces(chosen)
-        self.result = make_label(is_wrapped=True)
-        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.result.hide()
         self.about_key = QFrame()
         inside = column_layout(self.about_key, margins=(0, 4, 0, 0), spacing=6)
         line = row_layout(spacing=12)
@@ -326,7 +320,7 @@ class EnginePage(FirstRunPage):
         self.setFocusProxy(self.key if is_fixed else self.tiles)
         self.tiles.picked.connect(lambda value: self.about_key.setVisible(value == "auto"))
         self.about_key.setVisible(self.tiles.value == "auto")
-        cancel_with(self, tasks.start(self._look(), on_error=self._on_error))
+        work.start(self._look())
 
     @override
     def taken(self, chosen: Choices) -> Choices:
@@ -370,27 +364,10 @@ class EnginePage(FirstRunPage):
         if isValid(self) and self._has_key:
             self.key.set_text(self.key.text, placeholder=_("There is a key already"))
 
-    def _on_test_clicked(self) -> None:
-        cancel_with(self, self._tasks.start(self._test(), on_error=self._on_error))
-
     async def _test(self) -> None:
-        self.test_button.setEnabled(False)
-        self._tell(_("Asking the service…"), role="quiet")
-        try:
-            said = await self._first_run.test_connection(self.key.text.strip(), self._settings)
-        finally:
-            if isValid(self):
-                self.test_button.setEnabled(True)
-        self._tell(said, role="good")
-
-    def _on_error(self, error: QHubError) -> None:
-        self._tell(str(error), role="bad")
-
-    def _tell(self, sentence: str, *, role: str) -> None:
-        if isValid(self):
-            self.result.setText(sentence)
-            set_style_property(self.result, "role", role)
-            self.result.setVisible(bool(sentence))
+        self.result.tell(_("Asking the service…"))
+        said = await self._first_run.test_connection(self.key.text.strip(), self._settings)
+        self.result.tell(said, role="good")
 
 
 class _KeyPlaces(QFrame):

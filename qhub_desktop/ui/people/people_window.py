@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from qhub_desktop.core.budget import PERIODS, BudgetStanding, Period
-from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.person import ROLE_LABELS, Person
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
@@ -35,11 +34,12 @@ from qhub_desktop.ui.controls.layouts import (
 )
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.people.account_dialog import AccountDialog, Draft, SecretCard
 from qhub_desktop.ui.people.audit_page import AuditPage
 from qhub_desktop.ui.people.budgets import standing_text
-from qhub_desktop.ui.tasks import Tasks, cancel_with
-from qhub_desktop.ui.theme import GRID_PX, set_style_property
+from qhub_desktop.ui.tasks import Tasks, WidgetTasks
+from qhub_desktop.ui.theme import GRID_PX
 
 if TYPE_CHECKING:
     from qhub_desktop.store.audited_reading import AuditedReading
@@ -125,7 +125,8 @@ class PeoplePage(QFrame):
         self.list = make_list(_("People"), heads, wide=2)
         self.list.itemSelectionChanged.connect(self._update_buttons)
         self.list.itemActivated.connect(lambda _item: self.open_change_dialog())
-        self.note = make_label(role="quiet", is_wrapped=True)
+        self.note = StatusLabel()
+        self._work = WidgetTasks(self, services.tasks, self.note.tell_error)
         self.unclaimed = make_label(
             _(
                 "A repair has saved conversations of which nothing tells whose they were. Give them"
@@ -196,7 +197,7 @@ class PeoplePage(QFrame):
         count = len(done.made)
         said = ngettext("{count} account made.", "{count} accounts made.", count)
         told = [said.format(count=count), *done.problems]
-        self._tell("\n".join(told), role="bad" if done.problems else "good")
+        self.note.tell("\n".join(told), role="bad" if done.problems else "good")
         await self.load()
 
     async def load(self) -> None:
@@ -246,7 +247,7 @@ class PeoplePage(QFrame):
             return
         if is_first:
             self._person = made.person
-            self._tell(
+            self.note.tell(
                 _(
                     "{name} is the administrator. From the next start on, everybody signs in."
                 ).format(name=made.person.name),
@@ -284,12 +285,11 @@ class PeoplePage(QFrame):
                 self.list.addTopLevelItem(item)
                 item.setSelected(selected is not None and selected.id == person.id)
         if not self._found:
-            self._tell(
+            self.note.tell(
                 _(
                     "Nobody has an account: the station works without signing in. The first account"
                     " is an administrator's."
-                ),
-                role="quiet",
+                )
             )
         self._update_buttons()
 
@@ -318,18 +318,9 @@ class PeoplePage(QFrame):
         self.disable_button.set_caption(_("Enable") if is_out else _("Disable"))
         self.import_button.setEnabled(self._person is not None)
 
-    def _tell(self, sentence: str, *, role: str) -> None:
-        self.note.setText(sentence)
-        set_style_property(self.note, "role", role)
-        self.note.show()
-
-    def _on_error(self, error: QHubError) -> None:
-        if isValid(self):
-            self._tell(str(error), role="bad")
-
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         self.note.hide()
-        cancel_with(self, self._services.tasks.start(work, on_error=self._on_error))
+        self._work.start(work)
 
     def _build(self) -> None:
         top = row_layout(spacing=GRID_PX)
@@ -345,7 +336,6 @@ class PeoplePage(QFrame):
         ):
             foot.addWidget(button)
         foot.addStretch(1)
-        self.note.hide()
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
         column.addLayout(top)
         column.addWidget(self.list, 1)

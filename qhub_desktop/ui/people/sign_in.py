@@ -19,12 +19,14 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.person import LONGEST_SECRET, Person
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
+from qhub_desktop.ui.controls.forms import caption
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import captioned, one_line, set_title
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import ICON
 from qhub_desktop.ui.tasks import Tasks
 
@@ -56,14 +58,11 @@ class SecretField(QFrame):
         self._field.setMaxLength(longest)
         self._field.setAcceptDrops(False)
         self._field.textChanged.connect(self.edited)
-        self._field.setAccessibleName(name)
-        self._label = make_label(name, role="small")
-        self._label.setBuddy(self._field)
         line = row_layout(spacing=4)
         line.addWidget(self._field, 1)
         line.addWidget(reveal_button(self._field))
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
-        column.addWidget(self._label)
+        column.addWidget(caption(self._field, name))
         column.addLayout(line)
         self.setFocusProxy(self._field)
 
@@ -158,10 +157,8 @@ class SignInWindow(QDialog):
             else _("Sign in to go on.")
         )
         self._name = QLineEdit(one_line(locked))
-        self._name.setAccessibleName(_("Name or e-mail"))
         self._name.setMaxLength(LONGEST_SECRET)
-        self._name_label = make_label(_("Name or e-mail"), role="small")
-        self._name_label.setBuddy(self._name)
+        self._name_label = caption(self._name, _("Name or e-mail"))
         self._secret = SecretField(_("Password or PIN"))
         self._new = SecretField(_("New password or PIN"))
         self._again = SecretField(_("The same once more"))
@@ -177,8 +174,7 @@ class SignInWindow(QDialog):
         self._is_kept.setVisible(remember is not None and not locked)
         self.notice = make_label(notice, is_wrapped=True)
         self.notice.setVisible(bool(notice))
-        self._error = make_label(role="bad", is_wrapped=True)
-        self._error.hide()
+        self._error = StatusLabel(role="bad")
         self._enter = TextButton(_("Sign in"), kind="primary")
         self._enter.clicked.connect(self._on_submitted)
 
@@ -253,9 +249,8 @@ class SignInWindow(QDialog):
         return "" if self._error.isHidden() else self._error.text()
 
     def _on_error(self, error: QHubError) -> None:
-        self._error.setText(str(error))
-        self._error.show()
-        self._set_busy(is_busy=False)
+        self._error.tell_error(error)
+        self._enter.setEnabled(True)
         field = self._again if self.person is not None else self._secret
         field.clear()
         field.setFocus()
@@ -270,7 +265,7 @@ class SignInWindow(QDialog):
         if empty is not None:  # as when Enter follows the name
             empty.setFocus()
             return
-        self._set_busy(is_busy=True)
+        self._enter.setEnabled(False)
         self._error.hide()
         self._tasks.start(self._change() if self.person is not None else self._sign_in())
 
@@ -280,9 +275,6 @@ class SignInWindow(QDialog):
                 return self._name
             return None if self._secret.text else self._secret
         return next((each for each in (self._new, self._again) if not each.text), None)
-
-    def _set_busy(self, *, is_busy: bool) -> None:
-        self._enter.setEnabled(not is_busy)
 
     async def _sign_in(self) -> None:
         person = await self._accounts.sign_in(self._name.text(), self._secret.text)
@@ -305,23 +297,15 @@ class SignInWindow(QDialog):
         self._new.show()
         self._again.show()
         self._enter.set_caption(_("Keep, and go on"))
-        self._set_busy(is_busy=False)
+        self._enter.setEnabled(True)
         self._new.setFocus()
 
     async def _change(self) -> None:
         assert self.person is not None
         if self._new.text != self._again.text:
-            self._show_problem(_("The two are not the same. Write the second one again."))
-            return
+            raise UserError(_("The two are not the same. Write the second one again."))
         changed = await self._accounts.change_own(self.person, old=self._old, new=self._new.text)
         await self._done(changed)
-
-    def _show_problem(self, sentence: str) -> None:
-        self._error.setText(sentence)
-        self._error.show()
-        self._again.clear()
-        self._again.setFocus()
-        self._set_busy(is_busy=False)
 
     async def _done(self, person: Person) -> None:
         if self._is_kept.isChecked() and self._remember is not None:

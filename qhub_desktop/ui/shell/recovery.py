@@ -29,6 +29,7 @@ from qhub_desktop.store.recovery import (
     what_changes,
 )
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.forms import caption
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
@@ -56,10 +57,8 @@ class RecoveryDialog(QDialog):
         self.bar.setRange(0, 0)
         self.bar.setAccessibleName(_("At work"))
         self.name = QLineEdit()
-        self.name.setAccessibleName(_("Name or e-mail"))
         self.name.setMaxLength(LONGEST_SECRET)
-        self._name_label = make_label(_("Name or e-mail"), role="small")
-        self._name_label.setBuddy(self.name)
+        self._name_label = caption(self.name, _("Name or e-mail"))
         self.secret = SecretField(_("Password"))
         self.problem = make_label(role="bad", is_wrapped=True)
         self.repair_button = TextButton("", kind="primary")
