@@ -54,12 +54,12 @@ from qhub_desktop.ui.controls.saving import (
     open_save_dialog,
     save,
 )
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.theme import (
     GRID_PX,
     LIGHT,
     SMALL_PT,
     scaled_pt,
-    set_style_property,
     theme,
 )
 
@@ -216,8 +216,7 @@ class WidgetCard(QFrame):
         self._pin_button.clicked.connect(self._on_pin_clicked)
         # Makes the content of the file being asked about
         self._content: Callable[[], bytes] = bytes
-        self._message = make_label(is_wrapped=True)
-        self._message.hide()
+        self._message = StatusLabel(role="small")
         self.setProperty("kind", "card")
         self.setAccessibleName(self._title)
         # Indicators in a row are all as high as the highest.
@@ -249,11 +248,11 @@ class WidgetCard(QFrame):
 
     def show_saved(self, file: Path) -> None:
         """Show that the widget was saved to this file."""
-        self._show_message(_("Saved as {name}.").format(name=file.name))
+        self._message.tell(_("Saved as {name}.").format(name=file.name))
 
     def show_error(self, error: QHubError) -> None:
         """Show why the file was not saved."""
-        self._show_message(str(error), role="bad")
+        self._message.tell_error(error)
 
     def expand_source(self) -> None:
         """Unfold the query."""
@@ -263,12 +262,12 @@ class WidgetCard(QFrame):
     def copy_picture(self) -> None:
         """Copy the widget to the clipboard as a picture."""
         QGuiApplication.clipboard().setImage(self._picture().to_image())
-        self._show_message(_("Picture copied."))
+        self._message.tell(_("Picture copied."))
 
     def copy_data(self) -> None:
         """Copy the data to the clipboard as a table."""
         copy_table(table_of(self._widget))
-        self._show_message(_("Data copied."))
+        self._message.tell(_("Data copied."))
 
     def save_png(self) -> None:
         """Ask for a file, then save the widget as PNG."""
@@ -486,11 +485,6 @@ class WidgetCard(QFrame):
 
     def _on_workbook_selected(self, name: str) -> None:
         self.workbook_requested.emit(Path(name))
-
-    def _show_message(self, words: str, *, role: str = "small") -> None:
-        set_style_property(self._message, "role", role)
-        self._message.setText(words)
-        self._message.show()
 
 
 def _body(widget: Widget) -> Body:

@@ -20,7 +20,9 @@ from qhub_desktop.ui.controls.buttons import TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.popup import DetailWindow, PopupFrame
 from qhub_desktop.ui.controls.saving import open_save_dialog
-from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
+from qhub_desktop.ui.controls.status import StatusLabel
+from qhub_desktop.ui.tasks import WidgetTasks
+from qhub_desktop.ui.theme import GRID_PX, theme
 
 if TYPE_CHECKING:
     from qhub_desktop.tools.study_service import StudyService
@@ -74,7 +76,7 @@ class StudyView(QWidget):
         self.panels: StudyPanels | None = None
         self._service: StudyService | None = None
         self._conversation = ""
-        self._tasks: Tasks | None = None
+        self._work: WidgetTasks | None = None
         self._notes: list[PointNote] = []
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX + 2)
         if study.doubts:
@@ -92,7 +94,7 @@ class StudyView(QWidget):
             column.addWidget(self.panels)
         self.freeze_button = TextButton(_("Freeze limits"), kind="link")
         self.freeze_button.hide()
-        self.freeze_button.clicked.connect(self._on_freeze_clicked)
+        self.freeze_button.clicked.connect(lambda: self._start(self._freeze(), self.freeze_button))
         self.monitor_button = TextButton(_("Monitor this chart…"), kind="link")
         self.monitor_button.hide()
         self.monitor_button.clicked.connect(
@@ -107,8 +109,7 @@ class StudyView(QWidget):
         below.addWidget(self.report_button)
         below.addStretch(1)
         column.addLayout(below)
-        self._message = make_label(role="bad", is_wrapped=True)
-        self._message.hide()
+        self._message = StatusLabel(role="small")
         column.addWidget(self._message)
         if study.facts:
             column.addWidget(FactGrid(study.facts))
@@ -117,7 +118,8 @@ class StudyView(QWidget):
 
     def work_with(self, service: StudyService, conversation: str, tasks: Tasks) -> None:
         """Offer what a person does with points and limits, and show what is noted on points."""
-        self._service, self._conversation, self._tasks = service, conversation, tasks
+        self._service, self._conversation = service, conversation
+        self._work = WidgetTasks(self, tasks, self._message.tell_error)
         self.monitor_button.setVisible(self.study.has_frozen_limits)
         self.freeze_button.setVisible(self.study.can_freeze and self.study.points is not None)
         self.report_button.show()
@@ -186,16 +188,12 @@ class StudyView(QWidget):
             self.study.title,
             kind=_("PDF report, with an Excel file beside it"),
             suffix=".pdf",
-            on_selected=lambda name: self._start(self._report(Path(name))),
+            on_selected=lambda name: self._start(self._report(Path(name)), self.report_button),
         )
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        assert self._tasks is not None
-        self._tasks.start(work)
-
-    def _on_freeze_clicked(self) -> None:
-        self.freeze_button.setEnabled(False)
-        self._start(self._freeze())
+    def _start(self, work: Coroutine[Any, Any, None], *buttons: QWidget) -> None:
+        assert self._work is not None
+        self._work.start_kept(work, *buttons)
 
     async def _load_notes(self, service: StudyService) -> None:
         notes = await service.notes(self.study)
@@ -212,11 +210,7 @@ class StudyView(QWidget):
 
     async def _show_rows(self, point: int) -> None:
         assert self._service is not None
-        try:
-            view = await self._service.rows(self._conversation, self.study, point)
-        except QHubError as error:
-            self._show_problem(error)
-            return
+        view = await self._service.rows(self._conversation, self.study, point)
         if not isValid(self):
             return
         window = DetailWindow(self, view.title, size=QSize(960, 560))
@@ -251,42 +245,20 @@ class StudyView(QWidget):
 
     async def _freeze(self) -> None:
         assert self._service is not None
-        try:
-            made = await self._service.freeze(self._conversation, self.study)
-        except QHubError as error:
-            self._show_problem(error)
-            return
-        finally:
-            if isValid(self):
-                self.freeze_button.setEnabled(True)
+        made = await self._service.freeze(self._conversation, self.study)
         if isValid(self):
             self.recomputed.emit(*made)
 
     async def _report(self, target: Path) -> None:
         assert self._service is not None
-        self.report_button.setEnabled(False)
         self.report_button.setText(_("Writing the report…"))
         try:
             document, book = await self._service.report(self._conversation, self.study, target)
-        except QHubError as error:
-            self._show_problem(error)
-            return
         finally:
             if isValid(self):
-                self.report_button.setEnabled(True)
                 self.report_button.setText(_("Report (PDF and Excel)…"))
-        if isValid(self):
-            saved = _("Saved as {name}.").format(name=f"{document.name}, {book.name}")
-            self._tell(saved, role="small")
-
-    def _show_problem(self, error: QHubError) -> None:
-        if isValid(self):
-            self._tell(str(error), role="bad")
-
-    def _tell(self, words: str, *, role: str) -> None:
-        set_style_property(self._message, "role", role)
-        self._message.setText(words)
-        self._message.show()
+        names = f"{document.name}, {book.name}"
+        self._message.tell(_("Saved as {name}.").format(name=names))
 
     def _add_table(self, view: TableView) -> None:
         column = self.layout()
@@ -400,8 +372,7 @@ class AskWindow(DetailWindow):
             self.column.addWidget(field)
             self.fields.append(field)
             field.returnPressed.connect(self._on_clicked)
-        self._message = make_label(role="bad", is_wrapped=True)
-        self._message.hide()
+        self._message = StatusLabel()
         self.column.addWidget(self._message)
         self.column.addStretch(1)
         self.button = TextButton(done, kind="primary")
@@ -413,8 +384,7 @@ class AskWindow(DetailWindow):
     def show_error(self, error: QHubError) -> None:
         """Show why the lines were not taken; they stay as they are."""
         if isValid(self):
-            self._message.setText(str(error))
-            self._message.show()
+            self._message.tell_error(error)
             self.button.setEnabled(True)
 
     def finish(self) -> None:

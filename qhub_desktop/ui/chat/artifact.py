@@ -36,7 +36,8 @@ from qhub_desktop.ui.controls.plain_text import LONGEST_WORD_OF_TITLE, add_actio
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.controls.saving import open_save_dialog, png, save
-from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, set_style_property, theme
+from qhub_desktop.ui.controls.status import StatusLabel
+from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, theme
 from qhub_desktop.ui.web import web_engine
 from qhub_desktop.ui.web.locked_view import Embedding, LockedView
 from qhub_desktop.ui.web.web_engine import AwakePages
@@ -314,8 +315,7 @@ class ArtifactCard(QFrame):
         self._title = make_label(role="heading", is_wrapped=True)
         self._spinner = Spinner()
         self.source = MarkdownView()
-        self._said = make_label(is_wrapped=True)
-        self._said.hide()
+        self._said = StatusLabel(role="small")
         self.source_button = IconButton("code", _("Source"))
         self.source_button.setCheckable(True)
         self.source_button.toggled.connect(self._on_source_toggled)
@@ -373,7 +373,7 @@ class ArtifactCard(QFrame):
         """Copy the current picture to the clipboard."""
         assert self.stage is not None
         QGuiApplication.clipboard().setImage(self.stage.image())
-        self._say(_("Picture copied."))
+        self._said.tell(_("Picture copied."))
 
     def _build(self) -> None:
         top = QHBoxLayout()
@@ -413,7 +413,7 @@ class ArtifactCard(QFrame):
         self._inner.insertWidget(0, self.stage)
         missing = html_document.missing_libraries(artifact.source)
         if missing:
-            self._say(_missing_words(missing))
+            self._said.tell(_missing_words(missing))
         self._fill_menu(artifact.kind)
         for button in self._buttons:
             button.show()
@@ -465,7 +465,7 @@ class ArtifactCard(QFrame):
         try:
             drawing = svg_file.inert_drawing(self._artifact.source)
         except UserError as error:
-            self._say(str(error), role="bad")
+            self._said.tell_error(error)
             return
         said = _("Saved as {name}.")
         if not drawing.is_whole:
@@ -483,15 +483,10 @@ class ArtifactCard(QFrame):
         try:
             save(content, file)
         except UserError as error:
-            self._say(str(error), role="bad")
+            self._said.tell_error(error)
             return
-        self._say((said or _("Saved as {name}.")).format(name=file.name))
+        self._said.tell((said or _("Saved as {name}.")).format(name=file.name))
         self.exported.emit(file, 0)
-
-    def _say(self, words: str, *, role: str = "small") -> None:
-        set_style_property(self._said, "role", role)
-        self._said.setText(words)
-        self._said.show()
 
 
 def _missing_words(names: Sequence[str]) -> str:

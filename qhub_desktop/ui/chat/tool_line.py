@@ -32,6 +32,7 @@ from qhub_desktop.ui.controls.buttons import TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
 from qhub_desktop.ui.controls.progress import Spinner
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import open_file
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, SMALL_PT, theme
 
@@ -119,9 +120,8 @@ class ToolLine(QWidget):
         self._title = one_line(str(arguments.get("descricao") or "")) or name
         self._header = _Header(label or f"{self._title}…")
         self._header.clicked.connect(self.toggle)
-        self._error_label = make_label(role="bad", is_wrapped=True)
+        self._error_label = StatusLabel(role="bad")
         self._error_label.setContentsMargins(_ICON_PX + 12, 0, 0, 4)
-        self._error_label.hide()
         self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         self._column.addWidget(self._header, alignment=Qt.AlignmentFlag.AlignLeft)
         self._column.addWidget(self._error_label)
@@ -154,8 +154,7 @@ class ToolLine(QWidget):
         self._source = source
         self._header.finish(f"{self._title} · {_duration(ms)}", is_error=is_error)
         if is_error:
-            self._error_label.setText(_error_text(result))
-            self._error_label.show()
+            self._error_label.tell(_error_text(result))
         elif (file := result_file(result)) is not None:
             self._column.addWidget(FileLink(file))
 

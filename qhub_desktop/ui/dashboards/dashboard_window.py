@@ -38,13 +38,16 @@ from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.forms import dialog_foot
+from qhub_desktop.ui.controls.layouts import column_layout, row_layout
 from qhub_desktop.ui.controls.plain_text import add_action, set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, add_window_keys
 from qhub_desktop.ui.controls.saving import open_save_dialog, png
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.services import DashboardContext
-from qhub_desktop.ui.theme import GRID_PX, set_style_property
+from qhub_desktop.ui.tasks import WidgetTasks
+from qhub_desktop.ui.theme import GRID_PX
 from qhub_desktop.ui.web.locked_view import LockedView
 
 DEFAULT_MINUTES = "10"
@@ -71,26 +74,19 @@ class ScheduleDialog(QDialog):
         self.kind_box.addItem(_("Every day at"), "at")
         self.time_edit = QLineEdit()
         self.time_edit.setMaxLength(5)
-        self.error_label = make_label(role="bad", is_wrapped=True)
+        self.error_label = StatusLabel(role="bad")
         self.save_button = TextButton(_("Save"), kind="primary")
         self.save_button.setDefault(True)
         self.save_button.clicked.connect(self._on_save_clicked)
-        cancel = TextButton(_("Cancel"))
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.reject)
         asking = row_layout(spacing=GRID_PX)
         asking.addWidget(self.kind_box)
         asking.addWidget(self.time_edit, 1)
-        foot = row_layout(spacing=GRID_PX)
-        foot.addStretch(1)
-        foot.addWidget(cancel)
-        foot.addWidget(self.save_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(3 * GRID_PX, 2 * GRID_PX, 3 * GRID_PX, 2 * GRID_PX)
         column.setSpacing(GRID_PX)
         column.addLayout(asking)
         column.addWidget(self.error_label)
-        column.addLayout(foot)
+        column.addLayout(dialog_foot(self, self.save_button))
         self.kind_box.currentIndexChanged.connect(lambda _at: self._on_kind_changed())
         self._show(held)
 
@@ -114,7 +110,7 @@ class ScheduleDialog(QDialog):
             _("Time, as 06:00") if is_daily else _("Minutes, 1 to 1440")
         )
         set_tooltip(self.time_edit, self.time_edit.accessibleName())
-        self.error_label.clear()
+        self.error_label.tell("")
 
     def _on_save_clicked(self) -> None:
         try:
@@ -123,7 +119,7 @@ class ScheduleDialog(QDialog):
             )
         except UserError:
             is_daily = self.kind_box.currentData() == "at"
-            self.error_label.setText(
+            self.error_label.tell(
                 _("Write a time of the day, for example 06:00.")
                 if is_daily
                 else _("Write how many minutes, from 1 to 1440.")
@@ -171,7 +167,8 @@ class DashboardWindow(OwnWindow):
         self._context = context
         self._filled: RenderedDashboard | None = None
         self.view: LockedView | None = None
-        self.status_label = make_label(role="small", is_wrapped=True)
+        self.status_label = StatusLabel(role="small")
+        self._work = WidgetTasks(self, context.tasks, self._on_error)
         self.refresh_button = TextButton(_("Refresh"), icon_name="retry", kind="primary")
         self.refresh_button.clicked.connect(self.start_refresh)
         self._export_button = TextButton(_("Export"), icon_name="save", kind="flat")
@@ -184,7 +181,7 @@ class DashboardWindow(OwnWindow):
         self._wall_button.clicked.connect(lambda: self.wall_requested.emit(self.id))
         self.card_list = CardList()
         self.card_list.hide()
-        self.card_list.changed.connect(lambda change: self._start(self._change(change)))
+        self.card_list.changed.connect(lambda change: self._work.start_kept(self._change(change)))
         self.arrange_button.toggled.connect(self.card_list.setVisible)
         self._build()
         self.resize(DEFAULT_SIZE.boundedTo(self.screen().availableSize() * 0.9))
@@ -208,7 +205,7 @@ class DashboardWindow(OwnWindow):
         set_title(self, _("Dashboard {title}").format(title=filled.contents.title))
         if self.view is None:
             self.view = LockedView(page.document, page.data, address=filled.dashboard.url)
-            self.view.loaded.connect(lambda: self._start(self._store_thumbnail()))
+            self.view.loaded.connect(lambda: self._work.start_kept(self._store_thumbnail()))
             self._body.insertWidget(0, self.view, 1)
         else:
             self.view.show_document(page.document, page.data)
@@ -221,7 +218,7 @@ class DashboardWindow(OwnWindow):
 
     def start_refresh(self) -> None:
         """Start running the queries again."""
-        self._start(self._refresh())
+        self._work.start_kept(self._refresh())
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -266,10 +263,10 @@ class DashboardWindow(OwnWindow):
 
     def _show_state(self, filled: RenderedDashboard) -> None:
         if filled.problems:
-            self._show_status("\n".join([*filled.problems, *filled.warnings]), role="bad")
+            self.status_label.tell("\n".join([*filled.problems, *filled.warnings]), role="bad")
             return
         if not filled.rows:
-            self._show_status(_("Without queries: its numbers stay as they were written."))
+            self.status_label.tell(_("Without queries: its numbers stay as they were written."))
             return
         oldest = min(each.taken for each in filled.rows)
         count = ngettext("{count} query", "{count} queries", len(filled.rows))
@@ -278,7 +275,7 @@ class DashboardWindow(OwnWindow):
             moment=moment(oldest.astimezone().replace(second=0)),
             schedule=schedule_text(filled.dashboard.schedule),
         )
-        self._show_status("\n".join([state, *filled.warnings]))
+        self.status_label.tell("\n".join([state, *filled.warnings]))
 
     def _fill_menus(self, filled: RenderedDashboard) -> None:
         files = QMenu(self)
@@ -317,11 +314,13 @@ class DashboardWindow(OwnWindow):
             self.versions_button,
             self._choice_menu(
                 [(each, place == 0) for place, each in enumerate(words)],
-                lambda at: self._start(self._restore_version(versions[at].number)),
+                lambda at: self._work.start_kept(self._restore_version(versions[at].number)),
             ),
         )
 
-    def _choice_menu(self, entries: list[tuple[str, bool]], choose: Callable[[int], None]) -> QMenu:
+    def _choice_menu(
+        self, entries: list[tuple[str, bool]], choose: Callable[[int], object]
+    ) -> QMenu:
         menu = QMenu(self)
         group = QActionGroup(menu)
         for at, (words, is_chosen) in enumerate(entries):
@@ -340,7 +339,7 @@ class DashboardWindow(OwnWindow):
             self._filled.contents.title,
             kind=dict(FILES)[suffix],
             suffix=suffix,
-            on_selected=lambda name: self._start(self._save(Path(name))),
+            on_selected=lambda name: self._work.start_kept(self._save(Path(name))),
         )
 
     def open_schedule_dialog(self) -> ScheduleDialog:
@@ -352,13 +351,13 @@ class DashboardWindow(OwnWindow):
         return dialog
 
     async def _save(self, target: Path) -> None:
-        self._show_status(_("Writing {name}").format(name=target.name))
+        self.status_label.tell(_("Writing {name}").format(name=target.name))
         await self._context.files.export(self.id, target)
-        self._show_status(_("Saved as {name}.").format(name=target.name))
+        self.status_label.tell(_("Saved as {name}.").format(name=target.name))
 
     async def _refresh(self) -> None:
         self.refresh_button.setEnabled(False)
-        self._show_status(_("Running its queries…"))
+        self.status_label.tell(_("Running its queries…"))
         try:
             await self.show_dashboard(await self._context.data.refresh(self.id))
         finally:
@@ -379,10 +378,12 @@ class DashboardWindow(OwnWindow):
         self.changed.emit()
 
     def _set_schedule(self, schedule: Schedule) -> None:
-        self._start(self._apply_change(self._context.dashboards.set_schedule(self.id, schedule)))
+        change = self._context.dashboards.set_schedule(self.id, schedule)
+        self._work.start_kept(self._apply_change(change))
 
     def _show_to(self, visibility: Visibility) -> None:
-        self._start(self._apply_change(self._context.dashboards.show_to(self.id, visibility)))
+        change = self._context.dashboards.show_to(self.id, visibility)
+        self._work.start_kept(self._apply_change(change))
 
     async def _apply_change(self, change: Coroutine[Any, Any, None]) -> None:
         await change
@@ -405,20 +406,11 @@ class DashboardWindow(OwnWindow):
             await self._context.dashboards.keep_thumbnail(self.id, picture)
             self.changed.emit()
 
-    def _start(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        self._context.tasks.start(coroutine, on_error=self._on_error)
-
     def _on_error(self, error: QHubError) -> None:
-        if isValid(self) and self.isVisible():
-            self._show_status(str(error), role="bad")
+        if self.isVisible():
+            self.status_label.tell_error(error)
         else:  # closed meanwhile, as while a file is being written
             self._context.tasks.report(error)
-
-    def _show_status(self, words: str, *, role: str = "small") -> None:
-        if not isValid(self):
-            return
-        set_style_property(self.status_label, "role", role)
-        self.status_label.setText(words)
 
 
 def thumbnail_of(picture: QImage) -> bytes:

@@ -37,7 +37,7 @@ from qhub_desktop.ui.controls.notices import Action
 from qhub_desktop.ui.controls.plain_text import one_line, set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
-from qhub_desktop.ui.tasks import Tasks, cancel_with
+from qhub_desktop.ui.tasks import Tasks, WidgetTasks, cancel_with
 
 if TYPE_CHECKING:
     from qhub_desktop.data.defect_recognition import MappingProposal
@@ -89,7 +89,7 @@ class DefectMappingDialog(QDialog):
         self._mapping = mapping
         self._words = words
         self._recognise = recognise
-        self._tasks = tasks
+        self._work = WidgetTasks(self, tasks, lambda error: self._problem_label.setText(str(error)))
         self.column_boxes = {field: self._columns_box(field) for field in DEFECT_FIELDS}
         self.meaning_boxes: dict[tuple[str, str], QComboBox] = {}
 
@@ -217,7 +217,7 @@ class DefectMappingDialog(QDialog):
         self.accept()
 
     def _load_words(self) -> None:
-        cancel_with(self, self._tasks.start(self._show_words(), on_error=self._on_error))
+        self._work.start(self._show_words())
 
     async def _show_words(self) -> None:
         """List every word of the file, unknown words first."""
@@ -255,9 +255,6 @@ class DefectMappingDialog(QDialog):
 
     def _is_as_proposed(self, field: str) -> bool:
         return bool(self.column_boxes[field].currentData() == self._mapping.column(field))
-
-    def _on_error(self, error: QHubError) -> None:
-        self._problem_label.setText(str(error))
 
 
 class _FormComboBox(QComboBox):

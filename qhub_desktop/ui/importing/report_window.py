@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices, ImportReport
-from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.values import dataclass
@@ -27,11 +26,12 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import one_line, set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.importing import receipt
 from qhub_desktop.ui.importing.head_view import HeadView
 from qhub_desktop.ui.importing.receipt import ReceiptView
-from qhub_desktop.ui.tasks import Tasks, cancel_with
-from qhub_desktop.ui.theme import GRID_PX, set_style_property
+from qhub_desktop.ui.tasks import Tasks, WidgetTasks
+from qhub_desktop.ui.theme import GRID_PX
 
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Progress
@@ -237,7 +237,6 @@ class ReportWindow(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         add_window_keys(self)
         self._actions = actions
-        self._tasks = tasks
         self._profile = profile
         self._report = report
         self._is_busy = False
@@ -250,7 +249,8 @@ class ReportWindow(QDialog):
             _("Click the number of a row to make it the header, and a column's head for its type."),
             role="small",
         )
-        self._message = make_label(is_wrapped=True)
+        self._message = StatusLabel()
+        self._work = WidgetTasks(self, tasks, self._message.tell_error)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(_("At work"))
@@ -302,11 +302,10 @@ class ReportWindow(QDialog):
         set_title(self, _("Import report · {file}").format(file=profile.file))
         self.receipt.show_report(profile, report)
         self._fill(())
-        self._show_message("")
+        self._message.tell("")
         if self._head_task is not None:
             self._head_task.cancel()
-        self._head_task = self._tasks.start(self._load_head(profile), on_error=self._on_error)
-        cancel_with(self, self._head_task)
+        self._head_task = self._work.start(self._load_head(profile))
 
     async def _load_head(self, profile: DatasetProfile) -> None:
         self._fill(await self._actions.head(profile))
@@ -327,7 +326,7 @@ class ReportWindow(QDialog):
         if profile.report is not None:
             self.show_profile(profile, profile.report)
         rows = ngettext("{count} row", "{count} rows", profile.rows)
-        self._show_message(
+        self._message.tell(
             _("Read again: {rows}.").format(rows=rows.format(count=number(profile.rows, digits=0))),
             role="good",
         )
@@ -340,7 +339,7 @@ class ReportWindow(QDialog):
         self._bar.setRange(0, 0)
         self.choices.setEnabled(not is_busy)
         self.head.setEnabled(not is_busy)
-        self._show_message(_("Reading…") if is_busy else "", role="quiet")
+        self._message.tell(_("Reading…") if is_busy else "")
         self._on_changed()
 
     def _lay_out(self) -> None:
@@ -367,15 +366,9 @@ class ReportWindow(QDialog):
         column.addLayout(foot)
         self._bar.hide()
         self._cancel_button.hide()
-        self._message.hide()
-
-    def _show_message(self, sentence: str, *, role: str = "quiet") -> None:
-        self._message.setText(sentence)
-        set_style_property(self._message, "role", role)
-        self._message.setVisible(bool(sentence))
 
     def _on_progress(self, progress: Progress) -> None:
-        self._show_message(progress.text)
+        self._message.tell(progress.text)
         self._bar.setRange(0, 0 if progress.share is None else 1000)
         if progress.share is not None:
             self._bar.setValue(round(progress.share * 1000))
@@ -400,9 +393,7 @@ class ReportWindow(QDialog):
             self._import_again(choices)
 
     def _import_again(self, choices: ImportChoices) -> None:
-        self._import_task = self._tasks.start(self._read_again(choices), on_error=self._on_error)
-        # The end of a task that goes on would update deleted widgets: a crash report each time.
-        cancel_with(self, self._import_task)
+        self._import_task = self._work.start(self._read_again(choices))
 
     def _on_stop_clicked(self) -> None:
         if self._import_task is not None:
@@ -410,11 +401,11 @@ class ReportWindow(QDialog):
 
     def _on_copy_clicked(self) -> None:
         QGuiApplication.clipboard().setText(self.receipt.text)
-        self._show_message(_("The report is in the clipboard."))
+        self._message.tell(_("The report is in the clipboard."))
 
     def _on_cell_clicked(self, cell: str) -> None:
         if not self.head.go_to_cell(cell):
-            self._show_message(
+            self._message.tell(
                 _("{cell} is further down than the rows shown here.").format(cell=cell)
             )
 
@@ -422,6 +413,3 @@ class ReportWindow(QDialog):
         for profile in self._actions.sheets(self._profile):
             if profile.id == id_ and profile.report is not None:
                 self.show_profile(profile, profile.report)
-
-    def _on_error(self, error: QHubError) -> None:
-        self._show_message(str(error), role="bad")

@@ -18,6 +18,7 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
 
@@ -131,8 +132,7 @@ class MonitorsWindow(DetailWindow):
         try:
             await self._service().answer(card.violation, cause=cause, action=action)
         except QHubError as error:
-            if isValid(card):
-                card.show_error(error)
+            card.problem.tell_error(error)
             return
         if isValid(self):
             self.answered.emit()
@@ -180,8 +180,7 @@ class ViolationCard(QFrame):
         column.addWidget(make_label(_values(violation), role="small", is_wrapped=True))
         self.cause, self.action = QLineEdit(), QLineEdit()
         self.button = TextButton(_("Keep cause and action"), kind="primary")
-        self.problem = make_label(role="bad", is_wrapped=True)
-        self.problem.hide()
+        self.problem = StatusLabel(role="bad")
         self._add_notes(column)
         column.addWidget(self.problem)
         foot = row_layout(spacing=GRID_PX)
@@ -237,11 +236,6 @@ class ViolationCard(QFrame):
         for field, words in zip((self.cause, self.action), typed, strict=True):
             if words:
                 field.setText(one_line(words))
-
-    def show_error(self, error: QHubError) -> None:
-        """Say why what was written is not kept."""
-        self.problem.setText(str(error))
-        self.problem.show()
 
     def open_rows(self) -> DetailWindow | None:
         """Show the rows behind the point, as they were when it was judged."""

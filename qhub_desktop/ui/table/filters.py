@@ -26,7 +26,6 @@ from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import ColumnProfile
-from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.table import Cell, ColumnType, is_numeric
 from qhub_desktop.core.text import cell, language, number
 from qhub_desktop.core.text import gettext as _
@@ -46,7 +45,8 @@ from qhub_desktop.ui.controls.buttons import TextButton, add_clear_button
 from qhub_desktop.ui.controls.layouts import ANY_HEIGHT_PX, column_layout, make_label
 from qhub_desktop.ui.controls.plain_text import one_line, tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
-from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.controls.status import StatusLabel
+from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
 
 if TYPE_CHECKING:
@@ -210,7 +210,6 @@ class FilterPopup(PopupFrame):
         self._dataset = dataset
         self._view = view
         self._workspace = workspace
-        self._tasks = tasks
         self._current = next((each for each in view.filters if each.column == column.name), None)
         self._request = 0
 
@@ -220,7 +219,8 @@ class FilterPopup(PopupFrame):
         self.value_list = ValueList()
         self.text_edit = QLineEdit()
         self.lower_edit, self.upper_edit = QLineEdit(), QLineEdit()
-        self._message = make_label()
+        self._message = StatusLabel(role="small")
+        self._work = WidgetTasks(self, tasks, lambda error: self._message.tell(str(error)))
         self._pages = QStackedWidget()
         self.apply_button = TextButton(_("Apply"), kind="primary")
         self.clear_button = TextButton(_("Clear"))
@@ -245,8 +245,6 @@ class FilterPopup(PopupFrame):
         add_clear_button(self.search_edit)
         self.search_edit.textChanged.connect(self._on_search_changed)
         self.search_edit.returnPressed.connect(self._on_apply)
-        self._message.setProperty("role", "small")
-        self._message.setWordWrap(True)
         self.value_list.ticked.connect(self._check)
         self.value_list.submitted.connect(self._on_apply)
         for kind, words in self._filter_kinds():
@@ -361,7 +359,7 @@ class FilterPopup(PopupFrame):
 
     def _load_values(self, *, pause_s: float = 0) -> None:
         self._request += 1
-        self._tasks.start(self._show_values(self._request, pause_s), on_error=self._on_error)
+        self._work.start_kept(self._show_values(self._request, pause_s))
 
     async def _show_values(self, asked: int, pause_s: float) -> None:
         await asyncio.sleep(pause_s)
@@ -375,25 +373,19 @@ class FilterPopup(PopupFrame):
             return
         self.value_list.show_values(found, is_searched=bool(words))
         if found.distinct > len(found.values):
-            self._message.setText(
+            self._message.tell(
                 _("The {shown} most frequent of {count} values. Search for the others.").format(
                     shown=number(len(found.values), digits=0),
                     count=number(found.distinct, digits=0),
                 )
             )
         else:
-            self._message.setText("" if found.values else _("No value is like this."))
-        self._message.setVisible(bool(self._message.text()))
+            self._message.tell("" if found.values else _("No value is like this."))
         self._fit_height()
 
     def _is_wanted(self, asked: int) -> bool:
         # Cancelled with the popup, the query would end its process, which the table needs.
         return isValid(self) and asked == self._request
-
-    def _on_error(self, error: QHubError) -> None:
-        if isValid(self):
-            self._message.setText(str(error))
-            self._message.show()
 
     def _chosen_filter(self) -> Filter | None:
         """Return the filled-in filter, or None. Raises ValueError if a bound cannot be parsed."""
